@@ -1,0 +1,162 @@
+"""How a mechanism declares itself: its claim, its relation, its known truth.
+
+A mechanism in a catalogue is a frozen dataclass: its fields are its parameters
+(and become flags on the command line), its `release` is the black box, its
+`claim` is what it says about itself. An `Entry` adds what an audit needs around
+it. Nothing here knows any concrete mechanism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import StrEnum
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from audit.claim import Claim, claim_from
+from audit.errors import InputError
+
+
+class Relation(StrEnum):
+    """What makes two datasets neighbors."""
+
+    ADD_REMOVE = "add-remove"
+    SUBSTITUTE = "substitute"
+    USER = "user"
+    DECLARED = "declared"
+
+
+@runtime_checkable
+class Mechanism(Protocol):
+    """A black box together with its claim.
+
+    `release` is a method of one of the three shapes f(data), f(data, rng) or
+    f(data, rng, size); with `size` it returns that many independent outputs
+    along the first axis.
+    """
+
+    @property
+    def claim(self) -> Claim:
+        """What the mechanism says about itself."""
+
+    @property
+    def release(self) -> Callable[..., Any]:
+        """The black box."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Truth:
+    """What is known about a mechanism beyond its claim.
+
+    Attributes:
+        keeps: whether the claim holds.
+        epsilon: the smallest epsilon that holds at the claim's delta
+            (`math.inf` when none does, None where it is not known).
+        source: where this is shown: a paper, a thread, a calculation.
+        pairs: pairs of runs that an oracle knowing the best event needs at
+            level 0.05 with independent draws, None where it is not known.
+        reachable: False when no ordinary budget can show the violation.
+    """
+
+    keeps: bool
+    epsilon: float | None = None
+    source: str = ""
+    pairs: float | None = None
+    reachable: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One mechanism of a catalogue, ready to be audited.
+
+    Attributes:
+        name: its name on the command line, in kebab-case.
+        group: the heading under which `audit list` shows it.
+        summary: one line for people.
+        mechanism: an instance with the default parameters.
+        relation: what makes two of its datasets neighbors.
+        data: the default dataset D.
+        neighbors: default neighbors of D; empty when they are built from D.
+        domain: the record domain in the notation of `--domain`, or None.
+        truth: what is known about the default parameters.
+    """
+
+    name: str
+    group: str
+    summary: str
+    mechanism: Mechanism
+    relation: Relation = Relation.ADD_REMOVE
+    data: Any = None
+    neighbors: tuple[Any, ...] = ()
+    domain: str | None = None
+    truth: Truth = field(default_factory=lambda: Truth(keeps=True))
+
+
+def parameters_of(mechanism: object) -> dict[str, Any]:
+    """The parameters of a mechanism as plain values, for results and reports."""
+    if not is_dataclass(mechanism):
+        return {}
+    return {f.name: getattr(mechanism, f.name) for f in fields(mechanism) if f.init}
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What the `mechanism` decorator leaves on a function."""
+
+    claim: Claim | None
+    relation: Relation | None
+    domain: str | None
+
+
+def mechanism(
+    *,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    rho: float | None = None,
+    mu: float | None = None,
+    renyi: tuple[float, float] | None = None,
+    relation: str | None = None,
+    domain: str | None = None,
+) -> Callable[[Function], Function]:
+    """Declare a function's claim where the function is written.
+
+    The function itself is returned unchanged; the audit reads the declaration
+    and flags or arguments given to the audit override it.
+
+    Raises:
+        ClaimError: the claim makes no sense.
+        InputError: the relation is unknown.
+    """
+    claim = claim_from(epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi)
+    declared = Declared(claim, None if relation is None else relation_named(relation), domain)
+
+    def attach(function: Function) -> Function:
+        function.__dict__["__dp_audit__"] = declared
+        return function
+
+    return attach
+
+
+def declared_by(function: object) -> Declared:
+    """The declaration attached to a function, empty when there is none."""
+    found = getattr(function, "__dp_audit__", None)
+    return found if isinstance(found, Declared) else Declared(None, None, None)
+
+
+def relation_named(name: str) -> Relation:
+    """The relation of that name.
+
+    Raises:
+        InputError: there is none; the message lists those there are.
+    """
+    try:
+        return Relation(name)
+    except ValueError:
+        known = ", ".join(Relation)
+        raise InputError(f"relation {name!r} is not known; use one of {known}", name) from None
+
+
+Catalog = Mapping[str, Entry]

@@ -1,0 +1,43 @@
+"""Errors of the tool, each carrying the object that caused it.
+
+Every error is one line for a person: the value, what was expected, how to mend
+it. The command line prints that line and exits with 2.
+"""
+
+from __future__ import annotations
+
+
+class AuditError(Exception):
+    """Root of all errors this package raises on purpose.
+
+    Attributes:
+        offender: the value that was not accepted, for programs that catch it.
+    """
+
+    def __init__(self, message: str, offender: object = None) -> None:
+        super().__init__(message)
+        self.offender = offender
+
+
+class InputError(AuditError):
+    """A file, flag or argument is not what the tool can work with."""
+
+
+class ClaimError(InputError):
+    """A privacy claim whose parameters make no sense."""
+
+
+class DomainError(InputError):
+    """A record domain that cannot be read, or data outside of it."""
+
+
+class RelationError(InputError):
+    """Two datasets that are not neighbors under the stated relation."""
+
+
+class BlackBoxError(AuditError):
+    """A black box that cannot be called or sampled as its contract says."""
+
+
+class OutcomeError(BlackBoxError):
+    """An output of a kind that the auditor cannot sort into events."""
