@@ -1,0 +1,1 @@
+"""Ways to reach a black box: a Python callable, a program, a query, recorded files."""

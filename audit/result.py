@@ -1,0 +1,294 @@
+"""What an audit found, complete enough to explain itself."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from audit.claim import Claim
+from audit.declaration import Relation
+
+
+class Verdict(StrEnum):
+    """The three answers there are. None of them says that a mechanism is private."""
+
+    VIOLATION = "violation"
+    NOT_REFUTED = "not-refuted"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A probability or a ratio with its confidence interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "estimate": finite(self.estimate),
+            "low": finite(self.low),
+            "high": finite(self.high),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A set of outputs, in words that an engineer can check by hand.
+
+    Attributes:
+        description: the words, for example "output >= 1.25".
+        parameters: the same as plain values.
+    """
+
+    description: str
+    parameters: dict[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        return {"description": self.description, **self.parameters}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Witness:
+    """Two neighboring datasets and an event whose odds break the claim.
+
+    Attributes:
+        pair: name of the pair (D1, D2, ... or what the search found).
+        dataset: the dataset on the left of the broken inequality, as plain
+            values when small, else a sentence saying how it differs.
+        neighbor: the dataset on the right.
+        difference: how the two differ, in words.
+        direction: which of the two is on the left: "D over D1" or "D1 over D".
+        event: the event E.
+        p: probability of E on `dataset`, estimated on draws made after E was chosen.
+        q: the same on `neighbor`.
+        slope: e^x of the broken line p <= e^x q + delta.
+        offset: delta of that line.
+        draws: fresh runs on each side behind p and q.
+    """
+
+    pair: str
+    dataset: Any
+    neighbor: Any
+    difference: str
+    direction: str
+    event: Event
+    p: Estimate
+    q: Estimate
+    slope: float
+    offset: float
+    draws: int
+
+    @property
+    def ratio(self) -> float:
+        """p/q, infinite when q is 0."""
+        return quotient(self.p.estimate, self.q.estimate)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "pair": self.pair,
+            "dataset": self.dataset,
+            "neighbor": self.neighbor,
+            "difference": self.difference,
+            "direction": self.direction,
+            "event": self.event.as_json(),
+            "p": self.p.as_json(),
+            "q": self.q.as_json(),
+            "ratio": finite(self.ratio),
+            "slope": finite(self.slope),
+            "offset": self.offset,
+            "draws": self.draws,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bin:
+    """One row of the classic table.
+
+    Attributes:
+        low: left end; -inf for the first bin, None for outputs that are not numbers.
+        high: right end, not included, except in the last bin of recorded samples.
+        label: the bin in words.
+        p: probability on D with its interval.
+        q: probability on the neighbor.
+        ratio: p/q with its simultaneous interval.
+        reverse: q/p with its simultaneous interval.
+        flagged: whether an interval lies wholly above what the claim allows.
+    """
+
+    low: float | None
+    high: float | None
+    label: str
+    p: Estimate
+    q: Estimate
+    ratio: Estimate
+    reverse: Estimate
+    flagged: bool
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "low": None if self.low is None else finite(self.low),
+            "high": None if self.high is None else finite(self.high),
+            "label": self.label,
+            "p": self.p.as_json(),
+            "q": self.q.as_json(),
+            "ratio": self.ratio.as_json(),
+            "ratio_reverse": self.reverse.as_json(),
+            "flagged": self.flagged,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairTable:
+    """The classic view of one pair: bins, frequencies and ratios both ways.
+
+    Attributes:
+        name: D1, D2, ... or "pooled".
+        difference: how the neighbor differs from D, in words.
+        draws: runs on D and on the neighbor behind the table.
+        bins: the rows.
+        max_ratio: the largest estimated ratio of the table, either way.
+        satisfied: False when a bin is flagged.
+    """
+
+    name: str
+    difference: str
+    draws: tuple[int, int]
+    bins: tuple[Bin, ...]
+    max_ratio: float
+    satisfied: bool
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "difference": self.difference,
+            "draws": list(self.draws),
+            "bins": [b.as_json() for b in self.bins],
+            "max_ratio": finite(self.max_ratio),
+            "satisfied": self.satisfied,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What looking for worse neighbors took: pairs, shrinking steps, runs."""
+
+    pairs: int
+    shrinks: int
+    samples: int
+
+    def as_json(self) -> dict[str, Any]:
+        return {"pairs": self.pairs, "shrinks": self.shrinks, "samples": self.samples}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leak:
+    """A side channel outside real arithmetic, found with a wealth of its own."""
+
+    kind: str
+    event: Event
+    log_evalue: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "event": self.event.description,
+            "log_evalue": finite(self.log_evalue),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditResult:
+    """One audit with its inputs. `to_json` is the stable face for programs.
+
+    Attributes:
+        levels: lower bounds by name: epsilon_lower, and rho_lower or mu_lower.
+        samples: runs of the mechanism, all datasets and stages together.
+        detectable_epsilon: smallest epsilon this budget would have refuted on
+            these pairs with power 0.9; None where nothing could be learned.
+        coupled: whether both sides shared their randomness.
+        null: whether D was audited against itself.
+        tried: what was looked at: pairs, features, number of events, in words.
+        notes: what a reader must know, one sentence each.
+        claimed_reach: the claim cannot be refuted below this many pairs,
+            even by an event that is certain on one side and impossible on the other.
+    """
+
+    mechanism: str
+    parameters: dict[str, Any]
+    claim: Claim
+    relation: Relation
+    verdict: Verdict
+    levels: dict[str, float]
+    alpha: float
+    log_evalue: float
+    samples: int
+    detectable_epsilon: float | None
+    coupled: bool
+    witness: Witness | None
+    pairs: tuple[PairTable, ...]
+    search: Search | None
+    leaks: tuple[Leak, ...]
+    seed: int
+    version: str
+    command: str
+    null: bool = False
+    tried: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    claimed_reach: int = 0
+    summary: str = field(default="")
+
+    @property
+    def epsilon_lower(self) -> float:
+        """Lower bound on epsilon at the claim's delta, at level alpha."""
+        return self.levels["epsilon_lower"]
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as one JSON object, schema 1: no NaN, infinities as strings."""
+        return {
+            "schema": 1,
+            "mechanism": self.mechanism,
+            "parameters": self.parameters,
+            "claim": self.claim.as_json(),
+            "relation": str(self.relation),
+            "verdict": str(self.verdict),
+            **{name: finite(value) for name, value in self.levels.items()},
+            "alpha": self.alpha,
+            "log_evalue": finite(self.log_evalue),
+            "samples": self.samples,
+            "detectable_epsilon": None
+            if self.detectable_epsilon is None
+            else finite(self.detectable_epsilon),
+            "coupled": self.coupled,
+            "null": self.null,
+            "witness": None if self.witness is None else self.witness.as_json(),
+            "pairs": [pair.as_json() for pair in self.pairs],
+            "search": None if self.search is None else self.search.as_json(),
+            "leaks": [leak.as_json() for leak in self.leaks],
+            "tried": list(self.tried),
+            "notes": list(self.notes),
+            "floor": self.claimed_reach,
+            "summary": self.summary,
+            "seed": self.seed,
+            "version": self.version,
+            "command": self.command,
+        }
+
+
+def finite(value: float) -> float | str:
+    """A number that JSON can hold: infinities become strings, NaN is refused."""
+    if math.isnan(value):
+        raise ValueError("NaN has no place in a result")
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return float(value)
+
+
+def quotient(p: float, q: float) -> float:
+    """p/q for probabilities, infinite when only q is 0, 1 when both are."""
+    if q > 0:
+        return p / q
+    return math.inf if p > 0 else 1.0
