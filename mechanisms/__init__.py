@@ -1,0 +1,1 @@
+"""Mechanisms under audit: five real systems, right ones, wrong ones and traps."""
