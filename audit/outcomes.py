@@ -1,0 +1,218 @@
+"""Outputs of any kind, sorted into columns of numbers and symbols.
+
+A batch of n outputs becomes named columns of length n. Each entry of a column
+is either a finite number or a symbol: "nan", "inf", "None", a string, "missing"
+where the output has no such part. The column `KIND` holds what the output is as
+a whole: "float", "list of 3", "dict of 2", "raised ValueError".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.errors import BlackBoxError
+from audit.leaves import MISSING, Failure, Leaf, leaves_of
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+KIND = "kind of output"
+OUTPUT = "output"
+MOST_COLUMNS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One part of every output of a batch.
+
+    Attributes:
+        values: shape (n,); the finite numbers, 0 where there is a symbol.
+        symbols: shape (n,), index into `names`, 0 for a number; None when all
+            entries are numbers.
+        names: the symbols; names[0] stands for "a number".
+    """
+
+    values: Floats
+    symbols: Integers | None = None
+    names: tuple[str, ...] = ("",)
+
+    def take(self, index: Any) -> Column:
+        """The same column restricted to some draws."""
+        symbols = None if self.symbols is None else self.symbols[index]
+        return Column(self.values[index], symbols, self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """A batch of outputs.
+
+    Attributes:
+        size: number of outputs n.
+        columns: the parts by name, each of length n.
+        matrix: shape (n, d), all parts of a purely numeric array output, also
+            those beyond `MOST_COLUMNS`; None for outputs of other kinds.
+    """
+
+    size: int
+    columns: Mapping[str, Column]
+    matrix: Floats | None = None
+
+    def column(self, name: str) -> Column:
+        """The column of that name; all "missing" when the batch has none."""
+        found = self.columns.get(name)
+        if found is not None:
+            return found
+        return Column(np.zeros(self.size), np.ones(self.size, np.int64), ("", MISSING))
+
+
+def encode(outputs: Any, size: int) -> Outcomes:
+    """Sort `size` outputs into columns.
+
+    Args:
+        outputs: an array or sequence whose first axis has length `size`.
+        size: how many outputs were asked for.
+
+    Raises:
+        BlackBoxError: not `size` outputs.
+        OutcomeError: an output of a kind that cannot be sorted into events.
+    """
+    if isinstance(outputs, np.ndarray) and outputs.ndim > 0:
+        _check_length(len(outputs), size)
+        if outputs.dtype.kind in "fiub":
+            return _encode_array(outputs)
+        return _encode_objects(list(outputs))
+    if not isinstance(outputs, Sequence) or isinstance(outputs, (str, bytes)):
+        raise BlackBoxError(
+            f"the black box returned {type(outputs).__name__} where an array or sequence of "
+            f"{size} outputs was expected; let the first axis be the draws",
+            outputs,
+        )
+    _check_length(len(outputs), size)
+    array = _as_numeric_array(outputs)
+    return _encode_objects(list(outputs)) if array is None else _encode_array(*array)
+
+
+def _check_length(found: int, size: int) -> None:
+    if found != size:
+        raise BlackBoxError(
+            f"the black box returned {found} outputs where {size} were asked for; "
+            "let the first axis of the result have the length `size`",
+            found,
+        )
+
+
+def _as_numeric_array(outputs: Sequence[Any]) -> tuple[NDArray[Any], str] | None:
+    """The outputs as one numeric array with their kind, where they are all alike."""
+    kinds = set(map(type, outputs))
+    if len(kinds) != 1:
+        return None
+    kind = kinds.pop()
+    if kind in (float, bool) or issubclass(kind, (np.floating, np.bool_)):
+        return np.asarray(outputs), kind.__name__
+    if kind is int or issubclass(kind, np.integer):
+        array = np.asarray(outputs)
+        return (array, kind.__name__) if array.dtype.kind in "iu" else None
+    if kind is np.ndarray:
+        first = outputs[0]
+        alike = all(o.shape == first.shape and o.dtype == first.dtype for o in outputs)
+        if alike and first.dtype.kind in "fiub" and first.ndim:
+            return np.stack(outputs), _array_kind(first.dtype, first.shape)
+    return None
+
+
+def _array_kind(dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
+    if not shape:
+        return str(dtype)
+    return f"{dtype} array of " + " x ".join(map(str, shape))
+
+
+def _encode_array(array: NDArray[Any], kind: str | None = None) -> Outcomes:
+    shape = array.shape[1:]
+    size = len(array)
+    matrix = np.ascontiguousarray(array, np.float64).reshape(size, -1)
+    kinds = Column(np.zeros(size), np.ones(size, np.int64), ("", kind or _array_kind(array.dtype, shape)))
+    columns = {KIND: kinds}
+    if not shape:
+        columns[OUTPUT] = _numeric_column(matrix[:, 0])
+        return Outcomes(size, columns, None)
+    for position, index in zip(range(MOST_COLUMNS), np.ndindex(shape), strict=False):
+        name = f"{OUTPUT}[{', '.join(map(str, index))}]"
+        columns[name] = _numeric_column(matrix[:, position])
+    return Outcomes(size, columns, matrix)
+
+
+def _numeric_column(values: Floats) -> Column:
+    finite = np.isfinite(values)
+    if finite.all():
+        return Column(values)
+    symbols = np.zeros(len(values), np.int64)
+    symbols[np.isnan(values)] = 1
+    symbols[values == np.inf] = 2
+    symbols[values == -np.inf] = 3
+    return Column(np.where(finite, values, 0.0), symbols, ("", "nan", "inf", "-inf"))
+
+
+def _encode_objects(outputs: list[Any]) -> Outcomes:
+    """The slow way, output by output, for anything that is not one numeric array."""
+    size = len(outputs)
+    rows: dict[str, dict[int, Leaf]] = {}
+    kinds: list[Leaf] = []
+    for row, output in enumerate(outputs):
+        kind, leaves = leaves_of(output, OUTPUT)
+        kinds.append(kind)
+        for name, leaf in leaves.items():
+            rows.setdefault(name, {})[row] = leaf
+    columns = {KIND: _column_of(dict(enumerate(kinds)), size)}
+    for name, entries in rows.items():
+        columns[name] = _column_of(entries, size)
+    return Outcomes(size, columns, None)
+
+
+def _column_of(entries: dict[int, Leaf], size: int) -> Column:
+    names = {"": 0}
+    values = np.zeros(size)
+    symbols = np.zeros(size, np.int64)
+    if len(entries) < size:
+        symbols[:] = names.setdefault(MISSING, 1)
+    for row, leaf in entries.items():
+        if isinstance(leaf, str):
+            symbols[row] = names.setdefault(leaf, len(names))
+        else:
+            values[row], symbols[row] = leaf, 0
+    if not symbols.any():
+        return Column(values)
+    return Column(values, symbols, tuple(names))
+
+
+def joined(batches: Sequence[Outcomes]) -> Outcomes:
+    """Several batches as one, their symbols merged."""
+    if len(batches) == 1:
+        return batches[0]
+    names = dict.fromkeys(name for batch in batches for name in batch.columns)
+    columns = {name: _joined_column([b.column(name) for b in batches]) for name in names}
+    matrices = [b.matrix for b in batches if b.matrix is not None]
+    widths = {m.shape[1] for m in matrices}
+    whole = len(matrices) == len(batches) and len(widths) == 1
+    return Outcomes(
+        sum(b.size for b in batches), columns, np.concatenate(matrices) if whole else None
+    )
+
+
+def _joined_column(parts: list[Column]) -> Column:
+    values = np.concatenate([part.values for part in parts])
+    if all(part.symbols is None for part in parts):
+        return Column(values)
+    names: dict[str, int] = {"": 0}
+    symbols = []
+    for part in parts:
+        local = np.array([names.setdefault(name, len(names)) for name in part.names])
+        symbols.append(np.zeros(len(part.values), np.int64) if part.symbols is None else local[part.symbols])
+    return Column(values, np.concatenate(symbols), tuple(names))
+
+
+__all__ = ["KIND", "OUTPUT", "Column", "Failure", "Outcomes", "encode", "joined"]
