@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+
+import numpy as np
 
 from audit.claim import Claim
 from audit.declaration import Relation
@@ -48,7 +51,7 @@ class Event:
     parameters: dict[str, Any]
 
     def as_json(self) -> dict[str, Any]:
-        return {"description": self.description, **self.parameters}
+        return {"description": self.description, **plain(self.parameters)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,8 +93,8 @@ class Witness:
     def as_json(self) -> dict[str, Any]:
         return {
             "pair": self.pair,
-            "dataset": self.dataset,
-            "neighbor": self.neighbor,
+            "dataset": plain(self.dataset),
+            "neighbor": plain(self.neighbor),
             "difference": self.difference,
             "direction": self.direction,
             "event": self.event.as_json(),
@@ -215,6 +218,8 @@ class AuditResult:
         notes: what a reader must know, one sentence each.
         claimed_reach: the claim cannot be refuted below this many pairs,
             even by an event that is certain on one side and impossible on the other.
+        summary: one line saying what the mechanism does, from its catalogue;
+            empty where nobody wrote one.
     """
 
     mechanism: str
@@ -251,7 +256,7 @@ class AuditResult:
         return {
             "schema": 1,
             "mechanism": self.mechanism,
-            "parameters": self.parameters,
+            "parameters": plain(self.parameters),
             "claim": self.claim.as_json(),
             "relation": str(self.relation),
             "verdict": str(self.verdict),
@@ -276,6 +281,39 @@ class AuditResult:
             "version": self.version,
             "command": self.command,
         }
+
+    def to_markdown(self) -> str:
+        """The report for people, without its figures."""
+        # Imported when asked for: reports stand to the right of results, and a
+        # program that wants only the numbers should not load a template engine.
+        from audit.report.markdown import render_markdown
+
+        return render_markdown(self)
+
+    def _repr_markdown_(self) -> str:
+        """What a notebook shows."""
+        return self.to_markdown()
+
+
+def plain(value: Any) -> Any:
+    """Any value as JSON can hold it: infinities and NaN as strings, sets sorted by their words.
+
+    Parameters and datasets come from the caller, so everything is met here
+    sooner or later; what has no JSON form is given by its words.
+    """
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, (float, np.floating)):
+        return "nan" if math.isnan(value) else finite(float(value))
+    if isinstance(value, np.ndarray) or isinstance(value, (np.bool_, np.integer)):
+        return plain(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, Set):
+        return sorted(map(plain, value), key=str)
+    if isinstance(value, (list, tuple)):
+        return [plain(part) for part in value]
+    return str(value)
 
 
 def finite(value: float) -> float | str:
