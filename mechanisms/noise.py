@@ -6,13 +6,30 @@ the data, so that two datasets can share it.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
 import numpy as np
-from numpy.random import Generator
+from numpy.random import PCG64, Generator, SeedSequence
 from numpy.typing import NDArray
 
 Shape = int | tuple[int, ...]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+NoiseName = Literal[
+    "laplace",
+    "gaussian",
+    "exponential",
+    "gumbel",
+    "uniform",
+    "geometric",
+    "geometric-from-one",
+    "discrete-gaussian",
+    "staircase",
+    "laplace-with-hole",
+    "laplace-four-uniforms",
+    "laplace-porous",
+]
 
 
 def laplace(rng: Generator, scale: float, shape: Shape) -> Floats:
@@ -52,3 +69,77 @@ def discrete_gaussian(rng: Generator, sigma: float, shape: Shape) -> Integers:
     cumulative = np.cumsum(mass)
     uniform = rng.random(shape) * cumulative[-1]
     return support[np.searchsorted(cumulative, uniform, side="right")]
+
+
+def uniform(rng: Generator, half_width: float, shape: Shape) -> Floats:
+    """Uniform noise between -half_width and half_width."""
+    return rng.uniform(-half_width, half_width, shape)
+
+
+def staircase(rng: Generator, scale: float, shape: Shape) -> Floats:
+    """Staircase noise for sensitivity 1 and epsilon 1/scale (arXiv 1212.1186, Algorithm 1)."""
+    epsilon = 1.0 / scale
+    share = 1.0 / (1.0 + np.exp(epsilon / 2.0))
+    step = rng.geometric(-np.expm1(-epsilon), shape) - 1
+    far = rng.random(shape) >= share / (share + (1.0 - share) * np.exp(-epsilon))
+    inside = rng.random(shape)
+    height = np.where(far, share + (1.0 - share) * inside, share * inside)
+    return _signs(rng, shape) * (step + height)
+
+
+def geometric_from_one(rng: Generator, scale: float, shape: Shape) -> Integers:
+    """A fair sign times a geometric that starts at 1: zero never comes."""
+    stop = -np.expm1(-1.0 / scale)
+    return rng.geometric(stop, shape) * _signs(rng, shape)
+
+
+def laplace_with_hole(rng: Generator, scale: float, shape: Shape) -> Floats:
+    """A fair sign times scale·(1 - ln U): a parenthesis slip of -scale·ln(1 - U).
+
+    No noise is smaller than `scale` in magnitude.
+    """
+    return scale * (1.0 - np.log1p(-rng.random(shape))) * _signs(rng, shape)
+
+
+def laplace_four_uniforms(rng: Generator, scale: float, shape: Shape) -> Floats:
+    """Laplace as a sum of products of normals, made from four uniforms (arXiv 2107.10138)."""
+    first, second, third, fourth = (rng.random(shape) for _ in range(4))
+    left = np.log1p(-first) * np.cos(np.pi * second)
+    right = np.log1p(-third) * np.cos(np.pi * fourth)
+    return scale * (left + right)
+
+
+def laplace_porous(rng: Generator, scale: float, shape: Shape) -> Floats:
+    """Textbook inversion, S·scale·ln(k/2^53): misses most floats (Mironov, CCS 2012)."""
+    uniform = rng.integers(1, 2**53, shape, endpoint=True) * 2.0**-53
+    return -scale * np.log(uniform) * _signs(rng, shape)
+
+
+SAMPLERS: Mapping[NoiseName, Callable[[Generator, float, Shape], NDArray[Any]]] = {
+    "laplace": laplace,
+    "gaussian": gaussian,
+    "exponential": exponential,
+    "gumbel": gumbel,
+    "uniform": uniform,
+    "geometric": discrete_laplace,
+    "geometric-from-one": geometric_from_one,
+    "discrete-gaussian": discrete_gaussian,
+    "staircase": staircase,
+    "laplace-with-hole": laplace_with_hole,
+    "laplace-four-uniforms": laplace_four_uniforms,
+    "laplace-porous": laplace_porous,
+}
+
+
+def child(rng: Generator, *address: int) -> Generator:
+    """A generator of its own for a part whose appetite depends on the data.
+
+    Whatever the part consumes, `rng` advances by the same four words, so that
+    two datasets stay on one stream.
+    """
+    words = rng.integers(0, 2**32, 4)
+    return Generator(PCG64(SeedSequence([*map(int, words), *address])))
+
+
+def _signs(rng: Generator, shape: Shape) -> Integers:
+    return 2 * rng.integers(0, 2, shape) - 1

@@ -1,0 +1,1 @@
+"""Mechanisms that break their claim: negative controls, each with its worst neighbors."""

@@ -1,0 +1,36 @@
+"""Every mechanism there is, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import MappingProxyType
+
+from audit.declaration import Catalog, Entry
+from audit.errors import InputError
+from mechanisms.broken import noise, selection, sensitivity
+from mechanisms.right import additive, local
+
+
+def catalog_of(families: Iterable[tuple[Entry, ...]]) -> Catalog:
+    """The entries of all families by name, in their order.
+
+    Raises:
+        InputError: two entries share a name.
+    """
+    entries: dict[str, Entry] = {}
+    for entry in (entry for family in families for entry in family):
+        if entry.name in entries:
+            raise InputError(f"two mechanisms are called {entry.name!r}; rename one", entry.name)
+        entries[entry.name] = entry
+    return MappingProxyType(entries)
+
+
+CATALOG: Catalog = catalog_of(
+    (
+        additive.ENTRIES,
+        local.ENTRIES,
+        noise.ENTRIES,
+        sensitivity.ENTRIES,
+        selection.ENTRIES,
+    )
+)
