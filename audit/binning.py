@@ -145,7 +145,7 @@ def _edges(values: Floats, bins: int) -> Floats:
         return np.empty(0)
     distinct, times = np.unique(values, return_counts=True)
     if len(distinct) <= bins:
-        return _around_atoms(distinct, distinct)
+        return _around_atoms(distinct, distinct[times > 1])
     tails = 2.0 ** -np.arange(np.log2(bins) + 0.5, np.log2(len(values)) + 0.5, 1.0)
     levels = np.concatenate([tails, np.linspace(0, 1, bins + 1)[1:-1], 1 - tails])
     edges = np.quantile(values, np.sort(levels), method="inverted_cdf")

@@ -12,6 +12,7 @@ import numpy as np
 
 from audit.claim import Claim
 from audit.declaration import Relation
+from audit.event import Event
 
 
 class Verdict(StrEnum):
@@ -36,22 +37,6 @@ class Estimate:
             "low": finite(self.low),
             "high": finite(self.high),
         }
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """A set of outputs, in words that an engineer can check by hand.
-
-    Attributes:
-        description: the words, for example "output >= 1.25".
-        parameters: the same as plain values.
-    """
-
-    description: str
-    parameters: dict[str, Any]
-
-    def as_json(self) -> dict[str, Any]:
-        return {"description": self.description, **plain(self.parameters)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

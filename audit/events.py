@@ -1,0 +1,130 @@
+"""Events: sets of bins of one feature, chosen before they are bet on, said in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.binning import Binning
+from audit.event import Event
+from audit.features import Feature
+
+Masks = NDArray[np.bool_]
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Bets:
+    """The events on which one table of counts is bet.
+
+    Attributes:
+        single: shape (events, bins), one event a row.
+        plus: shape (doubles, bins), the events bet D over D'.
+        minus: shape (doubles, bins), disjoint ones bet D' over D.
+    """
+
+    single: Masks
+    plus: Masks
+    minus: Masks
+
+    @property
+    def size(self) -> int:
+        """Events of both kinds."""
+        return len(self.single) + len(self.plus)
+
+
+def bets_for(binning: Binning, left: Counts, right: Counts) -> Bets:
+    """The events worth betting on for one feature.
+
+    Half-lines, single bins, and sets of bins ordered by their likelihood ratio
+    so far; doubles pair an upper with a lower set of about the same size.
+
+    Args:
+        binning: the feature's bins.
+        left: past draws on D in each bin, shape (bins,).
+        right: past draws on D' in each bin.
+    """
+    ratio = np.log((left + 0.5) / (right + 0.5))
+    ranked = _chain(np.argsort(-ratio, kind="stable"))
+    ordered = _half_lines(binning)
+    single = np.concatenate([ordered, ~ordered & _numeric(binning), ranked, ~ranked, np.eye(binning.count, dtype=bool)])
+    single = np.unique(single[single.any(axis=1) & ~single.all(axis=1)], axis=0)
+    pooled = left + right
+    plus, minus = _matched(ranked, pooled)
+    if len(ordered):
+        high, low = _matched(ordered, pooled, _numeric(binning))
+        plus, minus = np.concatenate([plus, high]), np.concatenate([minus, low])
+    return Bets(single, plus, minus)
+
+
+def _numeric(binning: Binning) -> Masks:
+    return np.arange(binning.count) < binning.numeric
+
+
+def _half_lines(binning: Binning) -> Masks:
+    """Numbers at or above each edge, shape (edges, bins)."""
+    bins = np.arange(binning.count)
+    return (bins >= np.arange(1, binning.numeric)[:, None]) & _numeric(binning)
+
+
+def _chain(order: NDArray[np.intp]) -> Masks:
+    """The first 1, 2, ... bins of an order, all but the whole, shape (bins - 1, bins)."""
+    rank = np.empty(len(order), np.intp)
+    rank[order] = np.arange(len(order))
+    return rank < np.arange(1, len(order))[:, None]
+
+
+def _matched(upper: Masks, pooled: Counts, universe: Masks | None = None) -> tuple[Masks, Masks]:
+    """Each upper set with the largest disjoint complement of a chain that weighs no more."""
+    lower = ~upper if universe is None else ~upper & universe
+    weight_upper = upper @ pooled
+    weight_lower = lower @ pooled
+    nested = lower[np.newaxis] & upper[:, np.newaxis]
+    fits = ~nested.any(axis=-1) & (weight_lower <= np.maximum(weight_upper, 1)[:, None]) & (weight_lower > 0)
+    scores = np.where(fits, weight_lower, -1)
+    best = scores.argmax(axis=1)
+    found = scores[np.arange(len(upper)), best] >= 0
+    return upper[found], lower[best[found]]
+
+
+def describe(feature: Feature, binning: Binning, mask: Masks) -> Event:
+    """One event in words and in plain values."""
+    intervals = _intervals(binning, mask)
+    symbols = [s for i, s in enumerate(binning.symbols) if mask[binning.numeric + i]]
+    texts = [_interval_text(low, high) for low, high in intervals]
+    texts += [f"is {symbol}" for symbol in symbols]
+    rest = bool(mask[-1])
+    if rest:
+        texts.append("is any other value")
+    parameters: dict[str, Any] = {
+        "feature": feature.words,
+        "intervals": [[_end(low), _end(high)] for low, high in intervals],
+        "symbols": symbols,
+        "other_symbols": rest,
+    }
+    return Event(f"{feature.words} {' or '.join(texts)}", parameters)
+
+
+def _end(value: float) -> float | str:
+    return value if np.isfinite(value) else ("inf" if value > 0 else "-inf")
+
+
+def _intervals(binning: Binning, mask: Masks) -> list[tuple[float, float]]:
+    """The event's numbers as half-open intervals, neighbors merged."""
+    ends = np.concatenate([[-np.inf], binning.edges, [np.inf]])
+    held = np.concatenate([[False], mask[: binning.numeric], [False]]).astype(int)
+    starts, stops = np.flatnonzero(np.diff(held) == 1), np.flatnonzero(np.diff(held) == -1)
+    return [(float(ends[a]), float(ends[b])) for a, b in zip(starts, stops, strict=True)]
+
+
+def _interval_text(low: float, high: float) -> str:
+    if low == -np.inf:
+        return "is a number" if high == np.inf else f"< {high!r}"
+    if high == np.inf:
+        return f">= {low!r}"
+    if high == np.nextafter(low, np.inf):
+        return f"= {low!r}"
+    return f"in [{low!r}, {high!r})"

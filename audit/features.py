@@ -1,0 +1,229 @@
+"""Features: what the auditor reads off an output before sorting it into bins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from audit.binning import Binning
+from audit.outcomes import Column, Floats, Outcomes
+
+UNDEFINED = "undefined"
+
+
+class Feature(Protocol):
+    """A fixed function of the output.
+
+    Attributes:
+        words: what it reads, in words to follow "the event that".
+    """
+
+    @property
+    def words(self) -> str: ...
+
+    def read(self, outcomes: Outcomes) -> Column:
+        """One number or symbol for every output of the batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One column as it is: the value itself, a coordinate, an entry of a dict."""
+
+    name: str
+
+    @property
+    def words(self) -> str:
+        return self.name
+
+    def read(self, outcomes: Outcomes) -> Column:
+        return outcomes.column(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """Distance of a column from a fixed centre: shows noise whose scale leaks."""
+
+    name: str
+    centre: float
+
+    @property
+    def words(self) -> str:
+        return f"|{self.name} - {self.centre!r}|"
+
+    def read(self, outcomes: Outcomes) -> Column:
+        column = outcomes.column(self.name)
+        return Column(np.abs(column.values - self.centre), column.symbols, column.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One coordinate minus another; 0 where they are equal."""
+
+    left: str
+    right: str
+
+    @property
+    def words(self) -> str:
+        return f"{self.left} - {self.right}"
+
+    def read(self, outcomes: Outcomes) -> Column:
+        values = numbers(outcomes, (self.left, self.right))
+        return as_column(values[:, 0] - values[:, 1])
+
+
+_SUMMARIES = {
+    "sum": lambda m: m.sum(axis=1),
+    "largest": lambda m: m.max(axis=1),
+    "smallest": lambda m: m.min(axis=1),
+    "position of the largest": lambda m: m.argmax(axis=1).astype(np.float64),
+    "Euclidean norm": lambda m: np.sqrt((m * m).sum(axis=1)),
+}
+SUMMARIES = tuple(_SUMMARIES)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A symmetric summary of all coordinates; `names` is empty for a whole array."""
+
+    kind: str
+    names: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        return f"{self.kind} of the output"
+
+    def read(self, outcomes: Outcomes) -> Column:
+        matrix = outcomes.matrix if not self.names else numbers(outcomes, self.names)
+        if matrix is None or matrix.shape[1] == 0:
+            return Column(np.zeros(outcomes.size), np.ones(outcomes.size, np.int64), ("", UNDEFINED))
+        undefined = ~np.isfinite(matrix).all(axis=1)
+        if not undefined.any():
+            return as_column(_SUMMARIES[self.kind](matrix))
+        values = _SUMMARIES[self.kind](np.where(undefined[:, None], 0.0, matrix))
+        return as_column(np.where(undefined, np.nan, values))
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """The exact values of a few discrete columns, read together as one symbol."""
+
+    names: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        return f"({', '.join(self.names)})"
+
+    def read(self, outcomes: Outcomes) -> Column:
+        columns = [outcomes.column(name) for name in self.names]
+        merged = [np.unique(_keys(column), return_inverse=True) for column in columns]
+        rows, index = np.unique(
+            np.stack([inverse for _, inverse in merged], axis=1), axis=0, return_inverse=True
+        )
+        texts = [[_text(columns[j], merged[j][0][k]) for j, k in enumerate(row)] for row in rows]
+        names = ("", *(f"({', '.join(text)})" for text in texts))
+        return Column(np.zeros(outcomes.size), index.reshape(-1).astype(np.int64) + 1, names)
+
+
+def _keys(column: Column) -> Floats:
+    """One sortable key per entry: the number, or symbols as NaN-free complex keys."""
+    keys = column.values.astype(np.complex128)
+    if column.symbols is not None:
+        keys.imag = column.symbols
+    return keys  # type: ignore[return-value]
+
+
+def _text(column: Column, key: complex) -> str:
+    return f"{key.real:g}" if key.imag == 0 else column.names[int(key.imag)]
+
+
+@dataclass(frozen=True, slots=True)
+class LowBits:
+    """The lowest set bit of a float: y is a multiple of 2^-k but of no coarser power.
+
+    Reads -k; 0 and whole numbers read as large as their lowest bit allows.
+    """
+
+    name: str
+
+    @property
+    def words(self) -> str:
+        return f"power of two of the lowest set bit of {self.name}"
+
+    def read(self, outcomes: Outcomes) -> Column:
+        column = outcomes.column(self.name)
+        mantissa, exponent = np.frexp(column.values)
+        scaled = np.abs(np.ldexp(mantissa, 53)).astype(np.int64)
+        lowest = scaled & -scaled
+        position = np.where(scaled == 0, 2000, exponent - 53 + np.log2(np.maximum(lowest, 1)))
+        return Column(position.astype(np.float64), column.symbols, column.names)
+
+
+@dataclass(frozen=True, slots=True)
+class LocationScore:
+    """Sum over coordinates of (|y - right| - |y - left|) / scale.
+
+    The log-likelihood ratio of two Laplace vectors up to a constant, and a
+    robust score for anything that moves by a shift: each term is clipped.
+
+    Attributes:
+        names: coordinates.
+        left: where each lies on D.
+        right: where each lies on D'.
+        scale: spread of each, positive.
+    """
+
+    names: tuple[str, ...]
+    left: tuple[float, ...]
+    right: tuple[float, ...]
+    scale: tuple[float, ...]
+
+    @property
+    def words(self) -> str:
+        terms = " + ".join(
+            f"(|{n} - {r:.6g}| - |{n} - {a:.6g}|)/{s:.6g}"
+            for n, a, r, s in zip(self.names, self.left, self.right, self.scale, strict=True)
+        )
+        return f"score {terms}"
+
+    def read(self, outcomes: Outcomes) -> Column:
+        values = numbers(outcomes, self.names)
+        moved = np.abs(values - np.array(self.right)) - np.abs(values - np.array(self.left))
+        return as_column((moved / np.array(self.scale)).sum(axis=1))
+
+
+@dataclass(frozen=True, slots=True)
+class BinnedScore:
+    """Sum over columns of a clipped log-ratio read from a table of bins.
+
+    Attributes:
+        parts: for each column its feature, its bins and the score of each bin.
+    """
+
+    parts: tuple[tuple[Feature, Binning, tuple[float, ...]], ...]
+
+    @property
+    def words(self) -> str:
+        return f"sum of log-ratios learned for {len(self.parts)} parts of the output"
+
+    def read(self, outcomes: Outcomes) -> Column:
+        total = np.zeros(outcomes.size)
+        for feature, binning, scores in self.parts:
+            total += np.array(scores)[binning.code(feature.read(outcomes))]
+        return Column(total)
+
+
+def numbers(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
+    """Columns side by side, shape (n, len(names)); NaN where there is a symbol."""
+    columns = [outcomes.column(name) for name in names]
+    parts = [c.values if c.symbols is None else np.where(c.symbols == 0, c.values, np.nan) for c in columns]
+    return np.stack(parts, axis=1)
+
+
+def as_column(values: Floats) -> Column:
+    """Numbers as a column; what is not finite becomes the symbol "undefined"."""
+    finite = np.isfinite(values)
+    if finite.all():
+        return Column(values)
+    return Column(np.where(finite, values, 0.0), (~finite).astype(np.int64), ("", UNDEFINED))

@@ -1,0 +1,112 @@
+"""What a gambler wins: payoffs, stakes, and wealth as a function of counts.
+
+A claim's line (a, b) says P[M(D) in E] <= a P[M(D') in E] + b. With x and y the
+indicators of E on the two sides, x - a y - b has expectation at most 0, so
+wealth multiplied by 1 + stake (x - a y - b) is a nonnegative supermartingale
+for every stake in [0, 1/(a + b)]; Ville's inequality bounds the chance that it
+ever reaches 1/alpha by alpha (arXiv 2210.01948, sections 2 and 5).
+
+A *double* bet joins two disjoint events, `plus` in one direction and `minus` in
+the other: [x+ - a y+ - b] + [y- - a x- - b]. Both brackets have expectation at
+most 0 under the claim, so the sum is a fair bet as well; with coupled draws it
+doubles the gain at the same variance.
+
+Wealth depends on the draws only through the joint counts of their bins, and
+each fixed stake's wealth falls as a and b grow: lower bounds are roots.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from audit.claim import Lines
+from audit.events import Bets, Counts, Masks
+
+Floats = NDArray[np.float64]
+
+STAKES: Floats = np.array([0.98, 0.75, 0.5, 0.33, 0.2, 0.12, 0.07, 0.04, 0.02, 0.01, 0.004, 0.0015])
+"""Stakes as fractions of the largest one that cannot ruin the gambler."""
+
+
+def tallies(joint: Counts, bets: Bets) -> tuple[Floats, Floats]:
+    """Counts that decide each bet, in both directions.
+
+    Args:
+        joint: shape (bins, bins), pairs by the bin on D and the bin on D'.
+
+    Returns:
+        Shapes (2, singles, 4) and (2, doubles, 9); axis 0 is the direction,
+        D over D' first; the last axis is as in `payoffs`.
+    """
+    both = np.stack([joint, joint.T]).astype(np.float64)
+    return _single_tallies(both, bets.single), _double_tallies(both, bets.plus, bets.minus)
+
+
+def _single_tallies(joint: Floats, masks: Masks) -> Floats:
+    events = masks.astype(np.float64)
+    rows = events @ joint
+    inside = (rows * events).sum(axis=-1)
+    left = rows.sum(axis=-1)
+    right = joint.sum(axis=1) @ events.T
+    total = joint.sum(axis=(1, 2))[:, None]
+    return np.stack([inside, left - inside, right - inside, total - left - right + inside], axis=-1)
+
+
+def _double_tallies(joint: Floats, plus: Masks, minus: Masks) -> Floats:
+    kinds = np.stack([plus, minus, ~(plus | minus)]).astype(np.float64)
+    counts = np.einsum("ieb,dbc,jec->deij", kinds, joint, kinds, optimize=True)
+    return counts.reshape(2, len(plus), 9)
+
+
+def payoffs(lines: Lines) -> tuple[Floats, Floats]:
+    """What each outcome pays on each line.
+
+    Returns:
+        Shape (lines, 4) for single bets, outcomes (x, y) in the order (1, 1),
+        (1, 0), (0, 1), (0, 0); shape (lines, 9) for double bets, the side D in
+        plus, minus, neither by the side D' in plus, minus, neither.
+    """
+    slope, offset = lines[:, :1], lines[:, 1:]
+    single = np.array([1.0, 1.0, 0.0, 0.0]) - slope * np.array([1.0, 0.0, 1.0, 0.0]) - offset
+    left = np.concatenate([np.ones_like(slope), -slope, np.zeros_like(slope)], axis=1)
+    right = np.concatenate([-slope, np.ones_like(slope), np.zeros_like(slope)], axis=1)
+    double = (left[:, :, None] + right[:, None, :]).reshape(-1, 9) - 2 * offset
+    return single, double
+
+
+def stakes_for(lines: Lines) -> Floats:
+    """Stakes for single bets on each line, shape (lines, stakes); halve for double bets."""
+    return STAKES / lines.sum(axis=1, keepdims=True)
+
+
+def log_growth(tally: Floats, payoff: Floats, stakes: Floats) -> Floats:
+    """Log-wealth of every expert.
+
+    Args:
+        tally: shape (2, events, outcomes).
+        payoff: shape (lines, outcomes).
+        stakes: shape (lines, stakes).
+
+    Returns:
+        Shape (2, events, lines, stakes); -inf where the stake could ruin.
+    """
+    change = stakes[:, :, None] * payoff[:, None, :]
+    ruinous = change.min(axis=-1) <= -1.0
+    factors = np.log1p(np.where(ruinous[..., None], 0.0, change))
+    wealth = np.einsum("deo,lso->dels", tally, factors, optimize=True)
+    return np.where(ruinous, -np.inf, wealth)
+
+
+def experts(joint: Counts, bets: Bets, lines: Lines, stakes: Floats) -> tuple[Floats, Floats]:
+    """Log-wealth of all single and all double experts on one table."""
+    single, double = tallies(joint, bets)
+    pay_single, pay_double = payoffs(lines)
+    return log_growth(single, pay_single, stakes), log_growth(double, pay_double, stakes / 2)
+
+
+def total(log_prior: tuple[Floats, Floats], log_wealth: tuple[Floats, Floats]) -> float:
+    """Log of the prior-weighted sum of the experts' wealth, -inf when all are ruined."""
+    parts = [(p + w).ravel() for p, w in zip(log_prior, log_wealth, strict=True)]
+    return float(logsumexp(np.concatenate(parts)))
