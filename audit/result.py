@@ -140,6 +140,7 @@ class PairTable:
         bins: the rows.
         max_ratio: the largest estimated ratio of the table, either way.
         satisfied: False when a bin is flagged.
+        feature: what the bins read off an output, in the words of its events.
     """
 
     name: str
@@ -148,11 +149,13 @@ class PairTable:
     bins: tuple[Bin, ...]
     max_ratio: float
     satisfied: bool
+    feature: str = "output"
 
     def as_json(self) -> dict[str, Any]:
         return {
             "name": self.name,
             "difference": self.difference,
+            "feature": self.feature,
             "draws": list(self.draws),
             "bins": [b.as_json() for b in self.bins],
             "max_ratio": finite(self.max_ratio),
