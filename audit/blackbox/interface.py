@@ -10,6 +10,28 @@ from numpy.random import Generator
 class RunTimeout(Exception):
     """One run took longer than allowed; the auditor counts it as an output."""
 
+    outcome_name = "time-out"
+
+
+class Exited(Exception):
+    """A run ended by an exception that is not an `Exception`, such as SystemExit."""
+
+    def __init__(self, cause: BaseException) -> None:
+        super().__init__(f"{type(cause).__name__}: {cause}")
+        code = getattr(cause, "code", None)
+        self.outcome_name = type(cause).__name__ + (f" {code}" if isinstance(code, int) else "")
+
+
+def outcome_name(error: BaseException) -> str:
+    """How a raised exception is called as an output.
+
+    It is the exception's own attribute `outcome_name` where that is a string
+    (an exit code, a signal, a time-out), else the name of its type. Messages
+    are left out: they often carry numbers, which would make every one unique.
+    """
+    own = getattr(error, "outcome_name", None)
+    return own if isinstance(own, str) else type(error).__name__
+
 
 class BlackBox(Protocol):
     """Something that turns a dataset into random outputs.

@@ -1,0 +1,138 @@
+# ruff: noqa: BLE001, S112 - black boxes that swallow every exception are what is tested.
+"""A time limit ends calls, and leaves the process as it found it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from audit.blackbox.interface import RunTimeout
+from audit.blackbox.limits import TimeLimit
+from audit.errors import InputError
+
+SHORT = TimeLimit(0.05)
+
+
+@pytest.fixture(autouse=True)
+def alarm_state() -> Iterator[None]:
+    handler, timer = signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)
+    yield
+    assert signal.getsignal(signal.SIGALRM) == handler
+    assert (signal.getitimer(signal.ITIMER_REAL)[0] > 0) == (timer[0] > 0)
+
+
+def spin(seconds: float = 5.0) -> str:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+    return "done"
+
+
+def swallows_exceptions() -> str:
+    while True:
+        try:
+            spin()
+        except Exception:
+            continue
+
+
+def swallows_everything() -> str:
+    try:
+        return spin()
+    except BaseException:
+        return "swallowed"
+
+
+def turns_into_another() -> str:
+    try:
+        return spin()
+    except BaseException:
+        raise ValueError("something else") from None
+
+
+def swallows_twice() -> str:
+    for _ in range(2):
+        try:
+            spin()
+        except BaseException:
+            continue
+    return "swallowed twice"
+
+
+@pytest.mark.parametrize(
+    "function",
+    [spin, lambda: time.sleep(5), swallows_exceptions, swallows_everything, turns_into_another,
+     swallows_twice],
+)  # fmt: skip
+def test_late_calls_time_out(function: Any) -> None:
+    started = time.monotonic()
+    with pytest.raises(RunTimeout, match=r"0\.05 s"):
+        SHORT.run(function)
+    assert time.monotonic() - started < 3.0
+
+
+def test_quick_calls_return_and_raise() -> None:
+    assert SHORT.run(max, 1, 2) == 2
+    with pytest.raises(ZeroDivisionError):
+        SHORT.run(lambda: 1 // 0)
+    assert SHORT.run(spin, 0.0) == "done"
+
+
+def test_limit_holds_for_each_call_anew() -> None:
+    for _ in range(4):
+        assert SHORT.run(spin, 0.03) == "done"
+
+
+def test_other_threads_run_without_limit() -> None:
+    outputs: list[str] = []
+    thread = threading.Thread(target=lambda: outputs.append(SHORT.run(spin, 0.1)))
+    thread.start()
+    thread.join()
+    assert outputs == ["done"]
+
+
+def test_nested_limits() -> None:
+    def outer() -> str:
+        with pytest.raises(RunTimeout):
+            SHORT.run(spin)
+        return spin()
+
+    with pytest.raises(RunTimeout, match=r"0\.2 s"):
+        TimeLimit(0.2).run(outer)
+
+
+def test_timer_of_others_runs_on() -> None:
+    rings: list[float] = []
+    previous = signal.signal(signal.SIGALRM, lambda *_: rings.append(time.monotonic()))
+    started = time.monotonic()
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        assert TimeLimit(5.0).run(spin, 0.02) == "done"
+        time.sleep(0.2)
+    finally:
+        signal.signal(signal.SIGALRM, previous)
+    assert len(rings) == 1
+    assert rings[0] - started >= 0.1
+
+
+def test_interrupt_during_a_time_out_stays_an_interrupt() -> None:
+    def interrupted() -> None:
+        try:
+            spin()
+        finally:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        SHORT.run(interrupted)
+
+
+@pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), float("inf")])
+def test_limits_that_are_none(seconds: float) -> None:
+    with pytest.raises(InputError, match="time-out"):
+        TimeLimit(seconds)
+    assert TimeLimit(None).run(spin, 0.0) == "done"

@@ -1,0 +1,221 @@
+"""Python callables of every kind are called as their parameters say."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import timeit
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator, default_rng
+
+from audit.blackbox.interface import Exited, RunTimeout, outcome_name
+from audit.blackbox.python import PythonBlackBox
+from audit.errors import BlackBoxError, InputError
+
+DATA = np.array([1.0, 2.0, 3.0])
+
+
+@dataclass(frozen=True)
+class NoisySum:
+    scale: float = 1.0
+
+    def release(self, data: Any, rng: Generator, size: int) -> Any:
+        return data.sum() + rng.laplace(0.0, self.scale, size)
+
+
+class Counter:
+    def __call__(self, data: Any, rng: Generator) -> Any:
+        return len(data) + rng.integers(3)
+
+    def method(self, data: Any) -> Any:
+        return len(data)
+
+
+def alone(data: Any) -> Any:
+    return ("alone", len(data))
+
+
+def with_rng(data: Any, rng: Generator) -> Any:
+    return rng.random()
+
+
+def with_size(data: Any, rng: Generator, size: int) -> Any:
+    return rng.random(size)
+
+
+def with_defaults(data: Any, epsilon: float = 1.0, rng: Any = None) -> Any:
+    return epsilon, rng.random()
+
+
+def other_names(records: Any, generator: Generator, count: int) -> Any:
+    return generator.random(count)
+
+
+def keywords(data: Any, *, size: int, rng: Generator) -> Any:
+    return rng.random(size)
+
+
+def parameters_last(data: Any, epsilon: float, rng: Any = None) -> Any:
+    return epsilon
+
+
+def size_alone(data: Any, size: int = 1) -> Any:
+    return [len(data)] * size
+
+
+def anything(*arguments: Any, **named: Any) -> Any:
+    return len(arguments) + len(named)
+
+
+@pytest.mark.parametrize(
+    ("function", "seeded", "many"),
+    [
+        (alone, False, False),
+        (lambda data: 1, False, False),
+        (Counter().method, False, False),
+        (anything, False, False),
+        (max, False, False),
+        (np.mean, False, False),
+        (with_rng, True, False),
+        (with_defaults, True, False),
+        (Counter(), True, False),
+        (Counter, True, False),
+        (functools.partial(parameters_last, epsilon=2.0), True, False),
+        (with_size, True, True),
+        (other_names, True, True),
+        (keywords, True, True),
+        (functools.partial(with_size), True, True),
+        (NoisySum(), True, True),
+        (NoisySum, True, True),
+        (NoisySum().release, True, True),
+        (size_alone, False, True),
+    ],
+)
+def test_shape_follows_parameters(function: Any, seeded: bool, many: bool) -> None:
+    box = PythonBlackBox(function)
+    assert (box.seeded, box.many) == (seeded, many)
+    output = box.call(DATA, default_rng(0), 4 if many else 1)
+    assert len(output) == 4 if many else output is not None
+
+
+@pytest.mark.parametrize("function", [with_size, other_names, keywords, NoisySum()])
+def test_seeded_calls_repeat(function: Any) -> None:
+    box = PythonBlackBox(function)
+    first, second = (box.call(DATA, default_rng(5), 3) for _ in range(2))
+    assert np.array_equal(first, second)
+    assert not np.array_equal(first, box.call(DATA, default_rng(6), 3))
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (3, "not a function"),
+        (lambda: 1, "takes no dataset"),
+        (lambda *, data: 1, "takes no dataset"),
+        (lambda rng, data: 1, "dataset comes first"),
+        (lambda data, epsilon: 1, "'epsilon'"),
+        (lambda data, rng, size, more: 1, "'more'"),
+        (lambda data, *, sigma: 1, "'sigma'"),
+        (type("Bare", (), {}), "neither release nor __call__"),
+        (functools.partial, "without arguments"),
+    ],
+)
+def test_unusable_callables_are_refused(function: Any, words: str) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        PythonBlackBox(function)
+    assert "\n" not in str(caught.value)
+
+
+def test_async_function_is_refused() -> None:
+    async def later(data: Any) -> int:
+        return 1
+
+    with pytest.raises(InputError, match="async"):
+        PythonBlackBox(later)
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (alone, "alone"),
+        (NoisySum(), "NoisySum"),
+        (NoisySum().release, "NoisySum"),
+        (NoisySum, "NoisySum"),
+        (functools.partial(functools.partial(alone)), "alone"),
+        (Counter().method, "Counter.method"),
+    ],
+)
+def test_names(function: Any, name: str) -> None:
+    assert PythonBlackBox(function).name == name
+    assert PythonBlackBox(function, "other").name == "other"
+
+
+def test_exceptions_pass_as_they_are() -> None:
+    def fails(data: Any) -> Any:
+        raise ZeroDivisionError("by 0.123")
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        PythonBlackBox(fails).call(DATA, default_rng(0), 1)
+    assert outcome_name(caught.value) == "ZeroDivisionError"
+
+
+class Panic(BaseException):
+    """As raised by extension modules that crash on purpose."""
+
+
+@pytest.mark.parametrize(
+    ("cause", "name"),
+    [
+        (SystemExit(3), "SystemExit 3"),
+        (SystemExit("no"), "SystemExit"),
+        (GeneratorExit(), "GeneratorExit"),
+        (Panic("here"), "Panic"),
+    ],
+)
+@pytest.mark.parametrize("timeout", [None, 10.0])
+def test_exits_become_outputs(cause: BaseException, name: str, timeout: float | None) -> None:
+    def leaves(data: Any) -> Any:
+        raise cause
+
+    with pytest.raises(Exited) as caught:
+        PythonBlackBox(leaves, timeout=timeout).call(DATA, default_rng(0), 1)
+    assert outcome_name(caught.value) == name
+
+
+def test_interrupt_ends_the_audit() -> None:
+    def interrupted(data: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        PythonBlackBox(interrupted).call(DATA, default_rng(0), 1)
+
+
+@pytest.mark.parametrize("output", [1.0, np.float64(1.0), "abc", {1: 2}, [1, 2], np.ones(4), None])
+def test_wrong_number_of_outputs_ends_the_audit(output: Any) -> None:
+    def wrong(data: Any, rng: Generator, size: int) -> Any:
+        return output
+
+    with pytest.raises(BlackBoxError, match="asked for 3 outputs"):
+        PythonBlackBox(wrong).call(DATA, default_rng(0), 3)
+
+
+def test_time_out_is_named() -> None:
+    def forever(data: Any) -> Any:
+        while True:
+            pass
+
+    with pytest.raises(RunTimeout) as caught:
+        PythonBlackBox(forever, timeout=0.05).call(DATA, default_rng(0), 1)
+    assert outcome_name(caught.value) == "time-out"
+
+
+def test_cost_of_a_call_is_a_few_microseconds() -> None:
+    box = PythonBlackBox(with_rng)
+    rng = default_rng(0)
+    calls = 2000
+    timed = timeit.repeat(lambda: box.call(DATA, rng, 1), number=calls, repeat=10)
+    assert min(timed) / calls < 20e-6, sys.version
