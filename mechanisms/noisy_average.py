@@ -1,0 +1,198 @@
+"""The average age of the records above 25 with Laplace noise, three ways to scale it.
+
+One record can move this average by at most (largest - smallest age)/m when m, the
+number of records above 25, does not change. Reading m and the range from the
+data makes the noise itself depend on the data, which no epsilon survives: with a
+single record left the noise has scale 0, and with none there is no answer at all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
+
+from audit.claim import Claim, PureDP
+from audit.declaration import Entry, Truth
+from audit.errors import InputError
+from mechanisms.adult import ages
+from mechanisms.noise import laplace
+
+GROUP = "Noisy average"
+_ABOVE = 25.0
+_OLDEST = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyAverage:
+    """Average age above 25 plus Laplace noise of scale sensitivity/epsilon.
+
+    Attributes:
+        epsilon: claimed epsilon.
+        sensitivity: "observed" reads (largest - smallest)/m from the data,
+            "global" takes 100/m with m from the data, "clamped" divides a noisy
+            sum of ages held to 0..100 by a noisy count, epsilon/2 each.
+    """
+
+    epsilon: float = 0.5
+    sensitivity: Literal["observed", "global", "clamped"] = "observed"
+
+    def __post_init__(self) -> None:
+        if not (self.epsilon > 0 and math.isfinite(self.epsilon)):
+            raise InputError(
+                f"epsilon {self.epsilon!r} is not a number above 0; use for example 0.5",
+                self.epsilon,
+            )
+
+    @property
+    def claim(self) -> Claim:
+        return PureDP(self.epsilon)
+
+    def release(self, data: ArrayLike, rng: Generator, size: int) -> NDArray[np.float64]:
+        """Noisy averages, in years.
+
+        Args:
+            data: ages, shape (records,); those that are not finite are no records.
+            rng: source of the noise.
+            size: draws.
+
+        Returns:
+            Shape (size,).
+
+        Raises:
+            ValueError: nobody is above 25; "clamped" answers even then.
+        """
+        records = np.asarray(data, dtype=np.float64)
+        chosen = records[(records > _ABOVE) & np.isfinite(records)]
+        if self.sensitivity == "clamped":
+            return self._sum_over_count(np.minimum(chosen, _OLDEST), rng, size)
+        if chosen.size == 0:
+            raise ValueError("no record has an age above 25")
+        width = float(np.ptp(chosen)) if self.sensitivity == "observed" else _OLDEST
+        return float(chosen.mean()) + laplace(rng, width / chosen.size / self.epsilon, size)
+
+    def _sum_over_count(
+        self, chosen: NDArray[np.float64], rng: Generator, size: int
+    ) -> NDArray[np.float64]:
+        """Noisy sum over noisy count; a count below 1 is read as 1, which costs no privacy."""
+        half = self.epsilon / 2
+        total = float(chosen.sum()) + laplace(rng, _OLDEST / half, size)
+        count = chosen.size + laplace(rng, 1.0 / half, size)
+        return np.asarray(total / np.maximum(count, 1.0))
+
+
+def classic_neighbors(
+    records: ArrayLike,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """D1, D2 and D3 of this query.
+
+    D1 lacks one of the oldest, D2 one aged 26 (one of the youngest above 25 where
+    nobody is 26), D3 one of the youngest above 25. On the Adult data the last two
+    are the same dataset.
+
+    Args:
+        records: ages, shape (records,).
+
+    Returns:
+        Three arrays, shape (records - 1,) each.
+
+    Raises:
+        InputError: nobody is above 25.
+    """
+    values = np.asarray(records, dtype=np.float64)
+    youngest = np.min(values[values > _ABOVE], initial=math.inf)
+    if not np.any(values == youngest):
+        raise InputError("no age is above 25; D1, D2 and D3 need at least one", records)
+    second = 26.0 if np.any(values == 26.0) else youngest
+    oldest = values.max()
+    d1, d2, d3 = (np.delete(values, np.argmax(values == age)) for age in (oldest, second, youngest))
+    return d1, d2, d3
+
+
+def trials(
+    records: ArrayLike, rng: Generator, count: int = 1000, epsilon: float = 0.5
+) -> NDArray[np.float64]:
+    """Independent noisy averages as the original program makes them, shape (count,).
+
+    Raises:
+        InputError: the count is not positive, or epsilon is not.
+        ValueError: nobody is above 25.
+    """
+    if count < 1:
+        raise InputError(f"{count!r} trials make no file; use at least 1", count)
+    return NoisyAverage(epsilon).release(records, rng, count)
+
+
+def write_trials(path: str | Path, values: Iterable[float]) -> None:
+    """One number per line with ten significant digits.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    try:
+        Path(path).write_text("".join(f"{value:.10g}\n" for value in values), encoding="utf-8")
+    except OSError as problem:
+        raise InputError(
+            f"{str(path)!r} cannot be written ({problem.strerror}); give another path", path
+        ) from problem
+
+
+_AGES = ages()
+_CLASSIC = classic_neighbors(_AGES)
+_CERTAIN_EVENT_PAIRS = math.log(20) / math.log1p(math.exp(-0.5))
+"""Pairs to refute epsilon = 0.5 with an event that is certain on one side only."""
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        name="noisy-average",
+        group=GROUP,
+        summary="average age above 25, noise scaled by the range seen in the data",
+        mechanism=NoisyAverage(),
+        data=_AGES,
+        neighbors=_CLASSIC,
+        domain="int:0:100",
+        truth=Truth(
+            keeps=False,
+            epsilon=math.inf,
+            source="calculation: {26} is released without noise, its neighbor {26, 90} with noise "
+            "of scale 64; D1 to D3 of the Adult data show at most epsilon 0.37",
+            pairs=_CERTAIN_EVENT_PAIRS,
+        ),
+    ),
+    Entry(
+        name="noisy-average-global",
+        group=GROUP,
+        summary="average age above 25, noise of scale 100/(m epsilon) with m from the data",
+        mechanism=NoisyAverage(sensitivity="global"),
+        data=_AGES,
+        neighbors=_CLASSIC,
+        domain="int:0:100",
+        truth=Truth(
+            keeps=False,
+            epsilon=math.inf,
+            source="calculation: no record above 25 raises an error, one such record does not; "
+            "and the noise of {26, 26} has half the scale of that of {26}",
+            pairs=_CERTAIN_EVENT_PAIRS,
+        ),
+    ),
+    Entry(
+        name="noisy-average-clamped",
+        group=GROUP,
+        summary="average age above 25 as a clamped noisy sum over a noisy count",
+        mechanism=NoisyAverage(sensitivity="clamped"),
+        data=_AGES,
+        neighbors=_CLASSIC,
+        domain="int:0:100",
+        truth=Truth(
+            keeps=True,
+            source="composition: a sum of sensitivity 100 and a count of sensitivity 1 at "
+            "epsilon/2 each, then post-processing",
+        ),
+    ),
+)
