@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from audit.plain import plain
+
 
 @dataclass(frozen=True, slots=True)
 class Event:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-import numpy as np
-
 from audit.claim import Claim
 from audit.declaration import Relation
 from audit.event import Event
+from audit.plain import finite, plain
 
 
 class Verdict(StrEnum):
@@ -281,36 +279,6 @@ class AuditResult:
     def _repr_markdown_(self) -> str:
         """What a notebook shows."""
         return self.to_markdown()
-
-
-def plain(value: Any) -> Any:
-    """Any value as JSON can hold it: infinities and NaN as strings, sets sorted by their words.
-
-    Parameters and datasets come from the caller, so everything is met here
-    sooner or later; what has no JSON form is given by its words.
-    """
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
-    if isinstance(value, (float, np.floating)):
-        return "nan" if math.isnan(value) else finite(float(value))
-    if isinstance(value, np.ndarray) or isinstance(value, (np.bool_, np.integer)):
-        return plain(value.tolist())
-    if isinstance(value, Mapping):
-        return {str(key): plain(part) for key, part in value.items()}
-    if isinstance(value, Set):
-        return sorted(map(plain, value), key=str)
-    if isinstance(value, (list, tuple)):
-        return [plain(part) for part in value]
-    return str(value)
-
-
-def finite(value: float) -> float | str:
-    """A number that JSON can hold: infinities become strings, NaN is refused."""
-    if math.isnan(value):
-        raise ValueError("NaN has no place in a result")
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return float(value)
 
 
 def quotient(p: float, q: float) -> float:
