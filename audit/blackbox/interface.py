@@ -1,4 +1,10 @@
-"""What the auditor asks of a black box, wherever it runs."""
+"""What the auditor asks of a black box, wherever it runs.
+
+An exception is an output by its type, never by its message: messages often carry
+numbers, which would make every one unique. Where the type says too little (an
+exit code, a signal), the exception has an attribute `outcome_name`, a string
+with the words for it.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +12,13 @@ from typing import Any, Protocol
 
 from numpy.random import Generator
 
+_LONGEST_REASON = 200
+
 
 class RunTimeout(Exception):
     """One run took longer than allowed; the auditor counts it as an output."""
 
-    outcome_name = "time-out"
+    outcome_name = "timed out"
 
 
 class Exited(Exception):
@@ -19,18 +27,15 @@ class Exited(Exception):
     def __init__(self, cause: BaseException) -> None:
         super().__init__(f"{type(cause).__name__}: {cause}")
         code = getattr(cause, "code", None)
-        self.outcome_name = type(cause).__name__ + (f" {code}" if isinstance(code, int) else "")
+        shown = f" {code}" if isinstance(code, int) else ""
+        self.outcome_name = f"raised {type(cause).__name__}{shown}"
 
 
-def outcome_name(error: BaseException) -> str:
-    """How a raised exception is called as an output.
-
-    It is the exception's own attribute `outcome_name` where that is a string
-    (an exit code, a signal, a time-out), else the name of its type. Messages
-    are left out: they often carry numbers, which would make every one unique.
-    """
-    own = getattr(error, "outcome_name", None)
-    return own if isinstance(own, str) else type(error).__name__
+def reason_of(error: BaseException) -> str:
+    """Type and message of an exception in one line, for messages about it."""
+    message = " ".join(str(error).split())
+    shown = message if len(message) <= _LONGEST_REASON else message[:_LONGEST_REASON] + "…"
+    return f"{type(error).__name__}: {shown}" if shown else type(error).__name__
 
 
 class BlackBox(Protocol):

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
 
-from audit.blackbox.interface import Exited, RunTimeout, outcome_name
+from audit.blackbox.interface import Exited, RunTimeout
 from audit.blackbox.python import PythonBlackBox
-from audit.errors import BlackBoxError, InputError
+from audit.errors import InputError
 
 DATA = np.array([1.0, 2.0, 3.0])
 
@@ -120,6 +120,9 @@ def test_seeded_calls_repeat(function: Any) -> None:
         (lambda data, epsilon: 1, "'epsilon'"),
         (lambda data, rng, size, more: 1, "'more'"),
         (lambda data, *, sigma: 1, "'sigma'"),
+        (lambda data, rng, epsilon: 1, "'epsilon'"),
+        (lambda data, bounds, rng: 1, "'rng'"),
+        (lambda data, size, source: 1, "'size'"),
         (type("Bare", (), {}), "neither release nor __call__"),
         (functools.partial, "without arguments"),
     ],
@@ -158,9 +161,8 @@ def test_exceptions_pass_as_they_are() -> None:
     def fails(data: Any) -> Any:
         raise ZeroDivisionError("by 0.123")
 
-    with pytest.raises(ZeroDivisionError) as caught:
+    with pytest.raises(ZeroDivisionError):
         PythonBlackBox(fails).call(DATA, default_rng(0), 1)
-    assert outcome_name(caught.value) == "ZeroDivisionError"
 
 
 class Panic(BaseException):
@@ -170,10 +172,10 @@ class Panic(BaseException):
 @pytest.mark.parametrize(
     ("cause", "name"),
     [
-        (SystemExit(3), "SystemExit 3"),
-        (SystemExit("no"), "SystemExit"),
-        (GeneratorExit(), "GeneratorExit"),
-        (Panic("here"), "Panic"),
+        (SystemExit(3), "raised SystemExit 3"),
+        (SystemExit("no"), "raised SystemExit"),
+        (GeneratorExit(), "raised GeneratorExit"),
+        (Panic("here"), "raised Panic"),
     ],
 )
 @pytest.mark.parametrize("timeout", [None, 10.0])
@@ -183,7 +185,7 @@ def test_exits_become_outputs(cause: BaseException, name: str, timeout: float | 
 
     with pytest.raises(Exited) as caught:
         PythonBlackBox(leaves, timeout=timeout).call(DATA, default_rng(0), 1)
-    assert outcome_name(caught.value) == name
+    assert caught.value.outcome_name == name
 
 
 def test_interrupt_ends_the_audit() -> None:
@@ -194,15 +196,6 @@ def test_interrupt_ends_the_audit() -> None:
         PythonBlackBox(interrupted).call(DATA, default_rng(0), 1)
 
 
-@pytest.mark.parametrize("output", [1.0, np.float64(1.0), "abc", {1: 2}, [1, 2], np.ones(4), None])
-def test_wrong_number_of_outputs_ends_the_audit(output: Any) -> None:
-    def wrong(data: Any, rng: Generator, size: int) -> Any:
-        return output
-
-    with pytest.raises(BlackBoxError, match="asked for 3 outputs"):
-        PythonBlackBox(wrong).call(DATA, default_rng(0), 3)
-
-
 def test_time_out_is_named() -> None:
     def forever(data: Any) -> Any:
         while True:
@@ -210,7 +203,7 @@ def test_time_out_is_named() -> None:
 
     with pytest.raises(RunTimeout) as caught:
         PythonBlackBox(forever, timeout=0.05).call(DATA, default_rng(0), 1)
-    assert outcome_name(caught.value) == "time-out"
+    assert caught.value.outcome_name == "timed out"
 
 
 def test_cost_of_a_call_is_a_few_microseconds() -> None:

@@ -1,0 +1,106 @@
+"""How a callable wants to be called, told from its parameters."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from audit.errors import InputError
+
+SHAPES = "f(data), f(data, rng) or f(data, rng, size)"
+_OWN_PARAMETERS = {"epsilon", "eps", "delta", "sensitivity", "scale", "sigma", "bound", "seed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a callable wants to be called.
+
+    Attributes:
+        rng: its parameter that takes the generator, None when there is none.
+        size: its parameter that takes the number of outputs, None when there is none.
+        positional: whether data, rng and size are its first parameters in this order.
+    """
+
+    rng: str | None = None
+    size: str | None = None
+    positional: bool = True
+
+
+def shape_of(function: Callable[..., Any], name: str) -> Shape:
+    """Which of the three shapes a callable has.
+
+    Parameters called `rng` and `size` take the generator and the size wherever
+    they stand; else the second and third without default take them. A callable
+    without a signature, as some builtins are, takes data alone.
+
+    Raises:
+        InputError: it takes no data, or needs what an audit does not give.
+    """
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (ValueError, TypeError):
+        return Shape()
+    rest = _after_data(parameters, name)
+    names = {p.name for p in rest}
+    required = [p for p in rest if p.default is p.empty]
+    rng = "rng" if "rng" in names else None
+    size = "size" if "size" in names else None
+    if not {p.name for p in required} <= {"rng", "size"}:
+        _check_positions(required, name)
+        rng = required[0].name
+        size = required[1].name if len(required) > 1 else size
+    wanted = [p for p in (rng, size) if p is not None]
+    standing = [p.name for p in rest[: len(wanted)] if p.kind is not p.KEYWORD_ONLY]
+    return Shape(rng, size, positional=standing == wanted and (rng is not None or size is None))
+
+
+def _check_positions(required: list[inspect.Parameter], name: str) -> None:
+    """Raises InputError unless these can be a generator and perhaps a size behind it.
+
+    A parameter named like one of a mechanism's own must not be taken for them:
+    every run would then fail alike, and look as private as can be.
+    """
+    for place, parameter in enumerate(required):
+        own = parameter.name in _OWN_PARAMETERS or parameter.kind is parameter.KEYWORD_ONLY
+        if own or place > 1 or parameter.name == ("size", "rng")[place]:
+            raise InputError(
+                f"{name} needs a value for its parameter {parameter.name!r}, and an audit calls "
+                f"{SHAPES}; give it a default, or bind it with functools.partial",
+                parameter.name,
+            )
+
+
+def _after_data(parameters: list[inspect.Parameter], name: str) -> list[inspect.Parameter]:
+    """The parameters behind the dataset; *args and **kwargs are given nothing."""
+    if not parameters or parameters[0].kind in (
+        inspect.Parameter.KEYWORD_ONLY,
+        inspect.Parameter.VAR_KEYWORD,
+    ):
+        raise InputError(f"{name} takes no dataset; an audit calls {SHAPES}", name)
+    first = parameters[0]
+    if first.name in ("rng", "size"):
+        raise InputError(
+            f"{name} has {first.name!r} as its first parameter; the dataset comes first: {SHAPES}",
+            name,
+        )
+    variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [p for p in parameters[1:] if p.kind not in variable]
+
+
+def caller_of(function: Callable[..., Any], shape: Shape) -> Callable[[Any, Any, Any], Any]:
+    """A function of data, rng and size that hands `function` what its shape takes."""
+    if not shape.positional:
+        given = ((shape.rng, 1), (shape.size, 2))
+
+        def by_name(*arguments: Any) -> Any:
+            named = {name: arguments[i] for name, i in given if name is not None}
+            return function(arguments[0], **named)
+
+        return by_name
+    if shape.size is not None:
+        return function
+    if shape.rng is not None:
+        return lambda data, rng, _size: function(data, rng)
+    return lambda data, _rng, _size: function(data)
