@@ -66,9 +66,9 @@ class NoisySum:
     def _finished(self, noisy: NDArray[Any]) -> NDArray[Any]:
         match self.finish:
             case "round":
-                return np.rint(noisy)
+                return np.asarray(np.rint(noisy))
             case "not-negative":
-                return np.maximum(noisy, 0)
+                return np.asarray(np.maximum(noisy, 0))
             case "clamp":
-                return np.clip(noisy, self.lower, self.upper)
+                return np.asarray(np.clip(noisy, self.lower, self.upper))
         return noisy

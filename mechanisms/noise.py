@@ -68,7 +68,7 @@ def discrete_gaussian(rng: Generator, sigma: float, shape: Shape) -> Integers:
     mass = np.exp(-0.5 * (support / sigma) ** 2)
     cumulative = np.cumsum(mass)
     uniform = rng.random(shape) * cumulative[-1]
-    return support[np.searchsorted(cumulative, uniform, side="right")]
+    return np.asarray(support[np.searchsorted(cumulative, uniform, side="right")])
 
 
 def uniform(rng: Generator, half_width: float, shape: Shape) -> Floats:
@@ -84,7 +84,7 @@ def staircase(rng: Generator, scale: float, shape: Shape) -> Floats:
     far = rng.random(shape) >= share / (share + (1.0 - share) * np.exp(-epsilon))
     inside = rng.random(shape)
     height = np.where(far, share + (1.0 - share) * inside, share * inside)
-    return _signs(rng, shape) * (step + height)
+    return np.asarray(_signs(rng, shape) * (step + height))
 
 
 def geometric_from_one(rng: Generator, scale: float, shape: Shape) -> Integers:
@@ -106,13 +106,13 @@ def laplace_four_uniforms(rng: Generator, scale: float, shape: Shape) -> Floats:
     first, second, third, fourth = (rng.random(shape) for _ in range(4))
     left = np.log1p(-first) * np.cos(np.pi * second)
     right = np.log1p(-third) * np.cos(np.pi * fourth)
-    return scale * (left + right)
+    return np.asarray(scale * (left + right))
 
 
 def laplace_porous(rng: Generator, scale: float, shape: Shape) -> Floats:
     """Textbook inversion, S·scale·ln(k/2^53): misses most floats (Mironov, CCS 2012)."""
     uniform = rng.integers(1, 2**53, shape, endpoint=True) * 2.0**-53
-    return -scale * np.log(uniform) * _signs(rng, shape)
+    return np.asarray(-scale * np.log(uniform) * _signs(rng, shape))
 
 
 SAMPLERS: Mapping[NoiseName, Callable[[Generator, float, Shape], NDArray[Any]]] = {
@@ -131,14 +131,14 @@ SAMPLERS: Mapping[NoiseName, Callable[[Generator, float, Shape], NDArray[Any]]] 
 }
 
 
-def child(rng: Generator, *address: int) -> Generator:
+def child(rng: Generator) -> Generator:
     """A generator of its own for a part whose appetite depends on the data.
 
     Whatever the part consumes, `rng` advances by the same four words, so that
     two datasets stay on one stream.
     """
     words = rng.integers(0, 2**32, 4)
-    return Generator(PCG64(SeedSequence([*map(int, words), *address])))
+    return Generator(PCG64(SeedSequence(words.tolist())))
 
 
 def _signs(rng: Generator, shape: Shape) -> Integers:
