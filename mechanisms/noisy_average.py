@@ -23,6 +23,7 @@ from audit.declaration import Entry, Truth
 from audit.errors import InputError
 from mechanisms.adult import ages
 from mechanisms.noise import laplace
+from mechanisms.parameters import require_positive
 
 GROUP = "Noisy average"
 _ABOVE = 25.0
@@ -44,11 +45,7 @@ class NoisyAverage:
     sensitivity: Literal["observed", "global", "clamped"] = "observed"
 
     def __post_init__(self) -> None:
-        if not (self.epsilon > 0 and math.isfinite(self.epsilon)):
-            raise InputError(
-                f"epsilon {self.epsilon!r} is not a number above 0; use for example 0.5",
-                self.epsilon,
-            )
+        require_positive("epsilon", self.epsilon)
 
     @property
     def claim(self) -> Claim:
@@ -139,7 +136,8 @@ def write_trials(path: str | Path, values: Iterable[float]) -> None:
         Path(path).write_text("".join(f"{value:.10g}\n" for value in values), encoding="utf-8")
     except OSError as problem:
         raise InputError(
-            f"{str(path)!r} cannot be written ({problem.strerror}); give another path", path
+            f"{str(path)!r} cannot be written ({problem.strerror}); give another path",
+            path,
         ) from problem
 
 
