@@ -26,6 +26,17 @@ class _Rang(BaseException):
     """Raised where the time is up; not an Exception, so that few handlers swallow it."""
 
 
+def check_seconds(seconds: float | None) -> float | None:
+    """The time-out as it is.
+
+    Raises:
+        InputError: it is not a positive number of seconds.
+    """
+    if seconds is not None and not 0 < seconds < 1e8:
+        raise InputError(f"time-out {seconds!r} is not a number of seconds above 0", seconds)
+    return seconds
+
+
 class TimeLimit:
     """Ends a function call after some seconds of wall-clock time.
 
@@ -44,9 +55,7 @@ class TimeLimit:
         Raises:
             InputError: the limit is not a positive number.
         """
-        if seconds is not None and not 0 < seconds < 1e8:
-            raise InputError(f"time-out {seconds!r} is not a number of seconds above 0", seconds)
-        self.seconds = seconds
+        self.seconds = check_seconds(seconds)
         self._rang = False
 
     def run(self, function: Callable[..., Any], *arguments: Any) -> Any:

@@ -1,0 +1,148 @@
+"""A program as a black box."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from numpy.random import Generator
+
+from audit.blackbox.interface import reason_of
+from audit.blackbox.limits import check_seconds
+from audit.blackbox.printed import lines_of, value_of, values_of
+from audit.blackbox.process import Limits, run_program
+from audit.blackbox.records import file_of
+from audit.errors import BlackBoxError, InputError
+
+_PLACEHOLDER = re.compile(r"\{(data|output|epsilon|size|seed)\}")
+_LARGEST_SEED = 2**31 - 1
+_OUTPUT_LIMIT = 64 * 2**20
+
+
+class CommandBlackBox:
+    """A program that reads a file and prints its output.
+
+    In its arguments, wherever they stand, {data} becomes a file with one record
+    per line, {output} a file that it shall write, {epsilon} the claimed
+    epsilon, {size} the number of outputs wanted and {seed} a seed. What it
+    writes to {output}, else to standard output, is its output: with {size} one
+    per line; else one line is one value, several lines are a list, no line is
+    None. Blank lines do not count. How a line is read is told in `value_of`.
+
+    An exit code other than 0, a signal, too much output, a missing {output} and
+    running too long are outputs.
+
+    Attributes:
+        name: the program's name.
+        seeded: whether it is given a seed.
+        many: whether it is told how many outputs to print.
+    """
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        epsilon: float | None = None,
+        timeout: float | None = 10.0,
+        output_limit: int = _OUTPUT_LIMIT,
+    ) -> None:
+        """Find the program and read the placeholders.
+
+        Args:
+            arguments: the program and its arguments.
+            epsilon: what {epsilon} becomes.
+            timeout: seconds for one run, None for no limit.
+            output_limit: bytes that a run may write to any one file.
+
+        Raises:
+            InputError: no such program, no {data}, or {epsilon} without a value.
+        """
+        self._arguments = tuple(arguments)
+        self._program = _program_at(self._arguments)
+        used = set(_PLACEHOLDER.findall("\0".join(self._arguments[1:])))
+        if "data" not in used:
+            raise InputError(
+                f"command {' '.join(arguments)!r} has no {{data}}, so the program would never "
+                "see the dataset; put {data} where it takes the name of its input file",
+                arguments,
+            )
+        if "epsilon" in used and epsilon is None:
+            raise InputError("the command has {epsilon}, but no epsilon is given; add --epsilon")
+        self._epsilon = epsilon
+        self._writes_file = "output" in used
+        self._limits = Limits(check_seconds(timeout), output_limit)
+        self.name = Path(self._arguments[0]).name
+        self.seeded = "seed" in used
+        self.many = "size" in used
+
+    def call(self, data: Any, rng: Generator, size: int) -> Any:
+        """See `BlackBox.call`."""
+        seed = int(rng.integers(_LARGEST_SEED)) if self.seeded else 0
+        lines = lines_of(self._written(data, seed, size))
+        if not self.many:
+            return None if not lines else _whole(lines)
+        if len(lines) != size:
+            raise BlackBoxError(
+                f"{self.name} wrote {len(lines)} lines where {size} outputs were asked for; "
+                "let it print one output per line, or leave {size} out",
+                lines[:3],
+            )
+        return values_of(lines)
+
+    def _written(self, data: Any, seed: int, size: int) -> bytes:
+        """What one run writes; its files are gone when this returns."""
+        try:
+            with tempfile.TemporaryDirectory(prefix="audit-", ignore_cleanup_errors=True) as folder:
+                return self._run(Path(folder), data, seed, size)
+        except OSError as error:
+            raise BlackBoxError(
+                f"files for a run cannot be written to {tempfile.gettempdir()!r} "
+                f"({reason_of(error)}); free some space there, or set TMPDIR"
+            ) from error
+
+    def _run(self, folder: Path, data: Any, seed: int, size: int) -> bytes:
+        records = folder / ("data.csv" if isinstance(data, pd.DataFrame) else "data.txt")
+        output = folder / "output.txt" if self._writes_file else None
+        records.write_bytes(file_of(data))
+        values = {
+            "data": str(records),
+            "output": str(output),
+            "epsilon": repr(self._epsilon),
+            "size": str(size),
+            "seed": str(seed),
+        }
+        filled = [_PLACEHOLDER.sub(lambda found: values[found[1]], a) for a in self._arguments]
+        return run_program(self._program, filled, folder, output, self._limits)
+
+
+def _whole(lines: list[str]) -> Any:
+    """The whole output of one run as one value."""
+    values = [value_of(line) for line in lines]
+    return values[0] if len(values) == 1 else values
+
+
+def _program_at(arguments: tuple[str, ...]) -> str:
+    """Absolute path of the program.
+
+    Raises:
+        InputError: there is none, or it cannot be executed.
+    """
+    if not arguments:
+        raise InputError("no program is given; write it behind --, as in: -- ./program {data}")
+    program = arguments[0]
+    found = shutil.which(program)
+    if found is not None:
+        return str(Path(found).absolute())
+    path = Path(program)
+    if path.is_dir():
+        why = "is a folder; name the program in it"
+    elif path.is_file():
+        why = f"cannot be executed; run chmod +x {program}, write ./{path.name} where it is in "
+        why += "this folder, or put its interpreter in front"
+    else:
+        why = "is not there; check its path"
+    raise InputError(f"program {program!r} {why}", program)

@@ -1,0 +1,195 @@
+"""One run of a program: never longer, and never with more output, than allowed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from audit.blackbox.interface import RunTimeout, reason_of
+from audit.errors import BlackBoxError
+
+try:
+    from resource import RLIMIT_FSIZE, prlimit
+except ImportError:  # not Linux: the sizes are only watched
+    prlimit = None  # type: ignore[assignment]
+
+_LOOK_EVERY = 0.05
+_SHOWN_OF_STDERR = 300
+
+
+class ExitCode(Exception):
+    """The program failed: it returned a code other than 0, or a signal ended it."""
+
+    def __init__(self, code: int, message: str = "") -> None:
+        self.code = code
+        self.outcome_name = f"exit code {code}" if code >= 0 else f"killed by {_signal_name(-code)}"
+        super().__init__(f"{self.outcome_name}: {message}" if message else self.outcome_name)
+
+
+class OutputLimit(Exception):
+    """The program wrote more than allowed and was stopped."""
+
+    def __init__(self, limit: int) -> None:
+        self.outcome_name = f"more than {limit} bytes of output"
+        super().__init__(self.outcome_name)
+
+
+class NoOutputFile(Exception):
+    """The program ended well without writing the file it was told to write."""
+
+    outcome_name = "no output file"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one run may take.
+
+    Attributes:
+        seconds: wall-clock time, None for no limit.
+        size: bytes it may write to any one file, standard output included.
+    """
+
+    seconds: float | None
+    size: int
+
+
+def run_program(
+    program: str, arguments: Sequence[str], folder: Path, output: Path | None, limits: Limits
+) -> bytes:
+    """Run a program without a shell and return what it wrote.
+
+    It runs in a session of its own; when it ends or must end, all that is left
+    of its process group is killed. Its standard output goes to a file in
+    `folder`, not to a pipe, so that a descendant holding it open delays nothing.
+
+    Args:
+        program: path of the executable.
+        arguments: its arguments, the name it is called by first.
+        folder: an empty folder for the files of this run.
+        output: the file it writes its output to, None for standard output.
+        limits: what it may take.
+
+    Raises:
+        RunTimeout: the time is up.
+        OutputLimit: it wrote too much.
+        ExitCode: it failed.
+        NoOutputFile: `output` is not there.
+        BlackBoxError: it could not be started.
+    """
+    printed, complained = folder / "stdout", folder / "stderr"
+    files = [file for file in (printed, complained, output) if file is not None]
+    with printed.open("wb") as out, complained.open("wb") as err:
+        process = _start(program, arguments, out.fileno(), err.fileno())
+    try:
+        _restrain(process.pid, limits.size)
+        in_time = _wait(process, files, limits)
+    finally:
+        _end(process)
+    if any(_size_of(file) > limits.size for file in files):
+        raise OutputLimit(limits.size)
+    if not in_time:
+        raise RunTimeout(f"no output within {limits.seconds:g} s")
+    if process.returncode != 0:
+        raise ExitCode(process.returncode, _last_words(complained))
+    return _content_of(output or printed, limits.size)
+
+
+def _start(program: str, arguments: Sequence[str], out: int, err: int) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            list(arguments),
+            executable=program,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        raise BlackBoxError(
+            f"program {arguments[0]!r} cannot be started ({reason_of(error)}); "
+            "check that it runs on its own",
+            program,
+        ) from error
+
+
+def _restrain(pid: int, size: int) -> None:
+    """Let the kernel stop writes beyond the limit; one byte more shows that it was met."""
+    if prlimit is not None:
+        # It may have ended already, or run under a stricter limit.
+        with contextlib.suppress(OSError, ValueError):
+            prlimit(pid, RLIMIT_FSIZE, (size + 1, size + 1))
+
+
+def _wait(process: subprocess.Popen[bytes], files: list[Path], limits: Limits) -> bool:
+    """Until it has ended, or written too much: True; until the time is up: False."""
+    deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
+    descriptor = os.pidfd_open(process.pid) if hasattr(os, "pidfd_open") else None
+    try:
+        while True:
+            left = _LOOK_EVERY if deadline is None else deadline - time.monotonic()
+            if left <= 0:
+                return False
+            if _ended(process, descriptor, min(left, _LOOK_EVERY)):
+                return True
+            if any(_size_of(file) > limits.size for file in files):
+                return True
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _ended(process: subprocess.Popen[bytes], descriptor: int | None, seconds: float) -> bool:
+    """Whether it ends within some seconds; it is not reaped where a descriptor tells."""
+    if descriptor is None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+        return process.returncode is not None
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(max(1.0, seconds * 1000)))
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill what is left of its group, then reap it: a reaped process's number may be reused."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _content_of(file: Path, size: int) -> bytes:
+    # A pipe or device put in the file's place could be read forever.
+    if not file.is_file():
+        raise NoOutputFile(f"the program wrote no file {file.name}")
+    with file.open("rb") as stream:
+        content = stream.read(size + 1)
+    if len(content) > size:
+        raise OutputLimit(size)
+    return content
+
+
+def _size_of(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
+
+
+def _last_words(complained: Path) -> str:
+    """The end of what it wrote to standard error, in one line."""
+    with complained.open("rb") as stream:
+        stream.seek(max(0, _size_of(complained) - _SHOWN_OF_STDERR))
+        return " ".join(stream.read().decode("utf-8", errors="replace").split())
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
