@@ -75,8 +75,8 @@ def test_compiled_program_shares_randomness_by_its_seed(noisy_average: str) -> N
 
 
 def test_compiled_program_refuses_unknown_flags(noisy_average: str) -> None:
-    box = CommandBlackBox([noisy_average, "-i", "{data}", "--trials={size}"])
-    with pytest.raises(ExitCode, match=r"unknown flag --trials=10") as caught:
+    box = CommandBlackBox([noisy_average, "-i", "{data}", "--runs", "{size}"])
+    with pytest.raises(ExitCode, match=r"unknown flag --runs") as caught:
         box.call(AGES, default_rng(0), 10)
     assert caught.value.outcome_name == "exit code 1"
 
