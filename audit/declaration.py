@@ -56,6 +56,8 @@ class Truth:
         pairs: pairs of runs that an oracle knowing the best event needs at
             level 0.05 with independent draws, None where it is not known.
         reachable: False when no ordinary budget can show the violation.
+        leaks: True when the bits of its floating-point outputs are known to give
+            the data away, although the claim may hold in real arithmetic.
     """
 
     keeps: bool
@@ -63,6 +65,7 @@ class Truth:
     source: str = ""
     pairs: float | None = None
     reachable: bool = True
+    leaks: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
