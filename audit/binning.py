@@ -16,6 +16,7 @@ Codes = NDArray[np.intp]
 _LARGE = 2048
 _MOST_CELLS = 1 << 16
 _MOST_SYMBOLS = 40
+_FINEST = 1e-4
 _OTHER = "any other value"
 
 
@@ -150,7 +151,18 @@ def _edges(values: Floats, bins: int) -> Floats:
     levels = np.concatenate([tails, np.linspace(0, 1, bins + 1)[1:-1], 1 - tails])
     edges = np.quantile(values, np.sort(levels), method="inverted_cdf")
     atoms = distinct[times >= max(2.0, len(values) / bins)]
-    return _around_atoms(np.unique(np.append(edges, distinct[-1])), atoms)
+    return _around_atoms(_thinned(np.append(edges, distinct[-1])), atoms)
+
+
+def _thinned(edges: Floats) -> Floats:
+    """Sorted edges without those that almost repeat another, seen from the whole range."""
+    ends = np.unique(edges)
+    least = (ends[-1] - ends[0]) * _FINEST
+    kept = [ends[0]]
+    for end in ends[1:]:
+        if end - kept[-1] > least:
+            kept.append(end)
+    return np.array(kept)
 
 
 def _around_atoms(edges: Floats, atoms: Floats) -> Floats:

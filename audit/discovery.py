@@ -26,10 +26,15 @@ _PAIRWISE = 4
 _CLIP = 4.0
 
 
-def features_for(left: Outcomes, right: Outcomes) -> list[Feature]:
+def features_for(left: Outcomes, right: Outcomes, chooser: tuple[Outcomes, Outcomes]) -> list[Feature]:
     """Features that vary over the past outputs of a pair, simplest first.
 
     At least one is always returned, so that a constant output can be bet on too.
+
+    Args:
+        left: past outputs on D.
+        right: past outputs on D'.
+        chooser: the part of them that scores may be fitted to.
     """
     pooled = joined([left, right])
     varying = [name for name, column in pooled.columns.items() if _varies(column)]
@@ -38,7 +43,7 @@ def features_for(left: Outcomes, right: Outcomes) -> list[Feature]:
     found: list[Feature] = [Part(name) for name in varying[:_MOST_PARTS]]
     found += [Distance(n, _centre(pooled.columns[n])) for n in numeric[:_MOST_PARTS]]
     if len(names) > 1:
-        found += _of_several(pooled, left, right, tuple(names), numeric)
+        found += _of_several(pooled, chooser, tuple(names), numeric)
     return found or [Part(KIND)]
 
 
@@ -59,22 +64,22 @@ def _centre(column: Column) -> float:
 
 
 def _of_several(
-    pooled: Outcomes, left: Outcomes, right: Outcomes, names: tuple[str, ...], numeric: tuple[str, ...]
+    pooled: Outcomes, chooser: tuple[Outcomes, Outcomes], names: tuple[str, ...], numeric: tuple[str, ...]
 ) -> list[Feature]:
     found: list[Feature] = []
     if len(numeric) > 1:
         whole = () if pooled.matrix is not None else numeric
         found += [Summary(kind, whole) for kind in SUMMARIES]
         found += _differences(numeric)
-        found.append(_location_score(left, right, numeric))
+        found.append(_location_score(*chooser, numeric))
     discrete = tuple(n for n in names if _few_levels(pooled.columns[n]))[:_MOST_PARTS]
     if len(discrete) > 1:
         found.append(Pattern(discrete))
     parts: tuple[Feature, ...] = tuple(Part(n) for n in names)
-    found.append(binned_score(left, right, parts))
+    found.append(binned_score(*chooser, parts))
     if len(numeric) > 2:
         steps = tuple(Difference(b, a) for a, b in zip(numeric, numeric[1:], strict=False))
-        found.append(binned_score(left, right, steps))
+        found.append(binned_score(*chooser, steps))
     return found
 
 

@@ -24,11 +24,15 @@ class Bets:
         single: shape (events, bins), one event a row.
         plus: shape (doubles, bins), the events bet D over D'.
         minus: shape (doubles, bins), disjoint ones bet D' over D.
+        weight: base weight of each single event, then of each double; sums to 1.
+        ranked: which of them were chosen by looking at past frequencies.
     """
 
     single: Masks
     plus: Masks
     minus: Masks
+    weight: NDArray[np.float64]
+    ranked: Masks
 
     @property
     def size(self) -> int:
@@ -47,17 +51,41 @@ def bets_for(binning: Binning, left: Counts, right: Counts) -> Bets:
         left: past draws on D in each bin, shape (bins,).
         right: past draws on D' in each bin.
     """
-    ratio = np.log((left + 0.5) / (right + 0.5))
-    ranked = _chain(np.argsort(-ratio, kind="stable"))
-    ordered = _half_lines(binning)
-    single = np.concatenate([ordered, ~ordered & _numeric(binning), ranked, ~ranked, np.eye(binning.count, dtype=bool)])
-    single = np.unique(single[single.any(axis=1) & ~single.all(axis=1)], axis=0)
-    pooled = left + right
-    plus, minus = _matched(ranked, pooled)
-    if len(ordered):
-        high, low = _matched(ordered, pooled, _numeric(binning))
-        plus, minus = np.concatenate([plus, high]), np.concatenate([minus, low])
-    return Bets(single, plus, minus)
+    universe = _numeric(binning)
+    above = _half_lines(binning)
+    first = _chain(np.argsort(-np.log((left + 0.5) / (right + 0.5)), kind="stable"))
+    single = (
+        (np.concatenate([above, ~above & universe]), 0.3, False),
+        (np.eye(binning.count, dtype=bool), 0.1, False),
+        (np.concatenate([first, ~first]), 0.2, True),
+    )
+    double = (
+        (_matched(above, left + right, universe), 0.25, False),
+        (_matched(first, left + right, np.ones_like(universe)), 0.15, True),
+    )
+    sizes = [len(masks) for masks, _, _ in single] + [len(pair[0]) for pair, _, _ in double]
+    shares = [share for _, share, _ in (*single, *double)]
+    ranks = [rank for _, _, rank in (*single, *double)]
+    members = [masks for masks, _, _ in single] + [pair[0] | pair[1] for pair, _, _ in double]
+    weight = np.concatenate(
+        [share * _within(masks, left + right) for masks, share in zip(members, shares, strict=True)]
+    )
+    return Bets(
+        np.concatenate([masks for masks, _, _ in single]),
+        np.concatenate([pair[0] for pair, _, _ in double]),
+        np.concatenate([pair[1] for pair, _, _ in double]),
+        weight / weight.sum(),
+        np.repeat(ranks, sizes),
+    )
+
+
+def _within(masks: Masks, pooled: Counts) -> NDArray[np.float64]:
+    """Weights inside one family: half evenly, half by the share of draws that decide the bet."""
+    if len(masks) == 0:
+        return np.empty(0)
+    mass = masks @ pooled / max(1, pooled.sum())
+    deciding = mass + 1.0 / max(2, pooled.sum())
+    return 0.5 / len(masks) + 0.5 * deciding / deciding.sum()
 
 
 def _numeric(binning: Binning) -> Masks:
@@ -77,14 +105,15 @@ def _chain(order: NDArray[np.intp]) -> Masks:
     return rank < np.arange(1, len(order))[:, None]
 
 
-def _matched(upper: Masks, pooled: Counts, universe: Masks | None = None) -> tuple[Masks, Masks]:
-    """Each upper set with the largest disjoint complement of a chain that weighs no more."""
-    lower = ~upper if universe is None else ~upper & universe
-    weight_upper = upper @ pooled
-    weight_lower = lower @ pooled
-    nested = lower[np.newaxis] & upper[:, np.newaxis]
-    fits = ~nested.any(axis=-1) & (weight_lower <= np.maximum(weight_upper, 1)[:, None]) & (weight_lower > 0)
+def _matched(upper: Masks, pooled: Counts, universe: Masks) -> tuple[Masks, Masks]:
+    """Each set of a chain with the largest disjoint complement that weighs no more."""
+    lower = ~upper & universe
+    weight_upper, weight_lower = upper @ pooled, lower @ pooled
+    overlap = (lower.astype(np.intp) @ upper.T.astype(np.intp)).T > 0
+    fits = ~overlap & (weight_lower <= np.maximum(weight_upper, 1)[:, None]) & (weight_lower > 0)
     scores = np.where(fits, weight_lower, -1)
+    if scores.size == 0:
+        return upper[:0], lower[:0]
     best = scores.argmax(axis=1)
     found = scores[np.arange(len(upper)), best] >= 0
     return upper[found], lower[best[found]]

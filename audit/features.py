@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -17,11 +17,14 @@ class Feature(Protocol):
     """A fixed function of the output.
 
     Attributes:
-        words: what it reads, in words to follow "the event that".
+        fitted: whether it was fitted to frequencies on the two sides.
     """
 
+    fitted: ClassVar[bool]
+
     @property
-    def words(self) -> str: ...
+    def words(self) -> str:
+        """What it reads, in words."""
 
     def read(self, outcomes: Outcomes) -> Column:
         """One number or symbol for every output of the batch."""
@@ -32,6 +35,7 @@ class Part:
     """One column as it is: the value itself, a coordinate, an entry of a dict."""
 
     name: str
+    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -47,6 +51,7 @@ class Distance:
 
     name: str
     centre: float
+    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -63,6 +68,7 @@ class Difference:
 
     left: str
     right: str
+    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -89,6 +95,7 @@ class Summary:
 
     kind: str
     names: tuple[str, ...]
+    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -110,6 +117,7 @@ class Pattern:
     """The exact values of a few discrete columns, read together as one symbol."""
 
     names: tuple[str, ...]
+    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -146,6 +154,7 @@ class LowBits:
     """
 
     name: str
+    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -178,6 +187,7 @@ class LocationScore:
     left: tuple[float, ...]
     right: tuple[float, ...]
     scale: tuple[float, ...]
+    fitted: ClassVar[bool] = True
 
     @property
     def words(self) -> str:
@@ -202,6 +212,7 @@ class BinnedScore:
     """
 
     parts: tuple[tuple[Feature, Binning, tuple[float, ...]], ...]
+    fitted: ClassVar[bool] = True
 
     @property
     def words(self) -> str:

@@ -11,20 +11,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.optimize import brentq
 
 from audit.binning import Binning, Codes, learned
-from audit.claim import Lines
+from audit.claim import Claim, Lines
 from audit.discovery import features_for
 from audit.events import Bets, Counts, bets_for
 from audit.features import Feature
 from audit.outcomes import Outcomes
-from audit.wealth import Floats, experts, stakes_for
+from audit.wealth import Floats, experts, log_sum, payoffs, stakes_for, tallies
 
-_TRUST = 0.5
-"""Power of the past wealth in the prior: half, because it was learned on the same draws."""
+_TRUST = 1.0
+"""Power of the past wealth in the prior."""
 _SPREAD = 0.1
 """Share of the prior that stays spread evenly, against surprises."""
+_FLOOR = -20.0
+_HORIZON = 8.0
+_COSTS = 3.0
+_STAKE_SCALE = 3.0
+_LARGEST_LEVEL = 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,83 +77,166 @@ def joint_counts(left: Codes, right: Codes, bins: int) -> Counts:
 
 
 @dataclass(frozen=True, slots=True)
+class Past:
+    """Past draws of one pair.
+
+    Attributes:
+        left: outputs on D.
+        right: outputs on D', paired with `left`.
+    """
+
+    left: Outcomes
+    right: Outcomes
+
+
+@dataclass(frozen=True, slots=True)
 class _Sketch:
-    """A table before its prior: the past draws counted in it."""
+    """A table before its prior.
+
+    Attributes:
+        feature: what is read off an output.
+        binning: its bins.
+        bets: the events; ranked ones were chosen on every second past pair.
+        everything: past pairs counted.
+        judged: the pairs counted that did not choose the ranked events.
+    """
 
     feature: Feature
     binning: Binning
     bets: Bets
-    joint: Counts
+    everything: tuple[Floats, Floats]
+    judged: tuple[Floats, Floats]
+
+    def past(self, lines: Lines, stakes: Floats) -> list[Floats]:
+        """Log-wealth of every expert on the past, chosen events on the other half."""
+        cut = len(self.bets.single)
+        ranked = self.bets.ranked | self.feature.fitted
+        whole = experts(self.everything, lines, stakes)
+        half = experts(self.judged, lines, stakes)
+        marks = ranked[:cut], ranked[cut:]
+        return [
+            np.where(mark[:, None, None], 2.0 * chosen, fixed)
+            for mark, chosen, fixed in zip(marks, half, whole, strict=True)
+        ]
 
 
-def learn(left: Outcomes, right: Outcomes, targets: Sequence[Lines], limit: int, bins: int) -> Book:
+def learn(past: Past, claim: Claim, goal: float, limit: int, bins: int) -> Book:
     """The bets to place next on one pair of datasets.
 
     Args:
-        left: past outputs on D.
-        right: past outputs on D', paired with `left`.
-        targets: the lines to refute, first those of the claim itself.
+        past: its draws so far.
+        claim: what is bet against.
+        goal: log-wealth that refutes.
         limit: how many features to keep.
         bins: about how many bins for numbers.
     """
-    sketches = [_sketch(f, left, right, bins) for f in features_for(left, right)]
+    chooser = past.left.take(slice(0, None, 2)), past.right.take(slice(0, None, 2))
+    sketches = [_sketch(f, past, bins) for f in features_for(past.left, past.right, chooser)]
+    targets = [claim.lines(claim.level)]
+    weights = _target_weights(sketches, targets[0])
+    mass = np.array([log_sum(pair) for pair in weights])
+    kept = [sketches[k] for k in np.sort(np.argsort(-mass, kind="stable")[:limit])]
+    reachable = _reachable(kept, claim, goal)
+    if reachable > 0:
+        targets.append(claim.lines(reachable))
+    return _book(kept, targets)
+
+
+def _book(sketches: Sequence[_Sketch], targets: Sequence[Lines]) -> Book:
+    """Tables with a prior that serves every target alike."""
     stakes = np.concatenate([stakes_for(lines) for lines in targets], axis=1)
-    weights = _weights(sketches, targets)
-    mass = np.array([_mass(pair) for pair in weights])
-    kept = np.sort(np.argsort(-mass, kind="stable")[:limit])
-    whole = logsumexp(mass[kept])
-    tables = tuple(
+    parts = [_target_weights(sketches, lines) for lines in targets]
+    share = -np.log(len(targets))
+    tables = [
         Table(
-            sketches[k].feature,
-            sketches[k].binning,
-            sketches[k].bets,
-            (weights[k][0] - whole, weights[k][1] - whole),
+            sketch.feature,
+            sketch.binning,
+            sketch.bets,
+            (
+                np.concatenate([share + part[k][0] for part in parts], axis=-1),
+                np.concatenate([share + part[k][1] for part in parts], axis=-1),
+            ),
         )
-        for k in kept
-    )
-    return Book(tables, stakes)
+        for k, sketch in enumerate(sketches)
+    ]
+    return Book(tuple(tables), stakes)
 
 
-def _sketch(feature: Feature, left: Outcomes, right: Outcomes, bins: int) -> _Sketch:
-    columns = feature.read(left), feature.read(right)
+def _sketch(feature: Feature, past: Past, bins: int) -> _Sketch:
+    columns = feature.read(past.left), feature.read(past.right)
     binning = learned(columns, bins)
-    codes = [binning.code(column) for column in columns]
-    marginals = [np.bincount(c, minlength=binning.count) for c in codes]
-    return _Sketch(feature, binning, bets_for(binning, *marginals), joint_counts(*codes, binning.count))
+    left, right = (binning.code(column) for column in columns)
+    marginals = [np.bincount(side[0::2], minlength=binning.count) for side in (left, right)]
+    bets = bets_for(binning, *marginals)
+    joints = [joint_counts(left[s], right[s], binning.count) for s in (slice(None), slice(1, None, 2))]
+    return _Sketch(feature, binning, bets, tallies(joints[0], bets), tallies(joints[1], bets))
 
 
-def _weights(sketches: Sequence[_Sketch], targets: Sequence[Lines]) -> list[tuple[Floats, Floats]]:
-    """Log prior of every expert: for each target, a softmax of part of the past log-wealth."""
-    shares = np.log([1.0]) if len(targets) == 1 else np.log([0.7] + [0.3 / (len(targets) - 1)] * (len(targets) - 1))
-    per_target = [_target_weights(sketches, lines) for lines in targets]
-    return [
-        (
-            np.concatenate([s + w[k][0] for s, w in zip(shares, per_target, strict=True)], axis=-1),
-            np.concatenate([s + w[k][1] for s, w in zip(shares, per_target, strict=True)], axis=-1),
-        )
-        for k in range(len(sketches))
-    ]
+def _reachable(sketches: Sequence[_Sketch], claim: Claim, goal: float) -> float:
+    """The level that a horizon of `_HORIZON` times the past can hope to refute.
+
+    There the best expert of the past would have earned its part of the goal.
+    """
+    wanted = (goal + _COSTS) / _HORIZON
+
+    def excess(level: float) -> float:
+        lines = claim.lines(level)
+        stakes = stakes_for(lines)
+        return max(float(part.max(initial=0.0)) for s in sketches for part in s.past(lines, stakes)) - wanted
+
+    low, high = 1e-6, claim.level
+    if excess(low) <= 0:
+        return 0.0
+    while excess(high) > 0:
+        low, high = high, 2.0 * high
+        if high > _LARGEST_LEVEL:
+            return low
+    return float(brentq(excess, low, high, rtol=1e-3))
 
 
-def _target_weights(sketches: Sequence[_Sketch], lines: Lines) -> list[tuple[Floats, Floats]]:
+def _target_weights(sketches: Sequence[_Sketch], lines: Lines) -> list[list[Floats]]:
+    """Log prior of every expert: a softmax of part of the past log-wealth."""
     stakes = stakes_for(lines)
-    past = [experts(s.joint, s.bets, lines, stakes) for s in sketches]
-    even = [_even(pair) - np.log(len(past)) for pair in past]
-    trusted = [[e + _TRUST * np.maximum(part, -20.0) for part in pair] for e, pair in zip(even, past, strict=True)]
-    whole = logsumexp(np.concatenate([part.ravel() for pair in trusted for part in pair]))
+    base = [_base(sketch, lines, stakes, len(sketches)) for sketch in sketches]
+    past = [sketch.past(lines, stakes) for sketch in sketches]
+    trusted = [
+        [b + _TRUST * np.maximum(part, _FLOOR) for b, part in zip(pair, parts, strict=True)]
+        for pair, parts in zip(base, past, strict=True)
+    ]
+    whole = log_sum([part for pair in trusted for part in pair])
     return [
-        (_mixed(pair[0] - whole, e), _mixed(pair[1] - whole, e))
-        for e, pair in zip(even, trusted, strict=True)
+        [_mixed(part - whole, b) for part, b in zip(pair, flat, strict=True)]
+        for pair, flat in zip(trusted, base, strict=True)
     ]
 
 
-def _even(pair: tuple[Floats, Floats]) -> float:
-    return -float(np.log(pair[0].size + pair[1].size))
+def _base(sketch: _Sketch, lines: Lines, stakes: Floats, features: int) -> list[Floats]:
+    """Log weight of every expert before its past is looked at, shape as the experts'."""
+    cut = len(sketch.bets.single)
+    weight = sketch.bets.weight / (2.0 * len(lines) * features)
+    parts = []
+    for held, payoff, share, scale in zip(
+        sketch.everything, payoffs(lines), (weight[:cut], weight[cut:]), (1.0, 0.5), strict=True
+    ):
+        preferred = _preferred_stakes(held, payoff, stakes * scale)
+        parts.append(np.log(share[:, None, None] * preferred))
+    return parts
 
 
-def _mixed(log_weight: Floats, even: float) -> Floats:
-    return np.logaddexp(np.log1p(-_SPREAD) + log_weight, np.log(_SPREAD) + even)
+def _preferred_stakes(held: Floats, payoff: Floats, stakes: Floats) -> Floats:
+    """Weight of each stake: half spread evenly, half near the best one for the horizon.
+
+    To earn the goal from a small edge within n pairs, the stake has to be about
+    sqrt(2 goal / (n variance)): the variance is known long before the edge is.
+    """
+    pairs = max(1.0, float(held[0, :1].sum()))
+    mean = held @ payoff.T / pairs
+    variance = np.maximum(held @ (payoff**2).T / pairs - mean**2, 1e-9)
+    best = np.sqrt(_STAKE_SCALE / (pairs * variance))[..., None]
+    near = np.exp(-0.5 * (np.log(stakes / best) / np.log(2.0)) ** 2) + 1e-300
+    near /= near.sum(axis=-1, keepdims=True)
+    return 0.5 * near + 0.5 / stakes.shape[-1]
 
 
-def _mass(pair: tuple[Floats, Floats]) -> float:
-    return float(logsumexp(np.concatenate([part.ravel() for part in pair])))
+def _mixed(log_weight: Floats, base: Floats) -> Floats:
+    return np.logaddexp(np.log1p(-_SPREAD) + log_weight, np.log(_SPREAD) + base)

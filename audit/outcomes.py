@@ -41,7 +41,7 @@ class Column:
     symbols: Integers | None = None
     names: tuple[str, ...] = ("",)
 
-    def take(self, index: Any) -> Column:
+    def take(self, index: slice) -> Column:
         """The same column restricted to some draws."""
         symbols = None if self.symbols is None else self.symbols[index]
         return Column(self.values[index], symbols, self.names)
@@ -68,6 +68,12 @@ class Outcomes:
         if found is not None:
             return found
         return Column(np.zeros(self.size), np.ones(self.size, np.int64), ("", MISSING))
+
+    def take(self, index: slice) -> Outcomes:
+        """The same batch restricted to some draws."""
+        columns = {name: column.take(index) for name, column in self.columns.items()}
+        matrix = None if self.matrix is None else self.matrix[index]
+        return Outcomes(len(range(self.size)[index]), columns, matrix)
 
 
 def encode(outputs: Any, size: int) -> Outcomes:

@@ -17,9 +17,10 @@ each fixed stake's wealth falls as a and b grow: lower bounds are roots.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from audit.claim import Lines
 from audit.events import Bets, Counts, Masks
@@ -55,9 +56,14 @@ def _single_tallies(joint: Floats, masks: Masks) -> Floats:
 
 
 def _double_tallies(joint: Floats, plus: Masks, minus: Masks) -> Floats:
-    kinds = np.stack([plus, minus, ~(plus | minus)]).astype(np.float64)
-    counts = np.einsum("ieb,dbc,jec->deij", kinds, joint, kinds, optimize=True)
-    return counts.reshape(2, len(plus), 9)
+    high, low = plus.astype(np.float64), minus.astype(np.float64)
+    rows_high, rows_low = high @ joint, low @ joint
+    column = joint.sum(axis=1)[:, None, :]
+    blocks = []
+    for rows in (rows_high, rows_low, column - rows_high - rows_low):
+        in_high, in_low = (rows * high).sum(axis=-1), (rows * low).sum(axis=-1)
+        blocks += [in_high, in_low, rows.sum(axis=-1) - in_high - in_low]
+    return np.stack(blocks, axis=-1)
 
 
 def payoffs(lines: Lines) -> tuple[Floats, Floats]:
@@ -95,18 +101,26 @@ def log_growth(tally: Floats, payoff: Floats, stakes: Floats) -> Floats:
     change = stakes[:, :, None] * payoff[:, None, :]
     ruinous = change.min(axis=-1) <= -1.0
     factors = np.log1p(np.where(ruinous[..., None], 0.0, change))
-    wealth = np.einsum("deo,lso->dels", tally, factors, optimize=True)
+    wealth = tally @ factors.reshape(-1, factors.shape[-1]).T
+    wealth = wealth.reshape(*tally.shape[:2], *stakes.shape)
     return np.where(ruinous, -np.inf, wealth)
 
 
-def experts(joint: Counts, bets: Bets, lines: Lines, stakes: Floats) -> tuple[Floats, Floats]:
-    """Log-wealth of all single and all double experts on one table."""
-    single, double = tallies(joint, bets)
-    pay_single, pay_double = payoffs(lines)
-    return log_growth(single, pay_single, stakes), log_growth(double, pay_double, stakes / 2)
+def experts(tally: tuple[Floats, Floats], lines: Lines, stakes: Floats) -> tuple[Floats, Floats]:
+    """Log-wealth of all single and all double experts, from the tallies of one table."""
+    single, double = payoffs(lines)
+    return log_growth(tally[0], single, stakes), log_growth(tally[1], double, stakes / 2)
 
 
 def total(log_prior: tuple[Floats, Floats], log_wealth: tuple[Floats, Floats]) -> float:
     """Log of the prior-weighted sum of the experts' wealth, -inf when all are ruined."""
-    parts = [(p + w).ravel() for p, w in zip(log_prior, log_wealth, strict=True)]
-    return float(logsumexp(np.concatenate(parts)))
+    return log_sum([p + w for p, w in zip(log_prior, log_wealth, strict=True)])
+
+
+def log_sum(logs: Sequence[Floats]) -> float:
+    """Log of the sum of exp over several arrays; -inf when nothing is left."""
+    whole = np.concatenate([part.ravel() for part in logs])
+    top = float(whole.max(initial=-np.inf))
+    if top == -np.inf:
+        return top
+    return top + float(np.log(np.exp(whole - top).sum()))

@@ -1,0 +1,88 @@
+"""Accounts: books of bets on pairs of datasets, and the generations they come in."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit.claim import Lines
+from audit.events import Counts
+from audit.learning import Book
+from audit.outcomes import Outcomes
+from audit.wealth import Floats, experts, log_sum, tallies, total
+
+Tallies = list[tuple[Floats, Floats]]
+
+
+@dataclass(slots=True)
+class Account:
+    """One book bet on one pair of datasets.
+
+    Attributes:
+        pair: index of the pair.
+        weight: part of its generation's money.
+        book: the bets, fixed before the first draw counted here.
+        counts: joint counts of each table, shape (bins, bins).
+    """
+
+    pair: int
+    weight: float
+    book: Book
+    counts: list[Counts]
+    _tallies: Tallies | None = None
+
+    @classmethod
+    def of(cls, pair: int, weight: float, book: Book) -> Account:
+        """A new account."""
+        empty = [np.zeros((t.binning.count, t.binning.count), np.int64) for t in book.tables]
+        return cls(pair, weight, book, empty)
+
+    def add(self, counts: list[Counts]) -> None:
+        """Count a batch of pairs."""
+        for held, new in zip(self.counts, counts, strict=True):
+            held += new
+        self._tallies = None
+
+    def tallies(self) -> Tallies:
+        """What decides each bet, table by table; computed once for each look."""
+        if self._tallies is None:
+            pairs = zip(self.counts, self.book.tables, strict=True)
+            self._tallies = [tallies(c, t.bets) for c, t in pairs]
+        return self._tallies
+
+    def log_wealth(self, lines: Lines) -> float:
+        """Log of what a starting wealth of 1 has become against these lines."""
+        worth = [
+            total(t.log_prior, experts(tally, lines, self.book.stakes))
+            for t, tally in zip(self.book.tables, self.tallies(), strict=True)
+        ]
+        return log_sum([np.array(worth)])
+
+
+@dataclass(slots=True)
+class Generation:
+    """Accounts opened at the same moment, one for each promising pair.
+
+    Attributes:
+        share: the part of the fund it started with.
+        accounts: their weights sum to 1.
+        lost: whether its draws turned out not to be independent; it is worth 0.
+    """
+
+    share: float
+    accounts: list[Account]
+    lost: bool = False
+
+    def log_wealth(self, lines: Lines) -> float:
+        """Log of what its share became."""
+        if self.lost:
+            return -math.inf
+        parts = [math.log(a.weight) + a.log_wealth(lines) for a in self.accounts]
+        return math.log(self.share) + log_sum([np.array(parts)])
+
+
+def counted(accounts: list[Account], left: Outcomes, right: Outcomes) -> list[list[Counts]]:
+    """A batch of pairs in the tables of several accounts."""
+    return [account.book.count(left, right) for account in accounts]

@@ -1,0 +1,180 @@
+"""The gambler's fund: generations of bets, and what they are worth together.
+
+The fund starts with wealth 1 in cash. A generation gets part of the cash for
+books fixed at that moment; only draws made later count. Each is a nonnegative
+supermartingale under the claim, hence so is their sum with the cash, whatever
+decided when to open one and what to draw next: it reaches 1/alpha with
+probability at most alpha (Ville; arXiv 2210.01948, section 3).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.optimize import brentq
+
+from audit.account import Account, Generation
+from audit.claim import Claim, Lines
+from audit.events import Bets, Counts, Masks
+from audit.learning import Book, Table
+from audit.wealth import Floats, experts, log_sum
+
+SHARES = (0.18, 0.15, 0.15, 0.15, 0.15, 0.08)
+"""Money of the first generations; each later one gets half of what is left."""
+
+BETTING = 2
+"""How many generations, the youngest, go on betting; the others keep what they have."""
+
+_SMALLEST_LEVEL = 1e-9
+_LARGEST_LEVEL = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Favourite:
+    """The event that earned most.
+
+    Attributes:
+        pair: index of the pair.
+        table: where it was bet.
+        mask: the bins of the event.
+        forward: True for D over D'.
+        line: index of the claim's line.
+        joint: counts of the table.
+    """
+
+    pair: int
+    table: Table
+    mask: Masks
+    forward: bool
+    line: int
+    joint: Counts
+
+
+@dataclass(slots=True)
+class Fund:
+    """The wealth of all bets against one claim at one level.
+
+    Attributes:
+        claim: what is bet against.
+        alpha: the level; wealth 1/alpha refutes.
+        generations: all so far, also those written off.
+        cash: money in no generation.
+        best: largest log-wealth at any look.
+        level: largest lower bound at any look.
+    """
+
+    claim: Claim
+    alpha: float
+    generations: list[Generation] = field(default_factory=list)
+    cash: float = 1.0
+    best: float = 0.0
+    level: float = 0.0
+
+    @property
+    def goal(self) -> float:
+        """Log-wealth that refutes."""
+        return -math.log(self.alpha)
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the claim was refuted at any look."""
+        return self.best >= self.goal
+
+    def invest(self, books: dict[int, Book], weights: dict[int, float]) -> None:
+        """Open a generation with one account for each book, sharing its money by weight."""
+        place = len(self.generations)
+        share = SHARES[place] if place < len(SHARES) else self.cash / 2
+        self.cash -= share
+        whole = sum(weights.values())
+        accounts = [Account.of(pair, weights[pair] / whole, book) for pair, book in books.items()]
+        self.generations.append(Generation(share, accounts))
+
+    def open_for(self, pair: int) -> list[Account]:
+        """The accounts that the next draws of a pair count for."""
+        betting = [g for g in self.generations[-BETTING:] if not g.lost]
+        return [a for g in betting for a in g.accounts if a.pair == pair]
+
+    def forfeit(self) -> None:
+        """Write off everything that was bet."""
+        for generation in self.generations:
+            generation.lost = True
+
+    def log_wealth(self, lines: Lines) -> float:
+        """Log-wealth of the whole fund against these lines."""
+        parts = [math.log(self.cash), *(g.log_wealth(lines) for g in self.generations)]
+        return log_sum([np.array(parts)])
+
+    def look(self) -> bool:
+        """Compare the wealth with the goal; the largest ever seen counts."""
+        self.best = max(self.best, self.log_wealth(self.claim.lines(self.claim.level)))
+        return self.refuted
+
+    def lower_bound(self) -> float:
+        """Largest level so that it and all smaller ones are refuted, at any look so far.
+
+        Every expert's wealth falls as the level grows, so the fund's does, and
+        the levels refuted now are exactly those below a root.
+        """
+        self.level = max(self.level, self.level_worth(self.goal))
+        return self.level
+
+    def level_worth(self, log_wealth: float) -> float:
+        """Largest level against which the fund is still worth this much, 0 when there is none."""
+
+        def excess(level: float) -> float:
+            return self.log_wealth(self.claim.lines(level)) - log_wealth
+
+        low, high = _SMALLEST_LEVEL, self.claim.level
+        if not self.generations or excess(low) < 0:
+            return 0.0
+        while excess(high) >= 0:
+            low, high = high, high * 1.5
+            if high > _LARGEST_LEVEL:
+                return low
+        root = float(brentq(excess, low, high, xtol=1e-9, rtol=1e-6))
+        return root if excess(root) >= 0 else max(low, root * (1 - 4e-6))
+
+    def favourite(self) -> Favourite | None:
+        """The event behind most of the wealth, None when nothing was bet."""
+        lines = self.claim.lines(self.claim.level)
+        found: list[tuple[float, Favourite]] = [
+            (math.log(g.share * a.weight) + worth, Favourite(a.pair, t, mask, forward, line, c))
+            for g in self.generations
+            if not g.lost
+            for a in g.accounts
+            for t, c, tally in zip(a.book.tables, a.counts, a.tallies(), strict=True)
+            for worth, mask, forward, line in [
+                _strongest(t, c, experts(tally, lines, a.book.stakes), lines)
+            ]
+        ]
+        return max(found, key=lambda item: item[0])[1] if found else None
+
+
+def _strongest(
+    table: Table, joint: Counts, wealth: tuple[Floats, Floats], lines: Lines
+) -> tuple[float, Masks, bool, int]:
+    """The event worth most on one table, its direction and line."""
+    single, double = (
+        np.logaddexp.reduce(p + w, axis=-1) for p, w in zip(table.log_prior, wealth, strict=True)
+    )
+    side, event, line = np.unravel_index(int(single.argmax()), single.shape)
+    best = float(single[side, event, line]), table.bets.single[event], bool(side == 0), int(line)
+    if double.size == 0 or double.max() <= best[0]:
+        return best
+    side, event, line = np.unravel_index(int(double.argmax()), double.shape)
+    mask, forward = _better_half(table.bets, int(event), bool(side == 0), joint, lines[line])
+    return float(double.max()), mask, forward, int(line)
+
+
+def _better_half(
+    bets: Bets, event: int, forward: bool, joint: Counts, line: Floats
+) -> tuple[Masks, bool]:
+    """Of a double bet, the event that broke the line by more."""
+    plus, minus = bets.plus[event], bets.minus[event]
+    left, right = joint.sum(axis=1), joint.sum(axis=0)
+    if not forward:
+        left, right = right, left
+    gains = left @ plus - line[0] * (right @ plus), right @ minus - line[0] * (left @ minus)
+    return (plus, forward) if gains[0] >= gains[1] else (minus, not forward)

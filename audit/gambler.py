@@ -1,0 +1,199 @@
+"""The gambler: what to draw next, what to bet on it, and when to stop.
+
+Rounds come in generations. A generation starts when a pair has been drawn
+`FIRST`, `FIRST * PACE`, `FIRST * PACE**2`, ... times: books are learned from
+all kept draws and get a part of the cash; the draws that follow are bet on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+
+from audit.events import Counts
+from audit.account import Account, counted
+from audit.fund import Fund
+from audit.learning import Book, Past, learn
+from audit.outcomes import Outcomes, joined
+from audit.sampling import Address, Misaligned, Sampler, Stage
+
+FIRST = 8
+PACE = 8
+_LOOK_GROWTH = 1.3
+_LARGEST_BATCH = 1 << 16
+_KEPT_NUMBERS = 1 << 21
+_PROMISING = 0.02
+
+
+@dataclass(slots=True)
+class Track:
+    """One pair on which bets are placed.
+
+    Attributes:
+        index: the pair's place in the audit, part of every address.
+        left: the dataset D.
+        right: its neighbor D'.
+        drawn: pairs of runs so far.
+        batches: batches so far.
+        kept: outputs kept to learn from, on both sides.
+        room: how many more pairs may be kept.
+    """
+
+    index: int
+    left: Any
+    right: Any
+    drawn: int = 0
+    batches: int = 0
+    kept: list[tuple[Outcomes, Outcomes]] = field(default_factory=list)
+    room: int = 1 << 16
+
+    def keep(self, left: Outcomes, right: Outcomes) -> None:
+        """Remember a batch to learn from, while there is room."""
+        if self.room > 0:
+            self.kept.append((left, right))
+            width = max(1, len(left.columns) + (0 if left.matrix is None else left.matrix.shape[1]))
+            self.room = min(self.room - left.size, _KEPT_NUMBERS // width - left.size)
+
+    def past(self) -> Past:
+        """All kept outputs on both sides."""
+        left, right = joined([b[0] for b in self.kept]), joined([b[1] for b in self.kept])
+        self.kept = [(left, right)]
+        return Past(left, right)
+
+
+@dataclass(slots=True)
+class Gambler:
+    """Bets on pairs of datasets until the claim is refuted or the budget is spent.
+
+    Attributes:
+        sampler: where draws come from.
+        fund: the wealth, and the claim it is bet against.
+        leaks: a second fund for low bits of floats, None when not wanted.
+        tracks: the pairs.
+        stage: part of every address.
+        tell: called with the number of samples and the log-wealth at every look.
+        stop: whether to stop as soon as the claim is refuted.
+        notes: what a reader must know.
+        generation: how many generations have been opened.
+    """
+
+    sampler: Sampler
+    fund: Fund
+    tracks: list[Track]
+    leaks: Fund | None = None
+    stage: Stage = Stage.BET
+    tell: Callable[[int, float], None] = lambda samples, wealth: None
+    stop: bool = True
+    notes: list[str] = field(default_factory=list)
+    generation: int = 0
+    restarts: int = 0
+
+    def play(self, samples: int) -> None:
+        """Bet until refuted or until the sampler has made this many runs."""
+        with ThreadPoolExecutor(1) as counter:
+            while not self._done(samples):
+                try:
+                    self._generation(samples, counter)
+                except Misaligned as failure:
+                    self._restart(failure.reason)
+
+    def _done(self, samples: int) -> bool:
+        if self.stop and self.fund.refuted:
+            return True
+        return self.sampler.samples + 2 * len(self.tracks) > samples
+
+    def _restart(self, reason: str) -> None:
+        """Write off what was bet the old way; the sampler has already changed its ways."""
+        self.notes.append(f"{reason}; open bets were written off and drawing became more careful")
+        self.fund.forfeit()
+        if self.leaks is not None:
+            self.leaks.forfeit()
+        self.generation, self.restarts = 0, self.restarts + 1
+        for track in self.tracks:
+            track.kept, track.drawn, track.room = [], 0, 1 << 16
+
+    def _generation(self, samples: int, counter: ThreadPoolExecutor) -> None:
+        start = FIRST * PACE**self.generation
+        for track in self.tracks:
+            self._draw(track, start - track.drawn, samples, counter)
+        chosen = self._open_accounts()
+        self.generation += 1
+        for target in _looks(start, start * PACE):
+            for track in chosen:
+                self._draw(track, target - track.drawn, samples, counter)
+            self.tell(self.sampler.samples, self.fund.best)
+            if self._look() or self._done(samples):
+                return
+
+    def _look(self) -> bool:
+        """Look at both funds; True when there is nothing left to play for."""
+        if self.leaks is not None and not self.leaks.refuted:
+            self.leaks.look()
+        return self.fund.look() and self.stop
+
+    def _open_accounts(self) -> list[Track]:
+        """Learn from all kept draws; open accounts on the promising pairs."""
+        pasts = {t.index: t.past() for t in self.tracks if t.kept}
+        books = {i: self._book(past) for i, past in pasts.items()}
+        promise = {i: self._promise(book, pasts[i]) for i, book in books.items()}
+        whole = logsumexp(list(promise.values()))
+        weights = {i: math.exp(p - whole) for i, p in promise.items()}
+        weights = {i: w for i, w in weights.items() if w >= _PROMISING * max(weights.values())}
+        self.fund.invest({i: books[i] for i in weights}, weights)
+        return [t for t in self.tracks if t.index in weights]
+
+    def _book(self, past: Past) -> Book:
+        """Few features where there are many draws: what is left has proved itself."""
+        pairs = past.left.size
+        limit = 24 if pairs < 1 << 12 else 8 if pairs < 1 << 15 else 2
+        return learn(past, self.fund.claim, self.fund.goal, limit, 32 if pairs < 1 << 12 else 64)
+
+    def _promise(self, book: Book, past: Past) -> float:
+        """Half the log-wealth this book would have made on what it was learned from."""
+        account = Account.of(0, 1.0, book)
+        account.add(book.count(past.left, past.right))
+        lines = self.fund.claim.lines(self.fund.claim.level)
+        return 0.5 * max(account.log_wealth(lines), 0.0)
+
+    def _draw(self, track: Track, pairs: int, samples: int, counter: ThreadPoolExecutor) -> None:
+        """Draw pairs and count them, counting one batch while the next is drawn."""
+        accounts = self.fund.open_for(track.index)
+        pending: Future[list[list[Counts]]] | None = None
+        for size in self._batches(pairs, samples):
+            address = Address(self.stage, track.index, track.batches)
+            left, right = self.sampler.pairs(address, track.left, track.right, size)
+            track.batches += 1
+            track.drawn += size
+            track.keep(left, right)
+            if pending is not None:
+                _settle(accounts, pending.result())
+            pending = counter.submit(counted, accounts, left, right)
+        if pending is not None:
+            _settle(accounts, pending.result())
+
+    def _batches(self, pairs: int, samples: int) -> Iterator[int]:
+        """Batch sizes that add up to `pairs`, or to what the budget still allows."""
+        while pairs > 0:
+            size = min(pairs, _LARGEST_BATCH, (samples - self.sampler.samples) // 2)
+            if size <= 0:
+                return
+            yield size
+            pairs -= size
+
+
+def _settle(accounts: Sequence[Account], counts: Sequence[list[Counts]]) -> None:
+    for account, table in zip(accounts, counts, strict=True):
+        account.add(table)
+
+
+def _looks(start: int, stop: int) -> Iterator[int]:
+    """Sizes at which to look, growing geometrically from start to stop."""
+    count = math.ceil(math.log(stop / start) / math.log(_LOOK_GROWTH))
+    sizes = np.unique(np.geomspace(start, stop, count + 1).round().astype(int)[1:])
+    yield from (int(size) for size in sizes)

@@ -1,0 +1,193 @@
+"""Addressed streams of randomness, shared by both sides of a pair where possible.
+
+A batch is known by its address; its randomness follows from the audit's seed
+and that address alone, so any batch can be drawn again, alone, in any order.
+
+Coupling: both sides of a pair may use the same stream, because a claim speaks
+only of the two marginal distributions. What a bet needs is that pairs are
+independent of each other. Black boxes that return one output per call get a
+stream for every draw, so this holds whatever they consume. Those that return
+many per call get equally seeded generators, whose states must agree after the
+batch: unequal consumption would misalign the draws.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.random import Generator, Philox, SeedSequence
+
+from audit.blackbox.interface import BlackBox, RunTimeout
+from audit.errors import BlackBoxError
+from audit.leaves import Failure
+from audit.outcomes import Outcomes, encode
+
+
+class Stage(IntEnum):
+    """What a batch is drawn for; stages never share randomness."""
+
+    BET = 0
+    TABLE = 1
+    WITNESS = 2
+    SEARCH = 3
+    CHECK = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where in the audit a batch belongs."""
+
+    stage: Stage
+    pair: int
+    batch: int
+
+    def stream(self, seed: int, side: int) -> SeedSequence:
+        """The root of this batch's randomness; side 0 is also the shared stream."""
+        return SeedSequence(seed, spawn_key=(int(self.stage), self.pair, side, self.batch))
+
+
+class Misaligned(Exception):
+    """A batch whose pairs cannot be trusted to be independent; it must not be bet on.
+
+    Attributes:
+        reason: why, in words for the report.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(slots=True)
+class Sampler:
+    """Draws batches from one black box and keeps to the way of drawing that works.
+
+    Attributes:
+        box: the black box.
+        seed: the audit's seed.
+        coupled: whether both sides still share their randomness.
+        many: whether one call still returns many outputs.
+        consumed: whether the shared generator was ever drawn from.
+        samples: runs so far.
+    """
+
+    box: BlackBox
+    seed: int
+    coupled: bool
+    many: bool
+    consumed: bool = False
+    samples: int = 0
+
+    @classmethod
+    def of(cls, box: BlackBox, seed: int, *, coupled: bool = True) -> Sampler:
+        """A sampler that has not drawn anything yet."""
+        return cls(box, seed, box.seeded and coupled, box.many)
+
+    @property
+    def shares_randomness(self) -> bool:
+        """Whether coupled draws really had common randomness."""
+        return self.coupled and self.consumed
+
+    def pairs(self, address: Address, left: Any, right: Any, size: int) -> tuple[Outcomes, Outcomes]:
+        """Draw `size` pairs: outputs on both datasets, draw i beside draw i.
+
+        Raises:
+            Misaligned: this way of drawing failed; the sampler has switched to
+                a safer one, and whatever was bet on the old one is lost.
+        """
+        first, states = self._draw(address, left, size, 0)
+        second, others = self._draw(address, right, size, 0 if self.coupled else 1)
+        if self.coupled and self.many and states != others:
+            self.coupled = False
+            raise Misaligned("the two sides consumed different amounts of randomness")
+        return first, second
+
+    def side(self, address: Address, data: Any, size: int, side: int) -> Outcomes:
+        """Draw `size` outputs on one dataset with a stream of its own.
+
+        Raises:
+            Misaligned: as for `pairs`.
+        """
+        return self._draw(address, data, size, side)[0]
+
+    def _draw(self, address: Address, data: Any, size: int, side: int) -> tuple[Outcomes, Any]:
+        self.samples += size
+        stream = address.stream(self.seed, side)
+        if self.many:
+            return self._draw_many(stream, data, size)
+        return self._draw_singly(stream, data, size), None
+
+    def _draw_many(self, stream: SeedSequence, data: Any, size: int) -> tuple[Outcomes, Any]:
+        rng = np.random.default_rng(stream)
+        before = rng.bit_generator.state
+        try:
+            outputs = self.box.call(copier(data)(), rng, size)
+        except BlackBoxError:
+            raise
+        except Exception as error:
+            self.many = False
+            raise Misaligned(f"a call for many outputs ended in {failure_of(error).name}") from None
+        after = rng.bit_generator.state
+        self.consumed |= after != before
+        return encode(outputs, size), after
+
+    def _draw_singly(self, stream: SeedSequence, data: Any, size: int) -> Outcomes:
+        fresh = copier(data)
+        many = self.box.many
+        outputs = [self._one(fresh(), rng, many) for rng in self._streams(stream, size)]
+        return encode(outputs, size)
+
+    def _streams(self, stream: SeedSequence, size: int) -> Any:
+        """One generator, set to a far-apart position of its cipher for each draw."""
+        if not self.box.seeded:
+            rng = np.random.default_rng(stream)
+            yield from (rng for _ in range(size))
+            return
+        cipher = Philox(stream)
+        rng = Generator(cipher)
+        state = cipher.state
+        for draw in range(size):
+            state["state"]["counter"][:] = (0, draw, 0, 0)
+            state["buffer_pos"], state["has_uint32"] = 4, 0
+            cipher.state = state
+            yield rng
+            self.consumed = self.consumed or bool(cipher.state["buffer_pos"] != 4)
+
+    def _one(self, data: Any, rng: Generator, many: bool) -> Any:
+        try:
+            output = self.box.call(data, rng, 1)
+        except BlackBoxError:
+            raise
+        except Exception as error:
+            return failure_of(error)
+        if not many:
+            return output
+        if not hasattr(output, "__len__") or len(output) != 1:
+            raise BlackBoxError("the black box returned no sequence of length 1 for size 1", output)
+        return output[0]
+
+
+def failure_of(error: Exception) -> Failure:
+    """An exception as an output: by its type, never by its message."""
+    if isinstance(error, RunTimeout):
+        return Failure("timed out")
+    return Failure(getattr(error, "outcome_name", None) or f"raised {type(error).__name__}")
+
+
+def copier(data: Any) -> Callable[[], Any]:
+    """A function giving a fresh copy of the dataset for each run."""
+    if isinstance(data, np.ndarray):
+        return data.copy
+    if isinstance(data, (pd.DataFrame, pd.Series)):
+        return lambda: data.copy(deep=True)
+    if data is None or isinstance(data, (int, float, str, bool)):
+        return lambda: data
+    if isinstance(data, (list, tuple)) and all(isinstance(x, (int, float, str, bool)) for x in data):
+        return lambda: type(data)(data)
+    return lambda: copy.deepcopy(data)
