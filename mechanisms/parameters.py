@@ -27,11 +27,13 @@ def require_probability(name: str, value: float) -> None:
         raise InputError(f"{name} {value!r} is not between 0 and 1; use for example 1e-6", value)
 
 
-def require_count(name: str, value: int, least: int = 1) -> None:
-    """Refuse a parameter that is not a whole number of at least `least`.
+def require_count(name: str, value: int, least: int = 1, most: int | None = None) -> None:
+    """Refuse a parameter that is not a whole number from `least` to `most`.
 
     Raises:
         InputError: naming the parameter and its value.
     """
-    if isinstance(value, bool) or value != int(value) or value < least:
-        raise InputError(f"{name} {value!r} is not a whole number from {least} on", value)
+    whole = not isinstance(value, bool) and value == int(value)
+    if not whole or value < least or (most is not None and value > most):
+        limit = "on" if most is None else f"to {most}"
+        raise InputError(f"{name} {value!r} is not a whole number from {least} {limit}", value)
