@@ -34,12 +34,16 @@ class CommandBlackBox:
     per line; else one line is one value, several lines are a list, no line is
     None. Blank lines do not count. How a line is read is told in `value_of`.
 
+    With both {seed} and {size} the seed makes runs repeat, but two datasets must
+    not share it: where a program draws more random numbers for one of them,
+    output i of one side would share noise with output i + 1 of the other.
+
     An exit code other than 0, a signal, too much output, a missing {output} and
     running too long are outputs.
 
     Attributes:
         name: the program's name.
-        seeded: whether it is given a seed.
+        seeded: whether two datasets can share the randomness of a run.
         many: whether it is told how many outputs to print.
     """
 
@@ -76,12 +80,13 @@ class CommandBlackBox:
         self._writes_file = "output" in used
         self._limits = Limits(check_seconds(timeout), output_limit)
         self.name = Path(self._arguments[0]).name
-        self.seeded = "seed" in used
+        self._takes_seed = "seed" in used
         self.many = "size" in used
+        self.seeded = self._takes_seed and not self.many
 
     def call(self, data: Any, rng: Generator, size: int) -> Any:
         """See `BlackBox.call`."""
-        seed = int(rng.integers(_LARGEST_SEED)) if self.seeded else 0
+        seed = int(rng.integers(_LARGEST_SEED)) if self._takes_seed else 0
         lines = lines_of(self._written(data, seed, size))
         if not self.many:
             return None if not lines else _whole(lines)

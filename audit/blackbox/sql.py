@@ -1,0 +1,168 @@
+"""A SQL query as a black box, run by DuckDB inside this process."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+from pathlib import Path
+from typing import Any
+
+from numpy.random import Generator
+
+from audit.blackbox.interface import reason_of
+from audit.blackbox.limits import TimeLimit
+from audit.blackbox.sqlresult import outputs_of
+from audit.blackbox.sqltable import create_table
+from audit.errors import BlackBoxError, InputError
+
+_SIZE = "{size}"
+_DATASETS_KEPT = 8
+
+
+class QueryError(BlackBoxError, InputError):
+    """A query that the database cannot run, whatever the data."""
+
+
+class SqlBlackBox:
+    """A query that draws its own noise with random().
+
+    The dataset is the table `data` (see `create_table`); tables of the database
+    file stand beside it and cannot be changed. The result is the output: one
+    cell is a value, one row a dict by column, other numbers of rows a list of
+    these. With {size} in the query, it must have that many rows, one output each.
+
+    Everything follows from the generator: the database runs in one thread, and
+    each query starts with setseed. An error that depends on values (overflow, a
+    cast) is an output.
+
+    With {size}, two datasets must not share randomness: where a query draws
+    more for one of them, output i of one side would share noise with output
+    i + 1 of the other, and nothing that DuckDB shows would tell.
+
+    Attributes:
+        name: how results call it.
+        seeded: whether two datasets can share the randomness of a query.
+        many: whether {size} is in the query.
+    """
+
+    def __init__(
+        self,
+        query: str,
+        database: str | Path | None = None,
+        timeout: float | None = 10.0,
+        name: str = "query",
+    ) -> None:
+        """Read the query and open the database.
+
+        Args:
+            query: one SELECT statement.
+            database: a DuckDB file with further tables, opened for reading.
+            timeout: seconds for one query, None for no limit (see `TimeLimit`).
+            name: how results call it.
+
+        Raises:
+            InputError: DuckDB is not installed, the file is not a database of
+                its, or the query is not one SELECT statement.
+        """
+        self.name = name
+        self.many = _SIZE in query
+        self.seeded = not self.many
+        self._duckdb = _duckdb()
+        self._limit = TimeLimit(timeout)
+        self._origin = (query, database, timeout, name)
+        self._query = query
+        self._check_query()
+        self._database = self._open(database)
+        self._connections: dict[bytes, Any] = {}
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        """Open the database anew in another process."""
+        return SqlBlackBox, self._origin
+
+    def call(self, data: Any, rng: Generator, size: int) -> Any:
+        """See `BlackBox.call`."""
+        connection = self._connection_for(data)
+        connection.execute("SELECT setseed(?)", [2.0 * rng.random() - 1.0])
+        try:
+            outputs = self._limit.run(self._run, connection, size)
+        except RuntimeError:
+            # The way in which DuckDB reports Ctrl-C.
+            raise KeyboardInterrupt from None
+        except self._duckdb.Error as error:
+            raise self._sorted(error) from error
+        if not self.many:
+            return outputs[0] if len(outputs) == 1 else outputs
+        if len(outputs) != size:
+            raise BlackBoxError(
+                f"the query gave {len(outputs)} rows where {size} outputs were asked for; "
+                "let it give {size} rows, as with: FROM range({size})",
+                size,
+            )
+        return outputs
+
+    def _run(self, connection: Any, size: int) -> list[Any]:
+        found = connection.execute(self._query.replace(_SIZE, str(size)))
+        return outputs_of([column[0] for column in found.description], found.fetchall())
+
+    def _connection_for(self, data: Any) -> Any:
+        """A connection of its own for each of the few datasets of an audit."""
+        key = pickle.dumps(data, protocol=pickle.HIGHEST_PROTOCOL)
+        if key not in self._connections:
+            while len(self._connections) >= _DATASETS_KEPT:
+                self._connections.pop(next(iter(self._connections))).close()
+            connection = self._database.cursor()
+            try:
+                create_table(connection, data)
+            except (self._duckdb.Error, ValueError) as error:
+                raise BlackBoxError(
+                    f"the dataset cannot be a table ({reason_of(error)})", data
+                ) from error
+            self._connections[key] = connection
+        return self._connections[key]
+
+    def _sorted(self, error: Exception) -> Exception:
+        """The error itself where it is an output, else one that ends the audit."""
+        kinds = self._duckdb
+        by_value = (
+            kinds.DataError,
+            kinds.InvalidInputException,
+            kinds.OutOfMemoryException,
+            kinds.ConstraintException,
+        )
+        return error if isinstance(error, by_value) else self._query_error(reason_of(error))
+
+    def _query_error(self, reason: str) -> QueryError:
+        return QueryError(f"query {self._query!r} cannot be run: {reason}", self._query)
+
+    def _check_query(self) -> None:
+        try:
+            statements = self._duckdb.extract_statements(self._query.replace(_SIZE, "1"))
+        except self._duckdb.Error as error:
+            raise self._query_error(reason_of(error)) from error
+        if [s.type for s in statements] != [self._duckdb.StatementType.SELECT]:
+            raise self._query_error("it is not one SELECT statement")
+        if statements[0].named_parameters:
+            raise self._query_error("it has parameters without values; write the values into it")
+
+    def _open(self, database: str | Path | None) -> Any:
+        # With more threads, the same seed would not give the same numbers.
+        config = {"threads": 1}
+        if database is None:
+            return self._duckdb.connect(config=config)
+        if not Path(database).is_file():
+            raise InputError(f"database {str(database)!r} is not a file; check its path", database)
+        try:
+            return self._duckdb.connect(str(database), read_only=True, config=config)
+        except self._duckdb.Error as error:
+            raise InputError(
+                f"database {str(database)!r} cannot be opened: {reason_of(error)}", database
+            ) from error
+
+
+def _duckdb() -> Any:
+    try:
+        return importlib.import_module("duckdb")
+    except ImportError:
+        raise InputError(
+            'auditing a query needs DuckDB; install it with: pip install "dp-audit[sql]"'
+        ) from None

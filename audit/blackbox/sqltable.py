@@ -1,0 +1,105 @@
+"""A dataset as the table `data` of a DuckDB connection."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from audit.errors import BlackBoxError
+
+_TYPES = {"f": "DOUBLE", "i": "BIGINT", "u": "UBIGINT", "b": "BOOLEAN"}
+
+
+def create_table(connection: Any, data: Any) -> None:
+    """Make the temporary table `data` hold the dataset.
+
+    Numbers and text are its one column `value`, rows of equal length its
+    columns c0, c1, ...; a DataFrame keeps its columns, and its missing cells
+    are NULL. NaN among numbers stays NaN. A list of mixed values is text, with
+    what is not text written as JSON.
+
+    Raises:
+        BlackBoxError: the dataset cannot be a table.
+    """
+    if not isinstance(data, pd.DataFrame):
+        columns = _columns_of(data)
+        if columns is not None:
+            _create_from_columns(connection, columns)
+            return
+        data = pd.DataFrame([list(row) if isinstance(row, tuple) else row for row in data])
+        data = data.rename(columns={name: f"c{name}" for name in data if isinstance(name, int)})
+    if len(data.columns) == 0:
+        raise BlackBoxError("the dataset has no columns, so it cannot be a table", data)
+    frame = data.rename(columns=str)
+    connection.register("audited_frame", frame)
+    connection.execute("CREATE TEMP TABLE data AS SELECT * FROM audited_frame")
+    connection.unregister("audited_frame")
+
+
+Columns = dict[str, tuple[str, list[Any]]]
+"""Type and values of each column by its name."""
+
+
+def _create_from_columns(connection: Any, columns: Columns) -> None:
+    # Through a DataFrame, NaN would become NULL, which aggregates leave out.
+    selected = ", ".join(f"unnest(?::{kind}[]) AS {name}" for name, (kind, _) in columns.items())
+    values = [entries for _, entries in columns.values()]
+    connection.execute(f"CREATE TEMP TABLE data AS SELECT {selected}", values)
+
+
+def _columns_of(data: Any) -> Columns | None:
+    """The dataset as columns, None for a list of rows that pandas should sort out."""
+    if isinstance(data, pd.Series):
+        data = data.to_numpy()
+    if isinstance(data, np.ndarray) and data.dtype.kind in _TYPES:
+        return _columns_of_array(data)
+    records = list(data) if isinstance(data, (list, tuple, np.ndarray)) else [data]
+    if records and _are_rows(records):
+        return None
+    if records and (all(map(_is_number, records)) or all(isinstance(r, bool) for r in records)):
+        return _columns_of_array(np.array(records))
+    return {"value": ("VARCHAR", [_text_of(record) for record in records])}
+
+
+def _columns_of_array(array: NDArray[Any]) -> Columns:
+    kind = _TYPES.get(array.dtype.kind)
+    if kind is None or array.ndim > 2 or (array.ndim == 2 and array.shape[1] == 0):
+        shape = " x ".join(map(str, array.shape))
+        raise BlackBoxError(
+            f"a {shape} array of {array.dtype} cannot be a table; "
+            "use one number, or one row of numbers, per record",
+            array,
+        )
+    if array.ndim < 2:
+        return {"value": (kind, np.atleast_1d(array).tolist())}
+    return {f"c{i}": (kind, column.tolist()) for i, column in enumerate(array.T)}
+
+
+def _are_rows(records: list[Any]) -> bool:
+    lists = all(isinstance(record, (list, tuple)) and len(record) for record in records)
+    return (lists and len({len(record) for record in records}) == 1) or all(
+        isinstance(record, dict) and record for record in records
+    )
+
+
+def _is_number(record: Any) -> bool:
+    return isinstance(record, (int, float, np.number)) and not isinstance(record, bool)
+
+
+def _text_of(record: Any) -> str | None:
+    if record is None or isinstance(record, str):
+        return record
+    try:
+        return json.dumps(
+            record.tolist() if isinstance(record, (np.ndarray, np.generic)) else record
+        )
+    except (TypeError, ValueError):
+        raise BlackBoxError(
+            f"a record of type {type(record).__name__} cannot be part of a table; "
+            "use numbers, text, or rows of them",
+            record,
+        ) from None
