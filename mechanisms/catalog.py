@@ -7,8 +7,7 @@ from types import MappingProxyType
 
 from audit.declaration import Catalog, Entry
 from audit.errors import InputError
-from mechanisms.broken import noise, selection, sensitivity
-from mechanisms.right import additive, local
+from mechanisms import broken, right, sniper, statdp
 
 
 def catalog_of(families: Iterable[tuple[Entry, ...]]) -> Catalog:
@@ -27,10 +26,11 @@ def catalog_of(families: Iterable[tuple[Entry, ...]]) -> Catalog:
 
 CATALOG: Catalog = catalog_of(
     (
-        additive.ENTRIES,
-        local.ENTRIES,
-        noise.ENTRIES,
-        sensitivity.ENTRIES,
-        selection.ENTRIES,
+        right.ENTRIES,
+        right.TRAPS,
+        broken.ENTRIES,
+        broken.OUT_OF_REACH,
+        sniper.ENTRIES,
+        statdp.ENTRIES,
     )
 )

@@ -47,6 +47,7 @@ class GaussianReleases:
     def release(self, data: ArrayLike, rng: Generator, size: int) -> NDArray[Any]:
         """Noisy sums, shape (size, repeats), or (size,) when there is one."""
         exact = np.clip(np.asarray(data, dtype=np.float64), 0.0, 1.0).sum()
+        noisy: NDArray[Any]
         shape = (size, self.repeats)
         if self.discrete:
             noisy = int(exact) + discrete_gaussian(rng, self.sigma, shape)

@@ -57,32 +57,39 @@ class SparseVector:
         floats: the value for above, -inf for below, NaN after the stop.
         """
         answers = np.asarray(data, dtype=np.float64)
-        compared = answers + self._noise(self.query_factor, rng, (size, answers.size))
-        thresholds = self._noise(self.threshold_factor, rng, (size, answers.size))
-        symbols = self._compared(compared, thresholds + self.threshold)
+        shape = (size, answers.size)
+        compared = answers + self._noise(self.query_factor, rng, shape)
+        draws = shape if self.redraw else (size, 1)
+        thresholds = self.threshold + self._noise(self.threshold_factor, rng, draws)
+        above = self._walked(compared, thresholds) if self.redraw else compared >= thresholds
+        symbols = _stopped(above, self.cutoff)
         match self.release_value:
             case "compared":
                 return _with_values(symbols, compared)
             case "fresh":
-                fresh = self._noise(self.value_factor, rng, (size, answers.size))
-                return _with_values(symbols, answers + fresh)
+                return _with_values(symbols, answers + self._noise(self.value_factor, rng, shape))
         return symbols
 
     def _noise(self, factor: float, rng: Generator, shape: tuple[int, int]) -> Floats:
-        return laplace(rng, factor / self.epsilon, shape)
+        return laplace(rng, factor / self.epsilon, shape) if factor else np.zeros(shape)
 
-    def _compared(self, noisy: Floats, thresholds: Floats) -> Integers:
-        """Walk along the queries; thresholds[:, j] is the threshold after j redraws."""
-        draws = np.arange(len(noisy))
-        count = np.zeros(len(noisy), dtype=np.int64)
-        symbols = np.empty(noisy.shape, dtype=np.int64)
-        for query in range(noisy.shape[1]):
-            threshold = thresholds[draws, count] if self.redraw else thresholds[:, 0]
-            above = noisy[:, query] >= threshold
-            running = (count < self.cutoff) | (self.cutoff == 0)
-            symbols[:, query] = np.where(running, above, STOPPED)
-            count += above & running
-        return symbols
+    def _walked(self, compared: Floats, thresholds: Floats) -> NDArray[np.bool_]:
+        """Whether each query is above; thresholds[:, j] is the threshold after j redraws."""
+        count = np.zeros((len(compared), 1), dtype=np.int64)
+        above = np.empty(compared.shape, dtype=np.bool_)
+        for query in range(compared.shape[1]):
+            threshold = np.take_along_axis(thresholds, count, axis=1)
+            above[:, [query]] = compared[:, [query]] >= threshold
+            count += above[:, [query]]
+        return above
+
+
+def _stopped(above: NDArray[np.bool_], cutoff: int) -> Integers:
+    """Answers as integers, STOPPED after the first `cutoff` that are above."""
+    if cutoff == 0:
+        return above.astype(np.int64)
+    before = above.cumsum(axis=1) - above
+    return np.where(before < cutoff, above, STOPPED)
 
 
 def _with_values(symbols: Integers, values: Floats) -> Floats:
