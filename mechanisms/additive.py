@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from audit.claim import Claim
-from mechanisms.calibration import SCALES, Calibration, claim_of
+from mechanisms.calibration import Calibration, claim_of, scale_of
 from mechanisms.noise import SAMPLERS, NoiseName
 
 _INTEGER_NOISE = ("geometric", "geometric-from-one", "discrete-gaussian")
@@ -51,7 +51,7 @@ class NoisySum:
     @property
     def scale(self) -> float:
         """Scale of the noise, in units of the records."""
-        return SCALES[self.calibration](self.epsilon, self.delta, self.sensitivity)
+        return scale_of(self.calibration, self.epsilon, self.delta, self.sensitivity)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> NDArray[Any]:
         """Noisy sums, shape (size,); integers when the noise is integer."""

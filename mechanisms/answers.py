@@ -10,8 +10,9 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from audit.claim import Claim
-from mechanisms.calibration import SCALES, Calibration, claim_of
+from mechanisms.calibration import Calibration, claim_of, scale_of
 from mechanisms.noise import SAMPLERS, NoiseName
+from mechanisms.parameters import require_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,9 @@ class NoisyAnswers:
     repeats: int = 1
     cumulative: bool = False
 
+    def __post_init__(self) -> None:
+        require_count("repeats", self.repeats)
+
     @property
     def claim(self) -> Claim:
         return claim_of(self.epsilon, self.delta)
@@ -43,7 +47,7 @@ class NoisyAnswers:
     @property
     def scale(self) -> float:
         """Scale of the noise on each answer."""
-        return SCALES[self.calibration](self.epsilon, self.delta, self.sensitivity)
+        return scale_of(self.calibration, self.epsilon, self.delta, self.sensitivity)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> NDArray[Any]:
         """Noisy answers, shape (size, answers·repeats), or (size,) when there is one."""

@@ -14,6 +14,7 @@ from typing import Literal
 from scipy.optimize import brentq
 
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
+from mechanisms.parameters import require_positive, require_probability
 
 Rule = Callable[[float, float, float], float]
 Calibration = Literal[
@@ -65,7 +66,20 @@ def analytic_sign_slip(epsilon: float, delta: float, sensitivity: float) -> floa
     return sensitivity / (factor * math.sqrt(2.0 * epsilon))
 
 
-SCALES: Mapping[Calibration, Rule] = {
+def scale_of(calibration: Calibration, epsilon: float, delta: float, sensitivity: float) -> float:
+    """The scale that a rule asks for.
+
+    Raises:
+        InputError: a sensitivity that is no positive number, or a rule for
+            Gaussian noise without a delta between 0 and 1.
+    """
+    require_positive("sensitivity", sensitivity)
+    if calibration not in ("pure", "inverted"):
+        require_probability("delta", delta)
+    return _RULES[calibration](epsilon, delta, sensitivity)
+
+
+_RULES: Mapping[Calibration, Rule] = {
     "pure": pure_scale,
     "inverted": inverted_scale,
     "classic": classic_sigma,

@@ -7,7 +7,15 @@ from types import MappingProxyType
 
 from audit.declaration import Catalog, Entry
 from audit.errors import InputError
-from mechanisms import broken, right, sniper, statdp
+from mechanisms import (
+    broken,
+    noisy_average,
+    noisy_max_entries,
+    primer_entries,
+    right,
+    sniper,
+    statdp,
+)
 
 
 def catalog_of(families: Iterable[tuple[Entry, ...]]) -> Catalog:
@@ -26,6 +34,9 @@ def catalog_of(families: Iterable[tuple[Entry, ...]]) -> Catalog:
 
 CATALOG: Catalog = catalog_of(
     (
+        noisy_average.ENTRIES,
+        noisy_max_entries.ENTRIES,
+        primer_entries.ENTRIES,
         right.ENTRIES,
         right.TRAPS,
         broken.ENTRIES,

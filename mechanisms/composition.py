@@ -13,6 +13,7 @@ from audit.claim import Claim, PureDP
 from mechanisms.additive import NoisySum
 from mechanisms.calibration import Calibration, claim_of
 from mechanisms.noise import SAMPLERS, Floats, NoiseName, laplace
+from mechanisms.parameters import require_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,9 @@ class RepeatedSum:
     calibration: Calibration = "pure"
     repeats: int = 10
     split: bool = True
+
+    def __post_init__(self) -> None:
+        require_count("repeats", self.repeats)
 
     @property
     def claim(self) -> Claim:
@@ -88,6 +92,9 @@ class NoisyGradientSteps:
     epsilon: float = 1.0
     steps: int = 4
     momentum: float = 0.9
+
+    def __post_init__(self) -> None:
+        require_count("steps", self.steps)
 
     @property
     def claim(self) -> Claim:

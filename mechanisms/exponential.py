@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from audit.claim import Claim, PureDP
 from mechanisms.noise import Floats, Integers
+from mechanisms.parameters import require_positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,10 @@ class ExponentialMechanism:
     epsilon: float = 1.0
     sensitivity: float = 1.0
     factor: float = 2.0
+
+    def __post_init__(self) -> None:
+        require_positive("factor", self.factor)
+        require_positive("sensitivity", self.sensitivity)
 
     @property
     def claim(self) -> Claim:

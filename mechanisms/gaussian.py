@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from audit.claim import Claim, GaussianDP, RenyiDP, ZeroConcentratedDP
 from mechanisms.noise import discrete_gaussian, gaussian
+from mechanisms.parameters import require_count, require_positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ class GaussianReleases:
     notion: Literal["gaussian", "zcdp", "renyi"] = "gaussian"
     order: float = 2.0
     sensitivity: float = 1.0
+
+    def __post_init__(self) -> None:
+        require_positive("sigma", self.sigma)
+        require_positive("sensitivity", self.sensitivity)
+        require_count("repeats", self.repeats)
 
     @property
     def claim(self) -> Claim:

@@ -9,7 +9,9 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from audit.claim import Claim, PureDP
+from audit.errors import InputError
 from mechanisms.noise import Floats, Integers, laplace
+from mechanisms.parameters import require_count, require_positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,10 @@ class NoisyHistogram:
     bins: int = 2
     sensitivity: float = 1.0
     cumulative: bool = False
+
+    def __post_init__(self) -> None:
+        require_count("bins", self.bins)
+        require_positive("sensitivity", self.sensitivity)
 
     @property
     def claim(self) -> Claim:
@@ -53,6 +59,14 @@ class TreeCounts:
     epsilon: float = 1.0
     leaves: int = 8
     levels: int = 4
+
+    def __post_init__(self) -> None:
+        require_count("leaves", self.leaves)
+        require_count("levels", self.levels)
+        if self.leaves & (self.leaves - 1):
+            raise InputError(
+                f"leaves {self.leaves!r} is not a power of two; use for example 8", self.leaves
+            )
 
     @property
     def claim(self) -> Claim:

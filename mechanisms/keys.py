@@ -15,8 +15,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from audit.claim import ApproxDP, Claim
-from mechanisms.calibration import SCALES, Calibration
+from mechanisms.calibration import Calibration, scale_of
 from mechanisms.noise import SAMPLERS, NoiseName
+from mechanisms.parameters import require_count
 
 ThresholdRule = Literal["laplace", "geometric", "geometric-truncated", "zero"]
 
@@ -58,6 +59,9 @@ class KeySelection:
     keys_per_user: int = 1
     split_delta: bool = True
 
+    def __post_init__(self) -> None:
+        require_count("keys_per_user", self.keys_per_user)
+
     @property
     def claim(self) -> Claim:
         return ApproxDP(self.epsilon, self.delta)
@@ -65,8 +69,7 @@ class KeySelection:
     @property
     def scale(self) -> float:
         """Scale of the noise on each count."""
-        rule = SCALES[self.calibration]
-        return rule(self.epsilon, self.delta, float(self.keys_per_user))
+        return scale_of(self.calibration, self.epsilon, self.delta, float(self.keys_per_user))
 
     @property
     def least(self) -> float:
@@ -74,7 +77,9 @@ class KeySelection:
         delta = self.delta / (self.keys_per_user if self.split_delta else 1)
         return _THRESHOLDS[self.threshold](self.epsilon / self.keys_per_user, delta)
 
-    def release(self, data: pd.DataFrame | Iterable[Any], rng: Generator, size: int) -> list[dict[str, float]]:
+    def release(
+        self, data: pd.DataFrame | Iterable[Any], rng: Generator, size: int
+    ) -> list[dict[str, float]]:
         """One dict per draw, from the shown keys to their noisy counts."""
         seed = int(rng.integers(0, 2**63))
         shown: list[dict[str, float]] = [{} for _ in range(size)]

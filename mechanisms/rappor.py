@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from audit.claim import Claim, PureDP
 from mechanisms.noise import Floats, Integers
+from mechanisms.parameters import require_count, require_probability
 
 _WORD = 2**32
 
@@ -36,6 +37,12 @@ class Rappor:
     report_zero: float = 0.45
     report_one: float = 0.55
     responses: Literal["both", "permanent"] = "both"
+
+    def __post_init__(self) -> None:
+        require_count("hashes", self.hashes)
+        require_count("bits", self.bits)
+        for name in ("lie", "report_zero", "report_one"):
+            require_probability(name, getattr(self, name))
 
     @property
     def claim(self) -> Claim:

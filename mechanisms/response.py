@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from audit.claim import Claim, PureDP
 from mechanisms.noise import Integers
+from mechanisms.parameters import require_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,9 @@ class RandomizedResponse:
     epsilon: float = 1.0
     choices: int = 2
     lie: Literal["other", "any"] = "other"
+
+    def __post_init__(self) -> None:
+        require_count("choices", self.choices, least=2)
 
     @property
     def claim(self) -> Claim:

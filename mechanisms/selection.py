@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from audit.claim import Claim, PureDP
 from mechanisms.noise import SAMPLERS, Floats, NoiseName
+from mechanisms.parameters import require_positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,10 @@ class NoisyMax:
     factor: float = 2.0
     sensitivity: float = 1.0
     output: Literal["index", "value", "gap"] = "index"
+
+    def __post_init__(self) -> None:
+        require_positive("factor", self.factor)
+        require_positive("sensitivity", self.sensitivity)
 
     @property
     def claim(self) -> Claim:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from audit.claim import Claim, PureDP
 from mechanisms.noise import Floats, Integers, laplace
+from mechanisms.parameters import require_count, require_positive
 
 ABOVE, BELOW, STOPPED = 1, 0, -1
 
@@ -45,6 +46,10 @@ class SparseVector:
     redraw: bool = False
     release_value: Literal["none", "compared", "fresh"] = "none"
     value_factor: float = 0.0
+
+    def __post_init__(self) -> None:
+        require_count("cutoff", self.cutoff, least=0)
+        require_positive("threshold_factor", self.threshold_factor)
 
     @property
     def claim(self) -> Claim:

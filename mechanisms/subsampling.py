@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from audit.claim import Claim, PureDP
 from mechanisms.noise import Floats, child, laplace
+from mechanisms.parameters import require_probability
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,9 @@ class SampledSum:
     base_epsilon: float = 1.0
     rate: float = 0.1
     sampling: Literal["poisson", "head"] = "poisson"
+
+    def __post_init__(self) -> None:
+        require_probability("rate", self.rate)
 
     @property
     def claim(self) -> Claim:

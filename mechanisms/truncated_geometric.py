@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from audit.claim import Claim, PureDP
 from mechanisms.noise import Floats, Integers
+from mechanisms.parameters import require_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,9 @@ class RenormalizedGeometric:
 
     epsilon: float = 1.0
     largest: int = 10
+
+    def __post_init__(self) -> None:
+        require_count("largest", self.largest)
 
     @property
     def claim(self) -> Claim:

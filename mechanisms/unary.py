@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from audit.claim import Claim, PureDP
 from mechanisms.noise import Integers
+from mechanisms.parameters import require_count
 
 Flips = tuple[float, float]
 Encoding = Literal["optimized", "symmetric", "per-bit"]
@@ -39,6 +40,9 @@ class UnaryEncoding:
     epsilon: float = 1.0
     choices: int = 4
     encoding: Encoding = "optimized"
+
+    def __post_init__(self) -> None:
+        require_count("choices", self.choices, least=2)
 
     @property
     def claim(self) -> Claim:

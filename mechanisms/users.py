@@ -9,6 +9,7 @@ from numpy.random import Generator
 
 from audit.claim import Claim, PureDP
 from mechanisms.noise import Floats, laplace
+from mechanisms.parameters import require_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,9 @@ class RowCount:
     epsilon: float = 1.0
     rows_per_user: int = 1
     bound: bool = True
+
+    def __post_init__(self) -> None:
+        require_count("rows_per_user", self.rows_per_user)
 
     @property
     def claim(self) -> Claim:
