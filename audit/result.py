@@ -96,7 +96,7 @@ class Bin:
 
     Attributes:
         low: left end; -inf for the first bin, None for outputs that are not numbers.
-        high: right end, not included, except in the last bin of recorded samples.
+        high: right end, not included; the float after the largest number where that is.
         label: the bin in words.
         p: probability on D with its interval.
         q: probability on the neighbor.
@@ -204,6 +204,8 @@ class AuditResult:
         notes: what a reader must know, one sentence each.
         claimed_reach: the claim cannot be refuted below this many pairs,
             even by an event that is certain on one side and impossible on the other.
+        reason: why an inconclusive audit has no answer although its budget could
+            have refuted the claim, as a clause; empty in all other cases.
         summary: one line saying what the mechanism does, from its catalogue;
             empty where nobody wrote one.
     """
@@ -230,6 +232,7 @@ class AuditResult:
     tried: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     claimed_reach: int = 0
+    reason: str = ""
     summary: str = field(default="")
 
     @property
@@ -262,6 +265,7 @@ class AuditResult:
             "tried": list(self.tried),
             "notes": list(self.notes),
             "floor": self.claimed_reach,
+            "reason": self.reason,
             "summary": self.summary,
             "seed": self.seed,
             "version": self.version,
