@@ -1,0 +1,113 @@
+"""Bins laid side by side, each one unit wide: where they stand, what they are called."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+
+from audit.event import Event
+from audit.report.figures import short
+from audit.report.table import digits_for, labels
+from audit.result import Bin, PairTable
+
+_MOST_LABELS = 18
+_LONGEST_LABEL = 20
+_OTHER = "is any other value"
+_LEVEL_LABELS = 90
+"""Names with no more characters than this together fit side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class BinAxis:
+    """The horizontal axis of a pair's figure.
+
+    Attributes:
+        bins: the bins in their order; bin i covers [i, i + 1].
+        feature: what they read off an output.
+    """
+
+    bins: tuple[Bin, ...]
+    feature: str
+
+    @classmethod
+    def of(cls, table: PairTable) -> BinAxis:
+        return cls(table.bins, table.feature)
+
+    def label(self, axes: Axes) -> None:
+        """Ticks at the edges between numeric bins, names below the others."""
+        edges = self._edges()
+        if edges is None:
+            self._name_bins(axes)
+        else:
+            room = min(_MOST_LABELS, _LEVEL_LABELS / max(map(len, edges)))
+            step = math.ceil(len(edges) / room)
+            axes.set_xticks(range(0, len(edges), step), edges[::step])
+        axes.set_xlim(0, len(self.bins))
+        axes.set_xlabel(short(self.feature, 80))
+
+    def _name_bins(self, axes: Axes) -> None:
+        step = math.ceil(len(self.bins) / _MOST_LABELS)
+        names = [name.removeprefix("is ") for name in labels(self.bins)][::step]
+        level = sum(map(len, names)) <= _LEVEL_LABELS
+        shown = [short(name, _LEVEL_LABELS if level else _LONGEST_LABEL) for name in names]
+        axes.set_xticks([i + 0.5 for i in range(0, len(self.bins), step)], shown)
+        if not level:
+            axes.tick_params(axis="x", labelrotation=30.0)
+            for label in axes.get_xticklabels():
+                label.set(ha="right", rotation_mode="anchor")
+
+    def _edges(self) -> list[str] | None:
+        """The edges in words, None when some bin is not an interval next to the others."""
+        ends = [b.low for b in self.bins] + [b.high for b in self.bins[-1:]]
+        joined = all(a.high == b.low for a, b in zip(self.bins, self.bins[1:], strict=False))
+        known = [end for end in ends if end is not None]
+        if not joined or len(known) < len(ends):
+            return None
+        digits = digits_for(known)
+        if digits > 6:
+            return None
+        return [_edge(end, digits) for end in known]
+
+    def spans(self, event: Event) -> list[tuple[float, float]]:
+        """Where an event lies on this axis; empty when it reads something else."""
+        if event.parameters.get("feature") != self.feature:
+            return []
+        spans = [
+            (self._place(float(low)), self._place(float(high)))
+            for low, high in event.parameters.get("intervals", ())
+        ]
+        symbols = {f"is {symbol}" for symbol in event.parameters.get("symbols", ())}
+        if event.parameters.get("other_symbols"):
+            symbols.add(_OTHER)
+        spans += [
+            (place, place + 1.0)
+            for place, cell in enumerate(self.bins)
+            if cell.low is None and cell.label in symbols
+        ]
+        return [(low, high) for low, high in spans if high > low]
+
+    def _place(self, value: float) -> float:
+        """The position of a number; inside an unbounded bin, its middle."""
+        place = 0.0
+        for i, cell in enumerate(self.bins):
+            if cell.low is None or cell.high is None:
+                continue
+            if value >= cell.high:
+                place = i + 1.0
+            elif value > cell.low:
+                return i + _share(value, cell.low, cell.high)
+        return place
+
+
+def _share(value: float, low: float, high: float) -> float:
+    if math.isinf(low) or math.isinf(high):
+        return 0.5
+    return (value - low) / (high - low)
+
+
+def _edge(value: float, digits: int) -> str:
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    return f"{value:.{digits}g}".replace("-", "−")

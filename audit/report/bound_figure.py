@@ -1,0 +1,114 @@
+"""All lower bounds of an index against the truth, on logarithmic axes."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from audit.report.edged_scale import EdgedScale
+from audit.report.figures import BLUE, GREY, PALE, VERMILLION, legend_above, style
+from audit.result import Verdict
+
+_LOOKS = {
+    Verdict.VIOLATION: ("violation", "o", VERMILLION),
+    Verdict.NOT_REFUTED: ("not refuted", "s", BLUE),
+    Verdict.INCONCLUSIVE: ("inconclusive", "D", GREY),
+}
+_WRONG = "#F1F1F1"
+_APART = 0.02
+"""Distance between neighbors that would lie on top of each other, in widths of the axes."""
+
+
+_PLACES = 11
+"""How many of them fit into the strip at the right edge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One audit: the true epsilon, the bound found, the verdict."""
+
+    truth: float
+    bound: float
+    verdict: Verdict
+
+
+def bound_figure(points: Sequence[Point]) -> Figure:
+    """Each audit's lower bound on epsilon against its mechanism's true epsilon.
+
+    Mechanisms for which no finite epsilon holds stand in a strip of their own
+    at the right edge, side by side; audits without a bound in one at the foot.
+    """
+    across = EdgedScale.over([p.truth for p in points])
+    upward = EdgedScale.over([p.bound for p in points])
+    with style():
+        figure = Figure(figsize=(9.0, 6.2), layout="constrained")
+        axes = figure.subplots()
+        if across.low < upward.high and upward.low < across.high:
+            _ground(axes, across, upward)
+        if across.endless:
+            axes.axvspan(across.high_edge, across.limits[1], color=PALE, linewidth=0)
+        _draw(axes, across, upward, points)
+        axes.set_xticks(*across.ticks("0", "∞"))
+        axes.set_yticks(*upward.ticks("none", "∞"))
+        axes.set_xlim(*across.limits)
+        axes.set_ylim(*upward.limits)
+        axes.set_xlabel("true ε of the mechanism (∞: no finite ε holds)")
+        axes.set_ylabel("ε at least, as found by the audit")
+        axes.set_title("What the audits found, against the truth", loc="left", pad=26.0)
+        legend_above(axes, 4)
+        return figure
+
+
+def _ground(axes: Axes, across: EdgedScale, upward: EdgedScale) -> None:
+    """The diagonal, above it the region of wrong bounds, and the strip of infinite truths."""
+    ends = [max(across.low, upward.low), min(across.high, upward.high)]
+    x, y = [across.place(v) for v in ends], [upward.place(v) for v in ends]
+    axes.plot(x, y, color="black", linewidth=1.2, label="bound = truth")
+    top = upward.limits[1]
+    axes.fill_between([across.limits[0], *x], [y[0], *y], top, color=_WRONG, linewidth=0)
+    axes.text(
+        0.03,
+        0.95,
+        "a bound in here\nwould be wrong",
+        transform=axes.transAxes,
+        color=GREY,
+        fontsize=9.5,
+        va="top",
+    )
+
+
+def _draw(axes: Axes, across: EdgedScale, upward: EdgedScale, points: Sequence[Point]) -> None:
+    taken: Counter[int] = Counter()
+    width = across.limits[1] - across.limits[0]
+    for verdict, (name, marker, colour) in _LOOKS.items():
+        found = sorted((p for p in points if p.verdict is verdict), key=lambda p: p.bound)
+        if not found:
+            continue
+        y = [upward.place(p.bound) for p in found]
+        x = [across.place(p.truth) for p in found]
+        for i, point in enumerate(found):
+            if math.isinf(point.truth):
+                x[i] += _APART * width * _turn(taken, round(y[i] / _APART))
+        axes.plot(
+            x,
+            y,
+            marker,
+            color=colour,
+            markersize=7.0,
+            alpha=0.85,
+            markeredgecolor="white",
+            markeredgewidth=0.7,
+            label=name,
+        )
+
+
+def _turn(taken: Counter[int], row: int) -> int:
+    """0, 1, -1, 2, -2, ... for those that share a row, over again when it is full."""
+    order = taken[row] % _PLACES
+    taken[row] += 1
+    return (order + 1) // 2 * (1 if order % 2 else -1)

@@ -1,0 +1,56 @@
+"""The head of a report, for machines: YAML that is also JSON, value by value."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from audit.report.escape import visible
+from audit.result import AuditResult
+
+_KEYS = (
+    "schema",
+    "mechanism",
+    "parameters",
+    "claim",
+    "relation",
+    "verdict",
+    "epsilon_lower",
+    "rho_lower",
+    "mu_lower",
+    "alpha",
+    "log_evalue",
+    "samples",
+    "detectable_epsilon",
+    "seed",
+    "version",
+    "command",
+)
+_BARE_EXPONENT = re.compile(r"(?<![\d.])(-?\d+)(e[+-]?\d+)")
+
+
+def front_matter(result: AuditResult) -> str:
+    """One `key: value` line for each key of the result that fits on one."""
+    found = result.to_json()
+    lines = [f"{key}: {_value(found[key])}" for key in _KEYS if key in found]
+    return "\n".join(["---", *lines, "---"])
+
+
+def _value(value: Any) -> str:
+    """JSON that YAML 1.1 reads the same way."""
+    if isinstance(value, dict):
+        parts = (f"{_value(key)}: {_value(part)}" for key, part in value.items())
+        return f"{{{', '.join(parts)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, str):
+        return json.dumps(visible(value), ensure_ascii=False)
+    if isinstance(value, float):
+        return _number(value)
+    return json.dumps(value)
+
+
+def _number(value: float) -> str:
+    """With a point before the exponent, without which YAML 1.1 reads a word."""
+    return _BARE_EXPONENT.sub(r"\1.0\2", json.dumps(value))

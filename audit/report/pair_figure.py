@@ -1,0 +1,64 @@
+"""The classic picture of one pair: frequencies per bin, and beneath them their ratios."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from audit.report.bin_axis import BinAxis
+from audit.report.figures import BLUE, ORANGE, YELLOW, legend_above, short, style
+from audit.report.ratio_panel import draw_ratios
+from audit.report.table import title
+from audit.result import AuditResult, Estimate, PairTable
+
+
+def pair_figure(result: AuditResult, table: PairTable) -> Figure:
+    """Frequencies on both sides with intervals, and the ratio against what the claim allows.
+
+    Args:
+        result: its claim decides the band of allowed ratios, and its witness'
+            event is shaded where the table's bins can show it.
+        table: one of the result's pairs.
+    """
+    witness = result.witness
+    with style():
+        figure = Figure(figsize=(9.0, 7.4), layout="constrained")
+        above, below = figure.subplots(2, 1, sharex=True)
+        axis = BinAxis.of(table)
+        if witness is not None and witness.pair == table.name:
+            spans = axis.spans(witness.event)
+            _shade(above, spans, "event E of the witness")
+            _shade(below, spans, None)
+        _frequencies(above, table)
+        draw_ratios(below, table, result.claim)
+        axis.label(below)
+        words = textwrap.wrap(short(f"{result.mechanism}. {title(table)}", 180), 92)
+        above.set_title("\n".join(words), loc="left", pad=26.0)
+        legend_above(above)
+        legend_above(below)
+        return figure
+
+
+def _shade(axes: Axes, spans: Sequence[tuple[float, float]], name: str | None) -> None:
+    for low, high in spans:
+        axes.axvspan(low, high, color=YELLOW, alpha=0.35, linewidth=0, label=name, zorder=0)
+        name = None
+
+
+def _frequencies(axes: Axes, table: PairTable) -> None:
+    _bars(axes, 0.3, [b.p for b in table.bins], BLUE, "p, share of runs on D")
+    _bars(axes, 0.7, [b.q for b in table.bins], ORANGE, f"q, on {short(table.name, 20)}")
+    axes.set_ylabel("share of runs, with interval")
+    axes.set_ylim(bottom=0.0)
+
+
+def _bars(axes: Axes, shift: float, found: Sequence[Estimate], colour: str, name: str) -> None:
+    places = [place + shift for place in range(len(found))]
+    low, height, high = np.array([(e.low, e.estimate, e.high) for e in found]).T
+    reach = np.maximum([height - low, high - height], 0.0)
+    axes.bar(places, height, 0.38, color=colour, label=name)
+    axes.errorbar(places, height, reach, fmt="none", ecolor="black", elinewidth=1.0, capsize=2.0)

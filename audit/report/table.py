@@ -1,0 +1,113 @@
+"""The classic table of one pair as words: bins, frequencies, ratios."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from audit.report.numerals import count, interval, number
+from audit.result import Bin, PairTable
+
+_MOST_DIGITS = 17
+_ROUNDER = 4
+"""A number is rounder when it takes so many characters less to write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One bin in words.
+
+    Attributes:
+        bin: which outputs it holds.
+        p: probability on D with its interval.
+        q: the same on the neighbor.
+        ratio: p/q with its interval.
+        reverse: q/p with its interval.
+        flagged: whether the bin alone breaks the claim.
+    """
+
+    bin: str
+    p: str
+    q: str
+    ratio: str
+    reverse: str
+    flagged: bool
+
+
+def rows(table: PairTable) -> list[Row]:
+    """The table's bins in words."""
+    return [
+        Row(
+            label,
+            interval(cell.p),
+            interval(cell.q),
+            interval(cell.ratio),
+            interval(cell.reverse),
+            cell.flagged,
+        )
+        for label, cell in zip(labels(table.bins), table.bins, strict=True)
+    ]
+
+
+def title(table: PairTable) -> str:
+    """The pair in words: its name, and how the two datasets differ."""
+    named = table.difference.startswith(f"{table.name} ")
+    if named:
+        return table.difference
+    return f"{table.name}: {table.difference}" if table.difference else table.name
+
+
+def caption(table: PairTable) -> str:
+    """What stands behind the table and what came out."""
+    left, right = table.draws
+    drawn = f"{count(left)} runs on D and {count(right)} on {table.name}"
+    if left == right:
+        drawn = f"{count(left)} runs on each side"
+    found = "no bin is flagged" if table.satisfied else "bins marked ! break the claim on their own"
+    return f"{drawn}; largest ratio {number(table.max_ratio)}; {found}"
+
+
+def labels(bins: Sequence[Bin]) -> list[str]:
+    """Every bin in words, with no more digits than tell the bins apart.
+
+    A bin that holds a single number is "= x", and its neighbor to the right,
+    which starts at the next float, is open on the left.
+    """
+    after = {b.high for b in bins if b.low is not None and b.high == _next(b.low)}
+    edges = {b.low for b in bins} | {b.high for b in bins}
+    digits = digits_for([e for e in edges if e is not None and e not in after])
+    return [_label(b, digits, b.low in after) for b in bins]
+
+
+def digits_for(edges: Sequence[float]) -> int:
+    """The fewest significant digits, three at least, that keep the edges apart."""
+    distinct = set(edges)
+    for digits in range(3, _MOST_DIGITS):
+        if len({f"{edge:.{digits}g}" for edge in distinct}) == len(distinct):
+            return digits
+    return _MOST_DIGITS
+
+
+def _next(value: float) -> float:
+    return math.nextafter(value, math.inf)
+
+
+def _stands_for_the_last(end: float) -> bool:
+    """Whether an end lies one float above a rounder number, which it includes."""
+    return len(repr(math.nextafter(end, -math.inf))) + _ROUNDER < len(repr(end))
+
+
+def _label(cell: Bin, digits: int, open_left: bool) -> str:
+    if cell.low is None or cell.high is None:
+        return cell.label
+    low = math.nextafter(cell.low, -math.inf) if open_left else cell.low
+    start, end = f"{low:.{digits}g}", f"{cell.high:.{digits}g}"
+    if math.isinf(low):
+        return "any number" if math.isinf(cell.high) else f"< {end}"
+    if math.isinf(cell.high):
+        return f"{'>' if open_left else '>='} {start}"
+    if cell.high == _next(cell.low):
+        return f"= {cell.low:.{max(digits, 6)}g}"
+    close = "]" if _stands_for_the_last(cell.high) else ")"
+    return f"{'(' if open_left else '['}{start}, {end}{close}"

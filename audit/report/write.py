@@ -1,0 +1,71 @@
+"""A folder of reports: for each result its Markdown, its JSON and its figures."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Literal
+
+from audit.errors import InputError
+from audit.report.figures import image
+from audit.report.json_text import render_json
+from audit.report.markdown import render_markdown
+from audit.report.pair_figure import pair_figure
+from audit.result import AuditResult
+
+Kind = Literal["svg", "png"]
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_LONGEST = 80
+
+
+def write_report(result: AuditResult, folder: Path, kind: Kind = "svg") -> list[Path]:
+    """Write NAME.md, NAME.json and one figure for each pair.
+
+    Args:
+        result: what an audit found.
+        folder: made when it is missing.
+        kind: format of the figures.
+
+    Returns:
+        The files, the Markdown first.
+
+    Raises:
+        InputError: the folder cannot be written to.
+    """
+    name = file_name(result.mechanism)
+    figures = {
+        pair.name: (f"{name}-{place + 1}.{kind}", image(pair_figure(result, pair), kind))
+        for place, pair in enumerate(result.pairs)
+        if pair.bins
+    }
+    links = {pair: link for pair, (link, _) in figures.items()}
+    files = {
+        f"{name}.md": render_markdown(result, links).encode("utf-8"),
+        f"{name}.json": render_json(result).encode("utf-8"),
+        **dict(figures.values()),
+    }
+    return write_files(folder, files)
+
+
+def file_name(mechanism: str) -> str:
+    """A mechanism's name as the start of a file's name, the same on every system."""
+    return _UNSAFE.sub("-", mechanism).strip("-.")[:_LONGEST] or "audit"
+
+
+def write_files(folder: Path, files: dict[str, bytes]) -> list[Path]:
+    """Write files into one folder.
+
+    Raises:
+        InputError: the folder cannot be made or written to.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+    except OSError as error:
+        raise InputError(
+            f"the report cannot be written to {str(folder)!r}: {error.strerror}; "
+            "name a folder that can be written to",
+            folder,
+        ) from None
+    return [folder / name for name in files]

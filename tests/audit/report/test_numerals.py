@@ -1,0 +1,46 @@
+"""Numbers for people."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from audit.report.numerals import count, interval, number, percent, power_of_ten
+from audit.result import Estimate
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.0, "0"),
+        (0.9234, "0.923"),
+        (1.0, "1"),
+        (0.99987, "0.99987"),
+        (1204.0, "1,204"),
+        (999.7, "1,000"),
+        (2.5e7, "2.5e+07"),
+        (3.2e-9, "3.2e-09"),
+        (math.inf, "∞"),
+        (-math.inf, "-∞"),
+    ],
+)
+def test_numbers(value: float, shown: str) -> None:
+    assert number(value) == shown
+
+
+def test_intervals_counts_and_percents() -> None:
+    assert interval(Estimate(0.5, 0.25, math.inf)) == "0.5 [0.25, ∞]"
+    assert count(1234567) == "1,234,567"
+    assert percent(1 - 0.001) == "99.9%"
+
+
+@pytest.mark.parametrize("log_value", [-1e-3, -1.0, -6.9, -812.0])
+def test_powers_of_ten_never_understate(log_value: float) -> None:
+    exponent = int(power_of_ten(log_value).removeprefix("1e"))
+    assert log_value <= exponent * math.log(10.0) < log_value + math.log(10.0)
+
+
+def test_powers_of_ten_of_infinities() -> None:
+    assert power_of_ten(-math.inf) == "0"
+    assert power_of_ten(math.inf) == "∞"

@@ -1,0 +1,57 @@
+"""Bins in words."""
+
+from __future__ import annotations
+
+import math
+
+from audit.report.table import caption, digits_for, labels, rows, title
+from audit.result import Bin, Estimate
+
+from .sample_results import exception_violation, not_refuted, violation
+
+
+def _bin(low: float | None, high: float | None, label: str = "") -> Bin:
+    one = Estimate(0.5, 0.4, 0.6)
+    return Bin(low=low, high=high, label=label, p=one, q=one, ratio=one, reverse=one, flagged=False)
+
+
+def test_edges_have_the_digits_that_tell_them_apart() -> None:
+    assert digits_for([42.73, 42.74, 42.75]) == 4
+    assert digits_for([1.0, 2.0]) == 3
+    assert digits_for([1.0, math.nextafter(1.0, 2.0)]) == 17
+
+
+def test_bins_in_words() -> None:
+    bins = [_bin(-math.inf, 1.0), _bin(1.0, 2.5), _bin(2.5, math.inf), _bin(None, None, "is nan")]
+    assert labels(bins) == ["< 1", "[1, 2.5)", ">= 2.5", "is nan"]
+
+
+def test_an_atom_is_one_number_and_opens_its_neighbor() -> None:
+    after = math.nextafter(42.0, math.inf)
+    bins = [_bin(-math.inf, 42.0), _bin(42.0, after), _bin(after, 43.0), _bin(43.0, math.inf)]
+    assert labels(bins) == ["< 42", "= 42", "(42, 43)", ">= 43"]
+    assert labels(bins[:2] + [_bin(after, math.inf)])[2] == "> 42"
+
+
+def test_the_last_bin_of_recorded_samples_holds_its_end() -> None:
+    end = math.nextafter(42.84, math.inf)
+    assert labels([_bin(40.0, 41.0), _bin(41.0, end)]) == ["[40, 41)", "[41, 42.8]"]
+
+
+def test_one_bin_for_all_numbers() -> None:
+    assert labels([_bin(-math.inf, math.inf)]) == ["any number"]
+
+
+def test_rows_keep_flags_and_both_directions() -> None:
+    (table,) = exception_violation().pairs
+    first = rows(table)[0]
+    assert first.flagged
+    assert first.ratio.startswith("0 [0, ")
+    assert first.reverse.startswith("∞ [")
+
+
+def test_titles_name_the_pair_once() -> None:
+    (table,) = violation().pairs
+    assert title(table) == "D1 is D without the record with the largest value (90)"
+    assert "marked !" in caption(table)
+    assert "no bin is flagged" in caption(not_refuted().pairs[0])
