@@ -6,6 +6,8 @@ it. The command line prints that line and exits with 2.
 
 from __future__ import annotations
 
+_LONGEST_REASON = 200
+
 
 class AuditError(Exception):
     """Root of all errors this package raises on purpose.
@@ -41,3 +43,10 @@ class BlackBoxError(AuditError):
 
 class OutcomeError(BlackBoxError):
     """An output of a kind that the auditor cannot sort into events."""
+
+
+def reason_of(error: BaseException) -> str:
+    """Type and message of an exception in one line, for messages about it."""
+    message = " ".join(str(error).split())
+    shown = message if len(message) <= _LONGEST_REASON else message[:_LONGEST_REASON] + "…"
+    return f"{type(error).__name__}: {shown}" if shown else type(error).__name__

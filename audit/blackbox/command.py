@@ -12,12 +12,11 @@ from typing import Any
 import pandas as pd
 from numpy.random import Generator
 
-from audit.blackbox.interface import reason_of
 from audit.blackbox.limits import check_seconds
 from audit.blackbox.printed import lines_of, value_of, values_of
 from audit.blackbox.process import Limits, run_program
 from audit.blackbox.records import file_of
-from audit.errors import BlackBoxError, InputError
+from audit.errors import BlackBoxError, InputError, reason_of
 
 _PLACEHOLDER = re.compile(r"\{(data|output|epsilon|size|seed)\}")
 _LARGEST_SEED = 2**31 - 1

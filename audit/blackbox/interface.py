@@ -12,8 +12,6 @@ from typing import Any, Protocol
 
 from numpy.random import Generator
 
-_LONGEST_REASON = 200
-
 
 class RunTimeout(Exception):
     """One run took longer than allowed; the auditor counts it as an output."""
@@ -29,13 +27,6 @@ class Exited(Exception):
         code = getattr(cause, "code", None)
         shown = f" {code}" if isinstance(code, int) else ""
         self.outcome_name = f"raised {type(cause).__name__}{shown}"
-
-
-def reason_of(error: BaseException) -> str:
-    """Type and message of an exception in one line, for messages about it."""
-    message = " ".join(str(error).split())
-    shown = message if len(message) <= _LONGEST_REASON else message[:_LONGEST_REASON] + "…"
-    return f"{type(error).__name__}: {shown}" if shown else type(error).__name__
 
 
 class BlackBox(Protocol):

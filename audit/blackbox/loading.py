@@ -17,8 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from audit.blackbox.interface import reason_of
-from audit.errors import InputError
+from audit.errors import InputError, reason_of
 
 _FORM = "write FILE.py:FUNCTION or package.module:function"
 

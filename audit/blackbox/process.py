@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from audit.blackbox.interface import RunTimeout, reason_of
-from audit.errors import BlackBoxError
+from audit.blackbox.interface import RunTimeout
+from audit.errors import BlackBoxError, reason_of
 
 try:
     from resource import RLIMIT_FSIZE, prlimit

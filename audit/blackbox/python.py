@@ -9,11 +9,11 @@ from typing import Any
 
 from numpy.random import Generator
 
-from audit.blackbox.interface import Exited, reason_of
+from audit.blackbox.interface import Exited
 from audit.blackbox.limits import TimeLimit
 from audit.blackbox.loading import load_callable
 from audit.blackbox.shape import SHAPES, caller_of, shape_of
-from audit.errors import AuditError, InputError
+from audit.errors import AuditError, InputError, reason_of
 
 
 class PythonBlackBox:

@@ -9,11 +9,10 @@ from typing import Any
 
 from numpy.random import Generator
 
-from audit.blackbox.interface import reason_of
 from audit.blackbox.limits import TimeLimit
 from audit.blackbox.sqlresult import outputs_of
 from audit.blackbox.sqltable import create_table
-from audit.errors import BlackBoxError, InputError
+from audit.errors import BlackBoxError, InputError, reason_of
 
 _SIZE = "{size}"
 _DATASETS_KEPT = 8
