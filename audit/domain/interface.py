@@ -1,0 +1,46 @@
+"""What every record domain knows about its records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+
+class Domain(Protocol):
+    """The set that records come from.
+
+    `str(domain)` is its notation on the command line, which parses back to an
+    equal domain.
+    """
+
+    @property
+    def ends(self) -> tuple[Any, Any]:
+        """Two finite records as far apart as is useful, the low one first.
+
+        They are the same record when the domain holds only one.
+        """
+
+    @property
+    def extremes(self) -> tuple[Any, ...]:
+        """The records worth trying first: both ends, then others, each once."""
+
+    def contains(self, record: object) -> bool:
+        """Whether this may be a record."""
+
+    def opposite(self, record: Any) -> Any:
+        """The record farthest from this one, where it has a choice an end."""
+
+    def dataset(self, records: Sequence[Any]) -> Any:
+        """What a black box is given for these records.
+
+        The kind of container and its dtypes depend on the domain alone, never
+        on the records or their number: else the dtype would tell datasets apart.
+        """
+
+
+class ColumnDomain(Domain, Protocol):
+    """A domain of plain values, which can be a column of a table."""
+
+    @property
+    def dtype(self) -> str:
+        """The pandas dtype of such a column."""

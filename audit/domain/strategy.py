@@ -1,0 +1,147 @@
+"""Domains given as a Hypothesis strategy for one record."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from audit.domain.record import distinct, in_words, key
+from audit.errors import DomainError
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+_EXAMPLES = 100
+_EXTREMES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyDomain:
+    """Records drawn from a strategy that is loaded when it is first needed.
+
+    Attributes:
+        path: the Python file.
+        name: the strategy's name in it.
+    """
+
+    path: str
+    name: str
+
+    @property
+    def strategy(self) -> SearchStrategy[Any]:
+        """The strategy itself.
+
+        Raises:
+            DomainError: the file fails, or has no strategy of that name.
+        """
+        return _load(self.path, self.name)
+
+    @property
+    def ends(self) -> tuple[Any, Any]:
+        """The smallest and largest of a hundred examples, the longest when not numbers."""
+        ordered = sorted(_examples(self.path, self.name), key=_size)
+        return ordered[0], ordered[-1]
+
+    @property
+    def extremes(self) -> tuple[Any, ...]:
+        """Both ends, then the first examples, which Hypothesis makes the simplest."""
+        return distinct((*self.ends, *_examples(self.path, self.name)))[:_EXTREMES]
+
+    def contains(self, record: object) -> bool:
+        """Always true: a strategy draws records but cannot recognize one."""
+        return True
+
+    def opposite(self, record: Any) -> Any:
+        """The end farther from a number, else an end that is another record."""
+        low, high = self.ends
+        if all(isinstance(x, (int, float)) for x in (record, low, high)):
+            return high if abs(high - record) >= abs(record - low) else low
+        return low if key(record) == key(high) else high
+
+    def dataset(self, records: Sequence[Any]) -> Any:
+        """An array of numbers, a DataFrame of mappings with equal names, or a list.
+
+        The kind and the dtypes are those of a dataset of all examples.
+        """
+        examples = _examples(self.path, self.name)
+        if all(isinstance(record, Mapping) for record in examples):
+            frame = pd.DataFrame(list(examples))
+            return pd.DataFrame(list(records), columns=frame.columns).astype(frame.dtypes.to_dict())
+        like = _array(examples)
+        if like is None:
+            return list(records)
+        return np.array(records, dtype=like.dtype).reshape(len(records), *like.shape[1:])
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.name}"
+
+
+def _array(records: Sequence[Any]) -> np.ndarray[Any, np.dtype[Any]] | None:
+    """The records as an array when all are numbers or all are equally many numbers."""
+    try:
+        array = np.array(records)
+    except ValueError:
+        return None
+    return array if array.dtype.kind in "biuf" else None
+
+
+def _size(record: Any) -> tuple[float, int, str]:
+    number = isinstance(record, (int, float)) and not math.isnan(record)
+    return (float(record) if number else 0.0, len(in_words(record)), in_words(record))
+
+
+@functools.cache
+def _load(path: str, name: str) -> SearchStrategy[Any]:
+    from hypothesis.strategies import SearchStrategy
+
+    module_name = f"record_strategies_of_{Path(path).stem}"
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    if spec is None or spec.loader is None:
+        raise DomainError(f"{path!r} is not a Python file; give FILE.py:STRATEGY", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise DomainError(f"{path!r} cannot be loaded ({error!r}); mend the file", path) from error
+    found = getattr(module, name, None)
+    if not isinstance(found, SearchStrategy):
+        kind = "has nothing called" if found is None else "has no Hypothesis strategy called"
+        raise DomainError(f"{path!r} {kind} {name!r}; define one at top level", found)
+    return found
+
+
+@functools.cache
+def _examples(path: str, name: str) -> tuple[Any, ...]:
+    """Distinct examples of the strategy, always the same, the simplest first."""
+    from hypothesis import HealthCheck, Phase, given, settings
+
+    found: list[Any] = []
+
+    @settings(
+        max_examples=_EXAMPLES,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(_load(path, name))
+    def collect(record: Any) -> None:
+        found.append(record)
+
+    try:
+        collect()
+    except Exception as error:
+        reason = f"{path}:{name} gives no records ({error!r}); mend the strategy"
+        raise DomainError(reason, path) from error
+    return distinct(found)
