@@ -1,0 +1,21 @@
+"""Neighboring datasets: what they are, which are worth trying, how to show them."""
+
+from __future__ import annotations
+
+from audit.neighbors.check import check_pair
+from audit.neighbors.classic import classic_pairs
+from audit.neighbors.difference import describe_difference
+from audit.neighbors.pair import Pair, neighboring
+from audit.neighbors.shown import plain_if_small, shown
+from audit.neighbors.worst import worst_pairs
+
+__all__ = [
+    "Pair",
+    "check_pair",
+    "classic_pairs",
+    "describe_difference",
+    "neighboring",
+    "plain_if_small",
+    "shown",
+    "worst_pairs",
+]

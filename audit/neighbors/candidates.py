@@ -1,0 +1,156 @@
+"""Records of neighboring datasets that show the bugs mechanisms are known to have."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from audit.declaration import Relation
+from audit.domain import Domain, IntDomain, TableDomain
+from audit.domain.number import INT64_HIGH, TYPE_EDGES
+
+Candidate = tuple[list[Any], list[Any]]
+"""The records of D and of its neighbor."""
+
+MOST_RECORDS = 40_000
+
+_MOST_EXTREMES = 8
+_THRESHOLDS = (4, 5, 9, 10, 19, 20, 49, 99)
+"""Sizes at which one record more crosses the thresholds people choose."""
+
+
+def candidates(domain: Domain, relation: Relation) -> Iterator[Candidate]:
+    """Pairs worth trying under a relation; under user the domain is a table with users."""
+    if relation is Relation.ADD_REMOVE:
+        yield from _added(domain)
+    elif relation is Relation.SUBSTITUTE:
+        yield from _substituted(domain)
+    elif relation is Relation.USER and isinstance(domain, TableDomain):
+        yield from _users(domain)
+
+
+def _added(domain: Domain) -> Iterator[Candidate]:
+    """One record more: what shows a scale, a bound or a key that depends on the data."""
+    low, high = domain.ends
+    others = domain.extremes[2 : 2 + _MOST_EXTREMES]
+    for record in (high, low, *others):
+        yield _insertion(domain, [], record)
+    for many, one in ((low, high), (high, low)):
+        for count in (1, 2, 3, 5, 10, 50, 1000):
+            yield _insertion(domain, [many] * count, one)
+        for count in (1, 2, 5, 50):
+            yield _insertion(domain, [many] * count + [one] * count, one)
+        for count in (2, 10):
+            yield _insertion(domain, [one] + [many] * count, many)
+            yield _insertion(domain, [many] * 5 * count, one, at=0)
+        yield _insertion(domain, [many] * 10, one, at=5)
+    for record in others:
+        yield _insertion(domain, [low], record)
+    for count in (1, 2, *_THRESHOLDS, 127, 255):
+        yield _insertion(domain, [high] * count, high)
+    yield _insertion(domain, [low], low)
+    yield _insertion(domain, list(domain.extremes[:_MOST_EXTREMES]), high)
+    for record in others[:2]:
+        yield _insertion(domain, [low] * 5 + [high] * 3, record)
+    for base, step in _sums_at_edges(domain):
+        yield _insertion(domain, base, step)
+
+
+def _substituted(domain: Domain) -> Iterator[Candidate]:
+    """One record moved: opposite moves, one against the rest, medians that flip."""
+    low, high = domain.ends
+    others = domain.extremes[2 : 2 + _MOST_EXTREMES]
+    for record in (high, *others):
+        yield _move(domain, [low], record)
+    for before, after in itertools.pairwise((high, *others)):
+        yield _move(domain, [before], after)
+    for many, one in ((low, high), (high, low)):
+        for count in (2, 3, 5, 10, 50, 1000):
+            yield _move(domain, [many] * count, one)
+        for count in (1, 2, 5, 50):
+            yield _move(domain, [many] * (count + 1) + [one] * count, one, at=0)
+        for count in (2, 10):
+            yield _move(domain, [one] + [many] * count, one)
+            yield _move(domain, [many] * 5 * count, one, at=0)
+        yield _move(domain, [many] * 10, one, at=5)
+    for record in others:
+        yield _move(domain, [low] * 2, record)
+    for record in others[:2]:
+        yield _move(domain, [low] * 5 + [high], record)
+    for copies in (1, 2):
+        yield _move(domain, list(domain.extremes[:_MOST_EXTREMES]) * copies, low)
+    for count in (*_THRESHOLDS, 127, 255):
+        yield _move(domain, [high] * count + [low], high)
+    for base, step in _sums_at_edges(domain):
+        if domain.contains(0):
+            yield _move(domain, [*base, 0], step)
+
+
+def _users(domain: TableDomain) -> Iterator[Candidate]:
+    """All rows of one user more: many rows, many different ones, the same as everybody's."""
+    low, high = domain.ends
+    rows = domain.many_rows
+    kinds = domain.extremes
+    varied = [kinds[row % len(kinds)] for row in range(rows)]
+    for record in (high, low, *kinds[2 : 2 + _MOST_EXTREMES]):
+        yield _arrival(domain, [], [record])
+        yield _arrival(domain, [], [record] * rows)
+    yield _arrival(domain, [], varied)
+    for many, one in ((low, high), (high, low)):
+        for count in (1, 2, 3, 5, 10, 50, 1000):
+            yield _arrival(domain, [[many]] * count, [one] * rows)
+        for count in (1, 2, 10):
+            yield _arrival(domain, [[many] * rows] * count, [one] * rows)
+            yield _arrival(domain, [[many]] * count, [many] * rows)
+        yield _arrival(domain, [[many]] * 10, [one] * rows, at=0)
+    for count in (1, 10):
+        yield _arrival(domain, [[low], [high]] * count, varied)
+    for count in (1, 2, *_THRESHOLDS, 127, 255):
+        yield _arrival(domain, [[high]] * count, [high])
+
+
+def _owned(domain: Domain, record: Any, user: int) -> Any:
+    return domain.owned(record, user) if isinstance(domain, TableDomain) else record
+
+
+def _insertion(domain: Domain, records: list[Any], record: Any, at: int | None = None) -> Candidate:
+    """One record more, at the end or before position `at`; each has an owner of its own."""
+    base = [_owned(domain, one, user) for user, one in enumerate(records)]
+    place = len(base) if at is None else at
+    return base, [*base[:place], _owned(domain, record, len(base)), *base[place:]]
+
+
+def _move(domain: Domain, records: list[Any], record: Any, at: int = -1) -> Candidate:
+    """Another record at a position, the last unless said; its owner stays."""
+    base = [_owned(domain, one, user) for user, one in enumerate(records)]
+    place = at % len(base)
+    return base, [*base[:place], _owned(domain, record, place), *base[place + 1 :]]
+
+
+def _arrival(
+    domain: TableDomain, users: list[list[Any]], rows: list[Any], at: int | None = None
+) -> Candidate:
+    """One user more: user 0, whose rows stand at the end or before position `at`."""
+    base = [domain.owned(row, user) for user, owned in enumerate(users, 1) for row in owned]
+    place = len(base) if at is None else at
+    return base, [*base[:place], *(domain.owned(row, 0) for row in rows), *base[place:]]
+
+
+def _sums_at_edges(domain: Domain) -> Iterator[tuple[list[int], int]]:
+    """Integers whose sum is the last that its type holds, and the step beyond."""
+    if not isinstance(domain, IntDomain):
+        return
+    for top in (*TYPE_EDGES, INT64_HIGH):
+        upwards = _summing_to(top, domain.high)
+        downwards = [-record for record in _summing_to(top + 1, -domain.low)]
+        for base, step in ((upwards, 1), (downwards, -1)):
+            if base and all(map(domain.contains, (*base, step))):
+                yield base, step
+
+
+def _summing_to(total: int, largest: int) -> list[int]:
+    """The fewest records from 1 to `largest` with this sum, none when that takes too many."""
+    most = max(1, min(total, largest))
+    count, rest = divmod(total, most)
+    return [most] * count + [rest] * (rest > 0) if count <= MOST_RECORDS else []

@@ -1,0 +1,128 @@
+"""Whether two datasets really are neighbors: a wrong pair is an error, never an audit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, NoReturn
+
+import numpy as np
+import pandas as pd
+
+from audit.declaration import Relation
+from audit.domain import Domain, TableDomain
+from audit.domain.record import in_words
+from audit.errors import DomainError, RelationError
+from audit.neighbors.difference import Change, change, describe_difference
+from audit.neighbors.pair import Pair
+from audit.neighbors.rows import keys_of, owners, records_of, user_column, without
+
+_REORDERED = "the other records of {name} stand in another order, which some mechanisms can see"
+
+
+def check_pair(pair: Pair, domain: Domain | None = None) -> tuple[str, ...]:
+    """Check a pair against its relation, and its records against their domain.
+
+    Under add-remove one dataset is the other with one record more, anywhere;
+    under substitute both have the same length and one record differs; under
+    user one dataset is the other without all the records of exactly one user.
+    Declared neighbors are taken as they are.
+
+    Returns:
+        Notes for the reader: sentences about pairs that are neighbors only as
+        multisets, because the remaining records are in another order.
+
+    Raises:
+        RelationError: the two are not neighbors.
+        DomainError: a record lies outside the domain.
+        InputError: the data has no records, or no column naming users.
+    """
+    if pair.relation is Relation.DECLARED:
+        return ()
+    _check_kind(pair)
+    if domain is not None:
+        check_records(pair.dataset, domain, "D")
+        check_records(pair.neighbor, domain, pair.name)
+    if pair.relation is Relation.USER:
+        return _check_user(pair, domain)
+    found = change(pair.dataset, pair.neighbor)
+    _check_record_level(pair, found)
+    return (_REORDERED.format(name=pair.name),) if found.moved else ()
+
+
+def _check_record_level(pair: Pair, found: Change) -> None:
+    removed, added = len(found.removed), len(found.added)
+    if pair.relation is Relation.ADD_REMOVE and removed + added != 1:
+        changed = removed == added > 0
+        hint = "; records that change are --relation substitute or declared" if changed else ""
+        _refuse(pair, f"exactly one record may be added or removed{hint}")
+    if pair.relation is Relation.SUBSTITUTE and (removed, added) != (1, 1):
+        hint = "; records added or removed are --relation add-remove" if removed != added else ""
+        _refuse(pair, f"exactly one record must change{hint}")
+
+
+def _check_user(pair: Pair, domain: Domain | None) -> tuple[str, ...]:
+    column = user_column(domain, pair.dataset)
+    before, after = owners(pair.dataset, column), owners(pair.neighbor, column)
+    different = set(before) ^ set(after)
+    if len(different) != 1:
+        _refuse(pair, f"all rows of exactly one user may be added or removed, not {len(different)}")
+    rest = without(pair.dataset, _positions(before, different))
+    other = without(pair.neighbor, _positions(after, different))
+    kept, other_kept = keys_of(rest), keys_of(other)
+    if Counter(kept) != Counter(other_kept):
+        _refuse(pair, "the rows of all other users must stay as they are")
+    return () if kept == other_kept else (_REORDERED.format(name=pair.name),)
+
+
+def _positions(names: list[Any], wanted: set[Any]) -> list[int]:
+    return [position for position, name in enumerate(names) if name in wanted]
+
+
+def _refuse(pair: Pair, rule: str) -> NoReturn:
+    words = describe_difference(pair.dataset, pair.neighbor)
+    raise RelationError(
+        f"{pair.name} is no neighbor of D under {pair.relation} ({words}): {rule}", pair
+    )
+
+
+def _check_kind(pair: Pair) -> None:
+    """Both datasets must look alike to code: the same container, columns and record shape."""
+    kinds = [_kind(pair.dataset), _kind(pair.neighbor)]
+    if kinds[0] != kinds[1]:
+        raise RelationError(
+            f"{pair.name} is no neighbor of D under {pair.relation}: "
+            f"D is {kinds[0]} and {pair.name} is {kinds[1]}; give both in one form",
+            pair,
+        )
+
+
+def _kind(data: Any) -> str:
+    if isinstance(data, pd.DataFrame):
+        return f"a table with columns {in_words(list(map(str, data.columns)))}"
+    return "an array" if isinstance(data, np.ndarray) else f"a {type(data).__name__}"
+
+
+def check_records(data: Any, domain: Domain, name: str) -> None:
+    """Check that every record of a dataset, called `name` in messages, is in the domain.
+
+    Raises:
+        DomainError: one is not, or a user has more rows than the domain allows.
+    """
+    looked_at = data
+    if isinstance(data, pd.DataFrame) and isinstance(domain, TableDomain):
+        looked_at = data[[name for name, _ in domain.columns if name in data.columns]]
+    for position, record in enumerate(records_of(looked_at)):
+        if not domain.contains(record):
+            raise DomainError(
+                f"record {in_words(record)} at position {position} of {name} is outside "
+                f"the domain {domain}; widen the domain or mend the data",
+                record,
+            )
+    if isinstance(domain, TableDomain) and domain.user and domain.rows_per_user is not None:
+        most = Counter(owners(data, domain.user)).most_common(1)
+        if most and most[0][1] > domain.rows_per_user:
+            raise DomainError(
+                f"user {in_words(most[0][0])} of {name} has {most[0][1]:,} rows and the domain "
+                f"{domain} allows {domain.rows_per_user}; raise that number or mend the data",
+                most[0][0],
+            )

@@ -1,0 +1,162 @@
+"""What must happen to one dataset to become another, in few words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from audit.domain.record import distinct, in_words, key
+from audit.neighbors.rows import has_records, keys_of, owners, record_at
+
+_NAMED = 3
+"""At most so many records are named; of more only the number is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How the records of two datasets differ, as a reader would tell it.
+
+    Attributes:
+        removed: records of the first that the second lacks, with repetitions.
+        added: records of the second that the first lacks.
+        moved: whether more than a single place of the order changed.
+    """
+
+    removed: list[Any]
+    added: list[Any]
+    moved: bool
+
+
+def change(dataset: Any, neighbor: Any) -> Change:
+    """How two sequences of records differ, with the order if that is shortest.
+
+    Raises:
+        InputError: one of them has no records.
+    """
+    left, right = keys_of(dataset), keys_of(neighbor)
+    head, tail = _common_ends(left, right)
+    cut, new = range(head, len(left) - tail), range(head, len(right) - tail)
+    moved = bool(cut) and bool(new) and not len(cut) == len(new) == 1
+    return Change(
+        [record_at(dataset, at) for at in (_surplus(left, right) if moved else cut)],
+        [record_at(neighbor, at) for at in (_surplus(right, left) if moved else new)],
+        moved,
+    )
+
+
+def describe_difference(dataset: Any, neighbor: Any, user: str | None = None) -> str:
+    """How `neighbor` differs from `dataset`, for example "without one record 90".
+
+    Works for data of any kind; what is not a sequence of records is told as a
+    whole: "0 became 1".
+
+    Args:
+        dataset: D.
+        neighbor: D'.
+        user: the column that names a record's owner, when users are the unit.
+    """
+    if user is not None and (words := _user_words(dataset, neighbor, user)):
+        return words
+    labels = _entries(dataset), _entries(neighbor)
+    if labels[0] is not None and labels[1] is not None:
+        return _entry_words(labels[0], labels[1])
+    if has_records(dataset) and has_records(neighbor):
+        return _record_words(change(dataset, neighbor), len(dataset))
+    if key(dataset) == key(neighbor):
+        return "no difference"
+    return f"{_whole(dataset)} became {_whole(neighbor)}"
+
+
+def _common_ends(left: list[Hashable], right: list[Hashable]) -> tuple[int, int]:
+    """Lengths of the longest common beginning, and of the common end after it."""
+    shorter = min(len(left), len(right))
+    head = next((i for i in range(shorter) if left[i] != right[i]), shorter)
+    rest = shorter - head
+    tail = next((i for i in range(rest) if left[-1 - i] != right[-1 - i]), rest)
+    return head, tail
+
+
+def _surplus(left: list[Hashable], right: list[Hashable]) -> list[int]:
+    """Positions of the records of the left that have no partner on the right."""
+    spare = Counter(right)
+    surplus = []
+    for at, name in enumerate(left):
+        if spare[name] > 0:
+            spare[name] -= 1
+        else:
+            surplus.append(at)
+    return surplus
+
+
+def _record_words(found: Change, length: int) -> str:
+    removed, added = found.removed, found.added
+    order = ", in another order" if found.moved else ""
+    if not removed and not added:
+        return "the same records in another order" if found.moved else "no difference"
+    if not added:
+        one = len(removed) == 1
+        return ("without one record " if one else "without ") + _named(removed) + order
+    if not removed:
+        one = len(added) == 1
+        return ("with one more record " if one else "with more: ") + _named(added) + order
+    if len(removed) == len(added) == 1:
+        return f"one record {in_words(removed[0])} became {in_words(added[0])}{order}"
+    if len(removed) == len(added):
+        first = f"{in_words(removed[0])} became {in_words(added[0])}"
+        return f"{len(removed):,} of {length:,} records changed, the first: {first}"
+    return f"without {_named(removed)}, and with {_named(added)}"
+
+
+def _named(records: list[Any]) -> str:
+    """The records when few, else how many."""
+    if len(records) == 1:
+        return in_words(records[0])
+    kinds = distinct(records)
+    if len(kinds) == 1:
+        return f"{len(records):,} records {in_words(kinds[0])}"
+    some = ", ".join(map(in_words, records[:_NAMED]))
+    return f"{len(records):,} records {some}" + (", …" if len(records) > _NAMED else "")
+
+
+def _user_words(dataset: Any, neighbor: Any, user: str) -> str | None:
+    """The one user who has records in only one of the two, None when there is not one."""
+    before, after = (Counter(owners(data, user)) for data in (dataset, neighbor))
+    different = before.keys() ^ after.keys()
+    if len(different) != 1:
+        return None
+    [owner] = different
+    rows = before[owner] + after[owner]
+    verb = "removed" if owner in before else "added"
+    return f"user {in_words(owner)} with {rows:,} row{'s' * (rows != 1)} {verb}"
+
+
+def _entries(data: Any) -> dict[Hashable, Any] | None:
+    """Labels and values of a mapping or a labelled Series, None for other data."""
+    if isinstance(data, Mapping):
+        return dict(data)
+    labelled = isinstance(data, pd.Series) and not isinstance(data.index, pd.RangeIndex)
+    return data.to_dict() if labelled and data.index.is_unique else None
+
+
+def _entry_words(before: dict[Hashable, Any], after: dict[Hashable, Any]) -> str:
+    gone = [label for label in before if label not in after]
+    new = [label for label in after if label not in before]
+    both = [label for label in before if label in after]
+    moved = [label for label in both if key(before[label]) != key(after[label])]
+    parts = [f"without the entry {in_words(label)}" for label in gone[:_NAMED]]
+    parts += [f"with {in_words(label)}: {in_words(after[label])}" for label in new[:_NAMED]]
+    parts += [
+        f"at {in_words(label)} {in_words(before[label])} became {in_words(after[label])}"
+        for label in moved[:_NAMED]
+    ]
+    if len(gone) + len(new) + len(moved) > _NAMED:
+        return f"{len(gone) + len(new) + len(moved):,} entries differ, the first: {parts[0]}"
+    return "; ".join(parts) or "no difference"
+
+
+def _whole(data: Any) -> str:
+    return f"{len(data):,} records" if has_records(data) else in_words(data)

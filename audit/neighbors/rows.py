@@ -1,0 +1,194 @@
+"""The records of a dataset, and the same kind of dataset with other records.
+
+A dataset is an array whose first axis counts records, a DataFrame, a Series, a
+list or a tuple. Nothing here changes the dataset it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from audit.domain import Domain, TableDomain
+from audit.domain.record import key
+from audit.errors import InputError
+
+USER_COLUMN = "user"
+"""The column of a DataFrame that names a record's owner when no domain says so."""
+
+
+def has_records(data: object) -> bool:
+    """Whether a dataset of this type is a sequence of records."""
+    if isinstance(data, np.ndarray):
+        return data.ndim > 0
+    return isinstance(data, (list, tuple, pd.DataFrame, pd.Series))
+
+
+def records_of(data: Any) -> list[Any]:
+    """The records as plain values, rows of a DataFrame as dicts.
+
+    Raises:
+        InputError: data of this type has no records.
+    """
+    if not has_records(data):
+        raise InputError(
+            f"a dataset of type {type(data).__name__} has no records to add or remove; give an "
+            "array, a list or a table, or give its neighbors with --neighbor --relation declared",
+            data,
+        )
+    if isinstance(data, pd.DataFrame):
+        columns = [data.iloc[:, position].tolist() for position in range(data.shape[1])]
+        return [dict(zip(data.columns, row, strict=True)) for row in zip(*columns, strict=True)]
+    return list(data) if isinstance(data, (list, tuple)) else list(data.tolist())
+
+
+def keys_of(data: Any) -> list[Hashable]:
+    """One key per record, equal for equal records."""
+    if isinstance(data, pd.DataFrame):
+        columns = [keys_of(data.iloc[:, position]) for position in range(data.shape[1])]
+        return list(zip(*columns, strict=True))
+    records = records_of(data)
+    return records if _is_keyed(data) else list(map(key, records))
+
+
+def _is_keyed(data: Any) -> bool:
+    """Whether plain records are their own keys: single numbers or strings, none missing."""
+    if isinstance(data, pd.Series):
+        return data.dtype.kind in "biu" or (data.dtype.kind in "fO" and _complete(data))
+    if not isinstance(data, np.ndarray) or data.ndim != 1:
+        return False
+    return data.dtype.kind in "biuU" or (data.dtype.kind == "f" and not np.isnan(data).any())
+
+
+def _complete(column: pd.Series) -> bool:
+    known = column.dtype.kind == "f" or isinstance(column.dtype, pd.StringDtype)
+    return known and not column.hasnans
+
+
+def record_at(data: Any, position: int) -> Any:
+    """One record as plain values."""
+    rows = data.iloc if isinstance(data, (pd.DataFrame, pd.Series)) else data
+    return records_of(rows[position : position + 1])[0]
+
+
+def without(data: Any, positions: Collection[int]) -> Any:
+    """The dataset without the records at these positions."""
+    left_out = set(positions)
+    kept = [position for position in range(len(data)) if position not in left_out]
+    if isinstance(data, (pd.DataFrame, pd.Series)):
+        rest = data.iloc[kept]
+        return rest.reset_index(drop=True) if isinstance(data.index, pd.RangeIndex) else rest
+    if isinstance(data, np.ndarray):
+        return data[kept]
+    return type(data)(data[position] for position in kept)
+
+
+def inserted(data: Any, at: int, records: list[Any]) -> Any:
+    """The dataset with more records before position `at`; dtypes widen only if they must."""
+    if isinstance(data, np.ndarray):
+        new = np.asarray(records)
+        old = data if len(data) else data.reshape(0, *new.shape[1:])
+        return np.concatenate([old[:at], _narrowed(new, old.dtype), old[at:]])
+    if isinstance(data, pd.DataFrame):
+        fitted = {name: _series([r[name] for r in records], data[name]) for name in data.columns}
+        return _joined([data.iloc[:at], pd.DataFrame(fitted), data.iloc[at:]])
+    if isinstance(data, pd.Series):
+        return _joined([data.iloc[:at], _series(records, data), data.iloc[at:]])
+    return type(data)([*data[:at], *records, *data[at:]])
+
+
+def replaced(data: Any, at: int, record: Any) -> Any:
+    """The dataset with another record at position `at`."""
+    result = inserted(without(data, [at]), at, [record])
+    if isinstance(data, (pd.DataFrame, pd.Series)):
+        result.index = data.index
+    return result
+
+
+def aligned(data: Any, neighbor: Any) -> tuple[Any, Any]:
+    """Both datasets with the dtypes that hold the numbers of both.
+
+    A dtype that differs would tell the two apart for no reason of the mechanism,
+    and so would an empty array beside a list.
+    """
+    if isinstance(data, list) or isinstance(neighbor, list):
+        return _listed(data), _listed(neighbor)
+    if isinstance(data, np.ndarray) and isinstance(neighbor, np.ndarray):
+        if data.dtype != neighbor.dtype and data.dtype.kind + neighbor.dtype.kind in _NUMERIC:
+            wider = np.result_type(data, neighbor)
+            return data.astype(wider), neighbor.astype(wider)
+    elif isinstance(data, pd.DataFrame) and isinstance(neighbor, pd.DataFrame):
+        common = {}
+        for name in data.columns.intersection(neighbor.columns):
+            pair = (data[name].dtype, neighbor[name].dtype)
+            if pair[0] != pair[1] and all(isinstance(d, np.dtype) for d in pair):
+                common[name] = np.result_type(*pair)
+        return data.astype(common), neighbor.astype(common)
+    return data, neighbor
+
+
+def _listed(data: Any) -> Any:
+    """An empty array as an empty list; only the other dataset told that it holds no numbers."""
+    return [] if isinstance(data, np.ndarray) and data.shape == (0,) else data
+
+
+_NUMERIC = {first + second for first in "biuf" for second in "biuf"}
+
+
+def user_column(domain: Domain | None, data: Any = None) -> str:
+    """The column that names the owner of each record.
+
+    Raises:
+        InputError: neither the domain nor the data names one.
+    """
+    if isinstance(domain, TableDomain) and domain.user is not None:
+        return domain.user
+    if isinstance(data, pd.DataFrame) and USER_COLUMN in data.columns:
+        return USER_COLUMN
+    raise InputError(
+        "relation user needs to know whose record each is; name the column in --domain, "
+        "for example user=user:5,age=int:0:120",
+        domain,
+    )
+
+
+def owners(data: Any, column: str) -> list[Hashable]:
+    """The owner of each record.
+
+    Raises:
+        InputError: a record has no such column.
+    """
+    if isinstance(data, pd.DataFrame) and column in data.columns:
+        return [key(owner) for owner in data[column].tolist()]
+    try:
+        return [key(record[column]) for record in records_of(data)]
+    except (TypeError, KeyError, IndexError):
+        raise InputError(
+            f"the data has no column {column!r} that says whose record each is; name it in --domain",
+            column,
+        ) from None
+
+
+def _narrowed(new: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """The new values in the old dtype where it holds them exactly."""
+    if new.dtype.kind not in "biuf" or dtype.kind not in "biuf":
+        return new
+    with np.errstate(invalid="ignore", over="ignore"):
+        cast = new.astype(dtype)
+    return cast if np.array_equal(cast, new, equal_nan=True) else new
+
+
+def _series(values: list[Any], like: pd.Series) -> pd.Series:
+    """The values as a column of the same dtype where it holds them exactly."""
+    new = pd.Series(values, name=like.name)
+    if isinstance(like.dtype, np.dtype) and isinstance(new.dtype, np.dtype):
+        return pd.Series(_narrowed(new.to_numpy(), like.dtype), name=like.name)
+    return new.astype(like.dtype)
+
+
+def _joined(pieces: list[Any]) -> Any:
+    """Pieces in a row; empty ones would only spoil the dtypes."""
+    return pd.concat([piece for piece in pieces if len(piece)], ignore_index=True)
