@@ -241,7 +241,7 @@ LIKE_TABLES = st.text("0123456789.,-+ean\"'\n\r\tabc é\0", max_size=40)
 @given(st.text() | JSON.map(json.dumps) | LIKE_TABLES.map("[{}]".format), COLUMNS)
 @example("[1e999]", None)
 @example("[-0, 1]", "0")
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_any_text_is_data_or_refused(given: str, column: str | None) -> None:
     read_or_refuse(given, column)
 
@@ -267,7 +267,7 @@ SUFFIXES = st.sampled_from([".csv", ".tsv", ".txt", ".json", ".jsonl", ".npy", "
     npy(b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }\n"), ".npy", None
 )
 @settings(
-    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_any_file_is_data_or_refused(
     tmp_path: Path, content: bytes, suffix: str, column: str | None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import tempfile
 import time
 from collections.abc import Iterator
@@ -224,7 +225,7 @@ def test_last_words_are_kept_in_one_line() -> None:
     assert "\n" not in str(caught.value)
 
 
-def quickly(box: CommandBlackBox, kind: type[Exception], *, within: float = 3.0) -> Exception:
+def quickly(box: CommandBlackBox, kind: type[Exception], *, within: float = 20.0) -> Exception:
     started = time.monotonic()
     with pytest.raises(kind) as caught:
         box.call([1], default_rng(0), 1)
@@ -259,16 +260,17 @@ def test_descendant_holding_the_output_open_delays_nothing(tmp_path: Path) -> No
     number = tmp_path / "number"
     started = time.monotonic()
     assert output_of(f"sleep 60 & echo $! > {number}; echo 5") == 5.0
-    assert time.monotonic() - started < 3.0
+    assert time.monotonic() - started < 20.0
     assert is_gone(int(number.read_text()))
 
 
 def test_descendant_that_left_the_group_delays_nothing(tmp_path: Path) -> None:
     number = tmp_path / "number"
     started = time.monotonic()
-    script = f"setsid sh -c 'echo $$ > {number}; exec sleep 2' & sleep 0.2; echo 5"
+    script = f"setsid sh -c 'echo $$ > {number}; exec sleep 60' & until [ -s {number} ]; do :; done; echo 5"
     assert output_of(script) == 5.0
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 20.0
+    os.kill(int(number.read_text()), signal.SIGKILL)
 
 
 @pytest.mark.parametrize("place", ["1", "2", "output"])
