@@ -17,6 +17,7 @@ from audit.features import (
     Pattern,
     Summary,
     numbers,
+    unit_for,
 )
 from audit.outcomes import KIND, Column, Outcomes, joined
 
@@ -69,8 +70,9 @@ def _of_several(
     found: list[Feature] = []
     if len(numeric) > 1:
         whole = () if pooled.matrix is not None else numeric
-        found += [Summary(kind, whole) for kind in SUMMARIES]
-        found += _differences(numeric)
+        unit = unit_for(_magnitude(pooled, numeric))
+        found += [Summary(kind, whole, unit) for kind in SUMMARIES]
+        found += _differences(numeric, unit)
         found.append(_location_score(*chooser, numeric))
     discrete = tuple(n for n in names if _few_levels(pooled.columns[n]))[:_MOST_PARTS]
     if len(discrete) > 1:
@@ -78,15 +80,22 @@ def _of_several(
     parts: tuple[Feature, ...] = tuple(Part(n) for n in names)
     found.append(binned_score(*chooser, parts))
     if len(numeric) > 2:
-        steps = tuple(Difference(b, a) for a, b in zip(numeric, numeric[1:], strict=False))
+        unit = unit_for(_magnitude(pooled, numeric))
+        steps = tuple(Difference(b, a, unit) for a, b in zip(numeric, numeric[1:], strict=False))
         found.append(binned_score(*chooser, steps))
     return found
 
 
-def _differences(numeric: tuple[str, ...]) -> list[Feature]:
+def _magnitude(pooled: Outcomes, names: tuple[str, ...]) -> float:
+    """A size that most of these numbers stay below."""
+    held = np.abs(numbers(pooled, names))
+    return float(np.nanquantile(held, 0.99)) if np.isfinite(held).any() else 1.0
+
+
+def _differences(numeric: tuple[str, ...], unit: float) -> list[Feature]:
     if len(numeric) <= _PAIRWISE:
-        return [Difference(a, b) for i, a in enumerate(numeric) for b in numeric[i + 1 :]]
-    return [Difference(b, a) for a, b in zip(numeric, numeric[1:_MOST_PARTS], strict=False)]
+        return [Difference(a, b, unit) for i, a in enumerate(numeric) for b in numeric[i + 1 :]]
+    return [Difference(b, a, unit) for a, b in zip(numeric, numeric[1:_MOST_PARTS], strict=False)]
 
 
 def _few_levels(column: Column) -> bool:
@@ -100,7 +109,9 @@ def _location_score(left: Outcomes, right: Outcomes, names: tuple[str, ...]) -> 
     centres = [np.nan_to_num(np.nanmedian(side, axis=0)) for side in (on_left, on_right)]
     spread = np.nanmean(np.abs(np.concatenate([on_left - centres[0], on_right - centres[1]])), axis=0)
     scale = np.where(np.nan_to_num(spread) > 0, spread, 1.0)
-    return LocationScore(names, *(tuple(map(float, row)) for row in (*centres, scale)))
+    magnitude = float(np.nanmax(np.abs(np.concatenate(centres)) / np.tile(scale, 2) + 1.0))
+    left_at, right_at, scales = (tuple(map(float, row)) for row in (*centres, scale))
+    return LocationScore(names, left_at, right_at, scales, unit_for(16.0 * magnitude))
 
 
 def binned_score(left: Outcomes, right: Outcomes, features: tuple[Feature, ...]) -> BinnedScore:
@@ -116,8 +127,9 @@ def binned_score(left: Outcomes, right: Outcomes, features: tuple[Feature, ...])
     return BinnedScore(tuple(parts))
 
 
-def low_bit_features(pooled: Outcomes) -> list[Feature]:
+def low_bit_features(left: Outcomes, right: Outcomes) -> list[Feature]:
     """Low bits of the columns that hold floats which are not whole numbers."""
+    pooled = joined([left, right])
     names = [
         name
         for name, column in pooled.columns.items()

@@ -14,14 +14,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 
+from audit.discovery import features_for, low_bit_features
 from audit.events import Counts
 from audit.account import Account, counted
 from audit.fund import Fund
 from audit.learning import Book, Past, learn
 from audit.outcomes import Outcomes, joined
 from audit.sampling import Address, Misaligned, Sampler, Stage
+from audit.wealth import log_sum
 
 FIRST = 8
 PACE = 8
@@ -29,6 +30,7 @@ _LOOK_GROWTH = 1.3
 _LARGEST_BATCH = 1 << 16
 _KEPT_NUMBERS = 1 << 21
 _PROMISING = 0.02
+_LEAK_GENERATIONS = 4
 
 
 @dataclass(slots=True)
@@ -60,6 +62,13 @@ class Track:
             width = max(1, len(left.columns) + (0 if left.matrix is None else left.matrix.shape[1]))
             self.room = min(self.room - left.size, _KEPT_NUMBERS // width - left.size)
 
+    @property
+    def usable(self) -> bool:
+        """Whether anything but one and the same failure came out."""
+        kinds = {name for pair in self.kept for side in pair for name in side.kinds}
+        values = any(len(side.columns) > 1 for pair in self.kept for side in pair)
+        return values or len(kinds) > 1
+
     def past(self) -> Past:
         """All kept outputs on both sides."""
         left, right = joined([b[0] for b in self.kept]), joined([b[1] for b in self.kept])
@@ -74,7 +83,9 @@ class Gambler:
     Attributes:
         sampler: where draws come from.
         fund: the wealth, and the claim it is bet against.
-        leaks: a second fund for low bits of floats, None when not wanted.
+        pure: a second fund for the lower bound on epsilon when the claim is of
+            another kind, None otherwise.
+        leaks: a fund for low bits of floats, None when not wanted.
         tracks: the pairs.
         stage: part of every address.
         tell: called with the number of samples and the log-wealth at every look.
@@ -86,6 +97,7 @@ class Gambler:
     sampler: Sampler
     fund: Fund
     tracks: list[Track]
+    pure: Fund | None = None
     leaks: Fund | None = None
     stage: Stage = Stage.BET
     tell: Callable[[int, float], None] = lambda samples, wealth: None
@@ -110,10 +122,11 @@ class Gambler:
 
     def _restart(self, reason: str) -> None:
         """Write off what was bet the old way; the sampler has already changed its ways."""
-        self.notes.append(f"{reason}; open bets were written off and drawing became more careful")
-        self.fund.forfeit()
-        if self.leaks is not None:
-            self.leaks.forfeit()
+        lost = "; the bets made before were written off" if self.fund.generations else ""
+        self.notes.append(f"{reason}, so drawing became more careful{lost}")
+        for fund in (self.fund, self.pure, self.leaks):
+            if fund is not None:
+                fund.forfeit()
         self.generation, self.restarts = 0, self.restarts + 1
         for track in self.tracks:
             track.kept, track.drawn, track.room = [], 0, 1 << 16
@@ -132,27 +145,46 @@ class Gambler:
                 return
 
     def _look(self) -> bool:
-        """Look at both funds; True when there is nothing left to play for."""
+        """Look at every fund; True when there is nothing left to play for."""
         if self.leaks is not None and not self.leaks.refuted:
             self.leaks.look()
+        if self.pure is not None:
+            self.pure.look()
         return self.fund.look() and self.stop
 
     def _open_accounts(self) -> list[Track]:
         """Learn from all kept draws; open accounts on the promising pairs."""
         pasts = {t.index: t.past() for t in self.tracks if t.kept}
-        books = {i: self._book(past) for i, past in pasts.items()}
+        books = {i: self._book(self.fund, past) for i, past in pasts.items()}
         promise = {i: self._promise(book, pasts[i]) for i, book in books.items()}
-        whole = logsumexp(list(promise.values()))
+        whole = log_sum([np.array(list(promise.values()))])
         weights = {i: math.exp(p - whole) for i, p in promise.items()}
         weights = {i: w for i, w in weights.items() if w >= _PROMISING * max(weights.values())}
         self.fund.invest({i: books[i] for i in weights}, weights)
+        if self.pure is not None:
+            self.pure.invest({i: self._book(self.pure, pasts[i]) for i in weights}, weights)
+        self._invest_in_leaks({i: pasts[i] for i in weights})
         return [t for t in self.tracks if t.index in weights]
 
-    def _book(self, past: Past) -> Book:
+    def _book(self, fund: Fund, past: Past) -> Book:
         """Few features where there are many draws: what is left has proved itself."""
         pairs = past.left.size
         limit = 24 if pairs < 1 << 12 else 8 if pairs < 1 << 15 else 2
-        return learn(past, self.fund.claim, self.fund.goal, limit, 32 if pairs < 1 << 12 else 64)
+        bins = 32 if pairs < 1 << 12 else 64
+        features = features_for(past.left, past.right, past.chooser)
+        return learn(past, features, fund.claim, fund.goal, limit, bins)
+
+    def _invest_in_leaks(self, pasts: dict[int, Past]) -> None:
+        """Bet on low bits as well, while that is cheap and undecided."""
+        if self.leaks is None or self.leaks.refuted or self.generation >= _LEAK_GENERATIONS:
+            return
+        books = {}
+        for index, past in pasts.items():
+            features = low_bit_features(past.left, past.right)
+            if features:
+                books[index] = learn(past, features, self.leaks.claim, self.leaks.goal, 4, 64)
+        if books:
+            self.leaks.invest(books, dict.fromkeys(books, 1.0))
 
     def _promise(self, book: Book, past: Past) -> float:
         """Half the log-wealth this book would have made on what it was learned from."""
@@ -163,7 +195,7 @@ class Gambler:
 
     def _draw(self, track: Track, pairs: int, samples: int, counter: ThreadPoolExecutor) -> None:
         """Draw pairs and count them, counting one batch while the next is drawn."""
-        accounts = self.fund.open_for(track.index)
+        accounts = self._betting_on(track)
         pending: Future[list[list[Counts]]] | None = None
         for size in self._batches(pairs, samples):
             address = Address(self.stage, track.index, track.batches)
@@ -176,6 +208,16 @@ class Gambler:
             pending = counter.submit(counted, accounts, left, right)
         if pending is not None:
             _settle(accounts, pending.result())
+
+    def _betting_on(self, track: Track) -> list[Account]:
+        """Every account that the next draws of this pair count for."""
+        accounts = self.fund.open_for(track.index)
+        if self.pure is not None:
+            accounts += self.pure.open_for(track.index)
+        leaking = self.leaks is not None and not self.leaks.refuted
+        if self.leaks is not None and leaking and self.generation <= _LEAK_GENERATIONS:
+            accounts += self.leaks.open_for(track.index)
+        return accounts
 
     def _batches(self, pairs: int, samples: int) -> Iterator[int]:
         """Batch sizes that add up to `pairs`, or to what the budget still allows."""

@@ -15,7 +15,6 @@ from scipy.optimize import brentq
 
 from audit.binning import Binning, Codes, learned
 from audit.claim import Claim, Lines
-from audit.discovery import features_for
 from audit.events import Bets, Counts, bets_for
 from audit.features import Feature
 from audit.outcomes import Outcomes
@@ -88,6 +87,11 @@ class Past:
     left: Outcomes
     right: Outcomes
 
+    @property
+    def chooser(self) -> tuple[Outcomes, Outcomes]:
+        """The half of the pairs on which choices may be made that the other half judges."""
+        return self.left.take(slice(0, None, 2)), self.right.take(slice(0, None, 2))
+
 
 @dataclass(frozen=True, slots=True)
 class _Sketch:
@@ -120,18 +124,20 @@ class _Sketch:
         ]
 
 
-def learn(past: Past, claim: Claim, goal: float, limit: int, bins: int) -> Book:
+def learn(
+    past: Past, features: Sequence[Feature], claim: Claim, goal: float, limit: int, bins: int
+) -> Book:
     """The bets to place next on one pair of datasets.
 
     Args:
         past: its draws so far.
+        features: what may be read, at least one.
         claim: what is bet against.
         goal: log-wealth that refutes.
         limit: how many features to keep.
         bins: about how many bins for numbers.
     """
-    chooser = past.left.take(slice(0, None, 2)), past.right.take(slice(0, None, 2))
-    sketches = [_sketch(f, past, bins) for f in features_for(past.left, past.right, chooser)]
+    sketches = [_sketch(feature, past, bins) for feature in features]
     targets = [claim.lines(claim.level)]
     weights = _target_weights(sketches, targets[0])
     mass = np.array([log_sum(pair) for pair in weights])

@@ -69,6 +69,11 @@ class Outcomes:
             return found
         return Column(np.zeros(self.size), np.ones(self.size, np.int64), ("", MISSING))
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What outputs of this batch are as a whole."""
+        return self.columns[KIND].names[1:]
+
     def take(self, index: slice) -> Outcomes:
         """The same batch restricted to some draws."""
         columns = {name: column.take(index) for name, column in self.columns.items()}

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
@@ -72,7 +72,7 @@ class Sampler:
         box: the black box.
         seed: the audit's seed.
         coupled: whether both sides still share their randomness.
-        many: whether one call still returns many outputs.
+        singly: stages and pairs on which a call for many outputs has failed.
         consumed: whether the shared generator was ever drawn from.
         samples: runs so far.
     """
@@ -80,14 +80,14 @@ class Sampler:
     box: BlackBox
     seed: int
     coupled: bool
-    many: bool
+    singly: set[tuple[Stage, int]] = field(default_factory=set)
     consumed: bool = False
     samples: int = 0
 
     @classmethod
     def of(cls, box: BlackBox, seed: int, *, coupled: bool = True) -> Sampler:
         """A sampler that has not drawn anything yet."""
-        return cls(box, seed, box.seeded and coupled, box.many)
+        return cls(box, seed, box.seeded and coupled)
 
     @property
     def shares_randomness(self) -> bool:
@@ -103,7 +103,7 @@ class Sampler:
         """
         first, states = self._draw(address, left, size, 0)
         second, others = self._draw(address, right, size, 0 if self.coupled else 1)
-        if self.coupled and self.many and states != others:
+        if self.coupled and states != others:
             self.coupled = False
             raise Misaligned("the two sides consumed different amounts of randomness")
         return first, second
@@ -119,11 +119,17 @@ class Sampler:
     def _draw(self, address: Address, data: Any, size: int, side: int) -> tuple[Outcomes, Any]:
         self.samples += size
         stream = address.stream(self.seed, side)
-        if self.many:
-            return self._draw_many(stream, data, size)
+        if self.many_at(address):
+            return self._draw_many(address, stream, data, size)
         return self._draw_singly(stream, data, size), None
 
-    def _draw_many(self, stream: SeedSequence, data: Any, size: int) -> tuple[Outcomes, Any]:
+    def many_at(self, address: Address) -> bool:
+        """Whether one call gives many outputs there."""
+        return self.box.many and (address.stage, address.pair) not in self.singly
+
+    def _draw_many(
+        self, address: Address, stream: SeedSequence, data: Any, size: int
+    ) -> tuple[Outcomes, Any]:
         rng = np.random.default_rng(stream)
         before = rng.bit_generator.state
         try:
@@ -131,7 +137,7 @@ class Sampler:
         except BlackBoxError:
             raise
         except Exception as error:
-            self.many = False
+            self.singly.add((address.stage, address.pair))
             raise Misaligned(f"a call for many outputs ended in {failure_of(error).name}") from None
         after = rng.bit_generator.state
         self.consumed |= after != before

@@ -1,0 +1,68 @@
+"""What is audited, and how: a case and the settings of its audit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from audit.blackbox.interface import BlackBox
+from audit.claim import Claim
+from audit.declaration import Relation
+from audit.domain import Domain
+from audit.neighbors import Pair
+
+Tell = Callable[[str, int, float], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything about an audit but the mechanism and its datasets.
+
+    Attributes:
+        alpha: chance of flagging a mechanism that keeps its claim.
+        bins: bins of the tables.
+        max_samples: runs of the black box at most, all stages together.
+        seed: every number of the audit follows from it.
+        null: audit D against itself.
+        stop: stop betting once the claim is refuted; otherwise the whole
+            budget goes into the lower bound.
+        tables: whether to draw the tables that people read.
+        tell: told the stage, the runs so far and the log-wealth.
+    """
+
+    alpha: float = 0.001
+    bins: int = 20
+    max_samples: int = 400_000
+    seed: int = 0
+    null: bool = False
+    stop: bool = True
+    tables: bool = True
+    tell: Tell = lambda stage, samples, wealth: None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """What is audited.
+
+    Attributes:
+        box: the black box.
+        claim: what it says about itself.
+        relation: what makes datasets neighbors.
+        pairs: neighboring datasets that were given or built from D.
+        domain: where to search for worse ones, None for no search.
+        name: how the result calls it.
+        parameters: its parameters as plain values.
+        command: what repeats this audit.
+        summary: one line about the mechanism, may be empty.
+    """
+
+    box: BlackBox
+    claim: Claim
+    relation: Relation
+    pairs: tuple[Pair, ...]
+    domain: Domain | None
+    name: str
+    parameters: dict[str, Any]
+    command: str
+    summary: str = ""

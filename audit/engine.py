@@ -1,0 +1,167 @@
+"""One audit, from a claim and a black box to a verdict: the straight line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from audit.case import Case, Settings
+from audit.claim import Claim, PureDP
+from audit.evidence import independent, leaks_of, samples_left, witness_of
+from audit.exhibits import tables_of
+from audit.fund import Fund
+from audit.gambler import Gambler, Track
+from audit.neighbors import Pair
+from audit.reach import detectable_epsilon, floor_pairs
+from audit.result import AuditResult, Search, Verdict
+from audit.sampling import Sampler
+from audit.search import find_worst
+from audit.version import VERSION
+
+_EPSILON_CLAIMS = ("pure", "approximate")
+
+def audit_case(case: Case, settings: Settings) -> AuditResult:
+    """Claim and black box to neighbors, samples, bets, evidence, verdict.
+
+    Raises:
+        AuditError: the black box cannot be run or returns what is no output.
+    """
+    sampler = Sampler.of(case.box, settings.seed, coupled=not settings.null)
+    pairs, search = _pairs(case, sampler, settings)
+    gambler = _gambler(case.claim, pairs, sampler, settings)
+    gambler.play(sampler.samples + samples_left(sampler, settings.max_samples, len(pairs)))
+    result = _result(case, settings, gambler, pairs, search)
+    if gambler.fund.refuted and not settings.null and not independent(gambler, pairs, settings.max_samples):
+        result = _mistrusted(result)
+    if settings.tables:
+        settings.tell("tables", sampler.samples, gambler.fund.best)
+        result = replace(result, pairs=tables_of(gambler, pairs, settings))
+    return replace(result, samples=sampler.samples)
+
+
+def _pairs(
+    case: Case, sampler: Sampler, settings: Settings
+) -> tuple[tuple[Pair, ...], Search | None]:
+    """The pairs to bet on: D against itself, those given, and what the search found."""
+    if settings.null:
+        first = case.pairs[0]
+        same = replace(first, name="D0", neighbor=first.dataset, difference="the same dataset")
+        return (same,), None
+    if case.domain is None:
+        return case.pairs, None
+    found = find_worst(case.claim, case.domain, case.relation, sampler, settings)
+    return (*case.pairs, *found.pairs), found.effort
+
+
+def _gambler(
+    claim: Claim, pairs: Sequence[Pair], sampler: Sampler, settings: Settings
+) -> Gambler:
+    def tell(samples: int, wealth: float) -> None:
+        settings.tell("betting", samples, wealth)
+
+    tracks = [Track(i, pair.dataset, pair.neighbor) for i, pair in enumerate(pairs)]
+    alpha = settings.alpha
+    return Gambler(
+        sampler,
+        Fund(claim, alpha),
+        tracks,
+        pure=None if claim.kind in _EPSILON_CLAIMS else Fund(PureDP(1.0), alpha),
+        leaks=Fund(PureDP(min(claim.level, 1.0)), alpha),
+        tell=tell,
+        stop=settings.stop,
+    )
+
+
+def _result(
+    case: Case, settings: Settings, gambler: Gambler, pairs: Sequence[Pair], search: Search | None
+) -> AuditResult:
+    sampler, fund = gambler.sampler, gambler.fund
+    floor = floor_pairs(case.claim, settings.alpha)
+    verdict = _verdict(gambler, floor, settings.max_samples)
+    levels = _levels(gambler, case.claim)
+    notes = list(gambler.notes)
+    if settings.null and verdict is Verdict.VIOLATION:
+        notes.append(
+            "D against itself was refuted: the draws of this black box are not independent of "
+            "each other (state kept between calls, or noise shared within one call), or the "
+            "auditor has a bug; verdicts on other pairs mean nothing until this is mended"
+        )
+    share = settings.max_samples // (2 * max(1, len(pairs)))
+    detectable = detectable_epsilon(fund, share)
+    return AuditResult(
+        mechanism=case.name,
+        parameters=case.parameters,
+        claim=case.claim,
+        relation=case.relation,
+        verdict=verdict,
+        levels=levels,
+        alpha=settings.alpha,
+        log_evalue=fund.best,
+        samples=sampler.samples,
+        detectable_epsilon=detectable,
+        coupled=sampler.shares_randomness,
+        witness=witness_of(gambler, pairs, settings) if fund.refuted else None,
+        pairs=(),
+        search=search,
+        leaks=leaks_of(gambler, pairs),
+        seed=settings.seed,
+        version=VERSION,
+        command=case.command,
+        null=settings.null,
+        tried=_tried(gambler, pairs),
+        notes=tuple(notes),
+        claimed_reach=floor,
+        summary=case.summary,
+    )
+
+
+def _verdict(gambler: Gambler, floor: int, max_samples: int) -> Verdict:
+    if gambler.fund.refuted:
+        return Verdict.VIOLATION
+    if not any(track.usable for track in gambler.tracks) or 2 * floor > max_samples:
+        return Verdict.INCONCLUSIVE
+    return Verdict.NOT_REFUTED
+
+
+def _levels(gambler: Gambler, claim: Claim) -> dict[str, float]:
+    """Lower bounds: of the claim's own level, and of epsilon where that is another one."""
+    own = gambler.fund.lower_bound()
+    if gambler.pure is None:
+        return {"epsilon_lower": own}
+    epsilon = gambler.pure.lower_bound()
+    name = {"zcdp": "rho_lower", "gaussian": "mu_lower", "renyi": "renyi_lower"}[claim.kind]
+    return {"epsilon_lower": epsilon, name: own}
+
+
+def _tried(gambler: Gambler, pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """What was looked at, in words."""
+    features = dict.fromkeys(
+        table.feature.words
+        for generation in gambler.fund.generations
+        for account in generation.accounts
+        for table in account.book.tables
+    )
+    events = sum(
+        table.bets.size
+        for generation in gambler.fund.generations
+        for account in generation.accounts
+        for table in account.book.tables
+    )
+    named = ", ".join(pair.name for pair in pairs)
+    drawn = sum(track.drawn for track in gambler.tracks)
+    return (
+        f"{len(pairs)} pairs of datasets: {named}",
+        f"{drawn:,} pairs of runs to bet with",
+        f"{events:,} events in both directions, read from: {'; '.join(features)}",
+    )
+
+
+def _mistrusted(result: AuditResult) -> AuditResult:
+    note = (
+        "the bets won, but so did the same bets on D against itself: the draws of this black "
+        "box are not independent of each other (state kept between calls, or noise shared "
+        "within one call), so this is no evidence against the claim; run with --null to see it"
+    )
+    return replace(
+        result, verdict=Verdict.INCONCLUSIVE, witness=None, notes=(*result.notes, note)
+    )

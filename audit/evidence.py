@@ -1,0 +1,110 @@
+"""After the bets: the witness on fresh draws, the self-check, and the leaks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from audit.case import Settings
+from audit.event import Event
+from audit.events import Masks, describe
+from audit.fund import Fund
+from audit.gambler import Gambler, Track
+from audit.intervals import proportion
+from audit.learning import Table
+from audit.neighbors import Pair, shown
+from audit.outcomes import Outcomes
+from audit.result import Leak, Witness
+from audit.sampling import Address, Misaligned, Sampler, Stage
+
+_FRESH = 2000
+_FRESH_SLOWLY = 1000
+_FEWEST = 100
+
+
+def fresh_draws(sampler: Sampler) -> int:
+    """Runs worth making on one dataset for people to look at: few where each is slow."""
+    return _FRESH if sampler.box.many else max(_FEWEST, min(_FRESH_SLOWLY, sampler.samples // 4))
+
+
+def samples_left(sampler: Sampler, max_samples: int, pairs: int) -> int:
+    """Runs that may be bet: a fifth at most is kept for the witness and the tables."""
+    kept = (pairs + 4) * _FRESH
+    return max(0, max_samples - sampler.samples - min(kept, max_samples // 5))
+
+
+def drawn_afresh(sampler: Sampler, address: Address, data: Any, size: int, side: int) -> Outcomes:
+    """Independent draws on one dataset, however the black box wants to be called."""
+    try:
+        return sampler.side(address, data, size, side)
+    except Misaligned:
+        return sampler.side(address, data, size, side)
+
+
+def witness_of(gambler: Gambler, pairs: Sequence[Pair], settings: Settings) -> Witness | None:
+    """The event behind most of the wealth, its odds estimated on draws made after it was chosen."""
+    favourite = gambler.fund.favourite()
+    if favourite is None:
+        return None
+    pair, sampler, table = pairs[favourite.pair], gambler.sampler, favourite.table
+    draws = max(1, min(fresh_draws(sampler), (settings.max_samples - sampler.samples) // 2))
+    sides = [pair.dataset, pair.neighbor] if favourite.forward else [pair.neighbor, pair.dataset]
+    address = Address(Stage.WITNESS, favourite.pair, 0)
+    counts = [
+        _count(table, favourite.mask, drawn_afresh(sampler, address, data, draws, side))
+        for side, data in enumerate(sides)
+    ]
+    p, q = (proportion(count, draws, settings.alpha) for count in counts)
+    slope, offset = gambler.fund.claim.lines(gambler.fund.claim.level)[favourite.line]
+    return Witness(
+        pair=pair.name,
+        dataset=shown(sides[0], sides[1]),
+        neighbor=shown(sides[1], sides[0]),
+        difference=pair.difference,
+        direction=f"D over {pair.name}" if favourite.forward else f"{pair.name} over D",
+        event=describe(table.feature, table.binning, favourite.mask),
+        p=p,
+        q=q,
+        slope=float(slope),
+        offset=float(offset),
+        draws=draws,
+    )
+
+
+def _count(table: Table, mask: Masks, outcomes: Outcomes) -> int:
+    return int(mask[table.binning.code(table.feature.read(outcomes))].sum())
+
+
+def independent(gambler: Gambler, pairs: Sequence[Pair], max_samples: int) -> bool:
+    """Whether the same bets on each dataset against itself stay poor.
+
+    A black box that keeps state between calls, or shares noise within one call,
+    can win bets without breaking any claim. It then wins these bets as well.
+    """
+    favourite = gambler.fund.favourite()
+    if favourite is None:
+        return True
+    pair, sampler = pairs[favourite.pair], gambler.sampler
+    check = Sampler.of(sampler.box, sampler.seed, coupled=False)
+    tracks = [Track(0, pair.dataset, pair.dataset), Track(1, pair.neighbor, pair.neighbor)]
+    fund = Fund(gambler.fund.claim, gambler.fund.alpha)
+    drawn = gambler.tracks[favourite.pair].drawn
+    player = Gambler(check, fund, tracks, stage=Stage.CHECK)
+    player.play(min(4 * drawn, max(0, (max_samples - sampler.samples) // 2)))
+    sampler.samples += check.samples
+    return not fund.refuted
+
+
+def leaks_of(gambler: Gambler, pairs: Sequence[Pair]) -> tuple[Leak, ...]:
+    """What the low bits of the outputs gave away."""
+    fund = gambler.leaks
+    if fund is None or not fund.refuted:
+        return ()
+    favourite = fund.favourite()
+    if favourite is None:
+        return ()
+    event = describe(favourite.table.feature, favourite.table.binning, favourite.mask)
+    pair = pairs[favourite.pair]
+    where = f"{event.description} (on {pair.name}: {pair.difference})"
+    named = Event(where, {**event.parameters, "pair": pair.name})
+    return (Leak(kind="floating-point", event=named, log_evalue=fund.best),)

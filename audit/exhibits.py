@@ -1,0 +1,104 @@
+"""Tables for people: every pair, and D against all its neighbors pooled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from audit.case import Settings
+from audit.claim import Claim
+from audit.evidence import drawn_afresh, fresh_draws
+from audit.features import Feature
+from audit.gambler import Gambler
+from audit.neighbors import Pair
+from audit.outcomes import Outcomes, joined
+from audit.result import PairTable
+from audit.sampling import Address, Sampler, Stage
+from audit.classic_table import equal_width, pair_table, table_feature
+
+_RANGE_SHARE = 4
+_FEWEST = 20
+
+
+@dataclass(slots=True)
+class _Drawer:
+    """Draws each dataset once for the ends of the bins and once for the counts.
+
+    Attributes:
+        sampler: where draws come from.
+        draws: how many for the counts.
+        seen: what was drawn already, by dataset.
+    """
+
+    sampler: Sampler
+    draws: int
+    seen: dict[int, tuple[int, Outcomes, Outcomes]]
+
+    def outcomes(self, data: Any) -> tuple[Outcomes, Outcomes]:
+        """Draws for the ends and draws for the counts."""
+        if id(data) not in self.seen:
+            side, few = len(self.seen), max(_FEWEST, self.draws // _RANGE_SHARE)
+            ends = drawn_afresh(self.sampler, Address(Stage.TABLE, side, 0), data, few, 0)
+            counts = drawn_afresh(self.sampler, Address(Stage.TABLE, side, 1), data, self.draws, 0)
+            self.seen[id(data)] = side, ends, counts
+        return self.seen[id(data)][1:]
+
+
+def tables_of(gambler: Gambler, pairs: Sequence[Pair], settings: Settings) -> tuple[PairTable, ...]:
+    """One table for each pair, and one for D against all given neighbors pooled.
+
+    The ends of the bins come from draws of their own, so that the intervals hold.
+    """
+    sampler = gambler.sampler
+    datasets = 2 + len({id(d) for pair in pairs for d in (pair.dataset, pair.neighbor)})
+    left = max(0, settings.max_samples - sampler.samples)
+    draws = min(fresh_draws(sampler), left // (2 * datasets))
+    if draws < _FEWEST:
+        return ()
+    drawer = _Drawer(sampler, draws, {})
+    sides = [(drawer.outcomes(p.dataset), drawer.outcomes(p.neighbor)) for p in pairs]
+    feature = _feature(gambler, [outcomes for pair in sides for outcomes, _ in pair])
+    pooled = _pooled(pairs, sides)
+    rows = [(p.name, p.difference, *pair) for p, pair in zip(pairs, sides, strict=True)] + pooled
+    claim = gambler.fund.claim
+    return tuple(
+        _table(name, difference, feature, left_draws, right_draws, claim, settings, len(rows))
+        for name, difference, left_draws, right_draws in rows
+    )
+
+
+Drawn = tuple[Outcomes, Outcomes]
+
+
+def _pooled(pairs: Sequence[Pair], sides: Sequence[tuple[Drawn, Drawn]]) -> list[Any]:
+    """D against all neighbors that were made from the same D, pooled."""
+    same = [k for k, pair in enumerate(pairs) if pair.dataset is pairs[0].dataset]
+    if len(same) < 2:
+        return []
+    ends = joined([sides[k][1][0] for k in same])
+    counts = joined([sides[k][1][1] for k in same])
+    names = ", ".join(pairs[k].name for k in same)
+    return [("pooled", f"{names} pooled", sides[0][0], (ends, counts))]
+
+
+def _table(
+    name: str,
+    difference: str,
+    feature: Feature,
+    left: Drawn,
+    right: Drawn,
+    claim: Claim,
+    settings: Settings,
+    families: int,
+) -> PairTable:
+    columns = feature.read(left[0]), feature.read(right[0])
+    binning = equal_width(columns, settings.bins, closed=False)
+    sides = left[1], right[1]
+    return pair_table(name, difference, feature, binning, sides, claim, settings.alpha, families)
+
+
+def _feature(gambler: Gambler, outcomes: Sequence[Outcomes]) -> Feature:
+    """The witness's feature where there is one, so that its event can be shaded."""
+    favourite = gambler.fund.favourite() if gambler.fund.refuted else None
+    return table_feature(outcomes) if favourite is None else favourite.table.feature

@@ -1,0 +1,146 @@
+"""From what a caller gives to a case: claim, relation, datasets, domain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from audit.blackbox.interface import BlackBox
+from audit.blackbox.python import PythonBlackBox
+from audit.case import Case
+from audit.claim import Claim
+from audit.declaration import Declared, Entry, Mechanism, Relation, declared_by, parameters_of
+from audit.domain import Domain, parse_domain
+from audit.errors import ClaimError, InputError
+from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
+
+
+def as_dataset(data: Any) -> Any:
+    """Data as black boxes get them: lists of numbers become arrays, everything else stays.
+
+    An empty list becomes an empty 1-d float array; equal-length rows of numbers
+    a 2-d array.
+    """
+    if not isinstance(data, list):
+        return data
+    if not data:
+        return np.empty(0)
+    if all(isinstance(x, (int, float, np.number)) and not isinstance(x, bool) for x in data):
+        return np.asarray(data)
+    rows = all(isinstance(row, list) and len(row) == len(data[0]) for row in data)
+    if rows and all(isinstance(x, (int, float)) and not isinstance(x, bool) for r in data for x in r):
+        return np.asarray(data)
+    return data
+
+
+def case_for(
+    mechanism: Any,
+    *,
+    claim: Claim | None = None,
+    relation: Relation | None = None,
+    data: Any = None,
+    neighbors: Sequence[Any] = (),
+    domain: str | Domain | None = None,
+    search: bool | None = None,
+    timeout: float = 10.0,
+    name: str | None = None,
+    command: str = "",
+    null: bool = False,
+) -> Case:
+    """Everything an audit needs, from what was given and what the mechanism declares.
+
+    Args:
+        mechanism: a catalogue entry, a mechanism, a black box, or a callable.
+        claim: overrides the mechanism's own.
+        relation: the same; add-remove where nobody says.
+        data: the dataset D; the mechanism's own where there is one.
+        neighbors: D1, D2, ...; built from D where none is given.
+        domain: one record; a specification as in `--domain`, or a domain.
+        search: whether to look for worse pairs; by default where a domain is
+            known and no neighbor was given.
+        timeout: seconds for one run.
+        name: how results call it.
+        command: what repeats this audit.
+        null: D alone is enough, it is audited against itself.
+
+    Raises:
+        InputError: something is missing or makes no sense; the message says
+            what to give.
+    """
+    entry = mechanism if isinstance(mechanism, Entry) else None
+    declared = _declared(mechanism)
+    box = _box(mechanism, name, timeout)
+    stated = claim or declared.claim
+    if stated is None:
+        raise ClaimError(
+            f"{box.name} states no claim; give --epsilon (with --delta), --rho, --mu or --renyi",
+            mechanism,
+        )
+    related = relation or declared.relation or Relation.ADD_REMOVE
+    space = _domain(domain if domain is not None else declared.domain)
+    looked = search if search is not None else (space is not None and not neighbors)
+    if looked and space is None:
+        raise InputError("a search needs to know what a record is; give --domain", search)
+    original = entry is not None and data is None
+    given = tuple(neighbors) or (entry.neighbors if entry is not None and original else ())
+    dataset = entry.data if entry is not None and original else data
+    pairs = _pairs(as_dataset(dataset), [as_dataset(n) for n in given], related, space, null)
+    if not pairs and not looked:
+        raise InputError(
+            f"nothing to compare: {box.name} has no dataset and no record domain; "
+            "give --data, --domain, or --data with --neighbor",
+            data,
+        )
+    return Case(
+        box=box,
+        claim=stated,
+        relation=related,
+        pairs=pairs,
+        domain=space if looked and related is not Relation.DECLARED else None,
+        name=box.name,
+        parameters=parameters_of(entry.mechanism if entry is not None else mechanism),
+        command=command,
+        summary=entry.summary if entry is not None else "",
+    )
+
+
+def _declared(mechanism: Any) -> Declared:
+    if isinstance(mechanism, Entry):
+        return Declared(mechanism.mechanism.claim, mechanism.relation, mechanism.domain)
+    found = declared_by(mechanism)
+    if found.claim is None and isinstance(mechanism, Mechanism):
+        own = mechanism.claim
+        return Declared(own if isinstance(own, Claim) else None, found.relation, found.domain)
+    return found
+
+
+def _box(mechanism: Any, name: str | None, timeout: float) -> BlackBox:
+    if isinstance(mechanism, Entry):
+        return PythonBlackBox(mechanism.mechanism.release, name or mechanism.name, timeout)
+    if all(hasattr(mechanism, part) for part in ("call", "seeded", "many", "name")):
+        box: BlackBox = mechanism
+        return box
+    return PythonBlackBox(mechanism, name, timeout)
+
+
+def _domain(domain: str | Domain | None) -> Domain | None:
+    return parse_domain(domain) if isinstance(domain, str) else domain
+
+
+def _pairs(
+    data: Any, neighbors: Sequence[Any], relation: Relation, domain: Domain | None, null: bool
+) -> tuple[Pair, ...]:
+    if data is None:
+        if neighbors:
+            raise InputError("a neighbor needs the dataset it is a neighbor of; give --data", neighbors)
+        return worst_pairs(domain, relation)[:1] if null and domain is not None else ()
+    if null:
+        return (neighboring("D0", data, data, relation),)
+    if not neighbors:
+        return classic_pairs(data, relation, domain)
+    pairs = tuple(neighboring(f"D{i}", data, n, relation) for i, n in enumerate(neighbors, 1))
+    for pair in pairs:
+        check_pair(pair, domain)
+    return pairs

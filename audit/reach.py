@@ -1,0 +1,79 @@
+"""What a budget can show: the floor of a claim, and the smallest excess it would see."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.optimize import brentq
+
+from audit.account import Account
+from audit.claim import Claim, Lines
+from audit.fund import SHARES, Fund
+from audit.gambler import FIRST
+from audit.wealth import STAKES, Floats, payoffs, stakes_for
+
+_POWER = 1.2815515655446004
+"""Standard normal quantile of power 0.9."""
+_COSTS = 3.0
+"""Log-wealth that a fund typically leaves behind in bets on other events."""
+_LARGEST = 60.0
+
+
+def floor_pairs(claim: Claim, alpha: float) -> int:
+    """Pairs of runs below which nothing can be refuted.
+
+    Even an event that is certain on D and impossible on D' multiplies wealth by
+    at most 1 + stake (1 - delta) with stake below 1/(e^x + delta).
+    """
+    slope, offset = claim.lines(claim.level).T
+    gain = np.log1p(STAKES.max() * (1.0 - offset) / (slope + offset)).max()
+    if gain <= 0:
+        return 1 << 62
+    return FIRST + math.ceil((-math.log(alpha) - math.log(SHARES[0])) / float(gain))
+
+
+def detectable_epsilon(fund: Fund, pairs: int) -> float | None:
+    """Smallest epsilon that this many pairs would have refuted with power 0.9.
+
+    On the events that were bet on, with the frequencies seen: had D made one of
+    them e^epsilon times as likely as D' did, up to the coupling seen, the wealth
+    would have reached the goal. None when nothing was bet on.
+    """
+    accounts = [a for g in fund.generations[-1:] for a in g.accounts]
+    needed = fund.goal - math.log(SHARES[0]) + _COSTS
+    found = [_detectable(fund.claim, account, pairs, needed) for account in accounts]
+    reached = [epsilon for epsilon in found if epsilon is not None]
+    return min(reached, default=None)
+
+
+def _detectable(claim: Claim, account: Account, pairs: int, needed: float) -> float | None:
+    rates = [single / max(1.0, single[0, 0].sum()) for single, _ in account.tallies()]
+    cells = np.concatenate([rate.reshape(-1, 4) for rate in rates])
+    if cells.sum() == 0:
+        return None
+    lines = claim.lines(claim.level)
+
+    def excess(epsilon: float) -> float:
+        return _reach(cells, lines, epsilon, pairs) - needed
+
+    if excess(_LARGEST) < 0:
+        return math.inf
+    if excess(0.0) >= 0:
+        return 0.0
+    return float(brentq(excess, 0.0, _LARGEST, rtol=1e-4))
+
+
+def _reach(cells: Floats, lines: Lines, epsilon: float, pairs: int) -> float:
+    """Log-wealth after `pairs` on the best event and stake, less what power 0.9 asks for."""
+    right = cells[:, 0] + cells[:, 2]
+    left = np.minimum(1.0, np.exp(epsilon) * right)
+    only_right = np.minimum(np.minimum(cells[:, 1], cells[:, 2]), 1.0 - left)
+    both = np.maximum(right - only_right, 0.0)
+    only_left = np.maximum(left - both, 0.0)
+    chances = np.stack([both, only_left, only_right, 1.0 - both - only_left - only_right], axis=-1)
+    chances = np.maximum(chances, 0.0)
+    factors = np.log1p(stakes_for(lines)[:, :, None] * payoffs(lines)[0][:, None, :]).reshape(-1, 4)
+    mean = chances @ factors.T
+    variance = np.maximum(chances @ (factors**2).T - mean**2, 0.0)
+    return float((pairs * mean - _POWER * np.sqrt(pairs * variance)).max())

@@ -1,0 +1,110 @@
+"""The public way to run an audit from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from audit.case import Settings, Tell
+from audit.claim import claim_from
+from audit.declaration import relation_named
+from audit.domain import Domain
+from audit.engine import audit_case
+from audit.errors import InputError
+from audit.preparation import case_for
+from audit.result import AuditResult
+
+
+def run(
+    mechanism: Any,
+    *,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    rho: float | None = None,
+    mu: float | None = None,
+    renyi: tuple[float, float] | None = None,
+    relation: str | None = None,
+    data: Any = None,
+    neighbors: Sequence[Any] = (),
+    domain: str | Domain | None = None,
+    search: bool | None = None,
+    max_samples: int = 400_000,
+    alpha: float = 0.001,
+    bins: int = 20,
+    seed: int = 0,
+    timeout: float = 10.0,
+    null: bool = False,
+    stop: bool = True,
+    name: str | None = None,
+    command: str | None = None,
+    tell: Tell | None = None,
+) -> AuditResult:
+    """Audit a mechanism against its claim.
+
+    Args:
+        mechanism: a callable f(data), f(data, rng) or f(data, rng, size); an
+            object with `release`; a catalogue entry; or a black box.
+        epsilon: claimed epsilon; with `delta` for approximate DP.
+        delta: claimed delta.
+        rho: claimed zCDP parameter.
+        mu: claimed Gaussian DP parameter.
+        renyi: claimed Rényi order and epsilon.
+        relation: what makes datasets neighbors; "add-remove" where nobody says.
+        data: the dataset D.
+        neighbors: D1, D2, ...; built from D when none is given.
+        domain: what one record may be, in the notation of `--domain`.
+        search: whether to look for worse neighbors; by default where a domain
+            is known and no neighbor is given.
+        max_samples: runs of the mechanism at most, all stages together.
+        alpha: chance of flagging a mechanism that keeps its claim.
+        bins: bins of the tables.
+        seed: every number of the audit follows from it.
+        timeout: seconds for one run of the black box.
+        null: audit D against itself.
+        stop: stop betting once the claim is refuted; False spends the whole
+            budget on the lower bound.
+        name: how the result calls the mechanism.
+        command: what repeats this audit, for the report.
+        tell: told the stage, the runs so far and the log-wealth.
+
+    Returns:
+        The result; `verdict`, `epsilon_lower` and `witness` are what most want.
+
+    Raises:
+        AuditError: an argument makes no sense, or the black box cannot be run.
+    """
+    case = case_for(
+        mechanism,
+        claim=claim_from(epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi),
+        relation=None if relation is None else relation_named(relation),
+        data=data,
+        neighbors=neighbors,
+        domain=domain,
+        search=search,
+        timeout=timeout,
+        name=name,
+        command=command or "",
+        null=null,
+    )
+    settings = Settings(
+        alpha=_between("alpha", alpha, 0.0, 1.0),
+        bins=_at_least("bins", bins, 1),
+        max_samples=_at_least("max_samples", max_samples, 1),
+        seed=_at_least("seed", seed, 0),
+        null=null,
+        stop=stop,
+        tell=tell or (lambda stage, samples, wealth: None),
+    )
+    return audit_case(case, settings)
+
+
+def _between(name: str, value: float, low: float, high: float) -> float:
+    if not low < value < high:
+        raise InputError(f"{name} {value!r} is not between {low:g} and {high:g}", value)
+    return value
+
+
+def _at_least(name: str, value: int, least: int) -> int:
+    if value < least:
+        raise InputError(f"{name} {value!r} is less than {least}", value)
+    return value
