@@ -65,11 +65,13 @@ class Node:
         return [Node(v, self.source, f"{self.place}[{i}]") for i, v in enumerate(self.value)]
 
     def text(self) -> str:
+        """A string."""
         if not isinstance(self.value, str):
             raise self.wrong("a text")
         return self.value
 
     def truth(self) -> bool:
+        """True or false, and no number in their place."""
         if not isinstance(self.value, bool):
             raise self.wrong("true or false")
         return self.value

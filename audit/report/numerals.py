@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 
 from audit.result import Estimate
+
+_LONG = re.compile(r"\d+\.\d{7,}(?:e[+-]?\d+)?")
 
 
 def number(value: float) -> str:
@@ -40,3 +43,12 @@ def power_of_ten(log_value: float) -> str:
     if math.isinf(log_value):
         return "0" if log_value < 0 else "∞"
     return f"1e{math.ceil(log_value / math.log(10.0))}"
+
+
+def rounded(text: str) -> str:
+    """The text with long decimals cut to six digits, unless that makes two of them one."""
+    found = set(_LONG.findall(text))
+    short = {decimal: f"{float(decimal):.6g}" for decimal in found}
+    if len(set(short.values())) < len(found):
+        return text
+    return _LONG.sub(lambda decimal: short[decimal[0]], text)

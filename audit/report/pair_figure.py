@@ -36,7 +36,7 @@ def pair_figure(result: AuditResult, table: PairTable) -> Figure:
         _frequencies(above, table)
         draw_ratios(below, table, result.claim)
         axis.label(below)
-        words = textwrap.wrap(short(f"{result.mechanism}. {title(table)}", 180), 92)
+        words = textwrap.wrap(short(f"{result.mechanism}, {title(table)}", 180), 92)
         above.set_title("\n".join(words), loc="left", pad=26.0)
         legend_above(above)
         legend_above(below)

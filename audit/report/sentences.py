@@ -9,7 +9,7 @@ from audit.claim import ApproxDP, PureDP
 from audit.declaration import Relation
 from audit.plain import plain
 from audit.report.escape import clip, visible
-from audit.report.numerals import count, number, percent, power_of_ten
+from audit.report.numerals import count, number, percent, power_of_ten, rounded
 from audit.result import AuditResult, Leak, Verdict, Witness
 
 _LONGEST_EVENT = 160
@@ -88,7 +88,7 @@ def sides(witness: Witness) -> tuple[str, str]:
 def odds(witness: Witness) -> str:
     """The event and its two probabilities."""
     left, right = sides(witness)
-    event = clip(witness.event.description, _LONGEST_EVENT)
+    event = clip(rounded(witness.event.description), _LONGEST_EVENT)
     p, q = number(witness.p.estimate), number(witness.q.estimate)
     return f"P[{event}] is {p} on {left} and {q} on {right}"
 
@@ -101,7 +101,10 @@ def _allowance(witness: Witness) -> str:
 def line(witness: Witness) -> str:
     """The inequality of the claim that the witness breaks."""
     offset = f" + {number(witness.offset)}" if witness.offset else ""
-    return f"p ≤ e^{number(math.log(witness.slope))} q{offset} = {number(witness.slope)} q{offset}"
+    if witness.slope == 1.0:
+        return f"p ≤ q{offset}"
+    power = f"e^{number(math.log(witness.slope))}"
+    return f"p ≤ {power} q{offset} = {number(witness.slope)} q{offset}"
 
 
 def detectable(result: AuditResult) -> str:
@@ -160,7 +163,7 @@ def evidence(result: AuditResult) -> str:
 def side_channel(leak: Leak) -> str:
     """A leak outside real arithmetic, which the verdict does not count."""
     return (
-        f"LEAK ({leak.kind}): the event {clip(leak.event.description, _LONGEST_EVENT)} tells the "
+        f"LEAK ({leak.kind}): the event {clip(rounded(leak.event.description), _LONGEST_EVENT)} tells the "
         f"datasets apart, with a log e-value of {number(leak.log_evalue)} from a wealth of its "
         "own. The verdict is about real arithmetic and does not count it."
     )
@@ -173,7 +176,12 @@ def coupling(result: AuditResult) -> str:
     return "the two sides of a pair were drawn independently"
 
 
-def searched(result: AuditResult) -> str:
+def tried(result: AuditResult) -> list[str]:
+    """What was looked at, the search included."""
+    return [*map(rounded, result.tried), _searched(result)]
+
+
+def _searched(result: AuditResult) -> str:
     """What the search for worse neighbors took."""
     if result.search is None:
         return "no search beyond the given pairs"

@@ -77,7 +77,11 @@ def labels(bins: Sequence[Bin]) -> list[str]:
     after = {b.high for b in bins if b.low is not None and b.high == _next(b.low)}
     edges = {b.low for b in bins} | {b.high for b in bins}
     digits = digits_for([e for e in edges if e is not None and e not in after])
-    return [_label(b, digits, b.low in after) for b in bins]
+    last = max((i for i, b in enumerate(bins) if b.high is not None), default=-1)
+    return [
+        _label(b, digits, b.low in after, i == last and _stands_for_the_last(b.high))
+        for i, b in enumerate(bins)
+    ]
 
 
 def digits_for(edges: Sequence[float]) -> int:
@@ -93,12 +97,12 @@ def _next(value: float) -> float:
     return math.nextafter(value, math.inf)
 
 
-def _stands_for_the_last(end: float) -> bool:
-    """Whether an end lies one float above a rounder number, which it includes."""
-    return len(repr(math.nextafter(end, -math.inf))) + _ROUNDER < len(repr(end))
+def _stands_for_the_last(end: float | None) -> bool:
+    """Whether the end of all bins lies one float above a rounder number, which they include."""
+    return end is not None and len(repr(math.nextafter(end, -math.inf))) + _ROUNDER < len(repr(end))
 
 
-def _label(cell: Bin, digits: int, open_left: bool) -> str:
+def _label(cell: Bin, digits: int, open_left: bool, closed: bool) -> str:
     if cell.low is None or cell.high is None:
         return cell.label
     low = math.nextafter(cell.low, -math.inf) if open_left else cell.low
@@ -109,5 +113,4 @@ def _label(cell: Bin, digits: int, open_left: bool) -> str:
         return f"{'>' if open_left else '>='} {start}"
     if cell.high == _next(cell.low):
         return f"= {cell.low:.{max(digits, 6)}g}"
-    close = "]" if _stands_for_the_last(cell.high) else ")"
-    return f"{'(' if open_left else '['}{start}, {end}{close}"
+    return f"{'(' if open_left else '['}{start}, {end}{']' if closed else ')'}"

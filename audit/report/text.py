@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from audit.report import sentences
-from audit.report.escape import visible
+from audit.report.escape import clip, visible
 from audit.report.numerals import count, interval, number
 from audit.report.table import Row, caption, rows, title
 from audit.result import AuditResult, Leak, PairTable, Verdict, Witness
@@ -14,6 +14,7 @@ from audit.result import AuditResult, Leak, PairTable, Verdict, Witness
 WIDTH = 100
 _MARGIN = 14
 _LONGEST_DATASET = 400
+_LONGEST_LIST = 300
 _LONGEST_LABEL = 40
 
 
@@ -86,10 +87,14 @@ def _audit(result: AuditResult) -> list[str]:
         *_field("lower bound", sentences.bounds(result)),
         *_field("evidence", sentences.evidence(result)),
         *_field("runs", f"{count(result.samples)} in all; {sentences.coupling(result)}"),
-        *_field("would show", sentences.detectable(result)),
-        *_list("tried", [*result.tried, sentences.searched(result)]),
+        *_field("would show", _would_show(result)),
+        *_list("tried", [clip(text, _LONGEST_LIST) for text in sentences.tried(result)]),
         *_field("needed", _needed(result)),
     ]
+
+
+def _would_show(result: AuditResult) -> str:
+    return "" if result.verdict is Verdict.VIOLATION else sentences.detectable(result)
 
 
 def _needed(result: AuditResult) -> str:

@@ -156,7 +156,6 @@ def leak() -> AuditResult:
 
 
 def with_claim(claim: Claim) -> AuditResult:
-    """A small result for any claim."""
     return _result("any", claim, Verdict.NOT_REFUTED, {"epsilon_lower": 0.5})
 
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from audit.report.numerals import count, interval, number, percent, power_of_ten
+from audit.report.numerals import count, interval, number, percent, power_of_ten, rounded
 from audit.result import Estimate
 
 
@@ -44,3 +44,16 @@ def test_powers_of_ten_never_understate(log_value: float) -> None:
 def test_powers_of_ten_of_infinities() -> None:
     assert power_of_ten(-math.inf) == "0"
     assert power_of_ten(math.inf) == "∞"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("output < 1.0018924184449338", "output < 1.00189"),
+        ("output >= -0.1000000000000001e-07", "output >= -1e-08"),
+        ("output in [0.3000000000000001, 0.3000000000000002)", None),
+        ("output >= 42.1 or is nan", None),
+    ],
+)
+def test_long_decimals_are_cut_where_that_keeps_them_apart(text: str, shown: str | None) -> None:
+    assert rounded(text) == (shown or text)
