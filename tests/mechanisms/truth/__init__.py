@@ -1,0 +1,1 @@
+"""The truths that the catalogue states, against exact probabilities and draws."""
