@@ -126,7 +126,8 @@ def aligned(data: Any, neighbor: Any) -> tuple[Any, Any]:
             pair = (data[name].dtype, neighbor[name].dtype)
             if pair[0] != pair[1] and all(isinstance(d, np.dtype) for d in pair):
                 common[name] = np.result_type(*pair)
-        return data.astype(common), neighbor.astype(common)
+        if common:
+            return data.astype(common), neighbor.astype(common)
     return data, neighbor
 
 

@@ -36,7 +36,7 @@ WITH_USERS = tuple(spec for spec in SPECS if "user" in spec)
 
 
 @pytest.mark.parametrize("spec", SPECS)
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(draw=st.data())
 def test_records_and_datasets_lie_in_the_domain(spec: str, draw: st.DataObject) -> None:
     domain = parse_domain(spec)
@@ -51,7 +51,7 @@ def test_records_and_datasets_lie_in_the_domain(spec: str, draw: st.DataObject) 
     [(spec, relation) for spec in SPECS for relation in (ADD, SUBSTITUTE)]
     + [(spec, USER) for spec in WITH_USERS],
 )
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(draw=st.data())
 def test_every_generated_pair_is_neighboring(
     spec: str, relation: Relation, draw: st.DataObject

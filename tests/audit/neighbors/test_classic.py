@@ -153,7 +153,7 @@ def test_neighbors_keep_dtypes_columns_and_index() -> None:
 @pytest.mark.parametrize(
     "spec", ["int:0:9", "int", "float", "choice:a,b", "bool", "age=int:0:9,sex=choice:f,m"]
 )
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(draw=st.data())
 def test_every_pair_is_neighboring(spec: str, relation: Relation, draw: st.DataObject) -> None:
     domain = parse_domain(spec)
