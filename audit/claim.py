@@ -188,7 +188,7 @@ class RenyiDP:
 
     def lines(self, level: float) -> Lines:
         steps = np.array([-0.5, 0.0, 0.5, 1.0, 2.0, 4.0, 8.0])
-        points = np.maximum(0.0, self.epsilon + steps / (self.order - 1.0))
+        points = np.clip(self.epsilon + steps / (self.order - 1.0), 0.0, _LARGEST_EPSILON)
         return _lines_at(np.unique([0.0, *points]), self.at(level))
 
     def as_json(self) -> dict[str, Any]:

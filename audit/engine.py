@@ -77,7 +77,7 @@ def _result(
 ) -> AuditResult:
     sampler, fund = gambler.sampler, gambler.fund
     floor = floor_pairs(case.claim, settings.alpha)
-    verdict = _verdict(gambler, floor, settings.max_samples)
+    verdict, reason = _verdict(gambler, floor, settings.max_samples)
     levels = _levels(gambler, case.claim)
     notes = list(gambler.notes)
     if settings.null and verdict is Verdict.VIOLATION:
@@ -94,6 +94,7 @@ def _result(
         claim=case.claim,
         relation=case.relation,
         verdict=verdict,
+        reason=reason,
         levels=levels,
         alpha=settings.alpha,
         log_evalue=fund.best,
@@ -115,12 +116,15 @@ def _result(
     )
 
 
-def _verdict(gambler: Gambler, floor: int, max_samples: int) -> Verdict:
+def _verdict(gambler: Gambler, floor: int, max_samples: int) -> tuple[Verdict, str]:
+    """The verdict, and why it is none where the budget is not to blame."""
     if gambler.fund.refuted:
-        return Verdict.VIOLATION
-    if not any(track.usable for track in gambler.tracks) or 2 * floor > max_samples:
-        return Verdict.INCONCLUSIVE
-    return Verdict.NOT_REFUTED
+        return Verdict.VIOLATION, ""
+    if not any(track.usable for track in gambler.tracks):
+        return Verdict.INCONCLUSIVE, "every run on every dataset failed in the same way"
+    if 2 * floor > max_samples:
+        return Verdict.INCONCLUSIVE, ""
+    return Verdict.NOT_REFUTED, ""
 
 
 def _levels(gambler: Gambler, claim: Claim) -> dict[str, float]:
@@ -157,11 +161,9 @@ def _tried(gambler: Gambler, pairs: Sequence[Pair]) -> tuple[str, ...]:
 
 
 def _mistrusted(result: AuditResult) -> AuditResult:
-    note = (
-        "the bets won, but so did the same bets on D against itself: the draws of this black "
-        "box are not independent of each other (state kept between calls, or noise shared "
-        "within one call), so this is no evidence against the claim; run with --null to see it"
+    reason = (
+        "the bets won, but so did the same bets on a dataset against itself: the draws of this "
+        "black box are not independent of each other (state kept between calls, or noise shared "
+        "within one call), so this is no evidence against the claim; --null shows it"
     )
-    return replace(
-        result, verdict=Verdict.INCONCLUSIVE, witness=None, notes=(*result.notes, note)
-    )
+    return replace(result, verdict=Verdict.INCONCLUSIVE, witness=None, reason=reason)
