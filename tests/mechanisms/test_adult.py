@@ -53,7 +53,7 @@ def test_a_file_without_header_loses_no_line(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="absent.csv.*cannot be read"):
+    with pytest.raises(InputError, match=r"absent\.csv.*cannot be read"):
         load_ages(tmp_path / "absent.csv")
 
 

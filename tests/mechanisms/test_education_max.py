@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
+from audit.declaration import Entry
 from audit.errors import InputError
 from mechanisms.adult import education_counts, education_levels, educations
 from mechanisms.education_max import EducationMax
@@ -79,7 +80,7 @@ def test_bad_parameters_are_refused() -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_entries_release_on_their_data_and_neighbors(entry: object) -> None:
-    mechanism = entry.mechanism  # type: ignore[attr-defined]
-    for data in (entry.data, *entry.neighbors):  # type: ignore[attr-defined]
+def test_entries_release_on_their_data_and_neighbors(entry: Entry) -> None:
+    mechanism = entry.mechanism
+    for data in (entry.data, *entry.neighbors):
         assert len(mechanism.release(data, default_rng(0), 7)) == 7

@@ -1,4 +1,4 @@
-"""Report noisy max against exact probabilities; sampled assertions spend 1e-9 each on fixed seeds."""
+"""Report noisy max against exact probabilities; sampled tests spend 1e-9 each on fixed seeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fewest changes to a mean and a median: against brute force, and their sensitivity exhaustively."""
+"""Fewest changes to a mean and a median: against brute force, sensitivity exhaustively."""
 
 from __future__ import annotations
 
