@@ -9,6 +9,8 @@ from audit.declaration import Catalog, Entry
 from audit.errors import InputError
 from mechanisms import (
     broken,
+    dp_sum_entries,
+    inf_tda_entries,
     noisy_average,
     noisy_max_entries,
     primer_entries,
@@ -37,6 +39,8 @@ CATALOG: Catalog = catalog_of(
         noisy_average.ENTRIES,
         noisy_max_entries.ENTRIES,
         primer_entries.ENTRIES,
+        dp_sum_entries.ENTRIES,
+        inf_tda_entries.ENTRIES,
         right.ENTRIES,
         right.TRAPS,
         broken.ENTRIES,

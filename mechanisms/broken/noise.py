@@ -111,6 +111,7 @@ ENTRIES: tuple[Entry, ...] = (
             epsilon=14.729285770123681,
             source="A13; opendp/smartnoise-sdk #462, arXiv 1805.06530, Theorem 4",
             pairs=3.8e5,
+            reachable=False,
         ),
     ),
     Entry(

@@ -84,6 +84,7 @@ ENTRIES: tuple[Entry, ...] = (
             keeps=False,
             epsilon=math.log1p(1 / 8),
             source="TruncatedGeometric; arXiv 1709.05396, Theorem 4.7",
+            pairs=3.81e4,
         ),
     ),
     Entry(
@@ -104,7 +105,7 @@ ENTRIES: tuple[Entry, ...] = (
         relation=Relation.DECLARED,
         data=_FIVE["one above"][0],
         neighbors=(_FIVE["one above"][1],),
-        truth=Truth(keeps=False, epsilon=10.0, source="NoisyHist2"),
+        truth=Truth(keeps=False, epsilon=10.0, source="NoisyHist2", pairs=4.68),
     ),
     Entry(
         name="sniper-rappor",

@@ -137,6 +137,8 @@ ENTRIES: tuple[Entry, ...] = (
         relation=Relation.DECLARED,
         data=_ONES,
         neighbors=(_HALVES,),
-        truth=Truth(keeps=False, epsilon=math.inf, source="SVT34Parallel"),
+        truth=Truth(
+            keeps=False, epsilon=math.inf, source="SVT34Parallel", pairs=1.1e5, reachable=False
+        ),
     ),
 )

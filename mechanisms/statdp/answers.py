@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from audit.claim import Claim, PureDP
 from audit.declaration import Entry, Relation, Truth
 from mechanisms.answers import NoisyAnswers
+from mechanisms.calibration import Calibration
 from mechanisms.noise import Floats
 from mechanisms.patterns import input_patterns
 from mechanisms.selection import NoisyMax
@@ -39,7 +40,7 @@ class FirstBin:
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Noisy first counts, shape (size,)."""
-        calibration = "pure" if self.scale == "reciprocal" else "inverted"
+        calibration: Calibration = "pure" if self.scale == "reciprocal" else "inverted"
         histogram = NoisyAnswers(self.epsilon, calibration=calibration)
         return np.asarray(histogram.release(data, rng, size)[:, 0])
 
@@ -103,6 +104,6 @@ ENTRIES: tuple[Entry, ...] = (
         relation=Relation.DECLARED,
         data=_FIVE["one above"][0],
         neighbors=(_FIVE["one above"][1],),
-        truth=Truth(keeps=False, epsilon=1 / 0.7, source="histogram_eps"),
+        truth=Truth(keeps=False, epsilon=1 / 0.7, source="histogram_eps", pairs=64.3),
     ),
 )

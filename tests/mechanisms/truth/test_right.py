@@ -164,8 +164,12 @@ def test_event_attains_the_true_epsilon(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "epsilon", "delta"),
-    [("gaussian", 1.0, 0.01), ("gaussian-small-delta", 1.0, 1e-5), ("classic-gaussian", None, 1e-5)]
-    + [("classic-gaussian-epsilon-5", None, 1e-5)],
+    [
+        ("gaussian", 1.0, 0.01),
+        ("gaussian-small-delta", 1.0, 1e-5),
+        ("classic-gaussian", None, 1e-5),
+        ("classic-gaussian-epsilon-5", None, 1e-5),
+    ],
 )
 def test_gaussian_truth_lies_on_the_exact_profile(
     name: str, epsilon: float | None, delta: float

@@ -59,7 +59,7 @@ def has_key(outputs: list[dict[str, float]]) -> list[bool]:
 
 
 ROWS = (
-    Row("laplace-with-hole", lambda y: (1 <= y) & (y < 2), (1 - A) / 2, 0.0),
+    Row("laplace-with-hole", lambda y: (y >= 1) & (y < 2), (1 - A) / 2, 0.0),
     Row("wishart-moments", lambda y: y[:, 0, 0] < 1, 1 - math.exp(-2.0), 0.0),
     Row("geometric-from-one", lambda y: y == 0, (1 - A) / 2, 0.0),
     Row("renormalized-geometric", lambda y: y == 0, 0.6321311164933255, 0.1886769917003629),
@@ -173,6 +173,9 @@ ROWS = (
         normal(1.75 - 5 / SIGMA),
         normal(1.75),
     ),
+    Row("sniper-truncated-geometric", lambda y: y >= 1, 9 / 17, 8 / 17),
+    Row("sniper-noisy-histogram-2", lambda y: y[:, 0] < 1.495, laplace(-4.95), laplace(5.05)),
+    Row("statdp-histogram-epsilon", lambda y: y < 1.2, laplace(-0.2 / 0.7), laplace(0.8 / 0.7)),
 )
 LEAKS = (
     Row("laplace-low-bits", low_bits, 0.2719, 0.0),
@@ -180,7 +183,7 @@ LEAKS = (
 )
 
 
-@pytest.mark.parametrize("row", (*ROWS, *LEAKS), ids=str)
+@pytest.mark.parametrize("row", [*ROWS, *LEAKS], ids=str)
 def test_event_has_its_two_probabilities(row: Row) -> None:
     on_data, on_neighbor = frequencies(row)
     assert_probability(on_data, row.p)
