@@ -71,6 +71,17 @@ _SUMS = (
     ),
     _entry("mean", "noisy sum over noisy count", Moment(), _keeps("K24; two parts at epsilon/2")),
     _entry(
+        "mean-printed",
+        "mean, both sums with a hole in their noise",
+        Moment(sampler="printed"),
+        Truth(
+            keeps=False,
+            source="calculation: the event 2 <= output < 3 has probability 0.1206 without the "
+            "record and 0.0155 with it",
+            pairs=291.0,
+        ),
+    ),
+    _entry(
         "second-moment",
         "noisy sum of squares over noisy count",
         Moment(statistic="second-moment"),

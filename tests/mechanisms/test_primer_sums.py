@@ -89,6 +89,17 @@ def test_a_quotient_has_two_parts(statistic: str, total: float) -> None:
     assert drawn == pytest.approx(top / np.maximum(count, 1), rel=1e-12)
 
 
+def test_a_quotient_does_not_fill_the_hole() -> None:
+    """P[2 <= mean < 3] at epsilon/2 = 1/2 per part: by integrals over the noise of the count."""
+    without = (1 - math.exp(-0.5)) / 4 + (math.exp(-1) / 1.5 - math.exp(-2) / 2) / 8
+    with_it = (math.exp(-1.5) / 1.5 - math.exp(-3) / 2) / 8
+    assert without > math.e * with_it
+    for data, probability in (([], without), ([1.0], with_it)):
+        drawn = Moment(1.0, "mean", "printed").release(data, default_rng(10), 100_000)
+        hits = int(np.sum((drawn >= 2) & (drawn < 3)))
+        assert stats.binomtest(hits, 100_000, probability).pvalue > BUDGET
+
+
 def test_moments_approach_the_truth_with_a_large_budget() -> None:
     data = default_rng(8).uniform(-1, 1, 1000)
     exact = (data.mean(), np.mean(data**2), data.var(), data.std())
