@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from audit.binning import learned
+from audit.classifiers import classifier_scores
 from audit.features import (
     SUMMARIES,
     BinnedScore,
@@ -17,6 +18,7 @@ from audit.features import (
     Pattern,
     Summary,
     numbers,
+    readings,
     unit_for,
 )
 from audit.outcomes import KIND, Column, Outcomes, joined
@@ -65,7 +67,10 @@ def _centre(column: Column) -> float:
 
 
 def _of_several(
-    pooled: Outcomes, chooser: tuple[Outcomes, Outcomes], names: tuple[str, ...], numeric: tuple[str, ...]
+    pooled: Outcomes,
+    chooser: tuple[Outcomes, Outcomes],
+    names: tuple[str, ...],
+    numeric: tuple[str, ...],
 ) -> list[Feature]:
     found: list[Feature] = []
     if len(numeric) > 1:
@@ -73,17 +78,24 @@ def _of_several(
         unit = unit_for(_magnitude(pooled, numeric))
         found += [Summary(kind, whole, unit) for kind in SUMMARIES]
         found += _differences(numeric, unit)
-        found.append(_location_score(*chooser, numeric))
+        found.append(location_score(*chooser, tuple(Part(n) for n in numeric)))
+        found += classifier_scores(*chooser, numeric)
     discrete = tuple(n for n in names if _few_levels(pooled.columns[n]))[:_MOST_PARTS]
     if len(discrete) > 1:
         found.append(Pattern(discrete))
-    parts: tuple[Feature, ...] = tuple(Part(n) for n in names)
-    found.append(binned_score(*chooser, parts))
+    found.append(binned_score(*chooser, tuple(Part(n) for n in names)))
     if len(numeric) > 2:
-        unit = unit_for(_magnitude(pooled, numeric))
-        steps = tuple(Difference(b, a, unit) for a, b in zip(numeric, numeric[1:], strict=False))
-        found.append(binned_score(*chooser, steps))
+        found += _of_steps(chooser, numeric, unit)
     return found
+
+
+def _of_steps(
+    chooser: tuple[Outcomes, Outcomes], numeric: tuple[str, ...], unit: float
+) -> list[Feature]:
+    """Scores of running totals: the first coordinate and the steps from each to the next."""
+    steps = (Difference(b, a, unit) for a, b in zip(numeric, numeric[1:], strict=False))
+    parts: tuple[Feature, ...] = (Part(numeric[0]), *steps)
+    return [location_score(*chooser, parts), binned_score(*chooser, parts)]
 
 
 def _magnitude(pooled: Outcomes, names: tuple[str, ...]) -> float:
@@ -104,14 +116,16 @@ def _few_levels(column: Column) -> bool:
     return len(np.unique(keys)) <= _MOST_LEVELS
 
 
-def _location_score(left: Outcomes, right: Outcomes, names: tuple[str, ...]) -> LocationScore:
-    on_left, on_right = numbers(left, names), numbers(right, names)
-    centres = [np.nan_to_num(np.nanmedian(side, axis=0)) for side in (on_left, on_right)]
-    spread = np.nanmean(np.abs(np.concatenate([on_left - centres[0], on_right - centres[1]])), axis=0)
-    scale = np.where(np.nan_to_num(spread) > 0, spread, 1.0)
-    magnitude = float(np.nanmax(np.abs(np.concatenate(centres)) / np.tile(scale, 2) + 1.0))
+def location_score(left: Outcomes, right: Outcomes, parts: tuple[Feature, ...]) -> LocationScore:
+    """The score of a shift: medians on both sides and a common spread, part by part."""
+    sides = readings(left, parts), readings(right, parts)
+    centres = [np.nan_to_num(np.nanmedian(side, axis=0)) for side in sides]
+    errors = np.concatenate([side - centre for side, centre in zip(sides, centres, strict=True)])
+    spread = np.nan_to_num(np.nanmean(np.abs(errors), axis=0))
+    scale = np.where(spread > 0, spread, 1.0)
+    largest = float(np.max(np.abs(np.stack(centres)) / scale)) + 1.0
     left_at, right_at, scales = (tuple(map(float, row)) for row in (*centres, scale))
-    return LocationScore(names, left_at, right_at, scales, unit_for(16.0 * magnitude))
+    return LocationScore(parts, left_at, right_at, scales, unit_for(16.0 * largest))
 
 
 def binned_score(left: Outcomes, right: Outcomes, features: tuple[Feature, ...]) -> BinnedScore:

@@ -180,20 +180,20 @@ class LowBits:
 
 @dataclass(frozen=True, slots=True)
 class LocationScore:
-    """Sum over coordinates of (|y - right| - |y - left|) / scale.
+    """Sum over parts of (|y - right| - |y - left|) / scale.
 
     The log-likelihood ratio of two Laplace vectors up to a constant, and a
     robust score for anything that moves by a shift: each term is clipped.
 
     Attributes:
-        names: coordinates.
+        parts: what is summed over.
         left: where each lies on D.
         right: where each lies on D'.
         scale: spread of each, positive.
         unit: what the score is rounded to.
     """
 
-    names: tuple[str, ...]
+    parts: tuple[Feature, ...]
     left: tuple[float, ...]
     right: tuple[float, ...]
     scale: tuple[float, ...]
@@ -203,13 +203,13 @@ class LocationScore:
     @property
     def words(self) -> str:
         terms = " + ".join(
-            f"(|{n} - {r:.6g}| - |{n} - {a:.6g}|)/{s:.6g}"
-            for n, a, r, s in zip(self.names, self.left, self.right, self.scale, strict=True)
+            f"(|{part.words} - {r:.6g}| - |{part.words} - {a:.6g}|)/{s:.6g}"
+            for part, a, r, s in zip(self.parts, self.left, self.right, self.scale, strict=True)
         )
         return f"score {terms}"
 
     def read(self, outcomes: Outcomes) -> Column:
-        values = numbers(outcomes, self.names)
+        values = readings(outcomes, self.parts)
         moved = np.abs(values - np.array(self.right)) - np.abs(values - np.array(self.left))
         return as_column((moved / np.array(self.scale)).sum(axis=1), self.unit)
 
@@ -238,9 +238,17 @@ class BinnedScore:
 
 def numbers(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
     """Columns side by side, shape (n, len(names)); NaN where there is a symbol."""
-    columns = [outcomes.column(name) for name in names]
-    parts = [c.values if c.symbols is None else np.where(c.symbols == 0, c.values, np.nan) for c in columns]
-    return np.stack(parts, axis=1)
+    return readings(outcomes, tuple(Part(name) for name in names))
+
+
+def readings(outcomes: Outcomes, parts: tuple[Feature, ...]) -> Floats:
+    """Features side by side, shape (n, len(parts)); NaN where there is a symbol."""
+    columns = [part.read(outcomes) for part in parts]
+    values = [
+        c.values if c.symbols is None else np.where(c.symbols == 0, c.values, np.nan)
+        for c in columns
+    ]
+    return np.stack(values, axis=1)
 
 
 def as_column(values: Floats, unit: float) -> Column:

@@ -22,6 +22,8 @@ from audit.wealth import Floats, experts, log_sum, payoffs, stakes_for, tallies
 
 _TRUST = 1.0
 """Power of the past wealth in the prior."""
+_TRUST_AHEAD = 3.0
+"""The same for the level within reach: what lies ahead is a multiple of the past."""
 _SPREAD = 0.1
 """Share of the prior that stays spread evenly, against surprises."""
 _FLOOR = -20.0
@@ -138,20 +140,20 @@ def learn(
         bins: about how many bins for numbers.
     """
     sketches = [_sketch(feature, past, bins) for feature in features]
-    targets = [claim.lines(claim.level)]
-    weights = _target_weights(sketches, targets[0])
-    mass = np.array([log_sum(pair) for pair in weights])
-    kept = [sketches[k] for k in np.sort(np.argsort(-mass, kind="stable")[:limit])]
-    reachable = _reachable(kept, claim, goal)
+    targets = [(claim.lines(claim.level), _TRUST)]
+    reachable = _reachable(sketches, claim, goal)
     if reachable > 0:
-        targets.append(claim.lines(reachable))
+        targets.append((claim.lines(reachable), _TRUST_AHEAD))
+    weights = [_target_weights(sketches, lines, trust) for lines, trust in targets]
+    mass = np.array([log_sum([p for part in weights for p in part[k]]) for k in range(len(sketches))])
+    kept = [sketches[k] for k in np.sort(np.argsort(-mass, kind="stable")[:limit])]
     return _book(kept, targets)
 
 
-def _book(sketches: Sequence[_Sketch], targets: Sequence[Lines]) -> Book:
+def _book(sketches: Sequence[_Sketch], targets: Sequence[tuple[Lines, float]]) -> Book:
     """Tables with a prior that serves every target alike."""
-    stakes = np.concatenate([stakes_for(lines) for lines in targets], axis=1)
-    parts = [_target_weights(sketches, lines) for lines in targets]
+    stakes = np.concatenate([stakes_for(lines) for lines, _ in targets], axis=1)
+    parts = [_target_weights(sketches, lines, trust) for lines, trust in targets]
     share = -np.log(len(targets))
     tables = [
         Table(
@@ -197,16 +199,18 @@ def _reachable(sketches: Sequence[_Sketch], claim: Claim, goal: float) -> float:
         low, high = high, 2.0 * high
         if high > _LARGEST_LEVEL:
             return low
-    return float(brentq(excess, low, high, rtol=1e-3))
+    return float(brentq(excess, low, high, rtol=2e-2))
 
 
-def _target_weights(sketches: Sequence[_Sketch], lines: Lines) -> list[list[Floats]]:
+def _target_weights(
+    sketches: Sequence[_Sketch], lines: Lines, trust: float
+) -> list[list[Floats]]:
     """Log prior of every expert: a softmax of part of the past log-wealth."""
     stakes = stakes_for(lines)
     base = [_base(sketch, lines, stakes, len(sketches)) for sketch in sketches]
     past = [sketch.past(lines, stakes) for sketch in sketches]
     trusted = [
-        [b + _TRUST * np.maximum(part, _FLOOR) for b, part in zip(pair, parts, strict=True)]
+        [b + trust * np.maximum(part, _FLOOR) for b, part in zip(pair, parts, strict=True)]
         for pair, parts in zip(base, past, strict=True)
     ]
     whole = log_sum([part for pair in trusted for part in pair])
