@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP, claim_from
-from audit.declaration import Catalog, Entry, Relation, Truth, mechanism, relation_named
-from audit.errors import AuditError, InputError
-from audit.result import AuditResult, Verdict, Witness
-from audit.running import run
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from audit.version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from audit.claim import (
+        ApproxDP,
+        Claim,
+        GaussianDP,
+        PureDP,
+        RenyiDP,
+        ZeroConcentratedDP,
+        claim_from,
+    )
+    from audit.declaration import Catalog, Entry, Relation, Truth, mechanism, relation_named
+    from audit.errors import AuditError, InputError
+    from audit.result import AuditResult, Verdict, Witness
+    from audit.running import run
 
 __all__ = [
     "ApproxDP",
@@ -31,3 +44,31 @@ __all__ = [
     "relation_named",
     "run",
 ]
+
+_HOMES = {
+    "audit.claim": (
+        "ApproxDP",
+        "Claim",
+        "GaussianDP",
+        "PureDP",
+        "RenyiDP",
+        "ZeroConcentratedDP",
+        "claim_from",
+    ),
+    "audit.declaration": ("Catalog", "Entry", "Relation", "Truth", "mechanism", "relation_named"),
+    "audit.errors": ("AuditError", "InputError"),
+    "audit.result": ("AuditResult", "Verdict", "Witness"),
+    "audit.running": ("run",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Public names are imported when first used: the engine takes a second to load."""
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(home), name)
+    raise AttributeError(f"module 'audit' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -82,6 +82,10 @@ class Entry:
         neighbors: default neighbors of D; empty when they are built from D.
         domain: the record domain in the notation of `--domain`, or None.
         truth: what is known about the default parameters.
+        reader: reads a dataset from a file of a layout of its own; gives the
+            data and notes on what it left out, one sentence each.
+        classic: D1, D2, ... of somebody's data, where the mechanism knows which
+            neighbors are worth trying; otherwise they are built from D.
     """
 
     name: str
@@ -93,6 +97,8 @@ class Entry:
     neighbors: tuple[Any, ...] = ()
     domain: str | None = None
     truth: Truth = field(default_factory=lambda: Truth(keeps=True))
+    reader: Callable[[str], tuple[Any, tuple[str, ...]]] | None = None
+    classic: Callable[[Any], tuple[Any, ...]] | None = None
 
 
 def parameters_of(mechanism: object) -> dict[str, Any]:

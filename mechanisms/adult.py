@@ -70,6 +70,20 @@ def load_ages(path: str | Path) -> AgeFile:
     return AgeFile(np.array(ages), len(fields) - len(written), len(written) - len(ages) - header)
 
 
+def read_ages(path: str) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    """The ages in a file, and how many of its lines were left out.
+
+    Raises:
+        InputError: as `load_ages`.
+    """
+    found = load_ages(path)
+    note = (
+        f"{path}: {found.skipped} lines left out, {found.blank} of them blank and "
+        f"{found.malformed} without an age"
+    )
+    return found.ages, (note,) if found.skipped else ()
+
+
 @cache
 def _table() -> tuple[tuple[int, str, int], ...]:
     """Rows (age, education, records) of the shipped table, by age."""

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from audit.claim import Claim, PureDP
 from audit.declaration import Entry, Truth
 from audit.errors import InputError
-from mechanisms.adult import ages
+from mechanisms.adult import ages, read_ages
 from mechanisms.noise import laplace
 from mechanisms.parameters import require_positive
 
@@ -154,6 +154,8 @@ ENTRIES: tuple[Entry, ...] = (
         mechanism=NoisyAverage(),
         data=_AGES,
         neighbors=_CLASSIC,
+        reader=read_ages,
+        classic=classic_neighbors,
         domain="int:0:100",
         truth=Truth(
             keeps=False,
@@ -170,6 +172,8 @@ ENTRIES: tuple[Entry, ...] = (
         mechanism=NoisyAverage(sensitivity="global"),
         data=_AGES,
         neighbors=_CLASSIC,
+        reader=read_ages,
+        classic=classic_neighbors,
         domain="int:0:100",
         truth=Truth(
             keeps=False,
@@ -186,6 +190,8 @@ ENTRIES: tuple[Entry, ...] = (
         mechanism=NoisyAverage(sensitivity="clamped"),
         data=_AGES,
         neighbors=_CLASSIC,
+        reader=read_ages,
+        classic=classic_neighbors,
         domain="int:0:100",
         truth=Truth(
             keeps=True,

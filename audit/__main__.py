@@ -1,0 +1,9 @@
+"""`python -m audit`, the same as `audit`."""
+
+from __future__ import annotations
+
+import sys
+
+from audit.cli.main import main
+
+sys.exit(main())

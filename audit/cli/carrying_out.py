@@ -1,0 +1,80 @@
+"""One audit from its flags to its exit code, the same for every kind of black box."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from audit.cli.delivery import check_writable, deliver
+from audit.cli.flags import BudgetFlags, OutputFlags
+from audit.cli.invocation import Invocation
+from audit.cli.progress import progress
+from audit.cli.streams import say, stdout_to_stderr
+from audit.errors import InputError
+from audit.running import run
+
+
+def carry_out(
+    mechanism: Any,
+    arguments: dict[str, Any],
+    budget: BudgetFlags,
+    output: OutputFlags,
+    invocation: Invocation,
+) -> int:
+    """Audit a mechanism and deliver the result.
+
+    Args:
+        mechanism: whatever `audit.run` takes.
+        arguments: what it is told about claim and datasets.
+        budget: how much work, at which level.
+        output: where the result goes.
+        invocation: the command line.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        AuditError: an argument makes no sense, or the black box cannot be run.
+    """
+    check_writable(output)
+    check_supported(budget)
+    with stdout_to_stderr(), progress(output.progress, budget.max_samples) as tell:
+        result = run(
+            mechanism,
+            **arguments,
+            max_samples=budget.max_samples,
+            alpha=budget.alpha,
+            bins=budget.bins,
+            seed=budget.seed,
+            timeout=budget.timeout,
+            null=budget.null,
+            command=invocation.reproducing,
+            tell=tell,
+        )
+    return deliver(result, output)
+
+
+def check_supported(budget: BudgetFlags) -> None:
+    """Say which flags this version cannot honour.
+
+    Raises:
+        InputError: the answer would depend on one of them, or it makes no sense.
+    """
+    if budget.store is not None:
+        raise InputError(
+            f"--store {budget.store!r} is not available in this version; leave it out and give "
+            "--max-samples what one sitting allows",
+            budget.store,
+        )
+    check_workers(budget.workers)
+    if budget.workers > 1:
+        say(f"--workers {budget.workers}: this version audits one mechanism in one process")
+
+
+def check_workers(workers: int) -> None:
+    """Refuse a number of processes that is none.
+
+    Raises:
+        InputError: it is less than 1.
+    """
+    if workers < 1:
+        raise InputError(f"--workers {workers} is less than 1; give 1 or more", workers)

@@ -1,0 +1,1 @@
+"""What `audit` can be told to do, one command per file."""

@@ -1,0 +1,109 @@
+"""What becomes of a result: text, files and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from audit.cli.flags import OutputFlags
+from audit.cli.streams import abandon_stdout, say
+from audit.errors import InputError
+from audit.report.json_text import render_json
+from audit.report.text import render_text
+from audit.result import AuditResult, Verdict
+
+NOT_REFUTED, VIOLATION, ERROR, INCONCLUSIVE, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def deliver(result: AuditResult, flags: OutputFlags) -> int:
+    """Write the result where it is wanted.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        InputError: a file cannot be written.
+    """
+    write(rendered(result, flags.format), flags.output)
+    if flags.report is not None:
+        # Figures load matplotlib, which those who only want the verdict need not wait for.
+        from audit.report.write import write_report
+
+        files = write_report(result, Path(flags.report))
+        say(f"report in {files[0]}")
+    return exit_code(result, flags.fail_on)
+
+
+def rendered(result: AuditResult, kind: str) -> str:
+    """The result in one of the three formats."""
+    if kind == "json":
+        return render_json(result)
+    return result.to_markdown() if kind == "markdown" else render_text(result)
+
+
+def write(text: str, path: str | None) -> None:
+    """Text to a file, or to standard output.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    if path is None:
+        _print(text)
+        return
+    try:
+        Path(path).write_bytes(text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise InputError(
+            f"--output {path!r} cannot be written: {error.strerror}; name another file", path
+        ) from None
+
+
+def _print(text: str) -> None:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        abandon_stdout()
+        raise InputError(
+            f"standard output cannot be written: {error.strerror}; write to a file with --output"
+        ) from None
+
+
+def check_writable(flags: OutputFlags) -> None:
+    """Refuse places that cannot be written to before any work is done for them.
+
+    Raises:
+        InputError: a folder is missing, or something else has its name.
+    """
+    if flags.output is not None:
+        path = Path(flags.output)
+        if path.is_dir() or not path.parent.is_dir() or not _allows(path):
+            raise InputError(
+                f"--output {flags.output!r} cannot be written; name a file in a folder that "
+                "exists and can be written to",
+                flags.output,
+            )
+    if flags.report is not None and not _could_be_folder(Path(flags.report)):
+        raise InputError(
+            f"--report {flags.report!r} cannot be made a folder; name another one", flags.report
+        )
+
+
+def _allows(path: Path) -> bool:
+    return os.access(path if path.exists() else path.parent, os.W_OK)
+
+
+def _could_be_folder(path: Path) -> bool:
+    existing = next(p for p in (path.absolute(), *path.absolute().parents) if p.exists())
+    return existing.is_dir() and os.access(existing, os.W_OK)
+
+
+def exit_code(result: AuditResult, fail_on: str) -> int:
+    """0 not refuted, 1 what `fail_on` names, 3 inconclusive."""
+    violated = result.verdict is Verdict.VIOLATION
+    if (violated and fail_on != "never") or (result.leaks and fail_on == "leak"):
+        return VIOLATION
+    return INCONCLUSIVE if result.verdict is Verdict.INCONCLUSIVE else NOT_REFUTED

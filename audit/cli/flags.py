@@ -1,0 +1,225 @@
+"""The flags that all audits share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from cyclopts import Group, Parameter, Token
+
+from audit.errors import InputError
+
+CLAIM = Group("Claim", sort_key=1)
+DATASETS = Group("Datasets", sort_key=2)
+BUDGET = Group("Audit", sort_key=3)
+OUTPUT = Group("Output", sort_key=4)
+
+
+def whole_number(_kind: Any, tokens: Sequence[Token]) -> int:
+    """A whole number, also written as 4e5 or 400_000; no other number is rounded to one.
+
+    Raises:
+        InputError: it is something else.
+    """
+    text = tokens[0].value
+    try:
+        return int(text)
+    except ValueError:
+        number = _number(text)
+    if not number.is_integer():
+        raise InputError(
+            f"{tokens[0].keyword} {text!r} is not a whole number; write for example 1000", text
+        )
+    return int(number)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimFlags:
+    """What the mechanism says about itself.
+
+    Attributes:
+        epsilon: claimed epsilon.
+        delta: claimed delta, beside epsilon.
+        rho: claimed zCDP parameter.
+        mu: claimed Gaussian DP parameter.
+        renyi: claimed Rényi order and epsilon, as ORDER:EPSILON.
+        relation: what makes two datasets neighbors.
+    """
+
+    epsilon: Annotated[float | None, Parameter(group=CLAIM, help="claimed ε")] = None
+    delta: Annotated[float | None, Parameter(group=CLAIM, help="claimed δ, beside ε")] = None
+    rho: Annotated[float | None, Parameter(group=CLAIM, help="claimed ρ of zCDP")] = None
+    mu: Annotated[float | None, Parameter(group=CLAIM, help="claimed μ of Gaussian DP")] = None
+    renyi: Annotated[
+        str | None, Parameter(group=CLAIM, help="claimed Rényi DP, as ORDER:EPSILON")
+    ] = None
+    relation: Annotated[
+        Literal["add-remove", "substitute", "user", "declared"] | None,
+        Parameter(
+            group=CLAIM,
+            help="what makes two datasets neighbors; where nothing says otherwise add-remove",
+        ),
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """The parameters of the claim that were given, as arguments of `audit.run`."""
+        values = {
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "rho": self.rho,
+            "mu": self.mu,
+            "renyi": None if self.renyi is None else _order_and_epsilon(self.renyi),
+        }
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def _order_and_epsilon(text: str) -> tuple[float, float]:
+    order, _, epsilon = text.partition(":")
+    try:
+        return float(order), float(epsilon)
+    except ValueError:
+        raise InputError(
+            f"--renyi {text!r} is not ORDER:EPSILON; write for example 2:0.5", text
+        ) from None
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataFlags:
+    """Datasets, and where to look for more.
+
+    Attributes:
+        data: the dataset D, JSON or a file.
+        column: the one column of a table to take.
+        neighbor: D1, D2, ..., each JSON or a file.
+        domain: what one record may be.
+        search: whether to look beyond the pairs given; None where nobody says.
+    """
+
+    data: Annotated[
+        str | None,
+        Parameter(group=DATASETS, help="the dataset D: a JSON list, or a file (CSV, Parquet, ...)"),
+    ] = None
+    column: Annotated[
+        str | None, Parameter(group=DATASETS, help="the one column of a table to take")
+    ] = None
+    neighbor: Annotated[
+        tuple[str, ...],
+        Parameter(
+            group=DATASETS,
+            negative="",
+            show_default=False,
+            help="a neighbor D1, D2, ... of D; may be repeated; built from D when not given",
+        ),
+    ] = ()
+    domain: Annotated[
+        str | None,
+        Parameter(
+            group=DATASETS,
+            help="what one record may be: int:0:100, float:-1:1, choice:a,b,c, bool, columns as "
+            "age=int:0:120,sex=choice:f,m, or FILE.py:STRATEGY; lets the audit search for the "
+            "worst neighbors",
+        ),
+    ] = None
+    search: Annotated[
+        bool | None,
+        Parameter(
+            group=DATASETS,
+            help="whether to look beyond the pairs given; by default where a domain is known and "
+            "no neighbor is given",
+        ),
+    ] = None
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetFlags:
+    """How much work, at which level of error.
+
+    Attributes:
+        max_samples: runs of the mechanism at most.
+        alpha: chance of flagging a mechanism that keeps its claim.
+        bins: bins of the tables.
+        seed: every number of the audit follows from it.
+        workers: processes.
+        timeout: seconds for one run of the black box.
+        store: where finished batches are kept.
+        null: whether D is audited against itself.
+    """
+
+    max_samples: Annotated[
+        int,
+        Parameter(
+            group=BUDGET, converter=whole_number, help="runs of the mechanism at most, in all"
+        ),
+    ] = 400_000
+    alpha: Annotated[
+        float,
+        Parameter(group=BUDGET, help="chance of flagging a mechanism that keeps its claim"),
+    ] = 0.001
+    bins: Annotated[
+        int, Parameter(group=BUDGET, converter=whole_number, help="bins of the tables")
+    ] = 20
+    seed: Annotated[
+        int,
+        Parameter(
+            group=BUDGET, converter=whole_number, help="every number of the audit follows from it"
+        ),
+    ] = 0
+    workers: Annotated[int, Parameter(group=BUDGET, converter=whole_number, help="processes")] = 1
+    timeout: Annotated[
+        float, Parameter(group=BUDGET, help="seconds for one run of the black box")
+    ] = 10.0
+    store: Annotated[
+        str | None,
+        Parameter(group=BUDGET, help="file for finished batches; not available in this version"),
+    ] = None
+    null: Annotated[
+        bool,
+        Parameter(
+            group=BUDGET,
+            negative="",
+            help="audit D against itself: a violation then means that the runs are not independent",
+        ),
+    ] = False
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputFlags:
+    """Where the result goes, and what it makes of the exit code.
+
+    Attributes:
+        format: of the result.
+        output: a file for the result instead of standard output.
+        report: a folder for the report and its figures.
+        fail_on: what makes the exit code 1.
+        progress: on standard error; auto shows it on a terminal.
+    """
+
+    format: Annotated[
+        Literal["text", "json", "markdown"], Parameter(group=OUTPUT, help="format of the result")
+    ] = "text"
+    output: Annotated[
+        str | None, Parameter(group=OUTPUT, help="file for the result; standard output if none")
+    ] = None
+    report: Annotated[
+        str | None,
+        Parameter(group=OUTPUT, help="folder in which to write NAME.md, NAME.json and figures too"),
+    ] = None
+    fail_on: Annotated[
+        Literal["violation", "leak", "never"],
+        Parameter(group=OUTPUT, help="what makes the exit code 1"),
+    ] = "violation"
+    progress: Annotated[
+        Literal["auto", "on", "off"], Parameter(group=OUTPUT, help="progress on standard error")
+    ] = "auto"
