@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ Lines = NDArray[np.float64]
 _LARGEST_EPSILON = 500.0
 
 
+@runtime_checkable
 class Claim(Protocol):
     """What every claim can say about itself."""
 

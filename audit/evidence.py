@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from audit.case import Settings
 from audit.event import Event
 from audit.events import Masks, describe
-from audit.fund import Fund
+from audit.fund import Favourite, Fund
 from audit.gambler import Gambler, Track
 from audit.intervals import proportion
 from audit.learning import Table
@@ -20,6 +21,7 @@ from audit.sampling import Address, Misaligned, Sampler, Stage
 _FRESH = 2000
 _FRESH_SLOWLY = 1000
 _FEWEST = 100
+_SHOWN = 50
 
 
 def fresh_draws(sampler: Sampler) -> int:
@@ -47,7 +49,8 @@ def witness_of(gambler: Gambler, pairs: Sequence[Pair], settings: Settings) -> W
     if favourite is None:
         return None
     pair, sampler, table = pairs[favourite.pair], gambler.sampler, favourite.table
-    draws = max(1, min(fresh_draws(sampler), (settings.max_samples - sampler.samples) // 2))
+    wanted = max(fresh_draws(sampler), _enough(favourite))
+    draws = max(1, min(wanted, (settings.max_samples - sampler.samples) // 4))
     sides = [pair.dataset, pair.neighbor] if favourite.forward else [pair.neighbor, pair.dataset]
     address = Address(Stage.WITNESS, favourite.pair, 0)
     counts = [
@@ -69,6 +72,13 @@ def witness_of(gambler: Gambler, pairs: Sequence[Pair], settings: Settings) -> W
         offset=float(offset),
         draws=draws,
     )
+
+
+def _enough(favourite: Favourite) -> int:
+    """Draws that should show an event as rare as this one a few dozen times."""
+    seen = favourite.joint.sum(axis=1 if favourite.forward else 0)[favourite.mask].sum()
+    drawn = max(1, int(favourite.joint.sum()))
+    return math.ceil(_SHOWN * drawn / max(1, int(seen)))
 
 
 def _count(table: Table, mask: Masks, outcomes: Outcomes) -> int:

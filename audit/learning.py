@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from audit.binning import Binning, Codes, learned
@@ -20,17 +21,22 @@ from audit.features import Feature
 from audit.outcomes import Outcomes
 from audit.wealth import Floats, experts, log_sum, payoffs, stakes_for, tallies
 
-_TRUST = 1.0
-"""Power of the past wealth in the prior."""
-_TRUST_AHEAD = 3.0
-"""The same for the level within reach: what lies ahead is a multiple of the past."""
 _SPREAD = 0.1
 """Share of the prior that stays spread evenly, against surprises."""
 _FLOOR = -20.0
+"""Losses beyond this log-wealth tell nothing more."""
 _HORIZON = 8.0
+"""How many times the past the bets are meant to last."""
+_TELLING = 16.0
+"""Log-wealth at which the past tells good events from lucky ones."""
 _COSTS = 3.0
+"""Log-wealth that typically stays behind in bets on other events."""
 _STAKE_SCALE = 3.0
+"""Log-wealth wanted for every horizon's worth of draws, when choosing stakes."""
 _LARGEST_LEVEL = 100.0
+
+Weights = tuple[Floats, Floats]
+"""For single and double bets, shape (2, events, lines, stakes)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,7 @@ class Table:
     feature: Feature
     binning: Binning
     bets: Bets
-    log_prior: tuple[Floats, Floats]
+    log_prior: Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,34 +146,50 @@ def learn(
         bins: about how many bins for numbers.
     """
     sketches = [_sketch(feature, past, bins) for feature in features]
-    targets = [(claim.lines(claim.level), _TRUST)]
-    reachable = _reachable(sketches, claim, goal)
-    if reachable > 0:
-        targets.append((claim.lines(reachable), _TRUST_AHEAD))
-    weights = [_target_weights(sketches, lines, trust) for lines, trust in targets]
-    mass = np.array([log_sum([p for part in weights for p in part[k]]) for k in range(len(sketches))])
-    kept = [sketches[k] for k in np.sort(np.argsort(-mass, kind="stable")[:limit])]
-    return _book(kept, targets)
+    lines = claim.lines(claim.level)
+    weights = [[_on_claim(s, lines) for s in sketches]]
+    stakes = [stakes_for(lines)]
+    telling = _level_where(sketches, claim, _TELLING)
+    if telling > 0:
+        ahead = claim.lines(_level_where(sketches, claim, (goal + _COSTS) / _HORIZON))
+        weights.append([_ahead(s, claim.lines(telling), ahead) for s in sketches])
+        stakes.append(stakes_for(ahead))
+    normal = [_normal(parts) for parts in weights]
+    mass = np.logaddexp.reduce([[log_sum(pair) for pair in parts] for parts in normal])
+    kept = np.sort(np.argsort(-mass, kind="stable")[:limit])
+    return _book([sketches[k] for k in kept], _normal_parts(weights, kept), stakes)
 
 
-def _book(sketches: Sequence[_Sketch], targets: Sequence[tuple[Lines, float]]) -> Book:
-    """Tables with a prior that serves every target alike."""
-    stakes = np.concatenate([stakes_for(lines) for lines, _ in targets], axis=1)
-    parts = [_target_weights(sketches, lines, trust) for lines, trust in targets]
-    share = -np.log(len(targets))
+def _book(
+    sketches: Sequence[_Sketch], weights: Sequence[Sequence[Weights]], stakes: Sequence[Floats]
+) -> Book:
+    """Tables whose prior gives every purpose the same share."""
+    share = -np.log(len(weights))
     tables = [
         Table(
             sketch.feature,
             sketch.binning,
             sketch.bets,
             (
-                np.concatenate([share + part[k][0] for part in parts], axis=-1),
-                np.concatenate([share + part[k][1] for part in parts], axis=-1),
+                np.concatenate([share + parts[k][0] for parts in weights], axis=-1),
+                np.concatenate([share + parts[k][1] for parts in weights], axis=-1),
             ),
         )
         for k, sketch in enumerate(sketches)
     ]
-    return Book(tuple(tables), stakes)
+    return Book(tuple(tables), np.concatenate(stakes, axis=1))
+
+
+def _normal_parts(
+    weights: Sequence[Sequence[Weights]], kept: NDArray[np.intp]
+) -> list[list[Weights]]:
+    return [_normal([parts[k] for k in kept]) for parts in weights]
+
+
+def _normal(parts: Sequence[Weights]) -> list[Weights]:
+    """Log-weights that sum to 1 over all tables."""
+    whole = log_sum([part for pair in parts for part in pair])
+    return [(single - whole, double - whole) for single, double in parts]
 
 
 def _sketch(feature: Feature, past: Past, bins: int) -> _Sketch:
@@ -180,17 +202,13 @@ def _sketch(feature: Feature, past: Past, bins: int) -> _Sketch:
     return _Sketch(feature, binning, bets, tallies(joints[0], bets), tallies(joints[1], bets))
 
 
-def _reachable(sketches: Sequence[_Sketch], claim: Claim, goal: float) -> float:
-    """The level that a horizon of `_HORIZON` times the past can hope to refute.
-
-    There the best expert of the past would have earned its part of the goal.
-    """
-    wanted = (goal + _COSTS) / _HORIZON
+def _level_where(sketches: Sequence[_Sketch], claim: Claim, worth: float) -> float:
+    """The level against which the best expert of the past would have earned this much."""
 
     def excess(level: float) -> float:
         lines = claim.lines(level)
         stakes = stakes_for(lines)
-        return max(float(part.max(initial=0.0)) for s in sketches for part in s.past(lines, stakes)) - wanted
+        return max(float(p.max(initial=0.0)) for s in sketches for p in s.past(lines, stakes)) - worth
 
     low, high = 1e-6, claim.level
     if excess(low) <= 0:
@@ -202,28 +220,35 @@ def _reachable(sketches: Sequence[_Sketch], claim: Claim, goal: float) -> float:
     return float(brentq(excess, low, high, rtol=2e-2))
 
 
-def _target_weights(
-    sketches: Sequence[_Sketch], lines: Lines, trust: float
-) -> list[list[Floats]]:
-    """Log prior of every expert: a softmax of part of the past log-wealth."""
+def _on_claim(sketch: _Sketch, lines: Lines) -> Weights:
+    """Log-weights to refute the claim itself: what the experts earned against it."""
     stakes = stakes_for(lines)
-    base = [_base(sketch, lines, stakes, len(sketches)) for sketch in sketches]
-    past = [sketch.past(lines, stakes) for sketch in sketches]
-    trusted = [
-        [b + trust * np.maximum(part, _FLOOR) for b, part in zip(pair, parts, strict=True)]
-        for pair, parts in zip(base, past, strict=True)
-    ]
-    whole = log_sum([part for pair in trusted for part in pair])
-    return [
-        [_mixed(part - whole, b) for part, b in zip(pair, flat, strict=True)]
-        for pair, flat in zip(trusted, base, strict=True)
-    ]
+    single, double = (
+        np.logaddexp(np.log1p(-_SPREAD) + b + np.maximum(p, _FLOOR), np.log(_SPREAD) + b)
+        for b, p in zip(_base(sketch, lines, stakes), sketch.past(lines, stakes), strict=True)
+    )
+    return single, double
 
 
-def _base(sketch: _Sketch, lines: Lines, stakes: Floats, features: int) -> list[Floats]:
+def _ahead(sketch: _Sketch, telling: Lines, ahead: Lines) -> Weights:
+    """Log-weights to refute the largest level within reach.
+
+    Against that level itself the past says little yet. Against a lower one, that
+    the past refutes clearly, it tells which events are good; their stakes are
+    those that the level ahead calls for.
+    """
+    earned = sketch.past(telling, stakes_for(telling))
+    single, double = (
+        b + np.logaddexp.reduce(np.maximum(p, _FLOOR), axis=-1, keepdims=True)
+        for b, p in zip(_base(sketch, ahead, stakes_for(ahead)), earned, strict=True)
+    )
+    return single, double
+
+
+def _base(sketch: _Sketch, lines: Lines, stakes: Floats) -> list[Floats]:
     """Log weight of every expert before its past is looked at, shape as the experts'."""
     cut = len(sketch.bets.single)
-    weight = sketch.bets.weight / (2.0 * len(lines) * features)
+    weight = sketch.bets.weight / (2.0 * len(lines))
     parts = []
     for held, payoff, share, scale in zip(
         sketch.everything, payoffs(lines), (weight[:cut], weight[cut:]), (1.0, 0.5), strict=True
@@ -246,7 +271,3 @@ def _preferred_stakes(held: Floats, payoff: Floats, stakes: Floats) -> Floats:
     near = np.exp(-0.5 * (np.log(stakes / best) / np.log(2.0)) ** 2) + 1e-300
     near /= near.sum(axis=-1, keepdims=True)
     return 0.5 * near + 0.5 / stakes.shape[-1]
-
-
-def _mixed(log_weight: Floats, base: Floats) -> Floats:
-    return np.logaddexp(np.log1p(-_SPREAD) + log_weight, np.log(_SPREAD) + base)
