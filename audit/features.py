@@ -9,6 +9,7 @@ on separately, and no breach of the claim in real arithmetic.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -87,19 +88,23 @@ class Difference:
         return as_column(values[:, 0] - values[:, 1], self.unit)
 
 
-_SUMMARIES = {
-    "sum": lambda m: m.sum(axis=1),
-    "largest": lambda m: m.max(axis=1),
-    "smallest": lambda m: m.min(axis=1),
-    "position of the largest": lambda m: m.argmax(axis=1).astype(np.float64),
-    "Euclidean norm": lambda m: np.sqrt((m * m).sum(axis=1)),
+_SUMMARIES: dict[str, tuple[float, Callable[[Floats], Floats]]] = {
+    "sum": (0.0, lambda m: m.sum(axis=1)),
+    "largest": (-np.inf, lambda m: m.max(axis=1)),
+    "smallest": (np.inf, lambda m: m.min(axis=1)),
+    "position of the largest": (-np.inf, lambda m: m.argmax(axis=1).astype(np.float64)),
+    "Euclidean norm": (0.0, lambda m: np.sqrt((m * m).sum(axis=1))),
 }
 SUMMARIES = tuple(_SUMMARIES)
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A symmetric summary of all coordinates; `names` is empty for a whole array."""
+    """A symmetric summary of all coordinates; `names` is empty for a whole array.
+
+    Coordinates that are no finite numbers are left out: how many there are of
+    them in a row may depend on the other outputs of its batch.
+    """
 
     kind: str
     names: tuple[str, ...]
@@ -113,12 +118,14 @@ class Summary:
     def read(self, outcomes: Outcomes) -> Column:
         matrix = outcomes.matrix if not self.names else numbers(outcomes, self.names)
         if matrix is None or matrix.shape[1] == 0:
-            return Column(np.zeros(outcomes.size), np.ones(outcomes.size, np.int64), ("", UNDEFINED))
-        undefined = ~np.isfinite(matrix).all(axis=1)
-        if not undefined.any():
-            return as_column(_SUMMARIES[self.kind](matrix), self.unit)
-        values = _SUMMARIES[self.kind](np.where(undefined[:, None], 0.0, matrix))
-        return as_column(np.where(undefined, np.nan, values), self.unit)
+            return as_column(np.full(outcomes.size, np.nan), self.unit)
+        neutral, summary = _SUMMARIES[self.kind]
+        held = np.isfinite(matrix)
+        with np.errstate(over="ignore"):
+            if held.all():
+                return as_column(summary(matrix), self.unit)
+            values = summary(np.where(held, matrix, neutral))
+        return as_column(np.where(held.any(axis=1), values, np.nan), self.unit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from numbers import Number, Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from audit.errors import OutcomeError
 
@@ -18,6 +22,8 @@ Leaf = float | str
 
 MISSING = "missing"
 LENGTH = "length of "
+MOST_COLUMNS = 64
+"""Entries of an array of numbers with a column of their own; a matrix holds all of them."""
 _LONGEST_SYMBOL = 80
 _DEEPEST = 5
 _MOST_LEAVES = 4096
@@ -52,8 +58,10 @@ def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
         leaves[name] = leaf
         return type(value).__name__ if value is not None else "None"
     if depth >= _DEEPEST:
-        raise OutcomeError(f"{name} is nested deeper than {_DEEPEST} levels; return a flatter output", value)
-    kind, length, parts = _parts(value, name)
+        raise OutcomeError(
+            f"{name} is nested deeper than {_DEEPEST} levels; return a flatter output", value
+        )
+    kind, length, parts = _parts(value, name, depth)
     leaves[LENGTH + name] = float(length)
     for child, entry in parts:
         if len(leaves) >= _MOST_LEAVES:
@@ -70,12 +78,13 @@ def _as_leaf(value: Any) -> Leaf | None:
     if value is None or value is pd.NaT or value is pd.NA:
         return str(value)
     if isinstance(value, (str, bytes)):
-        return _shortened(repr(value))
+        return _label(value)
+    if isinstance(value, np.timedelta64):
+        return None
     if isinstance(value, (bool, np.bool_)):
         return float(value)
-    if isinstance(value, (Real, np.number)) or (isinstance(value, Number) and hasattr(value, "__float__")):
-        return _number(value)
-    return None
+    decimal = isinstance(value, Number) and hasattr(value, "__float__")
+    return _number(value) if decimal or isinstance(value, (Real, np.number)) else None
 
 
 def _number(value: Any) -> Leaf | None:
@@ -85,47 +94,99 @@ def _number(value: Any) -> Leaf | None:
         number = float(value)
     except OverflowError:
         return "an integer beyond floats"
+    except ValueError:
+        return "nan"
     return number if math.isfinite(number) else str(number)
 
 
+def _label(value: Any) -> str:
+    """Text, or the key of an entry, as in source code."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    if isinstance(plain, frozenset):
+        text = f"{{{', '.join(sorted(map(_label, plain)))}}}"
+    else:
+        text = repr(plain)
+    if " at 0x" in text and not isinstance(plain, (str, bytes)):
+        raise _unsorted(value, "a key")
+    return _shortened(text)
+
+
 def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST_SYMBOL else text[: _LONGEST_SYMBOL - 1] + "…"
+    """A long text ends in a checksum, so that what differs late still differs."""
+    if len(text) <= _LONGEST_SYMBOL:
+        return text
+    return f"{text[: _LONGEST_SYMBOL - 9]}…{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
 
 
-def _parts(value: Any, name: str) -> tuple[str, int, Iterator[tuple[str, Any]]]:
+def _parts(value: Any, name: str, depth: int) -> tuple[str, int, Iterator[tuple[str, Any]]]:
     """Kind, length and named parts of a container."""
     kind = type(value).__name__
     if isinstance(value, dict):
-        keyed = ((f"{name}[{_shortened(repr(key))}]", entry) for key, entry in value.items())
-        return kind, len(value), keyed
+        return kind, len(value), _keyed(value.keys(), value.values(), name)
     if isinstance(value, (list, tuple)):
         return f"{kind} of {len(value)}", len(value), _numbered(value, name)
     if isinstance(value, np.ndarray):
-        shape = " x ".join(map(str, value.shape))
-        return f"{value.dtype} array of {shape}", value.size, _numbered(value.ravel().tolist(), name)
+        most = MOST_COLUMNS if depth == 0 and holds_numbers(value) else value.size
+        return array_kind(value.dtype, value.shape), value.size, _entries(value, name, most)
     if isinstance(value, (set, frozenset)):
-        members = sorted(_shortened(repr(member)) for member in value)
+        members = sorted(map(_label, value))
         return kind, len(value), ((f"{member} in {name}", 1.0) for member in members)
     if isinstance(value, pd.Series):
-        keyed = ((f"{name}[{label!r}]", entry) for label, entry in value.items())
-        return f"Series of {value.dtype}", len(value), keyed
+        return f"Series of {value.dtype}", len(value), _keyed(value.index, value.tolist(), name)
     if isinstance(value, pd.DataFrame):
-        shown = ", ".join(map(str, value.columns))
-        return f"DataFrame with columns {_shortened(shown)}", len(value), _cells(value, name)
+        shown = _shortened(", ".join(map(str, value.columns)))
+        return f"DataFrame with columns {shown}", len(value), _cells(value, name)
     if isinstance(value, (complex, np.complexfloating)):
         return kind, 2, iter([(f"{name}.real", value.real), (f"{name}.imag", value.imag)])
-    raise OutcomeError(
-        f"{name} is of type {type(value).__module__}.{kind}, which cannot be sorted into events; "
+    raise _unsorted(value, name)
+
+
+def _unsorted(value: Any, name: str) -> OutcomeError:
+    kind = type(value)
+    return OutcomeError(
+        f"{name} is of type {kind.__module__}.{kind.__name__}, which cannot be sorted into events; "
         "return numbers, text, None, or lists, dicts, sets, arrays, Series or DataFrames of them",
         value,
     )
 
 
-def _numbered(entries: Any, name: str) -> Iterator[tuple[str, Any]]:
+def holds_numbers(array: NDArray[Any]) -> bool:
+    """Whether it is an array of one or more axes with real numbers or truth values."""
+    return array.ndim > 0 and array.dtype.kind in "fiub"
+
+
+def array_kind(dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
+    """What an array is as a whole; its dtype alone when it has no axes."""
+    if not shape:
+        return str(dtype)
+    return f"{dtype} array of " + " x ".join(map(str, shape))
+
+
+def entry_names(shape: tuple[int, ...], name: str, most: int) -> Iterator[str]:
+    """Names of the first entries of an array."""
+    indices = islice(np.ndindex(shape), most)
+    return (f"{name}[{', '.join(map(str, index))}]" for index in indices)
+
+
+def _entries(array: NDArray[Any], name: str, most: int) -> Iterator[tuple[str, Any]]:
+    return zip(entry_names(array.shape, name, most), array.ravel()[:most].tolist(), strict=True)
+
+
+def _numbered(entries: Iterable[Any], name: str) -> Iterator[tuple[str, Any]]:
     return ((f"{name}[{i}]", entry) for i, entry in enumerate(entries))
 
 
+def _keyed(keys: Iterable[Any], entries: Iterable[Any], name: str) -> Iterator[tuple[str, Any]]:
+    """Entries by their keys; a repeated key is numbered, so that no entry hides another."""
+    seen: Counter[str] = Counter()
+    for key, entry in zip(keys, entries, strict=True):
+        label = _label(key)
+        seen[label] += 1
+        again = f" #{seen[label]}" if seen[label] > 1 else ""
+        yield f"{name}[{label}]{again}", entry
+
+
 def _cells(frame: pd.DataFrame, name: str) -> Iterator[tuple[str, Any]]:
-    for column in frame.columns:
-        for label, entry in zip(frame.index, frame[column].tolist(), strict=True):
-            yield f"{name}[{column!r}][{label!r}]", entry
+    columns = [frame.iloc[:, place] for place in range(frame.shape[1])]
+    for column, cells in _keyed(frame.columns, columns, name):
+        yield from _keyed(frame.index, cells.tolist(), column)

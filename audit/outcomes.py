@@ -3,7 +3,12 @@
 A batch of n outputs becomes named columns of length n. Each entry of a column
 is either a finite number or a symbol: "nan", "inf", "None", a string, "missing"
 where the output has no such part. The column `KIND` holds what the output is as
-a whole: "float", "list of 3", "dict of 2", "raised ValueError".
+a whole: "float", "list of 3", "dict", "raised ValueError".
+
+What is read off an output depends on that output alone, never on the others of
+its batch: otherwise draws would not be independent of each other as the bets
+need them to be. So arrays of numbers, which are sorted all at once where a batch
+holds nothing else, give the same columns when taken apart one by one.
 """
 
 from __future__ import annotations
@@ -16,14 +21,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.errors import BlackBoxError
-from audit.leaves import MISSING, Failure, Leaf, leaves_of
+from audit.leaves import (
+    LENGTH,
+    MISSING,
+    MOST_COLUMNS,
+    Failure,
+    Leaf,
+    array_kind,
+    entry_names,
+    holds_numbers,
+    leaves_of,
+)
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 KIND = "kind of output"
 OUTPUT = "output"
-MOST_COLUMNS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +68,9 @@ class Outcomes:
     Attributes:
         size: number of outputs n.
         columns: the parts by name, each of length n.
-        matrix: shape (n, d), all parts of a purely numeric array output, also
-            those beyond `MOST_COLUMNS`; None for outputs of other kinds.
+        matrix: shape (n, d), all entries of outputs that are arrays of numbers,
+            also those without a column; NaN behind the last entry of a shorter
+            array and where the output is none; None when there is no array.
     """
 
     size: int
@@ -131,28 +146,22 @@ def _as_numeric_array(outputs: Sequence[Any]) -> tuple[NDArray[Any], str] | None
     if kind is np.ndarray:
         first = outputs[0]
         alike = all(o.shape == first.shape and o.dtype == first.dtype for o in outputs)
-        if alike and first.dtype.kind in "fiub" and first.ndim:
-            return np.stack(outputs), _array_kind(first.dtype, first.shape)
+        if alike and holds_numbers(first):
+            return np.stack(outputs), array_kind(first.dtype, first.shape)
     return None
-
-
-def _array_kind(dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
-    if not shape:
-        return str(dtype)
-    return f"{dtype} array of " + " x ".join(map(str, shape))
 
 
 def _encode_array(array: NDArray[Any], kind: str | None = None) -> Outcomes:
     shape = array.shape[1:]
     size = len(array)
     matrix = np.ascontiguousarray(array, np.float64).reshape(size, -1)
-    kinds = Column(np.zeros(size), np.ones(size, np.int64), ("", kind or _array_kind(array.dtype, shape)))
-    columns = {KIND: kinds}
+    named = kind or array_kind(array.dtype, shape)
+    kinds = Column(np.zeros(size), np.ones(size, np.int64), ("", named))
     if not shape:
-        columns[OUTPUT] = _numeric_column(matrix[:, 0])
-        return Outcomes(size, columns, None)
-    for position, index in zip(range(MOST_COLUMNS), np.ndindex(shape), strict=False):
-        name = f"{OUTPUT}[{', '.join(map(str, index))}]"
+        return Outcomes(size, {KIND: kinds, OUTPUT: _numeric_column(matrix[:, 0])}, None)
+    length = Column(np.broadcast_to(np.float64(matrix.shape[1]), size))
+    columns = {KIND: kinds, LENGTH + OUTPUT: length}
+    for position, name in enumerate(entry_names(shape, OUTPUT, MOST_COLUMNS)):
         columns[name] = _numeric_column(matrix[:, position])
     return Outcomes(size, columns, matrix)
 
@@ -181,7 +190,22 @@ def _encode_objects(outputs: list[Any]) -> Outcomes:
     columns = {KIND: _column_of(dict(enumerate(kinds)), size)}
     for name, entries in rows.items():
         columns[name] = _column_of(entries, size)
-    return Outcomes(size, columns, None)
+    return Outcomes(size, columns, _matrix_of(outputs))
+
+
+def _matrix_of(outputs: list[Any]) -> Floats | None:
+    """The arrays of numbers among the outputs, side by side with NaN."""
+    arrays = {
+        row: np.asarray(output, np.float64).ravel()
+        for row, output in enumerate(outputs)
+        if isinstance(output, np.ndarray) and holds_numbers(output)
+    }
+    if not arrays:
+        return None
+    matrix = np.full((len(outputs), max(map(len, arrays.values()))), np.nan)
+    for row, entries in arrays.items():
+        matrix[row, : len(entries)] = entries
+    return matrix
 
 
 def _column_of(entries: dict[int, Leaf], size: int) -> Column:
@@ -206,12 +230,23 @@ def joined(batches: Sequence[Outcomes]) -> Outcomes:
         return batches[0]
     names = dict.fromkeys(name for batch in batches for name in batch.columns)
     columns = {name: _joined_column([b.column(name) for b in batches]) for name in names}
-    matrices = [b.matrix for b in batches if b.matrix is not None]
-    widths = {m.shape[1] for m in matrices}
-    whole = len(matrices) == len(batches) and len(widths) == 1
-    return Outcomes(
-        sum(b.size for b in batches), columns, np.concatenate(matrices) if whole else None
-    )
+    return Outcomes(sum(b.size for b in batches), columns, _joined_matrix(batches))
+
+
+def _joined_matrix(batches: Sequence[Outcomes]) -> Floats | None:
+    widths = [b.matrix.shape[1] for b in batches if b.matrix is not None]
+    if not widths:
+        return None
+    return np.concatenate([_widened(b, max(widths)) for b in batches])
+
+
+def _widened(batch: Outcomes, width: int) -> Floats:
+    if batch.matrix is None:
+        return np.full((batch.size, width), np.nan)
+    missing = width - batch.matrix.shape[1]
+    if missing == 0:
+        return batch.matrix
+    return np.pad(batch.matrix, ((0, 0), (0, missing)), constant_values=np.nan)
 
 
 def _joined_column(parts: list[Column]) -> Column:
@@ -222,7 +257,8 @@ def _joined_column(parts: list[Column]) -> Column:
     symbols = []
     for part in parts:
         local = np.array([names.setdefault(name, len(names)) for name in part.names])
-        symbols.append(np.zeros(len(part.values), np.int64) if part.symbols is None else local[part.symbols])
+        held = np.zeros(len(part.values), np.int64) if part.symbols is None else part.symbols
+        symbols.append(local[held])
     return Column(values, np.concatenate(symbols), tuple(names))
 
 
