@@ -24,8 +24,8 @@ from audit.wealth import Floats, experts, log_sum
 SHARES = (0.18, 0.15, 0.15, 0.15, 0.15, 0.08)
 """Money of the first generations; each later one gets half of what is left."""
 
-BETTING = 2
-"""How many generations, the youngest, go on betting; the others keep what they have."""
+_SETTLED = 5
+"""From this generation on, learned from tens of thousands of pairs, only the youngest bets."""
 
 _SMALLEST_LEVEL = 1e-9
 _LARGEST_LEVEL = 300.0
@@ -92,8 +92,12 @@ class Fund:
         self.generations.append(Generation(share, accounts))
 
     def open_for(self, pair: int) -> list[Account]:
-        """The accounts that the next draws of a pair count for."""
-        betting = [g for g in self.generations[-BETTING:] if not g.lost]
+        """The accounts that the next draws of a pair count for: those of the youngest generations.
+
+        The others keep what they have.
+        """
+        youngest = 2 if len(self.generations) <= _SETTLED else 1
+        betting = [g for g in self.generations[-youngest:] if not g.lost]
         return [a for g in betting for a in g.accounts if a.pair == pair]
 
     def forfeit(self) -> None:

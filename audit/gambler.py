@@ -31,6 +31,8 @@ _LARGEST_BATCH = 1 << 16
 _KEPT_NUMBERS = 1 << 21
 _PROMISING = 0.02
 _LEAK_GENERATIONS = 4
+_FEATURES = ((1 << 16, 1), (1 << 15, 2), (1 << 12, 8), (0, 24))
+"""How many features to bet on from how many past pairs on."""
 
 
 @dataclass(slots=True)
@@ -169,7 +171,7 @@ class Gambler:
     def _book(self, fund: Fund, past: Past) -> Book:
         """Few features where there are many draws: what is left has proved itself."""
         pairs = past.left.size
-        limit = 24 if pairs < 1 << 12 else 8 if pairs < 1 << 15 else 2
+        limit = next(most for least, most in _FEATURES if pairs >= least)
         bins = 32 if pairs < 1 << 12 else 64
         features = features_for(past.left, past.right, past.chooser)
         return learn(past, features, fund.claim, fund.goal, limit, bins)

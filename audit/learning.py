@@ -16,10 +16,10 @@ from scipy.optimize import brentq
 
 from audit.binning import Binning, Codes, learned
 from audit.claim import Claim, Lines
-from audit.events import Bets, Counts, bets_for
+from audit.events import Bets, Counts, Masks, bets_for
 from audit.features import Feature
 from audit.outcomes import Outcomes
-from audit.wealth import Floats, experts, log_sum, payoffs, stakes_for, tallies
+from audit.wealth import Floats, log_growth, log_sum, payoffs, stakes_for, tallies
 
 _SPREAD = 0.1
 """Share of the prior that stays spread evenly, against surprises."""
@@ -121,15 +121,28 @@ class _Sketch:
 
     def past(self, lines: Lines, stakes: Floats) -> list[Floats]:
         """Log-wealth of every expert on the past, chosen events on the other half."""
-        cut = len(self.bets.single)
-        ranked = self.bets.ranked | self.feature.fitted
-        whole = experts(self.everything, lines, stakes)
-        half = experts(self.judged, lines, stakes)
-        marks = ranked[:cut], ranked[cut:]
         return [
-            np.where(mark[:, None, None], 2.0 * chosen, fixed)
-            for mark, chosen, fixed in zip(marks, half, whole, strict=True)
+            _either(parts, payoff, stakes * scale, mark)
+            for parts, payoff, scale, mark in zip(
+                zip(self.everything, self.judged, strict=True),
+                payoffs(lines),
+                (1.0, 0.5),
+                self.chosen,
+                strict=True,
+            )
         ]
+
+    @property
+    def chosen(self) -> tuple[Masks, Masks]:
+        """Which single and which double bets were chosen on the other half."""
+        marks = self.bets.ranked | self.feature.fitted
+        return marks[: len(self.bets.single)], marks[len(self.bets.single) :]
+
+
+def _either(parts: tuple[Floats, Floats], payoff: Floats, stakes: Floats, chosen: Masks) -> Floats:
+    """Log-wealth on all of the past, but twice that on the judging half where chosen."""
+    tally = np.where(chosen[:, None], 2.0 * parts[1], parts[0])
+    return log_growth(tally, payoff, stakes)
 
 
 def learn(
