@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from audit.account import Account, counted
 from audit.discovery import features_for, low_bit_features
 from audit.events import Counts
-from audit.account import Account, counted
 from audit.fund import Fund
 from audit.learning import Book, Past, learn
 from audit.outcomes import Outcomes, joined
@@ -201,8 +201,10 @@ class Gambler:
         pending: Future[list[list[Counts]]] | None = None
         for size in self._batches(pairs, samples):
             address = Address(self.stage, track.index, track.batches)
-            left, right = self.sampler.pairs(address, track.left, track.right, size)
+            # Counted before it is drawn: a batch that fails is not drawn again, as
+            # its randomness is no longer independent of what was decided.
             track.batches += 1
+            left, right = self.sampler.pairs(address, track.left, track.right, size)
             track.drawn += size
             track.keep(left, right)
             if pending is not None:

@@ -107,29 +107,38 @@ def encode(outputs: Any, size: int) -> Outcomes:
         BlackBoxError: not `size` outputs.
         OutcomeError: an output of a kind that cannot be sorted into events.
     """
-    if isinstance(outputs, np.ndarray) and outputs.ndim > 0:
-        _check_length(len(outputs), size)
-        if outputs.dtype.kind in "fiub":
-            return _encode_array(outputs)
-        return _encode_objects(list(outputs))
-    if not isinstance(outputs, Sequence) or isinstance(outputs, (str, bytes)):
+    check_batch(outputs, size)
+    if isinstance(outputs, np.ndarray):
+        numeric = holds_numbers(outputs)
+        return _encode_array(outputs) if numeric else _encode_objects(list(outputs))
+    array = _as_numeric_array(outputs)
+    return _encode_objects(list(outputs)) if array is None else _encode_array(*array)
+
+
+def check_batch(outputs: Any, size: int) -> None:
+    """Refuse what is no array or sequence of `size` outputs.
+
+    Raises:
+        BlackBoxError: the message says what was returned instead.
+    """
+    if not _in_a_row(outputs):
         raise BlackBoxError(
             f"the black box returned {type(outputs).__name__} where an array or sequence of "
             f"{size} outputs was expected; let the first axis be the draws",
             outputs,
         )
-    _check_length(len(outputs), size)
-    array = _as_numeric_array(outputs)
-    return _encode_objects(list(outputs)) if array is None else _encode_array(*array)
-
-
-def _check_length(found: int, size: int) -> None:
-    if found != size:
+    if len(outputs) != size:
         raise BlackBoxError(
-            f"the black box returned {found} outputs where {size} were asked for; "
+            f"the black box returned {len(outputs)} outputs where {size} were asked for; "
             "let the first axis of the result have the length `size`",
-            found,
+            len(outputs),
         )
+
+
+def _in_a_row(outputs: Any) -> bool:
+    if isinstance(outputs, np.ndarray):
+        return outputs.ndim > 0
+    return isinstance(outputs, Sequence) and not isinstance(outputs, (str, bytes))
 
 
 def _as_numeric_array(outputs: Sequence[Any]) -> tuple[NDArray[Any], str] | None:
@@ -154,9 +163,10 @@ def _as_numeric_array(outputs: Sequence[Any]) -> tuple[NDArray[Any], str] | None
 def _encode_array(array: NDArray[Any], kind: str | None = None) -> Outcomes:
     shape = array.shape[1:]
     size = len(array)
-    matrix = np.ascontiguousarray(array, np.float64).reshape(size, -1)
+    # A copy: a black box may fill the same array again in its next call.
+    matrix = np.array(array, np.float64, order="C").reshape(size, -1)
     named = kind or array_kind(array.dtype, shape)
-    kinds = Column(np.zeros(size), np.ones(size, np.int64), ("", named))
+    kinds = Column(np.broadcast_to(0.0, size), np.broadcast_to(np.int64(1), size), ("", named))
     if not shape:
         return Outcomes(size, {KIND: kinds, OUTPUT: _numeric_column(matrix[:, 0])}, None)
     length = Column(np.broadcast_to(np.float64(matrix.shape[1]), size))

@@ -26,7 +26,9 @@ from numpy.random import Generator, Philox, SeedSequence
 from audit.blackbox.interface import BlackBox, RunTimeout
 from audit.errors import BlackBoxError
 from audit.leaves import Failure
-from audit.outcomes import Outcomes, encode
+from audit.outcomes import Outcomes, check_batch, encode
+
+_CONTAINERS = (np.ndarray, list, dict, set, pd.Series, pd.DataFrame)
 
 
 class Stage(IntEnum):
@@ -94,7 +96,9 @@ class Sampler:
         """Whether coupled draws really had common randomness."""
         return self.coupled and self.consumed
 
-    def pairs(self, address: Address, left: Any, right: Any, size: int) -> tuple[Outcomes, Outcomes]:
+    def pairs(
+        self, address: Address, left: Any, right: Any, size: int
+    ) -> tuple[Outcomes, Outcomes]:
         """Draw `size` pairs: outputs on both datasets, draw i beside draw i.
 
         Raises:
@@ -146,7 +150,9 @@ class Sampler:
     def _draw_singly(self, stream: SeedSequence, data: Any, size: int) -> Outcomes:
         fresh = copier(data)
         many = self.box.many
-        outputs = [self._one(fresh(), rng, many) for rng in self._streams(stream, size)]
+        draws = (self._one(fresh(), rng, many) for rng in self._streams(stream, size))
+        # A black box may return one and the same object every time, filled anew.
+        outputs = [copy.copy(one) if isinstance(one, _CONTAINERS) else one for one in draws]
         return encode(outputs, size)
 
     def _streams(self, stream: SeedSequence, size: int) -> Any:
@@ -163,7 +169,7 @@ class Sampler:
             state["buffer_pos"], state["has_uint32"] = 4, 0
             cipher.state = state
             yield rng
-            self.consumed = self.consumed or bool(cipher.state["buffer_pos"] != 4)
+            self.consumed = self.consumed or bool(cipher.state["state"]["counter"][0] > 0)
 
     def _one(self, data: Any, rng: Generator, many: bool) -> Any:
         try:
@@ -174,8 +180,7 @@ class Sampler:
             return failure_of(error)
         if not many:
             return output
-        if not hasattr(output, "__len__") or len(output) != 1:
-            raise BlackBoxError("the black box returned no sequence of length 1 for size 1", output)
+        check_batch(output, 1)
         return output[0]
 
 
@@ -188,12 +193,12 @@ def failure_of(error: Exception) -> Failure:
 
 def copier(data: Any) -> Callable[[], Any]:
     """A function giving a fresh copy of the dataset for each run."""
-    if isinstance(data, np.ndarray):
+    if isinstance(data, np.ndarray) and data.dtype != object:
         return data.copy
     if isinstance(data, (pd.DataFrame, pd.Series)):
         return lambda: data.copy(deep=True)
     if data is None or isinstance(data, (int, float, str, bool)):
         return lambda: data
-    if isinstance(data, (list, tuple)) and all(isinstance(x, (int, float, str, bool)) for x in data):
-        return lambda: type(data)(data)
+    if type(data) is list and all(isinstance(x, (int, float, str, bool)) for x in data):
+        return data.copy
     return lambda: copy.deepcopy(data)
