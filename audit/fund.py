@@ -21,11 +21,11 @@ from audit.events import Bets, Counts, Masks
 from audit.learning import Book, Table
 from audit.wealth import Floats, experts, log_sum
 
-SHARES = (0.18, 0.15, 0.15, 0.15, 0.15, 0.08)
+SHARES = (0.16, 0.12, 0.12, 0.12, 0.16, 0.16)
 """Money of the first generations; each later one gets half of what is left."""
 
-_SETTLED = 5
-"""From this generation on, learned from tens of thousands of pairs, only the youngest bets."""
+_SETTLED = 6
+"""From this generation on, learned from as many pairs as are kept, only the youngest bets."""
 
 _SMALLEST_LEVEL = 1e-9
 _LARGEST_LEVEL = 300.0
