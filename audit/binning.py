@@ -16,7 +16,7 @@ Codes = NDArray[np.intp]
 _LARGE = 2048
 _MOST_CELLS = 1 << 16
 _MOST_SYMBOLS = 40
-_FINEST = 1e-4
+_FINEST = 0.03
 _OTHER = "any other value"
 
 
@@ -39,12 +39,14 @@ class Cells:
         """Cells for these edges, None when they lie too unevenly."""
         if len(edges) < 2:
             return None
-        gap = float(np.min(np.diff(edges)))
-        width = float(edges[-1] - edges[0])
+        with np.errstate(over="ignore"):
+            gap = float(np.min(np.diff(edges)))
+            width = float(edges[-1] - edges[0])
         if not (np.isfinite(width) and gap > 0 and width / gap < _MOST_CELLS / 4):
             return None
         count = int(np.ceil(width / gap * 2)) + 1
-        scale = count / width
+        with np.errstate(over="ignore"):
+            scale = np.float64(count) / width
         if not np.isfinite(scale):
             return None
         cell = np.minimum(((edges - edges[0]) * scale).astype(np.intp), count - 1)
@@ -54,12 +56,13 @@ class Cells:
         held[cell] = 1
         edge = np.full(count, np.inf)
         edge[cell] = edges
-        return cls(float(edges[0]), scale, np.cumsum(held) - held, edge)
+        return cls(float(edges[0]), float(scale), np.cumsum(held) - held, edge)
 
     def code(self, values: Floats) -> Codes:
         """How many edges are at or below each value."""
-        position = values - self.low
-        position *= self.scale
+        with np.errstate(over="ignore"):
+            position = values - self.low
+            position *= self.scale
         np.minimum(position, len(self.edge) - 1, out=position)
         np.maximum(position, 0.0, out=position)
         cell = position.astype(np.int32)
@@ -155,13 +158,19 @@ def _edges(values: Floats, bins: int) -> Floats:
 
 
 def _thinned(edges: Floats) -> Floats:
-    """Sorted edges without those that almost repeat another, seen from the whole range."""
+    """Sorted edges without those that almost repeat another, seen from the usual distance.
+
+    Not from the whole range: one far value would swallow all other edges.
+    """
     ends = np.unique(edges)
-    least = (ends[-1] - ends[0]) * _FINEST
+    if len(ends) < 3:
+        return ends
     kept = [ends[0]]
-    for end in ends[1:]:
-        if end - kept[-1] > least:
-            kept.append(end)
+    with np.errstate(over="ignore"):
+        least = np.median(np.diff(ends)) * _FINEST
+        for end in ends[1:]:
+            if end - kept[-1] > least:
+                kept.append(end)
     return np.array(kept)
 
 
@@ -170,7 +179,8 @@ def _around_atoms(edges: Floats, atoms: Floats) -> Floats:
     if np.all(edges == np.round(edges)) and np.all(np.abs(edges) < 2**52):
         ends = np.concatenate([edges, atoms + 1])
         return np.unique(ends)
-    return np.unique(np.concatenate([edges, atoms, np.nextafter(atoms, np.inf)]))
+    with np.errstate(over="ignore"):
+        return np.unique(np.concatenate([edges, atoms, np.nextafter(atoms, np.inf)]))
 
 
 def _frequent_symbols(columns: Sequence[Column]) -> tuple[str, ...]:
@@ -178,5 +188,7 @@ def _frequent_symbols(columns: Sequence[Column]) -> tuple[str, ...]:
     for column in columns:
         if column.symbols is not None:
             counts = np.bincount(column.symbols, minlength=len(column.names))
-            tally.update({name: int(n) for name, n in zip(column.names, counts, strict=True) if n and name})
+            for name, count in zip(column.names, counts, strict=True):
+                if name and count:
+                    tally[name] += int(count)
     return tuple(name for name, _ in tally.most_common(_MOST_SYMBOLS))

@@ -9,6 +9,7 @@ the claim does.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
@@ -18,10 +19,12 @@ from scipy.special import log_ndtr, ndtr
 
 from audit.errors import ClaimError
 
+_Numbers = NDArray[np.float64] | np.float64
 Lines = NDArray[np.float64]
 """Shape (lines, 2): slope e^x >= 1 and offset delta(x) in [0, 1] of each line."""
 
-_LARGEST_EPSILON = 500.0
+_LARGEST_EPSILON = 300.0
+"""Beyond, squares of e^epsilon leave the range of floats, and no audit could tell."""
 
 
 @runtime_checkable
@@ -189,8 +192,7 @@ class RenyiDP:
 
     def lines(self, level: float) -> Lines:
         steps = np.array([-0.5, 0.0, 0.5, 1.0, 2.0, 4.0, 8.0])
-        points = np.clip(self.epsilon + steps / (self.order - 1.0), 0.0, _LARGEST_EPSILON)
-        return _lines_at(np.unique([0.0, *points]), self.at(level))
+        return _lines_at([0.0, *(self.epsilon + steps / (self.order - 1.0))], self.at(level))
 
     def as_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "order": self.order, "epsilon": self.epsilon}
@@ -224,8 +226,7 @@ class GaussianDP:
 
     def lines(self, level: float) -> Lines:
         steps = np.array([-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0])
-        points = np.maximum(0.0, self.mu**2 / 2 + self.mu * steps)
-        return _lines_at(np.unique([0.0, *points]), self.at(level))
+        return _lines_at([0.0, *(self.mu**2 / 2 + self.mu * steps)], self.at(level))
 
     def as_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "mu": self.mu}
@@ -275,15 +276,10 @@ def _two_point_delta(epsilon: float, delta: float, at: float) -> float:
     return 1.0 - (1.0 - delta) * (1.0 + math.exp(at)) / (1.0 + math.exp(epsilon))
 
 
-def _renyi_delta(
-    order: NDArray[np.float64] | np.float64, divergence: NDArray[np.float64] | np.float64, epsilon: float
-) -> NDArray[np.float64]:
+def _renyi_delta(order: _Numbers, divergence: _Numbers, epsilon: float) -> NDArray[np.float64]:
     """Rényi divergence to delta, arXiv 2004.00010, Proposition 12."""
-    log_delta = (
-        (order - 1.0) * (divergence - epsilon)
-        - np.log(order - 1.0)
-        + order * np.log1p(-1.0 / order)
-    )
+    log_delta = (order - 1.0) * (divergence - epsilon) - np.log(order - 1.0)
+    log_delta = log_delta + order * np.log1p(-1.0 / order)
     return np.asarray(np.exp(np.minimum(log_delta, 0.0)))
 
 
@@ -296,6 +292,7 @@ def _divergence_delta(divergence: float) -> float:
     return min(math.sqrt(divergence / 2.0), math.sqrt(-math.expm1(-divergence)))
 
 
-def _lines_at(points: Any, claim: Claim) -> Lines:
+def _lines_at(points: Sequence[float], claim: Claim) -> Lines:
     """The claim's lines at fixed points; those whose delta is 1 say nothing but keep their row."""
-    return np.array([[math.exp(x), claim.delta(x)] for x in map(float, points)])
+    kept = np.unique(np.clip(points, 0.0, _LARGEST_EPSILON))
+    return np.array([[math.exp(x), claim.delta(x)] for x in map(float, kept)])

@@ -4,7 +4,7 @@ A claim's line (a, b) says P[M(D) in E] <= a P[M(D') in E] + b. With x and y the
 indicators of E on the two sides, x - a y - b has expectation at most 0, so
 wealth multiplied by 1 + stake (x - a y - b) is a nonnegative supermartingale
 for every stake in [0, 1/(a + b)]; Ville's inequality bounds the chance that it
-ever reaches 1/alpha by alpha (arXiv 2210.01948, sections 2 and 5).
+ever reaches 1/alpha by alpha (arXiv 2210.01948; bets of this form: 2010.09686).
 
 A *double* bet joins two disjoint events, `plus` in one direction and `minus` in
 the other: [x+ - a y+ - b] + [y- - a x- - b]. Both brackets have expectation at
