@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -32,6 +32,7 @@ class Account:
     book: Book
     counts: list[Counts]
     _tallies: Tallies | None = None
+    _worth: dict[bytes, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, pair: int, weight: float, book: Book) -> Account:
@@ -44,6 +45,7 @@ class Account:
         for held, new in zip(self.counts, counts, strict=True):
             held += new
         self._tallies = None
+        self._worth.clear()
 
     def tallies(self) -> Tallies:
         """What decides each bet, table by table; computed once for each look."""
@@ -53,12 +55,18 @@ class Account:
         return self._tallies
 
     def log_wealth(self, lines: Lines) -> float:
-        """Log of what a starting wealth of 1 has become against these lines."""
-        worth = [
-            total(t.log_prior, experts(tally, lines, self.book.stakes))
-            for t, tally in zip(self.book.tables, self.tallies(), strict=True)
-        ]
-        return log_sum([np.array(worth)])
+        """Log of what a starting wealth of 1 has become against these lines.
+
+        Remembered until the next batch: accounts that no longer bet cost nothing.
+        """
+        key = lines.tobytes()
+        if key not in self._worth:
+            worth = [
+                total(t.log_prior, experts(tally, lines, self.book.stakes))
+                for t, tally in zip(self.book.tables, self.tallies(), strict=True)
+            ]
+            self._worth[key] = log_sum([np.array(worth)])
+        return self._worth[key]
 
 
 @dataclass(slots=True)

@@ -16,6 +16,8 @@ Codes = NDArray[np.intp]
 _LARGE = 2048
 _MOST_CELLS = 1 << 16
 _MOST_SYMBOLS = 40
+_ENOUGH = 1 << 14
+"""More values would not move the edges by much."""
 _FINEST = 0.03
 _OTHER = "any other value"
 
@@ -141,6 +143,7 @@ def learned(columns: Sequence[Column], bins: int) -> Binning:
     values = np.concatenate(
         [c.values if c.symbols is None else c.values[c.symbols == 0] for c in columns]
     )
+    values = values[:: max(1, len(values) // _ENOUGH)]
     return Binning.of(_edges(values, bins), _frequent_symbols(columns))
 
 

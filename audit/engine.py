@@ -10,15 +10,18 @@ from audit.claim import Claim, PureDP
 from audit.evidence import independent, leaks_of, samples_left, witness_of
 from audit.exhibits import tables_of
 from audit.fund import Fund
-from audit.gambler import Gambler, Track
+from audit.gambler import Gambler
+from audit.track import Track
 from audit.neighbors import Pair
 from audit.reach import detectable_epsilon, floor_pairs
 from audit.result import AuditResult, Search, Verdict
 from audit.sampling import Sampler
-from audit.search import find_worst
+from audit.search import Found, find_worst
 from audit.version import VERSION
 
 _EPSILON_CLAIMS = ("pure", "approximate")
+_SHARE_ALONE = 4
+
 
 def audit_case(case: Case, settings: Settings) -> AuditResult:
     """Claim and black box to neighbors, samples, bets, evidence, verdict.
@@ -27,10 +30,13 @@ def audit_case(case: Case, settings: Settings) -> AuditResult:
         AuditError: the black box cannot be run or returns what is no output.
     """
     sampler = Sampler.of(case.box, settings.seed, coupled=not settings.null)
-    pairs, search = _pairs(case, sampler, settings)
+    pairs, found = _pairs(case, sampler, settings)
     gambler = _gambler(case.claim, pairs, sampler, settings)
-    gambler.play(sampler.samples + samples_left(sampler, settings.max_samples, len(pairs)))
-    result = _result(case, settings, gambler, pairs, search)
+    limit = sampler.samples + samples_left(sampler, settings.max_samples, len(pairs))
+    if found is not None and found.refuted:
+        pairs = _play_alone(gambler, pairs, len(case.pairs), limit)
+    gambler.play(limit)
+    result = _result(case, settings, gambler, pairs, found.effort if found is not None else None)
     if gambler.fund.refuted and not settings.null and not independent(gambler, pairs, settings.max_samples):
         result = _mistrusted(result)
     if settings.tables:
@@ -39,9 +45,30 @@ def audit_case(case: Case, settings: Settings) -> AuditResult:
     return replace(result, samples=sampler.samples)
 
 
+def _play_alone(
+    gambler: Gambler, pairs: tuple[Pair, ...], first: int, limit: int
+) -> tuple[Pair, ...]:
+    """Bet on the smallest pair first, so that it is the witness if it can be.
+
+    Only when it fails within its share of the budget do the others join; they
+    catch up first. Wealth and level stay the same whoever plays.
+
+    Returns:
+        The pairs that matter: those behind the first are left out if it sufficed.
+    """
+    everybody = gambler.tracks
+    gambler.tracks = [everybody[first]]
+    before = gambler.sampler.samples
+    gambler.play(before + (limit - before) // _SHARE_ALONE)
+    if gambler.fund.refuted and gambler.stop:
+        return pairs[: first + 1]
+    gambler.tracks, gambler.generation = everybody, 0
+    return pairs
+
+
 def _pairs(
     case: Case, sampler: Sampler, settings: Settings
-) -> tuple[tuple[Pair, ...], Search | None]:
+) -> tuple[tuple[Pair, ...], Found | None]:
     """The pairs to bet on: D against itself, those given, and what the search found."""
     if settings.null:
         first = case.pairs[0]
@@ -50,7 +77,7 @@ def _pairs(
     if case.domain is None:
         return case.pairs, None
     found = find_worst(case.claim, case.domain, case.relation, sampler, settings)
-    return (*case.pairs, *found.pairs), found.effort
+    return (*case.pairs, *found.pairs), found
 
 
 def _gambler(
@@ -151,10 +178,10 @@ def _tried(gambler: Gambler, pairs: Sequence[Pair]) -> tuple[str, ...]:
         for account in generation.accounts
         for table in account.book.tables
     )
-    named = ", ".join(pair.name for pair in pairs)
+    names = [pairs[track.index].name for track in gambler.tracks if track.drawn]
     drawn = sum(track.drawn for track in gambler.tracks)
     return (
-        f"{len(pairs)} pairs of datasets: {named}",
+        f"{len(names)} pairs of datasets: {', '.join(names)}",
         f"{drawn:,} pairs of runs to bet with",
         f"{events:,} events in both directions, read from: {'; '.join(features)}",
     )

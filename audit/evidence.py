@@ -10,7 +10,8 @@ from audit.case import Settings
 from audit.event import Event
 from audit.events import Masks, describe
 from audit.fund import Favourite, Fund
-from audit.gambler import Gambler, Track
+from audit.gambler import Gambler
+from audit.track import Track
 from audit.intervals import proportion
 from audit.learning import Table
 from audit.neighbors import Pair, shown
@@ -98,7 +99,7 @@ def independent(gambler: Gambler, pairs: Sequence[Pair], max_samples: int) -> bo
     check = Sampler.of(sampler.box, sampler.seed, coupled=False)
     tracks = [Track(0, pair.dataset, pair.dataset), Track(1, pair.neighbor, pair.neighbor)]
     fund = Fund(gambler.fund.claim, gambler.fund.alpha)
-    drawn = gambler.tracks[favourite.pair].drawn
+    drawn = next(track.drawn for track in gambler.tracks if track.index == favourite.pair)
     player = Gambler(check, fund, tracks, stage=Stage.CHECK)
     player.play(min(4 * drawn, max(0, (max_samples - sampler.samples) // 2)))
     sampler.samples += check.samples

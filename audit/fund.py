@@ -110,6 +110,10 @@ class Fund:
         parts = [math.log(self.cash), *(g.log_wealth(lines) for g in self.generations)]
         return log_sum([np.array(parts)])
 
+    def log_worth(self, account: Account) -> float:
+        """Log of what one unit in this account became against the claim."""
+        return account.log_wealth(self.claim.lines(self.claim.level))
+
     def look(self) -> bool:
         """Compare the wealth with the goal; the largest ever seen counts."""
         self.best = max(self.best, self.log_wealth(self.claim.lines(self.claim.level)))

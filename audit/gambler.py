@@ -11,71 +11,25 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
-
 import numpy as np
 
 from audit.account import Account, counted
-from audit.discovery import features_for, low_bit_features
 from audit.events import Counts
 from audit.fund import Fund
-from audit.learning import Book, Past, learn
-from audit.outcomes import Outcomes, joined
+from audit.learning import Book, Past
 from audit.sampling import Address, Misaligned, Sampler, Stage
+from audit.study import leak_book, renewed, studied
+from audit.track import Track
 from audit.wealth import log_sum
 
 FIRST = 8
 PACE = 8
-_LOOK_GROWTH = 1.3
-_LARGEST_BATCH = 1 << 16
-_KEPT_NUMBERS = 1 << 21
+_LOOK_GROWTH, _LATE_GROWTH, _LATE = 1.3, 1.6, 1 << 15
+_LARGEST_BATCH = 1 << 15
 _PROMISING = 0.02
 _LEAK_GENERATIONS = 4
-_FEATURES = ((1 << 16, 1), (1 << 15, 2), (1 << 12, 8), (0, 24))
-"""How many features to bet on from how many past pairs on."""
-
-
-@dataclass(slots=True)
-class Track:
-    """One pair on which bets are placed.
-
-    Attributes:
-        index: the pair's place in the audit, part of every address.
-        left: the dataset D.
-        right: its neighbor D'.
-        drawn: pairs of runs so far.
-        batches: batches so far.
-        kept: outputs kept to learn from, on both sides.
-        room: how many more pairs may be kept.
-    """
-
-    index: int
-    left: Any
-    right: Any
-    drawn: int = 0
-    batches: int = 0
-    kept: list[tuple[Outcomes, Outcomes]] = field(default_factory=list)
-    room: int = 1 << 16
-
-    def keep(self, left: Outcomes, right: Outcomes) -> None:
-        """Remember a batch to learn from, while there is room."""
-        if self.room > 0:
-            self.kept.append((left, right))
-            width = max(1, len(left.columns) + (0 if left.matrix is None else left.matrix.shape[1]))
-            self.room = min(self.room - left.size, _KEPT_NUMBERS // width - left.size)
-
-    @property
-    def usable(self) -> bool:
-        """Whether anything but one and the same failure came out."""
-        kinds = {name for pair in self.kept for side in pair for name in side.kinds}
-        values = any(len(side.columns) > 1 for pair in self.kept for side in pair)
-        return values or len(kinds) > 1
-
-    def past(self) -> Past:
-        """All kept outputs on both sides."""
-        left, right = joined([b[0] for b in self.kept]), joined([b[1] for b in self.kept])
-        self.kept = [(left, right)]
-        return Past(left, right)
+_RENEWED = 5
+"""From this generation on more kept draws would teach little; the counts teach more."""
 
 
 @dataclass(slots=True)
@@ -93,7 +47,8 @@ class Gambler:
         tell: called with the number of samples and the log-wealth at every look.
         stop: whether to stop as soon as the claim is refuted.
         notes: what a reader must know.
-        generation: how many generations have been opened.
+        generation: how many generations have been opened since the last restart.
+        chosen: the pairs that the youngest generation bets on.
     """
 
     sampler: Sampler
@@ -106,7 +61,7 @@ class Gambler:
     stop: bool = True
     notes: list[str] = field(default_factory=list)
     generation: int = 0
-    restarts: int = 0
+    chosen: frozenset[int] = frozenset()
 
     def play(self, samples: int) -> None:
         """Bet until refuted or until the sampler has made this many runs."""
@@ -129,19 +84,23 @@ class Gambler:
         for fund in (self.fund, self.pure, self.leaks):
             if fund is not None:
                 fund.forfeit()
-        self.generation, self.restarts = 0, self.restarts + 1
+        self.generation, self.chosen = 0, frozenset()
         for track in self.tracks:
-            track.kept, track.drawn, track.room = [], 0, 1 << 16
+            track.forget()
 
     def _generation(self, samples: int, counter: ThreadPoolExecutor) -> None:
         start = FIRST * PACE**self.generation
         for track in self.tracks:
-            self._draw(track, start - track.drawn, samples, counter)
-        chosen = self._open_accounts()
+            # Pairs that looked poor stay one generation behind.
+            behind = bool(self.chosen) and track.index not in self.chosen
+            wanted = start // PACE if behind else start
+            self._draw(track, wanted - track.drawn, samples, counter)
+        self.chosen = self._open_accounts()
         self.generation += 1
         for target in _looks(start, start * PACE):
-            for track in chosen:
-                self._draw(track, target - track.drawn, samples, counter)
+            for track in self.tracks:
+                if track.index in self.chosen:
+                    self._draw(track, target - track.drawn, samples, counter)
             self.tell(self.sampler.samples, self.fund.best)
             if self._look() or self._done(samples):
                 return
@@ -154,46 +113,38 @@ class Gambler:
             self.pure.look()
         return self.fund.look() and self.stop
 
-    def _open_accounts(self) -> list[Track]:
-        """Learn from all kept draws; open accounts on the promising pairs."""
+    def _open_accounts(self) -> frozenset[int]:
+        """Open accounts on the promising pairs; their indices."""
+        if self.generation >= _RENEWED and self.fund.generations:
+            return self._renew()
         pasts = {t.index: t.past() for t in self.tracks if t.kept}
-        books = {i: self._book(self.fund, past) for i, past in pasts.items()}
-        promise = {i: self._promise(book, pasts[i]) for i, book in books.items()}
-        whole = log_sum([np.array(list(promise.values()))])
-        weights = {i: math.exp(p - whole) for i, p in promise.items()}
-        weights = {i: w for i, w in weights.items() if w >= _PROMISING * max(weights.values())}
+        books = {i: studied(past, self.fund) for i, past in pasts.items()}
+        weights = _promising({i: self._promise(book, pasts[i]) for i, book in books.items()})
         self.fund.invest({i: books[i] for i in weights}, weights)
         if self.pure is not None:
-            self.pure.invest({i: self._book(self.pure, pasts[i]) for i in weights}, weights)
-        self._invest_in_leaks({i: pasts[i] for i in weights})
-        return [t for t in self.tracks if t.index in weights]
+            self.pure.invest({i: studied(pasts[i], self.pure) for i in weights}, weights)
+        if self.leaks is not None and self.generation < _LEAK_GENERATIONS:
+            leaking = {i: leak_book(pasts[i], self.leaks) for i in weights}
+            found = {i: book for i, book in leaking.items() if book is not None}
+            if found and not self.leaks.refuted:
+                self.leaks.invest(found, dict.fromkeys(found, 1.0))
+        return frozenset(weights)
 
-    def _book(self, fund: Fund, past: Past) -> Book:
-        """Few features where there are many draws: what is left has proved itself."""
-        pairs = past.left.size
-        limit = next(most for least, most in _FEATURES if pairs >= least)
-        bins = 32 if pairs < 1 << 12 else 64
-        features = features_for(past.left, past.right, past.chooser)
-        return learn(past, features, fund.claim, fund.goal, limit, bins)
-
-    def _invest_in_leaks(self, pasts: dict[int, Past]) -> None:
-        """Bet on low bits as well, while that is cheap and undecided."""
-        if self.leaks is None or self.leaks.refuted or self.generation >= _LEAK_GENERATIONS:
-            return
-        books = {}
-        for index, past in pasts.items():
-            features = low_bit_features(past.left, past.right)
-            if features:
-                books[index] = learn(past, features, self.leaks.claim, self.leaks.goal, 4, 64)
-        if books:
-            self.leaks.invest(books, dict.fromkeys(books, 1.0))
+    def _renew(self) -> frozenset[int]:
+        """Open accounts with the best tables so far, their prior learned from all they counted."""
+        for fund in (self.fund, self.pure):
+            if fund is not None:
+                held = {a.pair: a for a in fund.generations[-1].accounts}
+                promise = {i: 0.5 * max(0.0, fund.log_worth(a)) for i, a in held.items()}
+                weights = _promising(promise)
+                fund.invest({i: renewed(held[i], fund) for i in weights}, weights)
+        return frozenset(a.pair for a in self.fund.generations[-1].accounts)
 
     def _promise(self, book: Book, past: Past) -> float:
         """Half the log-wealth this book would have made on what it was learned from."""
         account = Account.of(0, 1.0, book)
         account.add(book.count(past.left, past.right))
-        lines = self.fund.claim.lines(self.fund.claim.level)
-        return 0.5 * max(account.log_wealth(lines), 0.0)
+        return 0.5 * max(self.fund.log_worth(account), 0.0)
 
     def _draw(self, track: Track, pairs: int, samples: int, counter: ThreadPoolExecutor) -> None:
         """Draw pairs and count them, counting one batch while the next is drawn."""
@@ -233,6 +184,13 @@ class Gambler:
             pairs -= size
 
 
+def _promising(promise: dict[int, float]) -> dict[int, float]:
+    """Weights of the pairs worth going on with."""
+    whole = log_sum([np.array(list(promise.values()))])
+    weights = {i: math.exp(p - whole) for i, p in promise.items()}
+    return {i: w for i, w in weights.items() if w >= _PROMISING * max(weights.values())}
+
+
 def _settle(accounts: Sequence[Account], counts: Sequence[list[Counts]]) -> None:
     for account, table in zip(accounts, counts, strict=True):
         account.add(table)
@@ -240,6 +198,7 @@ def _settle(accounts: Sequence[Account], counts: Sequence[list[Counts]]) -> None
 
 def _looks(start: int, stop: int) -> Iterator[int]:
     """Sizes at which to look, growing geometrically from start to stop."""
-    count = math.ceil(math.log(stop / start) / math.log(_LOOK_GROWTH))
+    growth = _LOOK_GROWTH if start < _LATE else _LATE_GROWTH
+    count = math.ceil(math.log(stop / start) / math.log(growth))
     sizes = np.unique(np.geomspace(start, stop, count + 1).round().astype(int)[1:])
     yield from (int(size) for size in sizes)

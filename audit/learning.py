@@ -158,7 +158,31 @@ def learn(
         limit: how many features to keep.
         bins: about how many bins for numbers.
     """
-    sketches = [_sketch(feature, past, bins) for feature in features]
+    return _best([_sketch(feature, past, bins) for feature in features], claim, goal, limit)
+
+
+def relearn(
+    book: Book, counts: Sequence[Counts], claim: Claim, goal: float, limit: int
+) -> Book:
+    """The same bets with a prior learned from what they counted since they were chosen.
+
+    Args:
+        book: the bets so far.
+        counts: what each of its tables counted, shape (bins, bins).
+        claim: what is bet against.
+        goal: log-wealth that refutes.
+        limit: how many tables to keep.
+    """
+    sketches = []
+    for table, joint in zip(book.tables, counts, strict=True):
+        held = tallies(joint, table.bets)
+        half = held[0] / 2.0, held[1] / 2.0
+        sketches.append(_Sketch(table.feature, table.binning, table.bets, held, half))
+    return _best(sketches, claim, goal, limit)
+
+
+def _best(sketches: Sequence[_Sketch], claim: Claim, goal: float, limit: int) -> Book:
+    """A book of the most telling tables."""
     lines = claim.lines(claim.level)
     weights = [[_on_claim(s, lines) for s in sketches]]
     stakes = [stakes_for(lines)]

@@ -1,62 +1,127 @@
-"""A small look at one pair: how fast would bets on it have grown?"""
+"""Small looks at pairs of datasets: how fast would bets on them grow?
+
+All draws have addresses of their own in the stage of the search, so nothing
+that is found here changes what is drawn later; and nothing here is evidence.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from audit.account import Account
 from audit.claim import Claim
-from audit.discovery import features_for
-from audit.learning import Past, learn
+from audit.fund import Fund
+from audit.gambler import Gambler
+from audit.track import Track
+from audit.glance import glance
+from audit.learning import Past
 from audit.neighbors import Pair
+from audit.outcomes import joined
+from audit.reach import floor_pairs
 from audit.sampling import Address, Misaligned, Sampler, Stage
 
-_LEARNED = 16
-_JUDGED = 16
-_FEATURES = 12
-_BINS = 24
+
+@dataclass(slots=True)
+class Candidate:
+    """A pair that was looked at.
+
+    Attributes:
+        pair: the datasets.
+        place: its number, part of the address of its draws.
+        past: its draws so far, None before the first.
+        batches: how often it was drawn.
+        score: log-wealth that the best bet would have had on these draws.
+    """
+
+    pair: Pair
+    place: int
+    past: Past | None = None
+    batches: int = 0
+    score: float = 0.0
+
+    @property
+    def drawn(self) -> int:
+        """Pairs of runs so far."""
+        return 0 if self.past is None else self.past.left.size
 
 
 @dataclass(slots=True)
 class Probe:
-    """Draws a few coupled pairs, learns bets from half of them and tries those on the rest.
+    """Looks at pairs and tries to refute them, within a budget of runs.
 
     Attributes:
         claim: what is bet against.
         alpha: the level of the audit.
-        sampler: where draws come from; every probe has its own addresses.
+        sampler: where draws come from.
+        limit: count of the sampler's runs beyond which nothing more is drawn.
+        places: numbers for the addresses of pairs, each used once.
     """
 
     claim: Claim
     alpha: float
     sampler: Sampler
+    limit: int
+    places: Iterator[int] = field(default_factory=itertools.count)
 
     @property
-    def cost(self) -> int:
-        """Runs that one probe takes."""
-        return 2 * (_LEARNED + _JUDGED)
+    def goal(self) -> float:
+        """Log-wealth that refutes."""
+        return -math.log(self.alpha)
 
-    def growth(self, pair: Pair, place: int) -> float:
-        """Log-wealth that bets learned from 16 pairs of runs made on 16 more.
+    @property
+    def left(self) -> int:
+        """Runs that may still be made."""
+        return self.limit - self.sampler.samples
+
+    def candidate(self, pair: Pair) -> Candidate:
+        """A pair with an address of its own, not yet drawn."""
+        return Candidate(pair, next(self.places))
+
+    def look(self, candidate: Candidate, pairs: int) -> bool:
+        """Draw a candidate until it has this many pairs of runs, and score it.
+
+        Returns:
+            Whether the budget allowed that; if not, nothing is drawn.
+        """
+        missing = pairs - candidate.drawn
+        if 2 * missing > self.left:
+            return False
+        if missing > 0:
+            drawn = self._drawn(candidate, missing)
+            candidate.past = drawn if candidate.past is None else _together(candidate.past, drawn)
+            candidate.score = glance(candidate.past, self.claim)
+        return True
+
+    def refutes(self, pair: Pair, runs: int) -> int | None:
+        """Let a gambler with a wealth of its own bet on this pair alone.
 
         Args:
             pair: two neighboring datasets.
-            place: number of the probe, its address; the same number gives the
-                same randomness.
-        """
-        left, right = self._drawn(pair, place, 0, _LEARNED), self._drawn(pair, place, 1, _JUDGED)
-        features = features_for(left.left, left.right, left.chooser)
-        goal = -math.log(self.alpha)
-        book = learn(left, features, self.claim, goal, _FEATURES, _BINS)
-        account = Account.of(0, 1.0, book)
-        account.add(book.count(right.left, right.right))
-        return account.log_wealth(self.claim.lines(self.claim.level))
+            runs: how many runs to spend at most.
 
-    def _drawn(self, pair: Pair, place: int, batch: int, size: int) -> Past:
-        address = Address(Stage.SEARCH, place, batch)
+        Returns:
+            How many runs it took to refute the claim, None when it did not.
+        """
+        before, most = self.sampler.samples, min(runs, self.left)
+        if most < 2 * floor_pairs(self.claim, self.alpha):
+            return None
+        fund = Fund(self.claim, self.alpha)
+        track = Track(next(self.places), pair.dataset, pair.neighbor)
+        Gambler(self.sampler, fund, [track], stage=Stage.SEARCH).play(before + most)
+        return self.sampler.samples - before if fund.refuted else None
+
+    def _drawn(self, candidate: Candidate, pairs: int) -> Past:
+        pair = candidate.pair
+        address = Address(Stage.SEARCH, candidate.place, candidate.batches)
+        candidate.batches += 1
         while True:
             try:
-                return Past(*self.sampler.pairs(address, pair.dataset, pair.neighbor, size))
+                return Past(*self.sampler.pairs(address, pair.dataset, pair.neighbor, pairs))
             except Misaligned:
                 continue
+
+
+def _together(first: Past, second: Past) -> Past:
+    return Past(joined([first.left, second.left]), joined([first.right, second.right]))

@@ -1,0 +1,33 @@
+"""Books for the next generation: how much to read, from how many draws."""
+
+from __future__ import annotations
+
+from audit.account import Account
+from audit.discovery import features_for, low_bit_features
+from audit.fund import Fund
+from audit.learning import Book, Past, learn, relearn
+
+_FEATURES = ((1 << 15, 2), (1 << 12, 8), (0, 24))
+"""How many features to bet on from how many past pairs on: what is left has proved itself."""
+_BINS, _MORE_BINS, _MANY = 32, 64, 1 << 12
+_LEAKS = 4
+
+
+def studied(past: Past, fund: Fund) -> Book:
+    """The bets to place next, learned from kept outputs."""
+    pairs = past.left.size
+    limit = next(most for least, most in _FEATURES if pairs >= least)
+    bins = _BINS if pairs < _MANY else _MORE_BINS
+    features = features_for(past.left, past.right, past.chooser)
+    return learn(past, features, fund.claim, fund.goal, limit, bins)
+
+
+def renewed(account: Account, fund: Fund) -> Book:
+    """The best table of an account, its prior learned from everything it counted."""
+    return relearn(account.book, account.counts, fund.claim, fund.goal, 1)
+
+
+def leak_book(past: Past, fund: Fund) -> Book | None:
+    """Bets on low bits; None where no output is a float with any."""
+    features = low_bit_features(past.left, past.right)
+    return learn(past, features, fund.claim, fund.goal, _LEAKS, _MORE_BINS) if features else None
