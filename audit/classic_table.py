@@ -11,6 +11,7 @@ from audit.binning import Binning, learned
 from audit.claim import Claim
 from audit.features import Feature, Part, Summary, unit_for
 from audit.intervals import Comparison, compare
+from audit.leaves import LENGTH
 from audit.outcomes import KIND, OUTPUT, Column, Outcomes, joined
 from audit.result import Bin, PairTable
 
@@ -20,7 +21,7 @@ _MOST_ROWS = 200
 def table_feature(outcomes: Sequence[Outcomes]) -> Feature:
     """What a table of these outputs should show: the value, else the sum, else the kind."""
     pooled = joined(outcomes)
-    names = tuple(name for name in pooled.columns if name != KIND)
+    names = tuple(n for n in pooled.columns if n != KIND and not n.startswith(LENGTH))
     if OUTPUT in names or not names:
         return Part(OUTPUT if names else KIND)
     if len(names) == 1:
@@ -44,7 +45,8 @@ def equal_width(columns: Sequence[Column], bins: int, *, closed: bool) -> Binnin
         return Binning.of([], symbols)
     if values.min() == values.max():
         return Binning.of([values[0], np.nextafter(values[0], np.inf)], symbols)
-    ends = np.linspace(values.min(), values.max(), bins + 1)
+    # Halved, as the range itself may be larger than any float.
+    ends = 2.0 * np.linspace(values.min() / 2.0, values.max() / 2.0, bins + 1)
     if not closed:
         return Binning.of(ends[1:-1], symbols)
     ends[-1] = np.nextafter(ends[-1], np.inf)

@@ -16,13 +16,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from audit.features import Feature, as_column, numbers
+from audit.features import Feature, as_column, numbers, quietly
 from audit.outcomes import Column, Floats, Outcomes
 
 _MOST_ROWS = 8192
 _FEWEST_FOR_LINES = 32
 _FEWEST_FOR_TREES, _MOST_FOR_TREES = 256, 2048
 _UNIT = 2.0**-24
+_FARTHEST = 1e100
+"""Numbers beyond are taken for this one when fitting: their squares would leave the floats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class LinearScore:
         )
         return f"logistic regression score {terms}"
 
+    @quietly
     def read(self, outcomes: Outcomes) -> Column:
         centre = np.array(self.centre)
         values = np.nan_to_num(numbers(outcomes, self.names) - centre, posinf=0.0, neginf=0.0)
@@ -103,7 +106,7 @@ def classifier_scores(left: Outcomes, right: Outcomes, names: tuple[str, ...]) -
 def _linear(rows: Floats, labels: Any, names: tuple[str, ...]) -> LinearScore:
     from sklearn.linear_model import LogisticRegression
 
-    held = np.nan_to_num(rows, posinf=0.0, neginf=0.0)
+    held = np.clip(np.nan_to_num(rows, posinf=0.0, neginf=0.0), -_FARTHEST, _FARTHEST)
     centre, spread = np.median(held, axis=0), np.std(held, axis=0)
     spread = np.where(spread > 0, spread, 1.0)
     model = _quietly(LogisticRegression(C=1.0, max_iter=200).fit, (held - centre) / spread, labels)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from itertools import pairwise
+
 import numpy as np
 
 from audit.binning import learned
@@ -29,7 +32,9 @@ _PAIRWISE = 4
 _CLIP = 4.0
 
 
-def features_for(left: Outcomes, right: Outcomes, chooser: tuple[Outcomes, Outcomes]) -> list[Feature]:
+def features_for(
+    left: Outcomes, right: Outcomes, chooser: tuple[Outcomes, Outcomes]
+) -> list[Feature]:
     """Features that vary over the past outputs of a pair, simplest first.
 
     At least one is always returned, so that a constant output can be bet on too.
@@ -53,7 +58,7 @@ def features_for(left: Outcomes, right: Outcomes, chooser: tuple[Outcomes, Outco
 def _varies(column: Column) -> bool:
     if column.symbols is not None and len(np.unique(column.symbols)) > 1:
         return True
-    return bool(np.ptp(column.values) > 0) if len(column.values) else False
+    return bool(column.values.min(initial=np.inf) < column.values.max(initial=-np.inf))
 
 
 def _mostly_numbers(column: Column) -> bool:
@@ -93,7 +98,7 @@ def _of_steps(
     chooser: tuple[Outcomes, Outcomes], numeric: tuple[str, ...], unit: float
 ) -> list[Feature]:
     """Scores of running totals: the first coordinate and the steps from each to the next."""
-    steps = (Difference(b, a, unit) for a, b in zip(numeric, numeric[1:], strict=False))
+    steps = (Difference(b, a, unit) for a, b in pairwise(numeric))
     parts: tuple[Feature, ...] = (Part(numeric[0]), *steps)
     return [location_score(*chooser, parts), binned_score(*chooser, parts)]
 
@@ -107,7 +112,7 @@ def _magnitude(pooled: Outcomes, names: tuple[str, ...]) -> float:
 def _differences(numeric: tuple[str, ...], unit: float) -> list[Feature]:
     if len(numeric) <= _PAIRWISE:
         return [Difference(a, b, unit) for i, a in enumerate(numeric) for b in numeric[i + 1 :]]
-    return [Difference(b, a, unit) for a, b in zip(numeric, numeric[1:_MOST_PARTS], strict=False)]
+    return [Difference(b, a, unit) for a, b in pairwise(numeric[:_MOST_PARTS])]
 
 
 def _few_levels(column: Column) -> bool:
@@ -119,9 +124,12 @@ def _few_levels(column: Column) -> bool:
 def location_score(left: Outcomes, right: Outcomes, parts: tuple[Feature, ...]) -> LocationScore:
     """The score of a shift: medians on both sides and a common spread, part by part."""
     sides = readings(left, parts), readings(right, parts)
-    centres = [np.nan_to_num(np.nanmedian(side, axis=0)) for side in sides]
-    errors = np.concatenate([side - centre for side, centre in zip(sides, centres, strict=True)])
-    spread = np.nan_to_num(np.nanmean(np.abs(errors), axis=0))
+    with warnings.catch_warnings():
+        # A part may be without a number on one side.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        centres = [np.nan_to_num(np.nanmedian(side, axis=0)) for side in sides]
+        errors = np.concatenate([sides[0] - centres[0], sides[1] - centres[1]])
+        spread = np.nan_to_num(np.nanmean(np.abs(errors), axis=0))
     scale = np.where(spread > 0, spread, 1.0)
     largest = float(np.max(np.abs(np.stack(centres)) / scale)) + 1.0
     left_at, right_at, scales = (tuple(map(float, row)) for row in (*centres, scale))

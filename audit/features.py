@@ -20,6 +20,10 @@ from audit.outcomes import Column, Floats, Outcomes
 
 UNDEFINED = "undefined"
 
+_LARGEST = float(np.finfo(np.float64).max)
+quietly = np.errstate(over="ignore", invalid="ignore")
+"""For calculations with the largest floats: what leaves their range becomes "undefined"."""
+
 
 class Feature(Protocol):
     """A fixed function of the output.
@@ -65,9 +69,11 @@ class Distance:
     def words(self) -> str:
         return f"|{self.name} - {self.centre!r}|"
 
+    @quietly
     def read(self, outcomes: Outcomes) -> Column:
         column = outcomes.column(self.name)
-        return Column(np.abs(column.values - self.centre), column.symbols, column.names)
+        distance = np.minimum(np.abs(column.values - self.centre), _LARGEST)
+        return Column(distance, column.symbols, column.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +89,7 @@ class Difference:
     def words(self) -> str:
         return f"{self.left} - {self.right}"
 
+    @quietly
     def read(self, outcomes: Outcomes) -> Column:
         values = numbers(outcomes, (self.left, self.right))
         return as_column(values[:, 0] - values[:, 1], self.unit)
@@ -115,16 +122,16 @@ class Summary:
     def words(self) -> str:
         return f"{self.kind} of the output"
 
+    @quietly
     def read(self, outcomes: Outcomes) -> Column:
         matrix = outcomes.matrix if not self.names else numbers(outcomes, self.names)
         if matrix is None or matrix.shape[1] == 0:
             return as_column(np.full(outcomes.size, np.nan), self.unit)
         neutral, summary = _SUMMARIES[self.kind]
         held = np.isfinite(matrix)
-        with np.errstate(over="ignore"):
-            if held.all():
-                return as_column(summary(matrix), self.unit)
-            values = summary(np.where(held, matrix, neutral))
+        if held.all():
+            return as_column(summary(matrix), self.unit)
+        values = summary(np.where(held, matrix, neutral))
         return as_column(np.where(held.any(axis=1), values, np.nan), self.unit)
 
 
@@ -159,7 +166,10 @@ def _keys(column: Column) -> Floats:
 
 
 def _text(column: Column, key: complex) -> str:
-    return f"{key.real:g}" if key.imag == 0 else column.names[int(key.imag)]
+    if key.imag != 0:
+        return column.names[int(key.imag)]
+    short = f"{key.real:g}"
+    return short if float(short) == key.real else repr(float(key.real))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +225,7 @@ class LocationScore:
         )
         return f"score {terms}"
 
+    @quietly
     def read(self, outcomes: Outcomes) -> Column:
         values = readings(outcomes, self.parts)
         moved = np.abs(values - np.array(self.right)) - np.abs(values - np.array(self.left))
@@ -258,6 +269,7 @@ def readings(outcomes: Outcomes, parts: tuple[Feature, ...]) -> Floats:
     return np.stack(values, axis=1)
 
 
+@quietly
 def as_column(values: Floats, unit: float) -> Column:
     """Calculated numbers as a column, rounded; what is not finite becomes "undefined"."""
     rounded = np.round(values / unit) * unit
@@ -269,6 +281,6 @@ def as_column(values: Floats, unit: float) -> Column:
 
 def unit_for(magnitude: float) -> float:
     """A power of two about 2^-30 times the magnitude of what is calculated with."""
-    if not (0.0 < magnitude < 1e300):
+    if not 1e-290 < magnitude < 1e300:
         return 2.0**-30
     return float(2.0 ** np.ceil(np.log2(magnitude) - 30.0))
