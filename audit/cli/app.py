@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 from cyclopts import App
 
 from audit.cli.invocation import PROGRAM
@@ -11,8 +14,6 @@ _HELP = """Audit a differential privacy claim by running the mechanism.
 
 The answer is a violation, shown as two neighboring datasets and an event whose odds break \
 the claim, or "not refuted" with what would have been seen. It is never "private".
-
-MECHANISM is one of the catalogue; its parameters are flags of its own (audit MECHANISM --help).
 """
 
 _EPILOGUE = """Examples:
@@ -25,13 +26,90 @@ _EPILOGUE = """Examples:
 --debug, with any command, shows the traceback of an error.
 Exit codes: 0 not refuted, 1 violation, 2 bad input or usage, 3 inconclusive, 130 interrupted."""
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "list": (
+
+_QUERY = "SELECT count(*) + ln(random()) - ln(random()) FROM data"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What --help says about a command without loading it.
+
+    Attributes:
+        module: where its function `command` is.
+        help: what it does.
+        usage: what follows its name.
+        examples: command lines worth trying.
+    """
+
+    module: str
+    help: str
+    usage: str
+    examples: tuple[str, ...]
+
+
+COMMANDS: dict[str, Known] = {
+    "list": Known(
+        "listing",
         "Mechanisms in the catalogue: claim, relation, truth where known.",
-        "audit list\naudit list --format json",
+        "",
+        ("audit list", "audit list --format json"),
+    ),
+    "MECHANISM": Known(
+        "placeholder",
+        "Audit one of the catalogue; its parameters are flags, see audit MECHANISM --help.",
+        "[FLAGS]",
+        ("audit noisy-average", "audit laplace --epsilon 0.5 --report reports"),
+    ),
+    "python": Known(
+        "python",
+        "Audit your function: f(data), f(data, rng) or f(data, rng, size).",
+        "FILE.py:FUNCTION [FLAGS]",
+        (
+            "audit python release.py:noisy_sum --epsilon 1 --domain float:0:1",
+            "audit python package.module:function --rho 0.5 --data ages.csv --column age",
+            "audit python release.py:noisy_sum --epsilon 1 --data '[1, 2]' --neighbor '[1]'",
+        ),
+    ),
+    "command": Known(
+        "program",
+        "Audit a program; {data} {output} {epsilon} {size} {seed} are filled in.",
+        "[FLAGS] -- PROGRAM ARG...",
+        (
+            "audit command --epsilon 0.5 --data ages.txt -- ./program -i {data} -t {size}",
+            "audit command --epsilon 1 --domain int:0:100 -- python3 release.py {data} {epsilon}",
+        ),
+    ),
+    "sql": Known(
+        "sql",
+        "Audit a query, run by DuckDB on the table data.",
+        "QUERY [FLAGS]",
+        (
+            f"audit sql --epsilon 1 --domain int:0:9 '{_QUERY}'",
+            f"audit sql --database more.duckdb --epsilon 1 --data visits.csv '{_QUERY}'",
+        ),
+    ),
+    "samples": Known(
+        "samples",
+        "Audit recorded outputs, one file per dataset.",
+        "D.txt D1.txt [D2.txt ...] [FLAGS]",
+        (
+            "audit samples D.txt D1.txt D2.txt --epsilon 0.5 --bins 5",
+            "audit samples D.csv D1.csv --column answer --epsilon 1 --delta 1e-6 --report reports",
+        ),
+    ),
+    "all": Known(
+        "all",
+        "Every mechanism of the catalogue, with reports and an index.",
+        "[FLAGS]",
+        ("audit all --workers 2", "audit all --group Traps --report traps"),
+    ),
+    "render": Known(
+        "render",
+        "A report from a stored result.",
+        "RESULT.json [FLAGS]",
+        ("audit render result.json", "audit render result.json --report reports"),
     ),
 }
-"""Help and examples of each command, known here so that --help loads none of them."""
 
 
 def build() -> App:
@@ -44,16 +122,18 @@ def build() -> App:
         usage="Usage: audit COMMAND|MECHANISM [FLAGS]",
         version=f"dp-audit {VERSION}",
     )
-    for name, (text, lines) in COMMANDS.items():
+    for place, (name, known) in enumerate(COMMANDS.items()):
         app.command(
-            f"audit.cli.commands.{name.replace('list', 'listing')}:command",
+            f"audit.cli.commands.{known.module}:command",
             name=name,
-            help=text,
-            help_epilogue=examples(lines),
+            help=known.help,
+            help_epilogue=examples(known.examples),
+            usage=f"Usage: {PROGRAM} {name} {known.usage}".rstrip(),
+            sort_key=place,
         )
     return app
 
 
-def examples(lines: str) -> str:
+def examples(lines: Iterable[str]) -> str:
     """Command lines as the end of a help page."""
-    return "\n".join(["Examples:", *(f"  {line}" for line in lines.splitlines())])
+    return "\n".join(["Examples:", *(f"  {line}" for line in lines)])

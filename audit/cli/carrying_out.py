@@ -54,10 +54,21 @@ def carry_out(
 
 
 def check_supported(budget: BudgetFlags) -> None:
-    """Say which flags this version cannot honour.
+    """Say which flags this version cannot honour when it audits one mechanism.
 
     Raises:
         InputError: the answer would depend on one of them, or it makes no sense.
+    """
+    check_budget(budget)
+    if budget.workers > 1:
+        say(f"--workers {budget.workers}: this version audits one mechanism in one process")
+
+
+def check_budget(budget: BudgetFlags) -> None:
+    """Refuse what this version cannot do, before it is done in part.
+
+    Raises:
+        InputError: there is no store yet, or no worker.
     """
     if budget.store is not None:
         raise InputError(
@@ -65,16 +76,5 @@ def check_supported(budget: BudgetFlags) -> None:
             "--max-samples what one sitting allows",
             budget.store,
         )
-    check_workers(budget.workers)
-    if budget.workers > 1:
-        say(f"--workers {budget.workers}: this version audits one mechanism in one process")
-
-
-def check_workers(workers: int) -> None:
-    """Refuse a number of processes that is none.
-
-    Raises:
-        InputError: it is less than 1.
-    """
-    if workers < 1:
-        raise InputError(f"--workers {workers} is less than 1; give 1 or more", workers)
+    if budget.workers < 1:
+        raise InputError(f"--workers {budget.workers} is less than 1; give 1 or more", budget)

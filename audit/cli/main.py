@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from cyclopts import App, CycloptsError, UnusedCliTokensError
 
-from audit.cli.app import COMMANDS, build
+from audit.cli.app import COMMANDS, build, examples
 from audit.cli.invocation import Invocation, without_debug
 from audit.cli.streams import abandon_stdout, say, speak_utf8
 from audit.errors import AuditError, InputError, reason_of
@@ -64,7 +64,8 @@ def _add_mechanism(app: App, name: str) -> None:
     near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.75)
     # Loaded only here: the catalogue takes longer to load than all the rest.
     from audit.cli.catalogs import entry_named
-    from audit.cli.commands.mechanism import command_for, examples
+    from audit.cli.commands.mechanism import command_for
+    from audit.cli.commands.mechanism import examples as examples_of
 
     try:
         entry = entry_named(name)
@@ -72,7 +73,7 @@ def _add_mechanism(app: App, name: str) -> None:
         if not near:
             raise
         raise InputError(f"{name!r} is no command; did you mean {near[0]}?", name) from error
-    app.command(command_for(entry), name=name, help_epilogue=examples(entry))
+    app.command(command_for(entry), name=name, help_epilogue=examples(examples_of(entry)))
 
 
 def _line_about(error: Exception) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -56,6 +56,30 @@ def _live(max_samples: int) -> Iterator[Tell]:
             shown.update(task, description=f"{stage}, log e-value {wealth:.1f}", completed=samples)
 
         yield tell
+
+
+@contextlib.contextmanager
+def steps(wanted: str, total: int) -> Iterator[Callable[[str], None]]:
+    """Where a survey tells which mechanism is done.
+
+    Args:
+        wanted: on, off, or auto for on where standard error is a terminal.
+        total: mechanisms.
+    """
+    if wanted == "off" or (wanted == "auto" and not sys.stderr.isatty()):
+        yield lambda name: None
+        return
+    with Progress(
+        SpinnerColumn(),
+        TextColumn("{task.completed} of {task.total} mechanisms"),
+        BarColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        redirect_stdout=False,
+    ) as shown:
+        task = shown.add_task("", total=total)
+        yield lambda name: shown.update(task, advance=1, description=name)
 
 
 class _Lines:

@@ -42,10 +42,10 @@ def command_for(entry: Entry) -> Callable[..., int]:
     return audited
 
 
-def examples(entry: Entry) -> str:
+def examples(entry: Entry) -> tuple[str, ...]:
     """Command lines worth trying."""
     return (
-        f"Examples:\n  audit {entry.name}\n"
-        f"  audit {entry.name} --report reports\n"
-        f"  audit {entry.name} --max-samples 2000000 --format json"
+        f"audit {entry.name}",
+        f"audit {entry.name} --report reports",
+        f"audit {entry.name} --max-samples 2000000 --format json",
     )

@@ -1,0 +1,94 @@
+"""`audit all`: every mechanism of the catalogue, with reports and an index."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from audit.cli.carrying_out import check_budget
+from audit.cli.catalogs import catalog
+from audit.cli.delivery import ERROR, INCONCLUSIVE, VIOLATION, check_writable, exit_code, write
+from audit.cli.flags import DATASETS, BudgetFlags, OutputFlags
+from audit.cli.invocation import Invocation
+from audit.cli.progress import steps
+from audit.cli.streams import say
+from audit.cli.summary import render_summary
+from audit.cli.survey import Surveyed, surveyed
+from audit.declaration import Catalog
+from audit.errors import InputError
+from audit.report.index import Listed, render_index, write_index
+
+REPORTS = "reports"
+
+
+def command(
+    *,
+    group: Annotated[
+        tuple[str, ...],
+        Parameter(
+            group=DATASETS,
+            negative="",
+            show_default=False,
+            help="only mechanisms under this heading of audit list; may be repeated",
+        ),
+    ] = (),
+    search: Annotated[
+        bool | None,
+        Parameter(group=DATASETS, help="whether to look beyond the pairs given"),
+    ] = None,
+    budget: BudgetFlags = BudgetFlags(),
+    output: OutputFlags = OutputFlags(report=REPORTS),
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Audit all, write reports, print a summary."""
+    folder = Path(output.report or REPORTS)
+    check_writable(output)
+    check_budget(budget)
+    entries = _chosen(catalog(), group)
+    found: list[Surveyed] = []
+    with steps(output.progress, len(entries)) as tell:
+        for one in surveyed(list(entries), budget, search, folder):
+            found.append(one)
+            tell(one.name)
+    listed = [
+        Listed(one.result, entries[one.name].truth, entries[one.name].group)
+        for one in found
+        if one.result is not None
+    ]
+    failed = [one for one in found if one.result is None]
+    write_index(listed, folder, invocation.reproducing)
+    write(_rendered(listed, failed, output.format, invocation), output.output)
+    return _code(listed, failed, output.fail_on)
+
+
+def _chosen(entries: Catalog, groups: Sequence[str]) -> Catalog:
+    known = list(dict.fromkeys(entry.group for entry in entries.values()))
+    for group in groups:
+        if group not in known:
+            near = difflib.get_close_matches(group, known, n=1)
+            said = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+            raise InputError(f"--group {group!r} is no heading of audit list; {said}", group)
+    return {name: entry for name, entry in entries.items() if not groups or entry.group in groups}
+
+
+def _rendered(
+    listed: Sequence[Listed], failed: Sequence[Surveyed], kind: str, invocation: Invocation
+) -> str:
+    if kind == "json":
+        return json.dumps([entry.result.to_json() for entry in listed], indent=2) + "\n"
+    if kind == "markdown":
+        return render_index(listed, invocation.reproducing)
+    return render_summary(listed, [one.name for one in failed])
+
+
+def _code(listed: Sequence[Listed], failed: Sequence[Surveyed], fail_on: str) -> int:
+    """Errors before violations before inconclusive audits."""
+    for one in failed:
+        say(f"{one.name} could not be audited: {one.problem}")
+    codes = {ERROR} if failed else {exit_code(entry.result, fail_on) for entry in listed}
+    return next((code for code in (ERROR, VIOLATION, INCONCLUSIVE) if code in codes), 0)

@@ -1,0 +1,36 @@
+"""`audit command`: a program in any language."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from audit.blackbox.command import CommandBlackBox
+from audit.cli.carrying_out import carry_out
+from audit.cli.datasets import dataset_arguments
+from audit.cli.flags import BudgetFlags, ClaimFlags, DataFlags, OutputFlags
+from audit.cli.invocation import Invocation
+
+
+def command(
+    *words: Annotated[
+        str,
+        Parameter(
+            name="PROGRAM",
+            negative="",
+            allow_leading_hyphen=False,
+            help="the program and its arguments, behind --; {data} {output} {epsilon} {size} "
+            "{seed} are filled in",
+        ),
+    ],
+    claim: ClaimFlags = ClaimFlags(),
+    data: DataFlags = DataFlags(),
+    budget: BudgetFlags = BudgetFlags(),
+    output: OutputFlags = OutputFlags(),
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Run a program again and again, deliver the result."""
+    box = CommandBlackBox(words, claim.epsilon, budget.timeout)
+    arguments = dataset_arguments(claim, data) | claim.given()
+    return carry_out(box, arguments, budget, output, invocation)

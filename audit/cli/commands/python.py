@@ -1,0 +1,40 @@
+"""`audit python`: a function of somebody's own."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from audit.blackbox.loading import load_callable
+from audit.blackbox.python import released_by
+from audit.cli.carrying_out import carry_out
+from audit.cli.datasets import dataset_arguments
+from audit.cli.flags import BudgetFlags, ClaimFlags, DataFlags, OutputFlags
+from audit.cli.invocation import Invocation
+
+
+def command(
+    address: Annotated[
+        str, Parameter(help="FILE.py:FUNCTION or package.module:function", show=True)
+    ],
+    /,
+    *,
+    claim: ClaimFlags = ClaimFlags(),
+    data: DataFlags = DataFlags(),
+    budget: BudgetFlags = BudgetFlags(),
+    output: OutputFlags = OutputFlags(),
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Load a function, audit it, deliver the result."""
+    arguments = dataset_arguments(claim, data) | claim.given()
+    return carry_out(_instance(load_callable(address)), arguments, budget, output, invocation)
+
+
+def _instance(found: Any) -> Any:
+    """A class without arguments stands for its instance, which knows its own claim."""
+    if not inspect.isclass(found):
+        return found
+    called = released_by(found)
+    return getattr(called, "__self__", called)

@@ -1,0 +1,25 @@
+"""`audit render`: a report from a stored result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from audit.cli.delivery import check_writable, deliver
+from audit.cli.flags import OutputFlags
+from audit.cli.invocation import Invocation
+from audit.report.restore import read_result
+
+
+def command(
+    result: Annotated[Path, Parameter(help="a result as --format json writes it", show=True)],
+    /,
+    *,
+    output: OutputFlags = OutputFlags(),
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Show a stored result again, with the exit code it had."""
+    check_writable(output)
+    return deliver(read_result(result), output)

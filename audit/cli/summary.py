@@ -1,0 +1,51 @@
+"""Many results as a table of plain text."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from audit.report.index import Listed
+
+_HEADS = ("mechanism", "claim", "verdict", "ε ≥", "true ε", "against the truth", "runs")
+
+
+def render_summary(listed: Sequence[Listed], failed: Sequence[str]) -> str:
+    """One line for each mechanism, and how many came out which way.
+
+    Args:
+        listed: results beside what is known.
+        failed: names of mechanisms whose audit ended with an error.
+    """
+    rows = [_HEADS, *map(_row, listed), *((name, *_failed()) for name in failed)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADS))]
+    lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in rows]
+    outcomes = Counter(entry.outcome for entry in listed)
+    if failed:
+        outcomes["failed"] = len(failed)
+    told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
+    runs = sum(entry.result.samples for entry in listed)
+    end = f"{len(listed) + len(failed)} mechanisms, {runs:,} runs: {told}"
+    return "\n".join([*(line.rstrip() for line in lines), "", end]) + "\n"
+
+
+def _row(entry: Listed) -> tuple[str, ...]:
+    result, truth = entry.result, entry.truth
+    return (
+        result.mechanism,
+        str(result.claim),
+        str(result.verdict),
+        f"{result.epsilon_lower:.4g}",
+        "" if truth is None or truth.epsilon is None else _number(truth.epsilon),
+        entry.outcome,
+        f"{result.samples:,}",
+    )
+
+
+def _failed() -> tuple[str, ...]:
+    return ("", "failed", *[""] * (len(_HEADS) - 3))
+
+
+def _number(value: float) -> str:
+    return "∞" if math.isinf(value) else f"{value:.4g}"
