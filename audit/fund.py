@@ -4,7 +4,7 @@ The fund starts with wealth 1 in cash. A generation gets part of the cash for
 books fixed at that moment; only draws made later count. Each is a nonnegative
 supermartingale under the claim, hence so is their sum with the cash, whatever
 decided when to open one and what to draw next: it reaches 1/alpha with
-probability at most alpha (Ville; arXiv 2210.01948, section 3).
+probability at most alpha (Ville's inequality, arXiv 2210.01948).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Fund:
         generations: all so far, also those written off.
         cash: money in no generation.
         best: largest log-wealth at any look.
-        level: largest lower bound at any look.
+        level: largest lower bound so far.
     """
 
     claim: Claim
@@ -117,10 +117,13 @@ class Fund:
     def look(self) -> bool:
         """Compare the wealth with the goal; the largest ever seen counts."""
         self.best = max(self.best, self.log_wealth(self.claim.lines(self.claim.level)))
+        if self.refuted:
+            # A claim refuted once stays so, and all stronger ones with it.
+            self.level = max(self.level, self.claim.level)
         return self.refuted
 
     def lower_bound(self) -> float:
-        """Largest level so that it and all smaller ones are refuted, at any look so far.
+        """Largest level so that it and all smaller ones are refuted, now or when last asked.
 
         Every expert's wealth falls as the level grows, so the fund's does, and
         the levels refuted now are exactly those below a root.

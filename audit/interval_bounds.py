@@ -13,7 +13,7 @@ from audit.intervals import Comparison, proportion
 from audit.result import Bin, Estimate, PairTable
 
 _LEVEL_NAMES = {"zcdp": "rho_lower", "gaussian": "mu_lower", "renyi": "renyi_lower"}
-_SMALLEST_LEVEL, _LARGEST_LEVEL = 1e-9, 500.0
+_SMALLEST_LEVEL, _LARGEST_LEVEL = 1e-9, 300.0
 _LARGEST_EPSILON = 60.0
 _HALVINGS = 40
 _MOST_DRAWS = 1 << 40

@@ -21,10 +21,12 @@ _LARGEST = 60.0
 
 
 def floor_pairs(claim: Claim, alpha: float) -> int:
-    """Pairs of runs below which nothing can be refuted.
+    """About how many pairs of runs the fastest refutation takes.
 
     Even an event that is certain on D and impossible on D' multiplies wealth by
-    at most 1 + stake (1 - delta) with stake below 1/(e^x + delta).
+    at most 1 + stake (1 - delta) with stake below 1/(e^x + delta). Counted as if
+    the first generation, with its share of the money, had found it at once and
+    bet on it to the end.
     """
     slope, offset = claim.lines(claim.level).T
     gain = np.log1p(STAKES.max() * (1.0 - offset) / (slope + offset)).max()
