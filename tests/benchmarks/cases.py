@@ -1,0 +1,39 @@
+"""Small mechanisms with one number of data, for the benchmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy.random import Generator
+
+from audit.case import Case
+from audit.claim import Claim, PureDP
+from audit.declaration import Relation
+from audit.preparation import case_for
+
+
+def additive(noise: Callable[[Generator, int], Any], claim: Claim) -> Case:
+    """f = 1 on D and 0 on D', plus noise."""
+
+    def release(data: Any, rng: Generator, size: int) -> Any:
+        return data[0] + noise(rng, size)
+
+    return case_for(
+        release, claim=claim, relation=Relation.DECLARED, data=[1.0], neighbors=[[0.0]]
+    )
+
+
+def laplace(epsilon: float, claimed: float | None = None) -> Case:
+    """A Laplace count with noise for one epsilon and a claim of another."""
+    scale = 1.0 / epsilon
+    return additive(lambda rng, size: rng.laplace(0.0, scale, size), PureDP(claimed or epsilon))
+
+
+def many_counts(epsilon: float, counts: int) -> Case:
+    """Several Laplace counts sold at the epsilon of one."""
+
+    def noise(rng: Generator, size: int) -> Any:
+        return rng.laplace(0.0, 1.0 / epsilon, (size, counts))
+
+    return additive(noise, PureDP(epsilon))

@@ -1,0 +1,51 @@
+"""Bets alone, without search, witness or tables: what the benchmarks measure."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from audit.case import Case
+from audit.declaration import Entry
+from audit.fund import Fund
+from audit.gambler import Gambler
+from audit.preparation import case_for
+from audit.sampling import Sampler
+from audit.track import Track
+
+
+@dataclass(frozen=True)
+class Played:
+    """One game.
+
+    Attributes:
+        pairs: pairs of runs it took.
+        refuted: whether the claim was refuted.
+        bound: lower bound on the claim's level.
+        seconds: wall time.
+    """
+
+    pairs: int
+    refuted: bool
+    bound: float
+    seconds: float
+
+
+def play(
+    mechanism: Entry | Case,
+    *,
+    alpha: float,
+    samples: int,
+    seed: int = 0,
+    coupled: bool = True,
+    stop: bool = True,
+) -> Played:
+    """Bet on the given pairs of a mechanism with a number of runs."""
+    case = mechanism if isinstance(mechanism, Case) else case_for(mechanism, search=False)
+    start = time.perf_counter()
+    sampler = Sampler.of(case.box, seed, coupled=coupled)
+    fund = Fund(case.claim, alpha)
+    tracks = [Track(i, pair.dataset, pair.neighbor) for i, pair in enumerate(case.pairs)]
+    Gambler(sampler, fund, tracks, stop=stop).play(samples)
+    seconds = time.perf_counter() - start
+    return Played(sampler.samples // 2, fund.refuted, fund.lower_bound(), seconds)

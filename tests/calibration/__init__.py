@@ -1,0 +1,1 @@
+"""How often correct mechanisms are flagged, and how often lower bounds are too high."""
