@@ -85,7 +85,7 @@ def _within(masks: Masks, pooled: Counts) -> NDArray[np.float64]:
         return np.empty(0)
     mass = masks @ pooled / max(1, pooled.sum())
     deciding = mass + 1.0 / max(2, pooled.sum())
-    return 0.5 / len(masks) + 0.5 * deciding / deciding.sum()
+    return np.asarray(0.5 / len(masks) + 0.5 * deciding / deciding.sum())
 
 
 def _numeric(binning: Binning) -> Masks:

@@ -84,7 +84,7 @@ def payoffs(lines: Lines) -> tuple[Floats, Floats]:
 
 def stakes_for(lines: Lines) -> Floats:
     """Stakes for single bets on each line, shape (lines, stakes); halve for double bets."""
-    return STAKES / lines.sum(axis=1, keepdims=True)
+    return np.asarray(STAKES / lines.sum(axis=1, keepdims=True))
 
 
 def log_growth(tally: Floats, payoff: Floats, stakes: Floats) -> Floats:
