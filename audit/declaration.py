@@ -8,10 +8,10 @@ it. Nothing here knows any concrete mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 from audit.claim import Claim, claim_from
 from audit.errors import InputError
@@ -169,3 +169,30 @@ def relation_named(name: str) -> Relation:
 
 
 Catalog = Mapping[str, Entry]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One approach of a benchmark at one epsilon.
+
+    Attributes:
+        approach: its name.
+        epsilon: what it claims.
+        figures: how good it is, by name: errors, noise scales, averaged over repetitions.
+        entry: the approach, ready to be audited.
+    """
+
+    approach: str
+    epsilon: float
+    figures: Mapping[str, float]
+    entry: Entry
+
+
+class Benchmark(Protocol):
+    """Approaches to one job under one claim: a frozen dataclass whose fields become flags."""
+
+    def over(self, low: float, high: float, step: float) -> Self:
+        """The same benchmark for epsilon from low to high in equal steps."""
+
+    def compared(self) -> Sequence[Compared]:
+        """All approaches at all epsilons, in the order in which they are to be shown."""

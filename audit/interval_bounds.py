@@ -135,7 +135,7 @@ def _detectable(side: Side, claim: Claim, each: float) -> float:
 
     def seen(epsilon: float) -> bool:
         count = binom.ppf(_UNLUCKY, left, min(1.0, math.exp(epsilon) * rate))
-        return proportion(int(count), left, 2 * each).low > needed
+        return bool(proportion(int(count), left, 2 * each).low > needed)
 
     if rate == 0.0 or needed >= 1.0 or not seen(_LARGEST_EPSILON):
         return math.inf

@@ -103,6 +103,15 @@ COMMANDS: dict[str, Known] = {
         "[FLAGS]",
         ("audit all --workers 2", "audit all --group Traps --report traps"),
     ),
+    "benchmark": Known(
+        "placeholder",
+        "Accuracy of several approaches beside their audited epsilon.",
+        "NAME [FLAGS]",
+        (
+            "audit benchmark dp-sum",
+            "audit benchmark dp-sum --sweep 0.5:2.0:0.5 --seeds 3 --fairness --report reports",
+        ),
+    ),
     "render": Known(
         "render",
         "A report from a stored result.",
@@ -128,7 +137,7 @@ def build() -> App:
             name=name,
             help=known.help,
             help_epilogue=examples(known.examples),
-            usage=f"Usage: {PROGRAM} {name} {known.usage}".rstrip(),
+            usage=usage_of(name),
             sort_key=place,
         )
     return app
@@ -137,3 +146,8 @@ def build() -> App:
 def examples(lines: Iterable[str]) -> str:
     """Command lines as the end of a help page."""
     return "\n".join(["Examples:", *(f"  {line}" for line in lines)])
+
+
+def usage_of(name: str) -> str:
+    """The line that heads a command's help page."""
+    return f"Usage: {PROGRAM} {name} {COMMANDS[name].usage}".rstrip()

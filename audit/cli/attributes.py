@@ -10,10 +10,17 @@ _NAMED = re.compile(r"    (\w+): (.*)")
 
 
 def described(kind: type) -> dict[str, str]:
-    """The words behind each name in the section "Attributes:" of a Google-style docstring."""
+    """The words behind each name in the sections "Attributes:" of a class and its bases."""
+    found: dict[str, str] = {}
+    for part in reversed(kind.__mro__):
+        found |= _named(_section(inspect.cleandoc(part.__doc__ or "")))
+    return found
+
+
+def _named(lines: list[str]) -> dict[str, str]:
     found: dict[str, list[str]] = {}
     name = ""
-    for line in _section(inspect.getdoc(kind) or ""):
+    for line in lines:
         if named := _NAMED.fullmatch(line):
             name = named[1]
             found[name] = [named[2]]

@@ -11,6 +11,7 @@ from audit.declaration import Catalog, Entry
 from audit.errors import InputError, reason_of
 
 CATALOGS = "dp_audit.catalogs"
+BENCHMARKS = "dp_audit.benchmarks"
 
 
 def catalog() -> Catalog:
@@ -72,3 +73,8 @@ def _near(name: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(name, known, n=3)
     found = f"did you mean {' or '.join(near)}? " if near else ""
     return f"{found}`audit list` shows all of them"
+
+
+def benchmarks() -> dict[str, EntryPoint]:
+    """Benchmarks that installed packages offer, not loaded yet, by name."""
+    return {point.name: point for point in entry_points(group=BENCHMARKS)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from audit.cli.flags import OutputFlags
@@ -13,7 +14,7 @@ from audit.report.json_text import render_json
 from audit.report.text import render_text
 from audit.result import AuditResult, Verdict
 
-NOT_REFUTED, VIOLATION, ERROR, INCONCLUSIVE, INTERRUPTED = 0, 1, 2, 3, 130
+NOT_REFUTED, VIOLATION, ERROR, INCONCLUSIVE = 0, 1, 2, 3
 
 
 def deliver(result: AuditResult, flags: OutputFlags) -> int:
@@ -107,3 +108,9 @@ def exit_code(result: AuditResult, fail_on: str) -> int:
     if (violated and fail_on != "never") or (result.leaks and fail_on == "leak"):
         return VIOLATION
     return INCONCLUSIVE if result.verdict is Verdict.INCONCLUSIVE else NOT_REFUTED
+
+
+def worst_code(results: Iterable[AuditResult], fail_on: str) -> int:
+    """The exit code of several audits: violations before inconclusive ones."""
+    codes = {exit_code(result, fail_on) for result in results}
+    return next((code for code in (VIOLATION, INCONCLUSIVE) if code in codes), NOT_REFUTED)

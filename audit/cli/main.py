@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from cyclopts import App, CycloptsError, UnusedCliTokensError
 
-from audit.cli.app import COMMANDS, build, examples
+from audit.cli.app import COMMANDS, build, examples, usage_of
 from audit.cli.invocation import Invocation, without_debug
 from audit.cli.streams import abandon_stdout, say, speak_utf8
 from audit.errors import AuditError, InputError, reason_of
@@ -52,6 +52,8 @@ def _obeyed(tokens: Sequence[str]) -> int:
     app = build()
     if not tokens[0].startswith("-") and tokens[0] not in COMMANDS:
         _add_mechanism(app, tokens[0])
+    if tokens[0] == "benchmark":
+        _add_benchmarks(app)
     command, bound, left = app.parse_args(
         tokens, exit_on_error=False, print_error=False, verbose=False
     )
@@ -74,6 +76,15 @@ def _add_mechanism(app: App, name: str) -> None:
             raise
         raise InputError(f"{name!r} is no command; did you mean {near[0]}?", name) from error
     app.command(command_for(entry), name=name, help_epilogue=examples(examples_of(entry)))
+
+
+def _add_benchmarks(app: App) -> None:
+    """The commands below `benchmark`, which are only known once benchmarks are loaded."""
+    from audit.cli.commands.benchmark import group
+
+    known = COMMANDS["benchmark"]
+    del app["benchmark"]
+    app.command(group(known.help, usage_of("benchmark"), examples(known.examples)))
 
 
 def _line_about(error: Exception) -> str:

@@ -1,7 +1,8 @@
-"""A mechanism's parameters as flags, and the mechanism rebuilt from them."""
+"""Parameters of mechanisms and benchmarks as flags, and mechanisms rebuilt from them."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import fields, is_dataclass, make_dataclass, replace
 from typing import Annotated, Any, get_type_hints
 
@@ -12,33 +13,41 @@ from audit.cli.attributes import described
 from audit.cli.flags import CLAIM, BudgetFlags, ClaimFlags, DataFlags, OutputFlags, whole_number
 from audit.declaration import Entry, Mechanism
 
-PARAMETERS = Group("Parameters of the mechanism", sort_key=0)
-_SHARED = {
-    f.name for kind in (ClaimFlags, DataFlags, BudgetFlags, OutputFlags) for f in fields(kind)
-}
-_OF_CLAIM = frozenset({"epsilon", "delta", "rho", "mu"})
+PARAMETERS = Group("Parameters of its own", sort_key=0)
+AUDIT_FLAGS = (ClaimFlags, DataFlags, BudgetFlags, OutputFlags)
+CLAIM_PARAMETERS = frozenset({"epsilon", "delta", "rho", "mu"})
 """Flags of a claim that set the mechanism's own parameter of that name where it has one."""
 
 
-def own_parameters(mechanism: Mechanism) -> dict[str, Any]:
-    """The mechanism's parameters and their values; none when it is no dataclass."""
-    if not is_dataclass(mechanism):
+def own_parameters(declared: object) -> dict[str, Any]:
+    """The parameters of a mechanism or benchmark and their values; none when it is no dataclass."""
+    if not is_dataclass(declared):
         return {}
-    return {f.name: getattr(mechanism, f.name) for f in fields(mechanism) if f.init}
+    return {f.name: getattr(declared, f.name) for f in fields(declared) if f.init}
 
 
-def flags_of(mechanism: Mechanism) -> type:
-    """A dataclass with one flag for each parameter that is not one of a claim.
+def flags_of(
+    declared: object,
+    prefix: str = "mechanism",
+    beside: Sequence[type] = AUDIT_FLAGS,
+    left_out: Collection[str] = CLAIM_PARAMETERS,
+) -> type:
+    """A dataclass with one flag for each parameter.
 
-    A parameter with the name of a shared flag gets the prefix --mechanism-.
+    Args:
+        declared: a mechanism or a benchmark.
+        prefix: what stands before a parameter with the name of another flag.
+        beside: the other flags of the same command.
+        left_out: parameters without a flag.
     """
-    texts, hints = described(type(mechanism)), get_type_hints(type(mechanism))
+    texts, hints = described(type(declared)), get_type_hints(type(declared))
+    taken = {f.name for kind in beside for f in fields(kind)}
     return _made(
-        "MechanismFlags",
+        "OwnFlags",
         [
-            (name, _flag(name, hints[name], texts.get(name, "")), value)
-            for name, value in own_parameters(mechanism).items()
-            if name not in _OF_CLAIM
+            (name, _flag(name, hints[name], texts.get(name, ""), prefix * (name in taken)), value)
+            for name, value in own_parameters(declared).items()
+            if name not in left_out
         ],
     )
 
@@ -52,9 +61,8 @@ def _made(name: str, flags: list[tuple[str, Any, Any]], bases: tuple[type, ...] 
     )
 
 
-def _flag(name: str, hint: Any, text: str) -> Any:
-    clashes = name in _SHARED
-    shown = f"--mechanism-{name.replace('_', '-')}" if clashes else None
+def _flag(name: str, hint: Any, text: str, prefix: str) -> Any:
+    shown = f"--{prefix}-{name.replace('_', '-')}" if prefix else None
     converter = whole_number if hint is int else None
     return Annotated[hint, Parameter(name=shown, group=PARAMETERS, help=text, converter=converter)]
 
@@ -65,7 +73,7 @@ def claim_flags_of(mechanism: Mechanism) -> type[ClaimFlags]:
     flags = [
         (name, Annotated[float | None, Parameter(group=CLAIM, help=_own_help(texts, name, value))])
         for name, value in own_parameters(mechanism).items()
-        if name in _OF_CLAIM
+        if name in CLAIM_PARAMETERS
     ]
     return _made("OwnClaimFlags", [(*flag, None) for flag in flags], (ClaimFlags,))
 
@@ -88,7 +96,7 @@ def rebuilt(entry: Entry, chosen: Any, claim: ClaimFlags) -> Entry:
         return entry
     mechanism: Any = replace(entry.mechanism, **changed)  # type: ignore[type-var]
     # The summary speaks of the default parameters; a claim's do not change what it says.
-    summary = entry.summary if changed.keys() <= _OF_CLAIM else ""
+    summary = entry.summary if changed.keys() <= CLAIM_PARAMETERS else ""
     return replace(entry, mechanism=mechanism, summary=summary)
 
 

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from audit.cli.carrying_out import check_budget
 from audit.cli.catalogs import catalog
-from audit.cli.delivery import ERROR, INCONCLUSIVE, VIOLATION, check_writable, exit_code, write
+from audit.cli.delivery import ERROR, check_writable, worst_code, write
 from audit.cli.flags import DATASETS, BudgetFlags, OutputFlags
 from audit.cli.invocation import Invocation
 from audit.cli.progress import steps
@@ -90,5 +90,4 @@ def _code(listed: Sequence[Listed], failed: Sequence[Surveyed], fail_on: str) ->
     """Errors before violations before inconclusive audits."""
     for one in failed:
         say(f"{one.name} could not be audited: {one.problem}")
-    codes = {ERROR} if failed else {exit_code(entry.result, fail_on) for entry in listed}
-    return next((code for code in (ERROR, VIOLATION, INCONCLUSIVE) if code in codes), 0)
+    return ERROR if failed else worst_code((entry.result for entry in listed), fail_on)

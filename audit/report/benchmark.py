@@ -1,0 +1,137 @@
+"""A benchmark as text, Markdown, JSON and a figure: how good each approach is, what audits saw."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from audit.declaration import Compared
+from audit.plain import plain
+from audit.report.benchmark_figure import benchmark_figure
+from audit.report.figures import image
+from audit.report.numerals import count, number
+from audit.report.write import write_files
+from audit.result import AuditResult
+
+_LEGEND = (
+    "Figures are averages over the seeds. *Spent ε* is what one record truly pays, where that is "
+    "known; *audited ε* is a lower bound on it, so it lies below."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One approach at one epsilon.
+
+    Attributes:
+        compared: the approach and how good it is.
+        result: what its audit found.
+    """
+
+    compared: Compared
+    result: AuditResult
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """The row in words, by heading."""
+        truth = self.compared.entry.truth.epsilon
+        return {
+            "claimed ε": number(self.compared.epsilon),
+            "approach": self.compared.approach,
+            **{name.replace("_", " "): number(x) for name, x in self.compared.figures.items()},
+            "spent ε": "" if truth is None else number(truth),
+            "audited ε ≥": number(self.result.epsilon_lower),
+            "verdict": str(self.result.verdict),
+            "runs": count(self.result.samples),
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as plain values."""
+        found: dict[str, Any] = plain(
+            {
+                "approach": self.compared.approach,
+                "epsilon": self.compared.epsilon,
+                "figures": dict(self.compared.figures),
+                "spent_epsilon": self.compared.entry.truth.epsilon,
+                "epsilon_lower": self.result.epsilon_lower,
+                "verdict": str(self.result.verdict),
+                "samples": self.result.samples,
+            }
+        )
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkReport:
+    """All that a benchmark found.
+
+    Attributes:
+        name: of the benchmark.
+        summary: what it compares, one line.
+        parameters: its parameters.
+        rows: approaches at all epsilons.
+        command: what made it.
+    """
+
+    name: str
+    summary: str
+    parameters: dict[str, Any]
+    rows: Sequence[Measured]
+    command: str
+
+    def text(self) -> str:
+        """A table for a terminal."""
+        cells = [list(row.cells.values()) for row in self.rows]
+        table = [list(self.rows[0].cells), *cells]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in table
+        ]
+        return "\n".join(lines) + "\n"
+
+    def markdown(self, figure: str = "") -> str:
+        """A page; `figure` is the file of its figure, empty for none."""
+        heads = list(self.rows[0].cells)
+        lines = [f"# {self.name}", "", self.summary, "", f"```sh\n{self.command}\n```", ""]
+        if figure:
+            lines += [f"![errors and audited epsilon of each approach]({figure})", ""]
+        lines += [f"| {' | '.join(heads)} |", f"|{'|'.join(':--' for _ in heads)}|"]
+        lines += [f"| {' | '.join(row.cells.values())} |" for row in self.rows]
+        parameters = json.dumps(plain(self.parameters), ensure_ascii=False)
+        return "\n".join([*lines, "", _LEGEND, "", f"Parameters: `{parameters}`", ""])
+
+    def json(self) -> str:
+        """One object with the parameters and a row for each approach and epsilon."""
+        document = {
+            "benchmark": self.name,
+            "parameters": plain(self.parameters),
+            "command": self.command,
+            "rows": [row.as_json() for row in self.rows],
+        }
+        return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+    def write(self, folder: Path) -> list[Path]:
+        """NAME.md, NAME.json and NAME.svg.
+
+        Raises:
+            InputError: the folder cannot be written to.
+        """
+        figure = benchmark_figure([_point(row) for row in self.rows])
+        files = {
+            f"{self.name}.md": self.markdown(f"{self.name}.svg").encode("utf-8"),
+            f"{self.name}.json": self.json().encode("utf-8"),
+            f"{self.name}.svg": image(figure, "svg"),
+        }
+        return write_files(folder, files)
+
+
+def _point(row: Measured) -> tuple[str, float, float, float]:
+    """Approach, claimed epsilon, its first error, and the audited lower bound."""
+    figures = row.compared.figures
+    error = figures.get("rmse", next(iter(figures.values()), math.nan))
+    return row.compared.approach, row.compared.epsilon, error, row.result.epsilon_lower

@@ -1,0 +1,17 @@
+"""What all tests share: how Hypothesis looks for examples, and where helpers are found."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from hypothesis import settings
+
+# Helpers are imported as tests.…; at the end, so that the installed package is what is tested.
+sys.path.append(str(Path(__file__).parents[1]))
+
+# Machines differ in speed, so no test fails for being slow. In CI the same examples every time.
+settings.register_profile("here", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, database=None)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
