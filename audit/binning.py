@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -128,7 +129,7 @@ class Binning:
             return "is a number" if high is None else f"< {high!r}"
         if high is None:
             return f">= {low!r}"
-        if high == np.nextafter(low, np.inf):
+        if high == math.nextafter(low, math.inf):
             return f"= {low!r}"
         return f"in [{low!r}, {high!r})"
 

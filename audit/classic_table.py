@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -44,12 +45,12 @@ def equal_width(columns: Sequence[Column], bins: int, *, closed: bool) -> Binnin
     if len(values) == 0:
         return Binning.of([], symbols)
     if values.min() == values.max():
-        return Binning.of([values[0], np.nextafter(values[0], np.inf)], symbols)
+        return Binning.of([values[0], math.nextafter(values[0], math.inf)], symbols)
     # Halved, as the range itself may be larger than any float.
     ends = 2.0 * np.linspace(values.min() / 2.0, values.max() / 2.0, bins + 1)
     if not closed:
         return Binning.of(ends[1:-1], symbols)
-    ends[-1] = np.nextafter(ends[-1], np.inf)
+    ends[-1] = math.nextafter(ends[-1], math.inf)
     return Binning.of(ends, symbols)
 
 
@@ -91,7 +92,7 @@ def _worth_a_row(binning: Binning, code: int, counts: Sequence[NDArray[np.int64]
     if any(side[code] for side in counts):
         return True
     inner = 0 < code < binning.numeric - 1
-    return bool(inner and binning.edges[code] > np.nextafter(binning.edges[code - 1], np.inf))
+    return bool(inner and binning.edges[code] > math.nextafter(binning.edges[code - 1], math.inf))
 
 
 def _row(binning: Binning, code: int, held: Comparison, flagged: bool) -> Bin:

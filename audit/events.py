@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -154,6 +155,6 @@ def _interval_text(low: float, high: float) -> str:
         return "is a number" if high == np.inf else f"< {high!r}"
     if high == np.inf:
         return f">= {low!r}"
-    if high == np.nextafter(low, np.inf):
+    if high == math.nextafter(low, math.inf):
         return f"= {low!r}"
     return f"in [{low!r}, {high!r})"
