@@ -1,0 +1,118 @@
+"""All benchmarks, as reports/performance.md.
+
+    python -m tests.benchmarks.study --report reports
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+from pathlib import Path
+
+import numpy as np
+
+from mechanisms import CATALOG
+from tests.benchmarks import cost, oracle, sniper
+from tests.benchmarks.cases import laplace, many_counts
+from tests.benchmarks.play import play
+from tests.benchmarks.test_reach import median_pairs
+
+_RUNS = (10**4, 10**5, 10**6, 10**7)
+
+
+def soon() -> list[str]:
+    """Median pairs to refute a few wrong claims."""
+    cases = [
+        ("half the noise, ε = .1", laplace(0.2, claimed=0.1), 1_000),
+        ("half the noise, ε = .01", laplace(0.02, claimed=0.01), 10_000),
+        ("ten counts sold as one, ε = 1", many_counts(1.0, 10), 100),
+        ("ten counts sold as one, ε = .1", many_counts(0.1, 10), 1_000),
+        ("ε = 1.2 sold as 1", laplace(1.2, claimed=1.0), 10_000),
+    ]
+    lines = ["| wrong claim | median pairs (50 seeds, α = .05) | wanted |", "|---|---|---|"]
+    return lines + [f"| {n} | {median_pairs(c, 4 * most):,.0f} | {most:,} |" for n, c, most in cases]
+
+
+def close() -> list[str]:
+    """Lower bound on epsilon of Laplace, as a part of the true one."""
+    lines = ["| ε | " + " | ".join(f"{runs:,} runs" for runs in _RUNS) + " |", "|---" * 5 + "|"]
+    for epsilon in (0.01, 0.1, 1.0, 3.0):
+        cells = []
+        for runs in _RUNS:
+            seeds = range(3 if runs > 10**6 else 9)
+            bounds = [
+                play(laplace(epsilon), alpha=0.05, samples=runs, seed=s, stop=False).bound
+                for s in seeds
+            ]
+            cells.append(f"{np.median(bounds) / epsilon:.3f}")
+        lines.append(f"| {epsilon:g} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def costs() -> list[str]:
+    """Time against drawing, and memory."""
+    bare, drawn, audited = cost.ratio(10**7)
+    lines = [
+        f"Ten million runs of a Laplace count: the bare function {bare:.2f} s, drawn in addressed",
+        f"batches and sorted into outcomes {drawn:.2f} s, the whole audit {audited:.2f} s.",
+        f"Audit ÷ drawing: {audited / drawn:.2f}; audit ÷ bare function: {audited / bare:.2f}.",
+        "",
+        "| runs | peak memory of the process, MiB |",
+        "|---|---|",
+    ]
+    return lines + [f"| {n:,} | {cost.peak_memory(n):.0f} |" for n in (10**6, 10**7, 10**8)]
+
+
+def verdicts() -> list[str]:
+    """Wall time of a verdict on StatDP's mechanisms."""
+    lines = ["| mechanism | keeps its claim | refuted | pairs | seconds |", "|---|---|---|---|---|"]
+    for name, entry in CATALOG.items():
+        if name.startswith("statdp-"):
+            game = play(entry, alpha=0.05, samples=400_000)
+            lines.append(
+                f"| {name.removeprefix('statdp-')} | {'yes' if entry.truth.keeps else 'no'} "
+                f"| {'yes' if game.refuted else 'no'} | {game.pairs:,} | {game.seconds:.2f} |"
+            )
+    return lines
+
+
+def page(workers: int, sniper_runs: int) -> str:
+    """The whole report."""
+    sections = {
+        "How soon wrong claims are refuted": soon(),
+        "How close lower bounds come (Laplace, bound ÷ true ε, α = .05)": close(),
+        "Time and memory": costs(),
+        "StatDP's eleven": verdicts(),
+        "Pairs to refute ÷ an oracle's (α = .05, median of 5 seeds)": oracle.markdown(
+            oracle.table(workers)
+        ),
+        "dp-sniper's twenty (ε = .1, level .1; published after 614 to 1,256 million runs)": (
+            sniper.markdown(sniper.table(sniper_runs, workers))
+        ),
+    }
+    head = [
+        "# Performance",
+        "",
+        "Reproduce: `python -m tests.benchmarks.study --report reports`. Pairs and bounds follow",
+        f"from seeds; seconds were measured on {platform.machine()} with Python "
+        f"{platform.python_version()}.",
+        "A *run* is one output of the mechanism, a *pair* one run on each dataset. An *oracle*",
+        "knows the best event beforehand, draws independently and bets at the best stake.",
+    ]
+    body = [line for title, lines in sections.items() for line in ("", f"## {title}", "", *lines)]
+    return "\n".join([*head, *body]) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--sniper-runs", type=int, default=4_000_000)
+    parser.add_argument("--report", type=Path, default=Path("reports"))
+    options = parser.parse_args()
+    options.report.mkdir(exist_ok=True)
+    text = page(options.workers, options.sniper_runs)
+    (options.report / "performance.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
