@@ -75,7 +75,8 @@ class TreeScore:
         return f"gradient-boosted trees' score of {len(self.names)} parts of the output"
 
     def read(self, outcomes: Outcomes) -> Column:
-        scores = self.model.decision_function(numbers(outcomes, self.names))
+        with _one_thread():
+            scores = self.model.decision_function(numbers(outcomes, self.names))
         return as_column(np.asarray(scores, np.float64), _UNIT)
 
 
@@ -125,6 +126,13 @@ def _trees(rows: Floats, labels: Any, names: tuple[str, ...]) -> TreeScore:
 
 def _quietly(fit: Callable[..., Any], rows: Floats, labels: Any) -> Any:
     """A fit that has not converged is still a score."""
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _one_thread():
         warnings.simplefilter("ignore")
         return fit(rows, labels)
+
+
+def _one_thread() -> Any:
+    """Threads that wait for each other on a busy machine take a hundred times as long."""
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1)
