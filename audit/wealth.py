@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from audit.claim import Lines
 from audit.events import Bets, Counts, Masks
+from audit.threads import in_one_thread
 
 Floats = NDArray[np.float64]
 
@@ -31,6 +32,7 @@ STAKES: Floats = np.array([0.98, 0.75, 0.5, 0.33, 0.2, 0.12, 0.07, 0.04, 0.02, 0
 """Stakes as fractions of the largest one that cannot ruin the gambler."""
 
 
+@in_one_thread
 def tallies(joint: Counts, bets: Bets) -> tuple[Floats, Floats]:
     """Counts that decide each bet, in both directions.
 
@@ -106,6 +108,7 @@ def log_growth(tally: Floats, payoff: Floats, stakes: Floats) -> Floats:
     return np.where(ruinous, -np.inf, wealth)
 
 
+@in_one_thread
 def experts(tally: tuple[Floats, Floats], lines: Lines, stakes: Floats) -> tuple[Floats, Floats]:
     """Log-wealth of all single and all double experts, from the tallies of one table."""
     single, double = payoffs(lines)
