@@ -11,12 +11,12 @@ from audit.evidence import independent, leaks_of, samples_left, witness_of
 from audit.exhibits import tables_of
 from audit.fund import Fund
 from audit.gambler import Gambler
-from audit.track import Track
 from audit.neighbors import Pair
 from audit.reach import detectable_epsilon, floor_pairs
 from audit.result import AuditResult, Search, Verdict
 from audit.sampling import Sampler
 from audit.search import Found, find_worst
+from audit.track import Track
 from audit.version import VERSION
 
 _EPSILON_CLAIMS = ("pure", "approximate")
@@ -37,7 +37,11 @@ def audit_case(case: Case, settings: Settings) -> AuditResult:
         pairs = _play_alone(gambler, pairs, len(case.pairs), limit)
     gambler.play(limit)
     result = _result(case, settings, gambler, pairs, found.effort if found is not None else None)
-    if gambler.fund.refuted and not settings.null and not independent(gambler, pairs, settings.max_samples):
+    if (
+        gambler.fund.refuted
+        and not settings.null
+        and not independent(gambler, pairs, settings.max_samples)
+    ):
         result = _mistrusted(result)
     if settings.tables:
         settings.tell("tables", sampler.samples, gambler.fund.best)
@@ -80,9 +84,7 @@ def _pairs(
     return (*case.pairs, *found.pairs), found
 
 
-def _gambler(
-    claim: Claim, pairs: Sequence[Pair], sampler: Sampler, settings: Settings
-) -> Gambler:
+def _gambler(claim: Claim, pairs: Sequence[Pair], sampler: Sampler, settings: Settings) -> Gambler:
     def tell(samples: int, wealth: float) -> None:
         settings.tell("betting", samples, wealth)
 
@@ -181,7 +183,7 @@ def _tried(gambler: Gambler, pairs: Sequence[Pair]) -> tuple[str, ...]:
     names = [pairs[track.index].name for track in gambler.tracks if track.drawn]
     drawn = sum(track.drawn for track in gambler.tracks)
     return (
-        f"{len(names)} pairs of datasets: {', '.join(names)}",
+        f"{len(names)} pair{'s' * (len(names) != 1)} of datasets: {', '.join(names)}",
         f"{drawn:,} pairs of runs to bet with",
         f"{events:,} events in both directions, read from: {'; '.join(features)}",
     )

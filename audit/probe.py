@@ -8,22 +8,28 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from audit.claim import Claim
 from audit.fund import Fund
 from audit.gambler import Gambler
-from audit.track import Track
 from audit.glance import glance
 from audit.learning import Past
 from audit.neighbors import Pair
 from audit.outcomes import joined
 from audit.reach import floor_pairs
 from audit.sampling import Address, Misaligned, Sampler, Stage
+from audit.track import Track
+
+_COMMON = 0
+"""All candidates are looked at under the same randomness, which makes them comparable."""
+
+_FEW = 4
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Candidate:
     """A pair that was looked at.
 
@@ -56,6 +62,7 @@ class Probe:
         alpha: the level of the audit.
         sampler: where draws come from.
         limit: count of the sampler's runs beyond which nothing more is drawn.
+        tell: told the runs so far and the score at every look.
         places: numbers for the addresses of pairs, each used once.
     """
 
@@ -63,7 +70,8 @@ class Probe:
     alpha: float
     sampler: Sampler
     limit: int
-    places: Iterator[int] = field(default_factory=itertools.count)
+    tell: Callable[[int, float], None] = lambda samples, score: None
+    places: Iterator[int] = field(default_factory=lambda: itertools.count(_COMMON + 1))
 
     @property
     def goal(self) -> float:
@@ -74,6 +82,10 @@ class Probe:
     def left(self) -> int:
         """Runs that may still be made."""
         return self.limit - self.sampler.samples
+
+    def allow(self, runs: int) -> None:
+        """Let so many more runs be made from now on."""
+        self.limit = self.sampler.samples + runs
 
     def candidate(self, pair: Pair) -> Candidate:
         """A pair with an address of its own, not yet drawn."""
@@ -92,6 +104,7 @@ class Probe:
             drawn = self._drawn(candidate, missing)
             candidate.past = drawn if candidate.past is None else _together(candidate.past, drawn)
             candidate.score = glance(candidate.past, self.claim)
+            self.tell(self.sampler.samples, candidate.score)
         return True
 
     def refutes(self, pair: Pair, runs: int) -> int | None:
@@ -112,9 +125,20 @@ class Probe:
         Gambler(self.sampler, fund, [track], stage=Stage.SEARCH).play(before + most)
         return self.sampler.samples - before if fund.refuted else None
 
+    def kinds(self, data: Any) -> frozenset[str]:
+        """Kinds of a few outputs on one dataset, none when the budget is spent."""
+        if self.left < _FEW:
+            return frozenset()
+        address = Address(Stage.SEARCH, next(self.places), 0, twin=_COMMON)
+        while True:
+            try:
+                return frozenset(self.sampler.side(address, data, _FEW, 0).kinds)
+            except Misaligned:
+                continue
+
     def _drawn(self, candidate: Candidate, pairs: int) -> Past:
         pair = candidate.pair
-        address = Address(Stage.SEARCH, candidate.place, candidate.batches)
+        address = Address(Stage.SEARCH, candidate.place, candidate.batches, twin=_COMMON)
         candidate.batches += 1
         while True:
             try:

@@ -43,15 +43,25 @@ class Stage(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where in the audit a batch belongs."""
+    """Where in the audit a batch belongs.
+
+    Attributes:
+        stage: what it is drawn for.
+        pair: number of the pair.
+        batch: number of the batch.
+        twin: number of the pair whose randomness it shares, None for its own;
+            pairs that are only compared with each other are told apart better so.
+    """
 
     stage: Stage
     pair: int
     batch: int
+    twin: int | None = None
 
     def stream(self, seed: int, side: int) -> SeedSequence:
         """The root of this batch's randomness; side 0 is also the shared stream."""
-        return SeedSequence(seed, spawn_key=(int(self.stage), self.pair, side, self.batch))
+        source = self.pair if self.twin is None else self.twin
+        return SeedSequence(seed, spawn_key=(int(self.stage), source, side, self.batch))
 
 
 class Misaligned(Exception):

@@ -1,20 +1,29 @@
-"""Looking for worse neighbors than the ones given."""
+"""Looking for worse neighbors than the ones given, and for the smallest that is bad enough.
+
+First a fixed list of pairs that show the mistakes people make, then pairs at
+which the kind of output changes, then pairs that Hypothesis makes up, steered
+towards those on which bets would have grown. The first pair that a small gambler
+refutes is shrunk. Whatever is found is only a place to bet: nothing is evidence.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
+from audit.blackbox.interface import BlackBox
 from audit.case import Settings
 from audit.claim import Claim
 from audit.declaration import Relation
 from audit.domain import Domain
+from audit.edges import size_edges
+from audit.hunt import Hunt, Refuted
 from audit.neighbors import Pair, worst_pairs
 from audit.probe import Probe
 from audit.result import Search
 from audit.sampling import Sampler
-
-_SHARE = 8
-_BEST = 2
+from audit.shrink import Shrinker
+from audit.strategies import pairs as neighboring_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,28 +31,95 @@ class Found:
     """What a search came back with.
 
     Attributes:
-        pairs: the most promising pairs, best first; only places to bet.
+        pairs: places to bet, called S1, S2, ..., the most promising first.
+        refuted: whether the claim fell on the first of them, which then is the
+            smallest such pair found and should be bet on alone before any other.
         effort: what it took.
     """
 
     pairs: tuple[Pair, ...]
+    refuted: bool
     effort: Search
 
 
 def find_worst(
     claim: Claim, domain: Domain, relation: Relation, sampler: Sampler, settings: Settings
 ) -> Found:
-    """Probe the deterministic list of pairs and keep those on which bets would have grown most."""
-    probe = Probe(claim, settings.alpha, sampler)
+    """The pairs of this domain on which a claim is most likely to fall.
+
+    Args:
+        claim: what is bet against.
+        domain: what a record may be.
+        relation: what makes datasets neighbors.
+        sampler: where draws come from; those made here have addresses of their own.
+        settings: budget, level and seed of the audit.
+
+    Returns:
+        The smallest refuted pair and the one it was shrunk from; where none was
+        refuted the best two, and the simplest. The same for the same seed.
+
+    Raises:
+        InputError: the domain and the relation allow no pair.
+    """
     before = sampler.samples
-    most = before + settings.max_samples // _SHARE
-    scored: list[tuple[float, Pair]] = []
-    for place, pair in enumerate(worst_pairs(domain, relation)):
-        if sampler.samples + probe.cost > most:
-            break
-        scored.append((probe.growth(pair, place), pair))
-        settings.tell("searching", sampler.samples, scored[-1][0])
-    best = sorted(scored, key=lambda item: -item[0])[:_BEST]
-    pairs = tuple(pair for growth, pair in best if growth > 0)
-    effort = Search(pairs=len(scored), shrinks=0, samples=sampler.samples - before)
-    return Found(pairs, effort)
+    appetite = _Appetite.of(sampler.box, settings.max_samples)
+
+    def tell(samples: int, score: float) -> None:
+        settings.tell("searching", samples, score)
+
+    hunt = Hunt(Probe(claim, settings.alpha, sampler, before, tell), settings.seed)
+    listed = worst_pairs(domain, relation)
+    for refuted in _stages(hunt, listed, domain, relation, appetite):
+        if refuted is not None:
+            return _shrunk(hunt, refuted, domain, appetite, before)
+    best = [candidate.pair for candidate in hunt.best]
+    simplest = [pair for pair in listed[:1] if pair not in best]
+    return Found(_named([*best, *simplest]), False, _effort(hunt, before))
+
+
+@dataclass(frozen=True, slots=True)
+class _Appetite:
+    """How much to spend.
+
+    Attributes:
+        runs: for looking at listed pairs, as many again for others and for shrinking.
+        examples: how many pairs to make up.
+    """
+
+    runs: int
+    examples: int
+
+    @classmethod
+    def of(cls, box: BlackBox, max_samples: int) -> _Appetite:
+        """Little where every output needs a run of its own, which may be slow."""
+        return cls(max_samples // 10, 150) if box.many else cls(max_samples // 24, 80)
+
+
+def _stages(
+    hunt: Hunt, listed: Iterable[Pair], domain: Domain, relation: Relation, appetite: _Appetite
+) -> Iterator[Refuted | None]:
+    """What each stage of the search refuted; later ones are left out when nobody asks."""
+    hunt.probe.allow(appetite.runs)
+    yield hunt.among(listed)
+    hunt.probe.allow(appetite.runs)
+    yield hunt.among(size_edges(hunt.probe, domain, relation))
+    yield hunt.beyond(neighboring_pairs(domain, relation), appetite.examples)
+
+
+def _shrunk(
+    hunt: Hunt, refuted: Refuted, domain: Domain, appetite: _Appetite, before: int
+) -> Found:
+    hunt.probe.allow(appetite.runs)
+    shrinker = Shrinker(*refuted, domain, hunt.probe)
+    smallest = shrinker.shrunk()
+    effort = _effort(hunt, before, len(shrinker.seen), shrinker.steps)
+    return Found(_named([smallest, refuted[0]][: 1 + bool(shrinker.steps)]), True, effort)
+
+
+def _effort(hunt: Hunt, before: int, tried: int = 0, shrinks: int = 0) -> Search:
+    samples = hunt.probe.sampler.samples - before
+    return Search(pairs=hunt.pairs + tried, shrinks=shrinks, samples=samples)
+
+
+def _named(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+    return tuple(replace(pair, name=f"S{i}") for i, pair in enumerate(pairs, 1))

@@ -1,0 +1,68 @@
+"""Sizes at which the kind of output changes: thresholds that no list of pairs can know.
+
+A mechanism that answers only from some size on, or fails beyond one, shows that
+size to anybody who tries sizes far apart and then halves the gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from audit.declaration import Relation
+from audit.domain import Domain, TableDomain
+from audit.neighbors import Pair, neighboring
+from audit.neighbors.rows import user_column
+from audit.probe import Probe
+
+_SIZES = tuple(2**power for power in range(13))
+_NAME = "E"
+
+Family = Callable[[int], Any]
+"""The dataset of a size; each is a neighbor of the next."""
+
+
+def size_edges(probe: Probe, domain: Domain, relation: Relation) -> Iterator[Pair]:
+    """Pairs of n and n + 1 records of which only one has a certain kind of output."""
+    if relation not in (Relation.ADD_REMOVE, Relation.USER):
+        return
+    user = user_column(domain) if relation is Relation.USER else None
+    for family in _families(domain):
+        for size in _edges(probe, family):
+            yield neighboring(_NAME, family(size), family(size + 1), relation, user)
+
+
+def _families(domain: Domain) -> Iterator[Family]:
+    """Many equal records, behind another one or not."""
+    low, high = domain.ends
+    for many, first in ((low, []), (high, []), (low, [high]), (high, [low])):
+        yield partial(_dataset, domain, first, many)
+
+
+def _dataset(domain: Domain, first: list[Any], many: Any, size: int) -> Any:
+    records = [*first, *[many] * size]
+    if isinstance(domain, TableDomain):
+        records = [domain.owned(record, owner) for owner, record in enumerate(records)]
+    return domain.dataset(records)
+
+
+def _edges(probe: Probe, family: Family) -> Iterator[int]:
+    """Sizes after which the kinds of output are others."""
+    small, kinds = 0, probe.kinds(family(0))
+    for large in _SIZES:
+        beyond = probe.kinds(family(large))
+        if kinds and beyond and kinds.isdisjoint(beyond):
+            yield _halved(probe, family, small, large)
+        small, kinds = large, beyond
+
+
+def _halved(probe: Probe, family: Family, small: int, large: int) -> int:
+    kinds = probe.kinds(family(small))
+    while large - small > 1:
+        middle = (small + large) // 2
+        if kinds.isdisjoint(probe.kinds(family(middle))):
+            large = middle
+        else:
+            small = middle
+    return small

@@ -1,0 +1,103 @@
+"""Hypothesis at work for the auditor: seeded, silent, leaving nothing behind."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from hypothesis import HealthCheck, Phase, Verbosity, find, given, seed, settings, target
+from hypothesis import configuration as hypothesis_configuration
+from hypothesis.errors import NoSuchExample, Unsatisfiable
+from hypothesis.strategies import SearchStrategy
+
+from audit.domain import StrategyDomain
+
+Answer = TypeVar("Answer")
+
+_RECORDS_TRIED = 50
+
+
+class Enough(BaseException):
+    """Raised by a visitor to end an exploration; not an error, so nothing catches it."""
+
+
+def explore(
+    strategy: SearchStrategy[Any], visit: Callable[[Any], float], examples: int, start: int
+) -> None:
+    """Show examples to a visitor, later ones more often near those it scored highest.
+
+    Args:
+        strategy: what examples come from.
+        visit: scores one example, or ends the exploration by raising `Enough`.
+        examples: how many to show at most.
+        start: the seed; the same visitor sees the same examples again.
+
+    Raises:
+        Exception: whatever the visitor raises, unchanged.
+    """
+    failures: list[Exception] = []
+
+    @seed(start)
+    @_quiet(examples, Phase.generate, Phase.target)
+    @given(strategy)
+    def show(example: Any) -> None:
+        target(_kept_whole(visit, failures)(example))
+
+    with _undisturbed(failures):
+        show()
+
+
+def simplest_example(domain: StrategyDomain, record: Any, holds: Callable[[Any], bool]) -> Any:
+    """What Hypothesis shrinks a record of this strategy to, the record itself if it finds none."""
+    failures: list[Exception] = []
+    quiet = _quiet(_RECORDS_TRIED, Phase.generate, Phase.shrink, derandomize=True)
+    with _undisturbed(failures):
+        return find(domain.strategy, _kept_whole(holds, failures), settings=quiet)
+    return record
+
+
+def _kept_whole(
+    function: Callable[[Any], Answer], failures: list[Exception]
+) -> Callable[[Any], Answer]:
+    """The function, but what it raises ends everything: Hypothesis would study and change it."""
+
+    def watched(example: Any) -> Answer:
+        try:
+            return function(example)
+        except Exception as error:
+            failures.append(error)
+            raise Enough from error
+
+    return watched
+
+
+def _quiet(examples: int, *phases: Phase, derandomize: bool = False) -> settings:
+    return settings(
+        max_examples=examples,
+        phases=phases,
+        derandomize=derandomize,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+        print_blob=False,
+        backend="hypothesis",
+    )
+
+
+@contextmanager
+def _undisturbed(failures: list[Exception]) -> Iterator[None]:
+    """Run Hypothesis to its end, whichever it is, and keep its notes out of the user's folder."""
+    home = hypothesis_configuration.storage_directory(intent_to_write=False).home_directory
+    with tempfile.TemporaryDirectory() as place:
+        hypothesis_configuration.set_hypothesis_home_dir(place)
+        try:
+            yield
+        except (Enough, NoSuchExample, Unsatisfiable):
+            pass
+        finally:
+            hypothesis_configuration.set_hypothesis_home_dir(home)
+    if failures:
+        raise failures[0]
