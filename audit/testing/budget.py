@@ -1,0 +1,132 @@
+"""What an audit inside a test may spend, and where a project says so."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from audit.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """The budget of every test that does not ask for another one.
+
+    Attributes:
+        alpha: chance that a test fails although its mechanism keeps its claim;
+            a thousand tests at 1e-6 raise any false alarm once in a thousand runs.
+        max_samples: runs of the mechanism at most, for one audit.
+        max_samples_per_example: the same for one example of a Hypothesis test,
+            of which there are many.
+        seed: every number of an audit follows from it.
+        timeout: seconds for one run of the mechanism.
+    """
+
+    alpha: float = 1e-6
+    max_samples: int = 50_000
+    max_samples_per_example: int = 5_000
+    seed: int = 0
+    timeout: float = 10.0
+
+    def but(self, **given: Any) -> Budget:
+        """The same budget with those values that are not None replaced.
+
+        Raises:
+            InputError: one of them makes no sense.
+        """
+        changed = {name: value for name, value in given.items() if value is not None}
+        return replace(self, **{name: checked(name, value) for name, value in changed.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """What values a setting may have, and the words for that."""
+
+    contains: Callable[[Any], bool]
+    words: str
+
+
+_COUNT = _Range(lambda value: _whole(value) and value >= 1, "a whole number of at least 1")
+_RANGES = {
+    "alpha": _Range(lambda value: _real(value) and 0 < value < 1, "a number between 0 and 1"),
+    "max_samples": _COUNT,
+    "max_samples_per_example": _COUNT,
+    "seed": _Range(lambda value: _whole(value) and value >= 0, "a whole number of at least 0"),
+    "timeout": _Range(
+        lambda value: _real(value) and 0 < value < 1e8, "a number of seconds above 0"
+    ),
+}
+
+
+def checked(name: str, value: Any) -> Any:
+    """The value of a setting as it is.
+
+    Raises:
+        InputError: it is not in the setting's range.
+    """
+    if not _RANGES[name].contains(value):
+        raise InputError(f"{name} {value!r} is not {_RANGES[name].words}", value)
+    return value
+
+
+def number_for(name: str) -> Callable[[str], Any]:
+    """How the command line reads a setting."""
+
+    def read(text: str) -> Any:
+        for kind in (int, float):
+            try:
+                return checked(name, kind(text))
+            except (ValueError, InputError):
+                continue
+        raise InputError(f"{text!r} is not {_RANGES[name].words}", text)
+
+    return read
+
+
+def budget_in(file: Path) -> Budget:
+    """The budget in the table [tool.audit] of a project's pyproject.toml.
+
+    Raises:
+        InputError: the file cannot be read, a key is not known, or a value is
+            out of its range.
+    """
+    try:
+        document = tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return Budget()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{file}: cannot be read as TOML: {error}", file) from None
+    table = document.get("tool", {}).get("audit", {})
+    if not isinstance(table, dict):
+        raise InputError(f"{file}: tool.audit is {table!r}, not a table; write [tool.audit]", table)
+    return _budget_of(table, f"{file}: [tool.audit]")
+
+
+def _budget_of(table: Mapping[str, Any], where: str) -> Budget:
+    known = {field.name.replace("_", "-"): field.name for field in fields(Budget)}
+    for key in table:
+        if key not in known:
+            raise InputError(f"{where} has an unknown key {key!r}; {_near(key, list(known))}", key)
+    try:
+        return Budget().but(**{known[key]: value for key, value in table.items()})
+    except InputError as error:
+        raise InputError(f"{where}: {error}", error.offender) from None
+
+
+def _near(key: str, known: list[str]) -> str:
+    import difflib
+
+    found = difflib.get_close_matches(key.replace("_", "-"), known, n=1)
+    return f"did you mean {found[0]}?" if found else f"there are {', '.join(known)}"
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _real(value: Any) -> bool:
+    return _whole(value) or (isinstance(value, float) and math.isfinite(value))

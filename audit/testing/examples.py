@@ -1,0 +1,68 @@
+"""Audits inside Hypothesis tests, whose examples share one level.
+
+The examples that Hypothesis tries before anything has failed do not depend on
+what the audits saw, so their chances of a false alarm add up: each example of a
+test with n of them is audited at alpha/n, the same whenever it is run again, so
+that a failure stays one. The sum holds for parameters chosen without looking at
+results: a test that passes results on to `hypothesis.target`, or draws from
+them, voids it.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from audit.errors import InputError
+
+if TYPE_CHECKING:
+    from hypothesis import settings
+
+_REMEDY = "decorate the test with @audited() from audit.testing"
+
+
+def audited(max_examples: int = 20, **others: Any) -> settings:
+    """Hypothesis settings for tests that audit, used as a decorator.
+
+    No deadline, because audits take as long as they take; Hypothesis may run
+    inside Hypothesis, because the search for worse neighbors uses it; and no
+    explain phase, which traces every line of every audit.
+
+    The mechanism should take a generator: one with randomness of its own gives
+    another answer when Hypothesis runs an example again.
+
+    Args:
+        max_examples: examples to try; they share the test's alpha.
+        others: any other settings of Hypothesis.
+    """
+    from hypothesis import HealthCheck, Phase, settings
+
+    phases = [phase for phase in Phase if phase is not Phase.explain]
+    calm: dict[str, Any] = {
+        "deadline": None,
+        "phases": phases,
+        "suppress_health_check": [HealthCheck.nested_given, HealthCheck.too_slow],
+    }
+    return settings(max_examples=max_examples, **(calm | others))
+
+
+def examples_sharing() -> int | None:
+    """How many examples share the level of the running test, None outside Hypothesis.
+
+    Raises:
+        InputError: under the test's settings an audit would fail for reasons of
+            its own.
+    """
+    hypothesis = sys.modules.get("hypothesis")
+    if hypothesis is None or not hypothesis.currently_in_test_context():
+        return None
+    found = hypothesis.settings.default
+    if found.deadline is not None:
+        raise InputError(
+            f"an audit may outlast Hypothesis' deadline of {found.deadline}; {_REMEDY}", found
+        )
+    if hypothesis.HealthCheck.nested_given not in found.suppress_health_check:
+        raise InputError(
+            f"the search for worse neighbors uses Hypothesis inside this test; {_REMEDY}", found
+        )
+    return int(found.max_examples)

@@ -1,0 +1,1 @@
+"""The assertion and the pytest plugin."""
