@@ -1,0 +1,128 @@
+"""The classic table: bins of equal width, with numbers that can be checked by hand."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from audit.binning import Binning
+from audit.claim import PureDP
+from audit.classic_table import equal_width, pair_table, table_feature
+from audit.features import Part, Summary
+from audit.outcomes import KIND, OUTPUT, Column, encode
+from audit.result import PairTable
+
+
+def table(left: list[Any], right: list[Any], edges: list[float], **more: Any) -> PairTable:
+    sides = encode(left, len(left)), encode(right, len(right))
+    binning = Binning.of(edges, more.pop("symbols", ()))
+    claim = PureDP(more.pop("epsilon", 1.0))
+    alpha, families = more.pop("alpha", 0.05), more.pop("families", 1)
+    return pair_table("D1", "one record less", Part(OUTPUT), binning, sides, claim, alpha, families)
+
+
+def test_frequencies_ratios_and_intervals_calculated_by_hand() -> None:
+    left = [0.5] * 30 + [1.5] * 60 + [2.5] * 10
+    right = [0.5] * 60 + [1.5] * 30 + [2.5] * 10
+    made = table(left, right, [1.0, 2.0])
+    first, second, third = made.bins
+    assert (first.low, first.high, third.low, third.high) == (-math.inf, 1.0, 2.0, math.inf)
+    assert (first.p.estimate, first.q.estimate) == (0.3, 0.6)
+    assert (first.ratio.estimate, first.reverse.estimate) == (0.5, 2.0)
+    assert second.ratio.estimate == 2.0
+    each = 0.05 / (4 * 4)
+    low, high = stats.beta.ppf(each, 30, 71), stats.beta.isf(each, 31, 70)
+    assert (first.p.low, first.p.high) == pytest.approx((low, high), rel=1e-9)
+    assert second.ratio.low == pytest.approx(second.p.low / second.q.high)
+    assert second.ratio.high == pytest.approx(second.p.high / second.q.low)
+    assert made.max_ratio == 2.0
+    assert made.draws == (100, 100)
+    assert made.satisfied
+    assert not any(row.flagged for row in made.bins)
+
+
+def test_a_bin_beyond_the_claim_is_flagged() -> None:
+    made = table([1.0] * 500 + [0.0] * 500, [1.0] * 50 + [0.0] * 950, [0.5])
+    assert [row.flagged for row in made.bins] == [False, True]
+    assert not made.satisfied
+    assert made.max_ratio == 10.0
+    assert table([1.0] * 500 + [0.0] * 500, [1.0] * 50 + [0.0] * 950, [0.5], epsilon=2.5).satisfied
+
+
+def test_more_tables_share_the_same_alpha() -> None:
+    one, three = (table([0.0, 1.0], [0.0, 1.0], [0.5], families=k) for k in (1, 3))
+    assert one.bins[0].p.high < three.bins[0].p.high
+    assert table([0.0, 1.0], [0.0, 1.0], [0.5], alpha=0.05 / 3).bins[0].p == three.bins[0].p
+
+
+def test_gaps_are_shown_and_empty_ends_are_not() -> None:
+    made = table([0.5, 3.5], [0.5, 3.5], [-1.0, 0.0, 1.0, 2.0, 3.0, 4.0])
+    assert [row.label for row in made.bins] == [
+        "in [-1.0, 0.0)",
+        "in [0.0, 1.0)",
+        "in [1.0, 2.0)",
+        "in [2.0, 3.0)",
+        "in [3.0, 4.0)",
+    ]
+
+
+def test_symbols_have_rows_without_ends() -> None:
+    made = table([1.0, None, "a"], [1.0, 2.0, None], [], symbols=["None"])
+    assert [(row.label, row.low, row.p.estimate) for row in made.bins] == [
+        ("is a number", -math.inf, 1 / 3),
+        ("is None", None, 1 / 3),
+        ("is any other value", None, 1 / 3),
+    ]
+
+
+def test_a_table_has_at_most_two_hundred_rows() -> None:
+    values = [float(k) for k in range(500)]
+    assert len(table(values, values, values).bins) == 200
+
+
+@pytest.mark.parametrize(
+    ("outputs", "words"),
+    [
+        ([1.0, 2.0], "output"),
+        ([1.0, None], "output"),
+        ([np.array([1.0, 2.0])], "sum of the output"),
+        ([[1.0]], "output[0]"),
+        ([[1.0, 2.0]], "sum of the output"),
+        ([{"a": 1.0, "b": 2.0}], "sum of the output"),
+        ([{"a": 1.0}], "output['a']"),
+        ([[]], KIND),
+    ],
+)
+def test_what_a_table_shows(outputs: list[Any], words: str) -> None:
+    assert table_feature([encode(outputs, len(outputs))]).words == words
+
+
+def test_the_sum_of_a_list_does_not_count_its_length() -> None:
+    outcomes = encode([[1.0, 2.0], [4.0, 8.0]], 2)
+    feature = table_feature([outcomes])
+    assert isinstance(feature, Summary)
+    assert feature.read(outcomes).values.tolist() == [3.0, 12.0]
+
+
+def columns(*parts: list[float]) -> list[Column]:
+    return [Column(np.array(part)) for part in parts]
+
+
+def test_bins_of_equal_width_over_the_common_range() -> None:
+    parts = columns([0.0, 3.0], [1.0, 10.0])
+    assert equal_width(parts, 5, closed=False).edges.tolist() == [2.0, 4.0, 6.0, 8.0]
+    closed = equal_width(parts, 5, closed=True)
+    assert closed.edges[:-1].tolist() == [0.0, 2.0, 4.0, 6.0, 8.0]
+    assert closed.code(Column(np.array([10.0]))).tolist() == [5]
+
+
+def test_ranges_that_are_one_number_none_or_all_floats() -> None:
+    assert equal_width(columns([2.0, 2.0]), 5, closed=True).label(1) == "= 2.0"
+    nothing = Column(np.zeros(1), np.ones(1, np.int64), ("", "nan"))
+    assert equal_width([nothing], 5, closed=False).symbols == ("nan",)
+    wide = equal_width(columns([-1.7e308, 1.7e308]), 4, closed=False)
+    assert wide.edges == pytest.approx([-8.5e307, 0.0, 8.5e307])
