@@ -16,6 +16,7 @@ _LEVEL_NAMES = {"zcdp": "rho_lower", "gaussian": "mu_lower", "renyi": "renyi_low
 _SMALLEST_LEVEL, _LARGEST_LEVEL = 1e-9, 300.0
 _LARGEST_EPSILON = 60.0
 _HALVINGS = 40
+_PRECISION = 1e-4
 _MOST_DRAWS = 1 << 40
 _UNLUCKY = 0.05
 """Chance that either side's count disappoints; together they leave power 0.9."""
@@ -124,10 +125,14 @@ def detectable(sides: Sequence[Side], claim: Claim, each: float) -> float:
     left side made one of them e^epsilon times as likely, its bounds would have
     lain beyond the claim. Infinite where no epsilon would have.
     """
-    return min((_detectable(side, claim, each) for side in sides), default=math.inf)
+    best = math.inf
+    for side in sides:
+        best = min(best, _detectable(side, claim, each, best))
+    return best
 
 
-def _detectable(side: Side, claim: Claim, each: float) -> float:
+def _detectable(side: Side, claim: Claim, each: float, known: float) -> float:
+    """The same for one bin in one direction; infinite where it is not below what is known."""
     left, right = side.table.draws if side.forward else side.table.draws[::-1]
     rate = side.right.estimate
     highest = proportion(int(binom.ppf(1.0 - _UNLUCKY, right, rate)), right, 2 * each).high
@@ -137,10 +142,10 @@ def _detectable(side: Side, claim: Claim, each: float) -> float:
         count = binom.ppf(_UNLUCKY, left, min(1.0, math.exp(epsilon) * rate))
         return bool(proportion(int(count), left, 2 * each).low > needed)
 
-    if rate == 0.0 or needed >= 1.0 or not seen(_LARGEST_EPSILON):
+    low, high = 0.0, min(known, _LARGEST_EPSILON)
+    if rate == 0.0 or needed >= 1.0 or not seen(high):
         return math.inf
-    low, high = 0.0, _LARGEST_EPSILON
-    for _ in range(_HALVINGS):
+    while high - low > _PRECISION:
         middle = (low + high) / 2
         low, high = (low, middle) if seen(middle) else (middle, high)
     return high

@@ -1,0 +1,109 @@
+"""`audit all`: many mechanisms, whatever happens to one of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import audit.cli.commands.all as commands_all
+import audit.cli.survey as survey
+from audit.cli.catalogs import catalog
+from audit.cli.flags import BudgetFlags
+from audit.cli.survey import command_for
+from audit.declaration import Entry
+from audit.running import run
+
+from .conftest import Audit
+
+FEW = ("all", "--max-samples", "3000", "--seed", "1")
+WANTED = ("laplace", "report-noisy-max-released-value", "laplace-claimed-0.99")
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> dict[str, Entry]:
+    """A catalogue of three: one right, one wrong, one out of reach."""
+    entries = {name: catalog()[name] for name in WANTED}
+    monkeypatch.setattr(commands_all, "catalog", lambda: entries)
+    return entries
+
+
+@pytest.mark.usefixtures("small")
+def test_summary_reports_and_index(audit: Audit, here: Path) -> None:
+    run = audit(*FEW)
+    assert run.code == 1
+    assert run.err == ""
+    lines = run.out.splitlines()
+    assert [line.split()[0] for line in lines[1:4]] == list(WANTED)
+    assert "rightly not refuted" in lines[1]
+    assert "caught" in lines[2]
+    assert "out of reach" in lines[3]
+    assert lines[-1].startswith("3 mechanisms, ")
+    written = {path.name for path in (here / "reports").iterdir()}
+    assert {f"{name}.{kind}" for name in WANTED for kind in ("md", "json")} <= written
+    assert {"README.md", "bound-against-truth.svg"} <= written
+    assert "audit all --max-samples 3000 --seed 1" in (here / "reports/README.md").read_text()
+
+
+@pytest.mark.usefixtures("small")
+def test_each_report_names_a_command_of_its_own(audit: Audit, here: Path) -> None:
+    audit(*FEW, "--report", "found")
+    stored = (here / "found" / "laplace.json").read_text(encoding="utf-8")
+    command = json.loads(stored)["command"]
+    assert command == "audit laplace --max-samples 3000 --seed 1"
+    assert audit(*command.split()[1:], "--format", "json").out == stored
+
+
+@pytest.mark.usefixtures("small")
+def test_an_entry_that_fails_is_told_and_the_others_go_on(
+    audit: Audit, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(entry: Entry, **arguments: object) -> object:
+        if entry.name == "laplace":
+            raise RuntimeError("no luck")
+        return run(entry, **arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(survey, "run", failing)
+    found = audit(*FEW)
+    assert found.code == 2
+    assert "audit: laplace could not be audited: internal error: RuntimeError: no luck" in found.err
+    assert "1 failed" in found.out.splitlines()[-1]
+    assert (here / "reports" / f"{WANTED[1]}.md").exists()
+
+
+@pytest.mark.usefixtures("here")
+def test_the_number_of_workers_changes_nothing(audit: Audit) -> None:
+    words = (
+        "all",
+        "--max-samples",
+        "2000",
+        "--group",
+        "Wrong: local",
+        "--no-search",
+        "--format",
+        "json",
+    )
+    one = audit(*words, "--report", "one")
+    two = audit(*words, "--report", "two", "--workers", "2")
+    assert one.out == two.out
+    assert [p.read_bytes() for p in sorted(Path("one").iterdir())] == [
+        p.read_bytes() for p in sorted(Path("two").iterdir())
+    ]
+
+
+@pytest.mark.usefixtures("small", "here")
+@pytest.mark.parametrize("kind", ["json", "markdown"])
+def test_other_formats(audit: Audit, kind: str) -> None:
+    run = audit(*FEW, "--format", kind, "--fail-on", "never")
+    if kind == "json":
+        assert [found["mechanism"] for found in json.loads(run.out)] == list(WANTED)
+    else:
+        assert all(f"[{name}]" in run.out for name in WANTED)
+
+
+def test_commands_name_what_differs_from_the_defaults() -> None:
+    budget = replace(BudgetFlags(), workers=3, alpha=0.05, null=True)
+    assert command_for("laplace", budget, None) == "audit laplace --alpha 0.05 --null"
+    assert command_for("laplace", BudgetFlags(), False) == "audit laplace --no-search"

@@ -1,0 +1,84 @@
+"""The flags that all audits share: they are there, with these defaults."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+from cyclopts import Token
+
+from audit.cli.flags import BudgetFlags, ClaimFlags, DataFlags, OutputFlags, whole_number
+from audit.errors import InputError
+
+from .conftest import Audit
+
+AUDITS = ["noisy-average", "python", "command", "sql", "samples"]
+FLAGS = {
+    "--epsilon": None,
+    "--delta": None,
+    "--rho": None,
+    "--mu": None,
+    "--renyi": None,
+    "--relation": None,
+    "--data": None,
+    "--column": None,
+    "--neighbor": (),
+    "--domain": None,
+    "--search": None,
+    "--max-samples": 400_000,
+    "--alpha": 0.001,
+    "--bins": 20,
+    "--seed": 0,
+    "--workers": 1,
+    "--timeout": 10.0,
+    "--store": None,
+    "--format": "text",
+    "--output": None,
+    "--report": None,
+    "--null": False,
+    "--fail-on": "violation",
+    "--progress": "auto",
+}
+
+
+@pytest.mark.parametrize("name", AUDITS)
+def test_every_audit_has_them(audit: Audit, name: str) -> None:
+    shown = audit(name, "--help").out
+    assert [flag for flag in FLAGS if f"{flag} " not in shown] == []
+    assert "--no-search" in shown
+
+
+def test_their_defaults() -> None:
+    groups = (ClaimFlags(), DataFlags(), BudgetFlags(), OutputFlags())
+    found = {
+        f"--{f.name.replace('_', '-')}": getattr(group, f.name)
+        for group in groups
+        for f in fields(group)
+    }
+    assert found == FLAGS
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("7", 7), ("4e5", 400_000), ("400_000", 400_000), ("1.0", 1), ("-3", -3)]
+)
+def test_whole_numbers_are_read(text: str, number: int) -> None:
+    assert whole_number(int, [Token(keyword="--seed", value=text)]) == number
+
+
+@pytest.mark.parametrize("text", ["1.5", "1e-3", "many", "", "nan", "inf", "0x10"])
+def test_other_numbers_are_refused_not_rounded(text: str) -> None:
+    with pytest.raises(InputError, match=r"--seed .* is not a whole number") as refused:
+        whole_number(int, [Token(keyword="--seed", value=text)])
+    assert refused.value.offender == text
+
+
+@pytest.mark.parametrize("text", ["2", "2:", ":1", "a:b", "2:1:1", ""])
+def test_renyi_needs_an_order_and_an_epsilon(text: str) -> None:
+    with pytest.raises(InputError, match=r"write for example 2:0\.5"):
+        ClaimFlags(renyi=text).given()
+
+
+def test_given_claims_are_arguments_of_an_audit() -> None:
+    assert ClaimFlags().given() == {}
+    assert ClaimFlags(epsilon=1.0, delta=0.1).given() == {"epsilon": 1.0, "delta": 0.1}
+    assert ClaimFlags(renyi="2:0.5").given() == {"renyi": (2.0, 0.5)}

@@ -1,0 +1,30 @@
+"""`audit list`: every mechanism, its claim, and what is known."""
+
+from __future__ import annotations
+
+import json
+
+from audit.cli.catalogs import catalog
+
+from .conftest import Audit
+
+
+def test_every_mechanism_is_listed_under_its_heading(audit: Audit) -> None:
+    run = audit("list")
+    assert (run.code, run.err) == (0, "")
+    lines = run.out.splitlines()
+    assert lines[0] == "Noisy average"
+    assert lines[1].split() == [
+        *("noisy-average", "ε", "=", "0.5", "add-remove", "breaks", "its", "claim"),
+        *("(true", "ε", "=", "∞)"),
+    ]
+    named = {line.split()[0] for line in lines if line.startswith("  ")}
+    assert named == set(catalog())
+
+
+def test_the_same_for_programs(audit: Audit) -> None:
+    found = json.loads(audit("list", "--format", "json").out)
+    assert [entry["name"] for entry in found] == list(catalog())
+    first = found[0]
+    assert first["claim"] == {"kind": "pure", "epsilon": 0.5, "delta": 0.0}
+    assert first["truth"]["epsilon"] == "inf"

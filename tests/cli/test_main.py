@@ -1,0 +1,187 @@
+"""Exit codes, and one clear line on standard error for everything that goes wrong."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import audit.cli.carrying_out as carrying_out
+from audit.cli.app import COMMANDS
+
+from .conftest import Audit
+
+SLOW = "import time\ndef slow(data):\n    time.sleep(0.01)\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], "nothing to audit"),
+        (["noisy-averge"], "did you mean noisy-average"),
+        (["lits"], "did you mean list?"),
+        (["nothing-like-it"], "`audit list` shows all"),
+        (["MECHANISM"], "stands for the name of one"),
+        (["laplace", "--epsilom", "1"], "Did you mean --epsilon?"),
+        (["laplace", "--epsilon", "much"], '"much"'),
+        (["laplace", "--epsilon", "-1"], "-1.0 is not a number above 0"),
+        (["laplace", "--epsilon", "nan"], "nan is not a number above 0"),
+        (["laplace", "--delta", "2"], "delta 2.0 is not between 0 and 1"),
+        (["laplace", "--rho", "1", "--mu", "1"], "state two claims"),
+        (["laplace", "--renyi", "2"], "write for example 2:0.5"),
+        (["laplace", "--relation", "substitut"], 'Did you mean "substitute"?'),
+        (["laplace", "--max-samples", "1.5"], "'1.5' is not a whole number"),
+        (["laplace", "--max-samples", "0"], "max_samples 0 is less than 1"),
+        (["laplace", "--alpha", "1"], "alpha 1.0 is not between 0 and 1"),
+        (["laplace", "--bins", "0"], "bins 0 is less than 1"),
+        (["laplace", "--seed", "-1"], "seed -1 is less than 0"),
+        (["laplace", "--timeout", "0"], "0.0 is not a number of seconds"),
+        (["laplace", "--workers", "0"], "--workers 0 is less than 1"),
+        (["laplace", "--store", "s.db"], "--store 's.db' is not available in this version"),
+        (["laplace", "--column", "age"], "--column 'age' needs a table"),
+        (["laplace", "--data", "[1"], "is not JSON"),
+        (["laplace", "--data", "gone.csv"], "neither a JSON list nor a file that exists"),
+        (["laplace", "--domain", "intt:0:1"], "domain 'intt:0:1' cannot be read"),
+        (["laplace", "--output", "/no/such/folder/x"], "--output '/no/such/folder/x' cannot"),
+        (["laplace", "extra"], "'extra' is one argument too many"),
+        (["python", "gone.py:f", "--epsilon", "1"], "'gone.py' does not exist"),
+        (["command", "--epsilon", "1"], "no program is given"),
+        (["samples", "a.txt", "b.txt"], "recorded outputs state no claim"),
+        (["render", "gone.json"], "gone.json cannot be read"),
+        (["benchmark"], "name one of: dp-sum"),
+        (["benchmark", "dp-summ"], "'dp-summ' is no benchmark"),
+        (["all", "--group", "Trap"], "did you mean 'Traps'?"),
+    ],
+    ids=" ".join,
+)
+def test_bad_usage_is_one_line_and_exit_code_2(
+    audit: Audit, words: list[str], expected: str
+) -> None:
+    run = audit(*words)
+    assert run.code == 2
+    assert run.out == ""
+    assert run.err.startswith("audit: ")
+    assert run.err.count("\n") == 1
+    assert expected in run.err
+
+
+def broken(*_: object, **__: object) -> None:
+    raise ZeroDivisionError("told\nin two lines")
+
+
+def test_an_internal_error_is_one_line_without_a_traceback(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(carrying_out, "run", broken)
+    run = audit("laplace")
+    assert run.code == 2
+    assert run.err.count("\n") == 1
+    assert "internal error: ZeroDivisionError: told in two lines" in run.err
+
+
+def test_debug_shows_the_traceback(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(carrying_out, "run", broken)
+    for words in (["laplace", "--debug"], ["--debug", "laplace"]):
+        run = audit(*words)
+        assert run.code == 2
+        assert "Traceback (most recent call last)" in run.err
+        assert run.err.splitlines()[-1].startswith("audit: internal error")
+
+
+def test_an_interrupt_ends_with_130(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(carrying_out, "run", interrupted)
+    run = audit("laplace")
+    assert (run.code, run.out, run.err) == (130, "", "audit: interrupted\n")
+
+
+def test_ctrl_c_in_a_terminal_ends_with_130(here: Path) -> None:
+    (here / "slow.py").write_text(SLOW)
+    words = [sys.executable, "-m", "audit", "python", "slow.py:slow", "--epsilon", "1"]
+    process = subprocess.Popen(
+        [*words, "--domain", "bool", "--progress", "on"], stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    assert "runs" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err.splitlines()[-1] == "audit: interrupted"
+    assert "Traceback" not in err
+
+
+def test_version(audit: Audit) -> None:
+    run = audit("--version")
+    assert run.code == 0
+    assert run.out.startswith("dp-audit ")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_every_command_shows_examples(audit: Audit, name: str) -> None:
+    run = audit(name, "--help")
+    assert run.code == 0
+    assert run.err == ""
+    assert f"Usage: audit {name}" in run.out
+    for example in COMMANDS[name].examples:
+        assert " ".join(example.split()) in " ".join(run.out.split())
+
+
+def test_help_lists_every_command(audit: Audit) -> None:
+    run = audit("--help")
+    assert run.code == 0
+    for name in COMMANDS:
+        assert f"│ {name} " in run.out
+    assert "130 interrupted" in " ".join(run.out.split())
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from audit.cli.main import main; main(['--help']); "
+        "print([m for m in ('numpy', 'pandas', 'matplotlib', 'duckdb') if m in sys.modules],"
+        " file=sys.stderr)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stderr == "[]\n"
+
+
+def test_a_verdict_loads_neither_figures_nor_databases() -> None:
+    code = (
+        "import sys; from audit.cli.main import main; "
+        "main(['laplace', '--max-samples', '2000', '--no-search']); "
+        "print([m for m in ('matplotlib', 'duckdb', 'joblib') if m in sys.modules],"
+        " file=sys.stderr)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stderr == "[]\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+def test_a_full_disk_is_one_line() -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "audit", "list"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert run.returncode == 2
+    assert run.stderr.startswith("audit: standard output cannot be written")
+    assert run.stderr.count("\n") == 1
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "audit", "list"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert process.wait(30) == 141
+    assert process.stderr.read() == ""
+    process.stderr.close()

@@ -1,0 +1,169 @@
+"""A mechanism's parameters are its flags, and its claim follows them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from typing import Literal
+
+import pytest
+from cyclopts import App
+
+from audit.claim import ApproxDP, Claim, PureDP
+from audit.cli.attributes import described
+from audit.cli.catalogs import catalog
+from audit.cli.commands.mechanism import command_for
+from audit.cli.flags import ClaimFlags
+from audit.cli.parameters import claim_arguments, claim_flags_of, flags_of, own_parameters, rebuilt
+from audit.declaration import Entry, Mechanism
+from audit.errors import InputError
+
+from .conftest import Audit
+
+ONE_OF_EACH_KIND = list({type(entry.mechanism): entry for entry in catalog().values()}.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Noisy:
+    """A mechanism with one parameter of each kind.
+
+    Attributes:
+        epsilon: what it claims.
+        delta: what it claims beside epsilon, when the
+            noise is Gaussian.
+        noise: distribution of the noise.
+        bins: how many answers; the name of a shared flag.
+        exact: whether nothing is added.
+    """
+
+    epsilon: float = 1.0
+    delta: float = 1e-6
+    noise: Literal["laplace", "gaussian"] = "laplace"
+    bins: int = 4
+    exact: bool = False
+
+    @property
+    def claim(self) -> Claim:
+        if self.noise == "gaussian":
+            return ApproxDP(self.epsilon, self.delta)
+        return PureDP(self.epsilon)
+
+    def release(self, data: list[float]) -> float:
+        """The sum, with no noise at all."""
+        return sum(data)
+
+
+ENTRY = Entry(name="noisy", group="Tests", summary="a sum", mechanism=Noisy())
+
+
+def chosen(**values: object) -> Entry:
+    return rebuilt(ENTRY, flags_of(ENTRY.mechanism)(**values), ClaimFlags())
+
+
+def claimed(entry: Entry, **values: float) -> tuple[Claim, dict[str, object]]:
+    """The claim of the rebuilt mechanism, and what overrides it."""
+    flags = claim_flags_of(entry.mechanism)(**values)  # type: ignore[arg-type]
+    changed = rebuilt(entry, flags_of(entry.mechanism)(), flags)
+    return changed.mechanism.claim, claim_arguments(changed.mechanism, flags)
+
+
+def test_help_comes_from_the_docstring() -> None:
+    assert described(Noisy) == {
+        "epsilon": "what it claims",
+        "delta": "what it claims beside epsilon, when the noise is Gaussian",
+        "noise": "distribution of the noise",
+        "bins": "how many answers; the name of a shared flag",
+        "exact": "whether nothing is added",
+    }
+
+
+def test_flags_leave_the_claim_to_the_shared_ones() -> None:
+    assert [f.name for f in fields(flags_of(ENTRY.mechanism))] == ["noise", "bins", "exact"]
+    assert "epsilon" in {f.name for f in fields(claim_flags_of(ENTRY.mechanism))}
+
+
+def test_unchanged_parameters_keep_the_entry() -> None:
+    assert chosen() is ENTRY
+
+
+def test_changed_parameters_rebuild_the_mechanism() -> None:
+    entry = chosen(noise="gaussian", bins=9)
+    assert entry.mechanism == Noisy(noise="gaussian", bins=9)
+    assert entry.mechanism.claim == ApproxDP(1.0, 1e-6)
+    assert entry.summary == ""  # it spoke of other parameters
+
+
+def test_epsilon_sets_the_mechanisms_own() -> None:
+    assert claimed(ENTRY, epsilon=0.25) == (PureDP(0.25), {})
+
+
+def test_delta_sets_the_mechanisms_own_where_its_claim_has_one() -> None:
+    gaussian = chosen(noise="gaussian")
+    assert claimed(gaussian, epsilon=2.0, delta=0.01) == (ApproxDP(2.0, 0.01), {})
+
+
+def test_delta_weakens_a_pure_claim_even_when_it_is_the_default() -> None:
+    for delta in (1e-6, 0.01):
+        claim, over = claimed(ENTRY, delta=delta)
+        assert claim == PureDP(1.0)
+        assert over == {"epsilon": 1.0, "delta": delta}
+
+
+def test_claims_of_other_kinds_override() -> None:
+    assert claimed(ENTRY, rho=0.5) == (PureDP(1.0), {"rho": 0.5})
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A mechanism without parameters."""
+
+    @property
+    def claim(self) -> Claim:
+        return PureDP(1.0)
+
+    def release(self, data: list[float]) -> float:
+        """Nothing of interest."""
+        return 0.0
+
+
+def test_a_mechanism_without_parameters_takes_all_claims() -> None:
+    entry = Entry(name="plain", group="Tests", summary="", mechanism=Plain())
+    assert own_parameters(entry.mechanism) == {}
+    assert claimed(entry, epsilon=3.0) == (PureDP(1.0), {"epsilon": 3.0})
+
+
+@pytest.mark.parametrize("entry", ONE_OF_EACH_KIND, ids=lambda e: type(e.mechanism).__name__)
+def test_every_parameter_of_every_kind_of_mechanism_has_a_described_flag(entry: Entry) -> None:
+    texts = described(type(entry.mechanism))
+    assert own_parameters(entry.mechanism).keys() <= texts.keys()
+    app = App(result_action="return_value")
+    app.command(command_for(entry), name=entry.name)
+    _, bound, _ = app.parse_args([entry.name], exit_on_error=False, print_error=False)
+    assert rebuilt(entry, bound.kwargs.get("own", flags_of(entry.mechanism)()), ClaimFlags()) is (
+        entry
+    )
+
+
+def test_flags_reach_the_result(audit: Audit) -> None:
+    run = audit(
+        *("report-noisy-max-laplace", "--mechanism-output", "value", "--epsilon", "2", "--bins"),
+        *("5", "--max-samples", "3000", "--format", "json", "--fail-on", "never"),
+    )
+    found = json.loads(run.out)
+    assert found["parameters"]["output"] == "value"
+    assert found["parameters"]["epsilon"] == 2.0
+    assert found["claim"] == {"kind": "pure", "epsilon": 2.0, "delta": 0.0}
+    assert found["summary"] == ""
+
+
+def test_what_a_mechanism_refuses_is_one_line(audit: Audit) -> None:
+    run = audit("noisy-average", "--epsilon", "0")
+    assert (run.code, run.out) == (2, "")
+    assert run.err == "audit: epsilon 0.0 is not a number above 0; use for example 1\n"
+
+
+def test_an_entry_is_refused_by_its_mechanism() -> None:
+    mechanism: Mechanism = catalog()["noisy-average"].mechanism
+    entry = Entry(name="x", group="Tests", summary="", mechanism=mechanism)
+    with pytest.raises(InputError, match="epsilon"):
+        rebuilt(entry, flags_of(mechanism)(), claim_flags_of(mechanism)(epsilon=-1.0))

@@ -1,0 +1,59 @@
+"""`audit command`: programs in any language."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+from .conftest import Audit
+
+PROGRAM = """
+import argparse, random
+p = argparse.ArgumentParser()
+p.add_argument("file")
+p.add_argument("--epsilon", type=float)
+p.add_argument("--size", type=int)
+p.add_argument("--format")
+a = p.parse_args()
+n = len(open(a.file).readlines())
+assert a.format == "plain"
+for _ in range(a.size):
+    print(n + random.expovariate(a.epsilon) - random.expovariate(a.epsilon))
+"""
+
+
+def words(claimed: str, spent: str) -> list[str]:
+    return [
+        *("command", "--epsilon", claimed, "--data", "[1, 2, 3]", "--max-samples", "20000"),
+        *("--format", "json", "--", sys.executable, "release.py", "{data}"),
+        *("--epsilon", spent, "--size", "{size}", "--format", "plain"),
+    ]
+
+
+def test_a_program_that_keeps_its_claim(audit: Audit, here: Path) -> None:
+    (here / "release.py").write_text(PROGRAM)
+    run = audit(*words("0.5", "{epsilon}"))
+    found = json.loads(run.out)
+    assert run.code == 0
+    assert found["coupled"] is False
+    kept = [word for word in words("0.5", "{epsilon}") if word not in ("json",)]
+    kept.remove("--format")
+    assert shlex.split(found["command"])[1:] == kept
+
+
+def test_a_program_that_breaks_its_claim(audit: Audit, here: Path) -> None:
+    (here / "release.py").write_text(PROGRAM)
+    run = audit(*words("0.5", "1.5"))
+    assert run.code == 1
+    assert json.loads(run.out)["epsilon_lower"] > 0.5
+
+
+def test_placeholders_are_missed(audit: Audit) -> None:
+    run = audit("command", "--epsilon", "1", "--data", "[1]", "--", "cat")
+    assert run.code == 2
+    assert "has no {data}" in run.err
+    run = audit("command", "--rho", "1", "--data", "[1]", "--", "cat", "{data}", "{epsilon}")
+    assert run.code == 2
+    assert "add --epsilon" in run.err

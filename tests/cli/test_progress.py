@@ -1,0 +1,66 @@
+"""Progress where somebody looks, silence elsewhere."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from audit.cli.progress import progress, steps
+
+
+class Terminal:
+    """Standard error as a terminal would be."""
+
+    encoding = "utf-8"
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self.text += text
+        return len(text)
+
+    def flush(self) -> None:
+        """Nothing is kept back."""
+
+
+def test_a_terminal_sees_a_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress("auto", 1000) as tell:
+        tell("betting", 500, 3.25)
+    assert "betting, log e-value 3.2" in terminal.text
+    assert "500 of 1,000 runs" in terminal.text
+
+
+def test_a_terminal_sees_mechanisms_pass_by(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with steps("auto", 2) as tell:
+        tell("laplace")
+    assert "1 of 2 mechanisms" in terminal.text
+    assert "laplace" in terminal.text
+
+
+@pytest.mark.parametrize("wanted", ["auto", "off"])
+def test_nobody_looking_means_silence(wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with progress(wanted, 10) as tell, steps(wanted, 1) as passed:
+        tell("betting", 5, 0.0)
+        passed("laplace")
+    assert capsys.readouterr().err == ""
+
+
+def test_lines_come_at_most_once_a_second(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress("on", 10) as tell:
+        for samples in range(5):
+            tell("betting", samples, 0.0)
+        tell("tables", 9, 1.0)
+    assert capsys.readouterr().err == (
+        "betting: 0 of 10 runs, log e-value 0.0\ntables: 9 of 10 runs, log e-value 1.0\n"
+    )

@@ -1,0 +1,42 @@
+"""`audit sql`: queries."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from .conftest import Audit
+
+COUNT = "SELECT count(*) + ln(random()) - ln(random()) FROM data"
+MANY = "SELECT (SELECT count(*) FROM data) + ln(random()) - ln(random()) FROM range({size})"
+
+
+@pytest.mark.parametrize(("epsilon", "code"), [("1", 0), ("0.3", 1)])
+def test_a_query_is_audited(audit: Audit, epsilon: str, code: int) -> None:
+    run = audit(
+        *("sql", MANY, "--epsilon", epsilon, "--domain", "int:0:9"),
+        *("--max-samples", "20000", "--format", "json"),
+    )
+    assert run.code == code
+    assert json.loads(run.out)["mechanism"] == "query"
+
+
+def test_tables_of_a_database_stand_beside_the_data(audit: Audit, here: Path) -> None:
+    with duckdb.connect("more.duckdb") as database:
+        database.execute("CREATE TABLE prices AS SELECT 5.0 AS price")
+    query = MANY.replace("count(*) FROM data", "count(*) * max(price) FROM data, prices")
+    run = audit(
+        *("sql", "--database", "more.duckdb", "--epsilon", "1", query, "--data", "[1, 2]"),
+        *("--max-samples", "4000", "--format", "json"),
+    )
+    assert run.code == 1
+
+
+def test_a_wrong_query_is_one_line(audit: Audit) -> None:
+    run = audit("sql", "SELEC 1", "--epsilon", "1", "--data", "[1]")
+    assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
+    run = audit("sql", COUNT, "--database", "gone.duckdb", "--epsilon", "1", "--data", "[1]")
+    assert run.err == "audit: database 'gone.duckdb' is not a file; check its path\n"
