@@ -1,0 +1,163 @@
+"""Books: their prior is a probability, and they are fixed before what they bet on is drawn."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audit.account import Account
+from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.discovery import features_for
+from audit.features import Part
+from audit.learning import Book, Past, joint_counts, learn, relearn
+from audit.outcomes import OUTPUT, encode
+from audit.wealth import log_sum
+
+exactly = settings(derandomize=True, database=None, deadline=None, max_examples=40)
+GOAL = math.log(1000.0)
+CLAIMS: tuple[Claim, ...] = (
+    PureDP(0.1),
+    PureDP(5.0),
+    PureDP(300.0),
+    ApproxDP(1.0, 0.01),
+    ZeroConcentratedDP(0.1),
+    RenyiDP(2.0, 0.5),
+    GaussianDP(1.0),
+)
+ENTRY = st.one_of(st.sampled_from([0.0, 1.0, 2.0]), st.floats(), st.sampled_from([None, "a"]))
+
+
+def past_of(left: list[Any], right: list[Any]) -> Past:
+    return Past(encode(left, len(left)), encode(right, len(right)))
+
+
+def book_from(past: Past, claim: Claim, limit: int = 24) -> Book:
+    return learn(past, features_for(past.left, past.right, past.chooser), claim, GOAL, limit, 16)
+
+
+def laplace(seed: int, size: int, shift: float = 1.0) -> Past:
+    noise = np.random.default_rng(seed).laplace(size=size)
+    return past_of(list(noise + shift), list(noise))
+
+
+def mass(book: Book) -> float:
+    """Log of all prior weights together."""
+    return log_sum([part for table in book.tables for part in table.log_prior])
+
+
+@exactly
+@given(st.data(), st.sampled_from(CLAIMS), st.integers(1, 3))
+def test_prior_weights_sum_to_one(data: st.DataObject, claim: Claim, limit: int) -> None:
+    sides = st.lists(ENTRY, min_size=10, max_size=10)
+    book = book_from(past_of(data.draw(sides), data.draw(sides)), claim, limit)
+    assert mass(book) == pytest.approx(0.0, abs=1e-9)
+    assert 1 <= len(book.tables) <= limit
+    for table in book.tables:
+        for part, masks in zip(
+            table.log_prior, (table.bets.single, table.bets.plus), strict=True
+        ):
+            assert part.shape == (2, len(masks), *book.stakes.shape)
+            assert not np.isnan(part).any()
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=str)
+@pytest.mark.parametrize("size", [1, 2, 8, 300])
+def test_books_from_few_and_many_draws(claim: Claim, size: int) -> None:
+    book = book_from(laplace(1, size), claim)
+    assert mass(book) == pytest.approx(0.0, abs=1e-9)
+    assert book.stakes.shape[0] == len(claim.lines(claim.level))
+    assert (book.stakes > 0).all()
+
+
+def test_relearned_priors_sum_to_one_too() -> None:
+    past = laplace(2, 400)
+    book = book_from(past, PureDP(0.5), 3)
+    renewed = relearn(book, book.count(past.left, past.right), PureDP(0.5), GOAL, 1)
+    assert len(renewed.tables) == 1
+    assert mass(renewed) == pytest.approx(0.0, abs=1e-9)
+    assert renewed.tables[0].binning in [table.binning for table in book.tables]
+
+
+def test_a_new_account_is_worth_what_was_put_in() -> None:
+    for claim in CLAIMS:
+        account = Account.of(0, 1.0, book_from(laplace(3, 64), claim))
+        assert account.log_wealth(claim.lines(claim.level)) <= 1e-9
+        if claim.level < 100:
+            lowest = claim.lines(1e-6 * claim.level)
+            assert account.log_wealth(lowest) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_bins_and_events_come_from_the_past_alone() -> None:
+    past = laplace(4, 100)
+    book = book_from(past, PureDP(1.0))
+    before = [(t.binning.edges.copy(), t.bets.single.copy()) for t in book.tables]
+    account = Account.of(0, 1.0, book)
+    later = laplace(5, 5000, shift=40.0)
+    account.add(book.count(later.left, later.right))
+    account.log_wealth(PureDP(1.0).lines(1.0))
+    for table, (edges, single) in zip(account.book.tables, before, strict=True):
+        np.testing.assert_array_equal(table.binning.edges, edges)
+        np.testing.assert_array_equal(table.bets.single, single)
+    assert all(counts.sum() == 5000 for counts in account.counts)
+
+
+def test_learning_is_deterministic() -> None:
+    first, second = (book_from(laplace(6, 200), PureDP(0.5)) for _ in range(2))
+    for one, other in zip(first.tables, second.tables, strict=True):
+        for left, right in zip(one.log_prior, other.log_prior, strict=True):
+            np.testing.assert_array_equal(left, right)
+
+
+def test_what_won_in_the_past_gets_more_of_the_money() -> None:
+    past, later = laplace(7, 500), laplace(8, 500)
+    other = past_of([0.0] * 4, [1.0] * 4)
+    wealth = []
+    for book in (book_from(past, PureDP(0.3)), book_from(other, PureDP(0.3))):
+        account = Account.of(0, 1.0, book)
+        account.add(book.count(later.left, later.right))
+        wealth.append(account.log_wealth(PureDP(0.3).lines(0.3)))
+    assert wealth[0] > wealth[1] + 5.0
+    assert wealth[0] > GOAL
+
+
+@pytest.mark.parametrize("shift", [3.0, -3.0])
+def test_a_past_that_tells_nothing_leaves_money_on_both_directions(shift: float) -> None:
+    book = book_from(laplace(9, 64, shift=0.0), PureDP(0.5))
+    later = laplace(10, 200, shift=shift)
+    account = Account.of(0, 1.0, book)
+    account.add(book.count(later.left, later.right))
+    assert account.log_wealth(PureDP(0.5).lines(0.5)) > GOAL
+
+
+def test_the_chooser_is_every_second_pair() -> None:
+    past = past_of([0.0, 1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0, 9.0])
+    left, right = past.chooser
+    assert left.column(OUTPUT).values.tolist() == [0.0, 2.0, 4.0]
+    assert right.column(OUTPUT).values.tolist() == [5.0, 7.0, 9.0]
+
+
+@exactly
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=30))
+def test_joint_counts(pairs: list[tuple[int, int]]) -> None:
+    left, right = (np.array([pair[side] for pair in pairs], np.intp) for side in (0, 1))
+    counts = joint_counts(left, right, 4)
+    assert counts.shape == (4, 4)
+    assert counts.sum() == len(pairs)
+    for i, j in pairs:
+        assert counts[i, j] == pairs.count((i, j))
+
+
+def test_books_count_pairs_by_the_bins_of_both_sides() -> None:
+    book = learn(past_of([0.0, 1.0], [1.0, 0.0]), [Part(OUTPUT)], PureDP(1.0), GOAL, 1, 4)
+    later = past_of([0.0, 0.0, 1.0, 5.0], [1.0, 1.0, 1.0, 0.0])
+    (counts,) = book.count(later.left, later.right)
+    low, high, beyond = book.tables[0].binning.code(encode([0.0, 1.0, 5.0], 3).column(OUTPUT))
+    assert counts[low, high] == 2
+    assert counts[high, high] >= 1
+    assert counts[beyond, low] == 1
+    assert counts.sum() == 4
