@@ -10,7 +10,6 @@ import numpy as np
 from audit.claim import Lines
 from audit.events import Counts
 from audit.learning import Book
-from audit.outcomes import Outcomes
 from audit.wealth import Floats, experts, log_sum, tallies, total
 
 Tallies = list[tuple[Floats, Floats]]
@@ -90,7 +89,3 @@ class Generation:
         parts = [math.log(a.weight) + a.log_wealth(lines) for a in self.accounts]
         return math.log(self.share) + log_sum([np.array(parts)])
 
-
-def counted(accounts: list[Account], left: Outcomes, right: Outcomes) -> list[list[Counts]]:
-    """A batch of pairs in the tables of several accounts."""
-    return [account.book.count(left, right) for account in accounts]

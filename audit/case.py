@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,8 @@ class Settings:
         stop: stop betting once the claim is refuted; otherwise the whole
             budget goes into the lower bound.
         tables: whether to draw the tables that people read.
+        workers: processes that draw; the result does not depend on it.
+        executor: draws through this instead, for example a cluster's.
         tell: told the stage, the runs so far and the log-wealth.
     """
 
@@ -38,6 +41,8 @@ class Settings:
     null: bool = False
     stop: bool = True
     tables: bool = True
+    workers: int = 1
+    executor: Executor | None = None
     tell: Tell = lambda stage, samples, wealth: None
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from audit.case import Case, Settings
 from audit.claim import Claim, PureDP
+from audit.crew import crew_of
 from audit.evidence import independent, leaks_of, samples_left, witness_of
 from audit.exhibits import tables_of
 from audit.fund import Fund
@@ -96,6 +97,7 @@ def _gambler(claim: Claim, pairs: Sequence[Pair], sampler: Sampler, settings: Se
         tracks,
         pure=None if claim.kind in _EPSILON_CLAIMS else Fund(PureDP(1.0), alpha),
         leaks=Fund(PureDP(min(claim.level, 1.0)), alpha),
+        crew=crew_of(settings.workers, settings.executor),
         tell=tell,
         stop=settings.stop,
     )

@@ -8,15 +8,15 @@ all kept draws and get a part of the cash; the draws that follow are bet on.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+
 import numpy as np
 
-from audit.account import Account, counted
-from audit.events import Counts
+from audit.account import Account
+from audit.crew import Crew, Here, Job
 from audit.fund import Fund
-from audit.learning import Book, Past
+from audit.learning import Book, Past, Reader
 from audit.sampling import Address, Misaligned, Sampler, Stage
 from audit.study import leak_book, renewed, studied
 from audit.track import Track
@@ -26,6 +26,8 @@ FIRST = 8
 PACE = 8
 _LOOK_GROWTH, _LATE_GROWTH, _LATE = 1.3, 1.6, 1 << 15
 _LARGEST_BATCH = 1 << 15
+_LARGEST_SLOW_BATCH = 1 << 6
+"""Where a call gives one output, a batch is what is worth sending to another process."""
 _PROMISING = 0.02
 _LEAK_GENERATIONS = 4
 _RENEWED = 5
@@ -44,6 +46,7 @@ class Gambler:
         leaks: a fund for low bits of floats, None when not wanted.
         tracks: the pairs.
         stage: part of every address.
+        crew: who draws and counts batches.
         tell: called with the number of samples and the log-wealth at every look.
         stop: whether to stop as soon as the claim is refuted.
         notes: what a reader must know.
@@ -57,6 +60,7 @@ class Gambler:
     pure: Fund | None = None
     leaks: Fund | None = None
     stage: Stage = Stage.BET
+    crew: Crew = field(default_factory=Here)
     tell: Callable[[int, float], None] = lambda samples, wealth: None
     stop: bool = True
     notes: list[str] = field(default_factory=list)
@@ -65,42 +69,45 @@ class Gambler:
 
     def play(self, samples: int) -> None:
         """Bet until refuted or until the sampler has made this many runs."""
-        with ThreadPoolExecutor(1) as counter:
-            while not self._done(samples):
-                try:
-                    self._generation(samples, counter)
-                except Misaligned as failure:
-                    self._restart(failure.reason)
+        while not self._done(samples):
+            try:
+                self._generation(samples)
+            except Misaligned as failure:
+                self._restart(failure)
 
     def _done(self, samples: int) -> bool:
         if self.stop and self.fund.refuted:
             return True
         return self.sampler.samples + 2 * len(self.tracks) > samples
 
-    def _restart(self, reason: str) -> None:
+    def _restart(self, failure: Misaligned) -> None:
         """Write off what was bet the old way; the sampler has already changed its ways."""
         lost = "; the bets made before were written off" if self.fund.generations else ""
-        self.notes.append(f"{reason}, so drawing became more careful{lost}")
+        self.notes.append(f"{failure.reason}, so drawing became more careful{lost}")
         for fund in (self.fund, self.pure, self.leaks):
             if fund is not None:
                 fund.forfeit()
         self.generation, self.chosen = 0, frozenset()
         for track in self.tracks:
             track.forget()
+            if track.index == failure.address.pair:
+                # A batch that fails is not drawn again: its randomness is no longer
+                # independent of what was decided.
+                track.batches = failure.address.batch + 1
 
-    def _generation(self, samples: int, counter: ThreadPoolExecutor) -> None:
+    def _generation(self, samples: int) -> None:
         start = FIRST * PACE**self.generation
         for track in self.tracks:
             # Pairs that looked poor stay one generation behind.
             behind = bool(self.chosen) and track.index not in self.chosen
             wanted = start // PACE if behind else start
-            self._draw(track, wanted - track.drawn, samples, counter)
+            self._draw(track, wanted - track.drawn, samples)
         self.chosen = self._open_accounts()
         self.generation += 1
         for target in _looks(start, start * PACE):
             for track in self.tracks:
                 if track.index in self.chosen:
-                    self._draw(track, target - track.drawn, samples, counter)
+                    self._draw(track, target - track.drawn, samples)
             self.tell(self.sampler.samples, self.fund.best)
             if self._look() or self._done(samples):
                 return
@@ -146,23 +153,32 @@ class Gambler:
         account.add(book.count(past.left, past.right))
         return 0.5 * max(self.fund.log_worth(account), 0.0)
 
-    def _draw(self, track: Track, pairs: int, samples: int, counter: ThreadPoolExecutor) -> None:
-        """Draw pairs and count them, counting one batch while the next is drawn."""
+    def _draw(self, track: Track, pairs: int, samples: int) -> None:
+        """Draw pairs and count them for every account that bets on them."""
         accounts = self._betting_on(track)
-        pending: Future[list[list[Counts]]] | None = None
-        for size in self._batches(pairs, samples):
+        readers = tuple(reader for account in accounts for reader in account.book.readers)
+        for batch in self.crew.run(self.sampler, self._jobs(track, readers, pairs, samples)):
+            track.drawn += batch.size
+            if batch.outcomes is not None:
+                track.keep(*batch.outcomes)
+            counts = iter(batch.counts)
+            for account in accounts:
+                account.add([next(counts) for _ in account.book.tables])
+
+    def _jobs(
+        self, track: Track, readers: tuple[Reader, ...], pairs: int, samples: int
+    ) -> Iterator[Job]:
+        """Batches that add up to `pairs`, or to what the budget still allows."""
+        pairs = min(pairs, (samples - self.sampler.samples) // 2)
+        most = _LARGEST_BATCH if self.sampler.box.many else _LARGEST_SLOW_BATCH
+        kept = track.room
+        while pairs > 0:
+            size = min(pairs, most)
             address = Address(self.stage, track.index, track.batches)
-            # Counted before it is drawn: a batch that fails is not drawn again, as
-            # its randomness is no longer independent of what was decided.
             track.batches += 1
-            left, right = self.sampler.pairs(address, track.left, track.right, size)
-            track.drawn += size
-            track.keep(left, right)
-            if pending is not None:
-                _settle(accounts, pending.result())
-            pending = counter.submit(counted, accounts, left, right)
-        if pending is not None:
-            _settle(accounts, pending.result())
+            yield Job(address, track.left, track.right, size, readers, kept > 0)
+            pairs -= size
+            kept -= size
 
     def _betting_on(self, track: Track) -> list[Account]:
         """Every account that the next draws of this pair count for."""
@@ -174,26 +190,12 @@ class Gambler:
             accounts += self.leaks.open_for(track.index)
         return accounts
 
-    def _batches(self, pairs: int, samples: int) -> Iterator[int]:
-        """Batch sizes that add up to `pairs`, or to what the budget still allows."""
-        while pairs > 0:
-            size = min(pairs, _LARGEST_BATCH, (samples - self.sampler.samples) // 2)
-            if size <= 0:
-                return
-            yield size
-            pairs -= size
-
 
 def _promising(promise: dict[int, float]) -> dict[int, float]:
     """Weights of the pairs worth going on with."""
     whole = log_sum([np.array(list(promise.values()))])
     weights = {i: math.exp(p - whole) for i, p in promise.items()}
     return {i: w for i, w in weights.items() if w >= _PROMISING * max(weights.values())}
-
-
-def _settle(accounts: Sequence[Account], counts: Sequence[list[Counts]]) -> None:
-    for account, table in zip(accounts, counts, strict=True):
-        account.add(table)
 
 
 def _looks(start: int, stop: int) -> Iterator[int]:

@@ -35,6 +35,8 @@ _STAKE_SCALE = 3.0
 """Log-wealth wanted for every horizon's worth of draws, when choosing stakes."""
 _LARGEST_LEVEL = 100.0
 
+Reader = tuple[Feature, Binning]
+
 Weights = tuple[Floats, Floats]
 """For single and double bets, shape (2, events, lines, stakes)."""
 
@@ -68,13 +70,21 @@ class Book:
     tables: tuple[Table, ...]
     stakes: Floats
 
+    @property
+    def readers(self) -> tuple[Reader, ...]:
+        """What to read and how to bin it, table by table: all that counting needs."""
+        return tuple((table.feature, table.binning) for table in self.tables)
+
     def count(self, left: Outcomes, right: Outcomes) -> list[Counts]:
         """Joint counts of a batch of pairs, one (bins, bins) array for each table."""
-        return [_joint(t.feature, t.binning, left, right) for t in self.tables]
+        return [joint_of(reader, left, right) for reader in self.readers]
 
 
-def _joint(feature: Feature, binning: Binning, left: Outcomes, right: Outcomes) -> Counts:
-    return joint_counts(binning.code(feature.read(left)), binning.code(feature.read(right)), binning.count)
+def joint_of(reader: Reader, left: Outcomes, right: Outcomes) -> Counts:
+    """Joint counts of a batch of pairs in the bins of one feature."""
+    feature, binning = reader
+    codes = binning.code(feature.read(left)), binning.code(feature.read(right))
+    return joint_counts(*codes, binning.count)
 
 
 def joint_counts(left: Codes, right: Codes, bins: int) -> Counts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from typing import Any
 
 from audit.case import Settings, Tell
@@ -32,6 +33,8 @@ def run(
     alpha: float = 0.001,
     bins: int = 20,
     seed: int = 0,
+    workers: int = 1,
+    executor: Executor | None = None,
     timeout: float = 10.0,
     null: bool = False,
     stop: bool = True,
@@ -59,6 +62,9 @@ def run(
         alpha: chance of flagging a mechanism that keeps its claim.
         bins: bins of the tables.
         seed: every number of the audit follows from it.
+        workers: processes that draw; the result does not depend on it.
+        executor: draws through this instead, from `concurrent.futures` or, for
+            example, `dask.distributed.Client(...).get_executor()`.
         timeout: seconds for one run of the black box.
         null: audit D against itself.
         stop: stop betting once the claim is refuted; False spends the whole
@@ -91,6 +97,8 @@ def run(
         bins=_at_least("bins", bins, 1),
         max_samples=_at_least("max_samples", max_samples, 1),
         seed=_at_least("seed", seed, 0),
+        workers=_at_least("workers", workers, 1),
+        executor=executor,
         null=null,
         stop=stop,
         tell=tell or (lambda stage, samples, wealth: None),

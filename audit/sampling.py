@@ -69,11 +69,13 @@ class Misaligned(Exception):
 
     Attributes:
         reason: why, in words for the report.
+        address: the batch.
     """
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
+    def __init__(self, reason: str, address: Address) -> None:
+        super().__init__(reason, address)
         self.reason = reason
+        self.address = address
 
 
 @dataclass(slots=True)
@@ -101,6 +103,19 @@ class Sampler:
         """A sampler that has not drawn anything yet."""
         return cls(box, seed, box.seeded and coupled)
 
+    def alike(self) -> Sampler:
+        """One that draws as this one does now, and has not drawn anything yet."""
+        return Sampler(self.box, self.seed, self.coupled, set(self.singly))
+
+    def adopt(
+        self, samples: int, consumed: bool, coupled: bool, singly: set[tuple[Stage, int]]
+    ) -> None:
+        """Take over what one made by `alike` has drawn and learned."""
+        self.samples += samples
+        self.consumed |= consumed
+        self.coupled = self.coupled and coupled
+        self.singly |= singly
+
     @property
     def shares_randomness(self) -> bool:
         """Whether coupled draws really had common randomness."""
@@ -119,7 +134,7 @@ class Sampler:
         second, others = self._draw(address, right, size, 0 if self.coupled else 1)
         if self.coupled and states != others:
             self.coupled = False
-            raise Misaligned("the two sides consumed different amounts of randomness")
+            raise Misaligned("the two sides consumed different amounts of randomness", address)
         return first, second
 
     def side(self, address: Address, data: Any, size: int, side: int) -> Outcomes:
@@ -152,7 +167,8 @@ class Sampler:
             raise
         except Exception as error:
             self.singly.add((address.stage, address.pair))
-            raise Misaligned(f"a call for many outputs ended in {failure_of(error).name}") from None
+            reason = f"a call for many outputs ended in {failure_of(error).name}"
+            raise Misaligned(reason, address) from None
         after = rng.bit_generator.state
         self.consumed |= after != before
         return encode(outputs, size), after

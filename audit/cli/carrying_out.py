@@ -8,7 +8,7 @@ from audit.cli.delivery import check_writable, deliver
 from audit.cli.flags import BudgetFlags, OutputFlags
 from audit.cli.invocation import Invocation
 from audit.cli.progress import progress
-from audit.cli.streams import say, stdout_to_stderr
+from audit.cli.streams import stdout_to_stderr
 from audit.errors import InputError
 from audit.running import run
 
@@ -36,7 +36,7 @@ def carry_out(
         AuditError: an argument makes no sense, or the black box cannot be run.
     """
     check_writable(output)
-    check_supported(budget)
+    check_budget(budget)
     with stdout_to_stderr(), progress(output.progress, budget.max_samples) as tell:
         result = run(
             mechanism,
@@ -45,23 +45,13 @@ def carry_out(
             alpha=budget.alpha,
             bins=budget.bins,
             seed=budget.seed,
+            workers=budget.workers,
             timeout=budget.timeout,
             null=budget.null,
             command=invocation.reproducing,
             tell=tell,
         )
     return deliver(result, output)
-
-
-def check_supported(budget: BudgetFlags) -> None:
-    """Say which flags this version cannot honour when it audits one mechanism.
-
-    Raises:
-        InputError: the answer would depend on one of them, or it makes no sense.
-    """
-    check_budget(budget)
-    if budget.workers > 1:
-        say(f"--workers {budget.workers}: this version audits one mechanism in one process")
 
 
 def check_budget(budget: BudgetFlags) -> None:

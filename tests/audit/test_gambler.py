@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, product
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ class Scripted:
     failures: tuple[int, ...] = ()
     samples: int = 0
     drawn: int = 0
+    box: Any = field(default_factory=lambda: SimpleNamespace(many=True))
     asked: list[tuple[Address, int]] = field(default_factory=list)
 
     def pairs(
@@ -46,7 +48,7 @@ class Scripted:
         self.asked.append((address, size))
         self.samples += 2 * size
         if len(self.asked) - 1 in self.failures:
-            raise Misaligned("the script says so")
+            raise Misaligned("the script says so", address)
         part = slice(self.drawn, self.drawn + size)
         self.drawn += size
         return encode(list(self.left[part]), size), encode(list(self.right[part]), size)

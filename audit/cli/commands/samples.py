@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from audit.claim import claim_from
-from audit.cli.carrying_out import check_supported
+from audit.cli.carrying_out import check_budget
 from audit.cli.delivery import check_writable, deliver
 from audit.cli.flags import BudgetFlags, ClaimFlags, DataFlags, OutputFlags
 from audit.cli.invocation import Invocation
@@ -35,7 +35,7 @@ def command(
 ) -> int:
     """Compare recorded outputs bin by bin, deliver the result."""
     check_writable(output)
-    check_supported(budget)
+    check_budget(budget)
     _check(data, budget)
     stated = claim_from(**claim.given())
     if stated is None:
