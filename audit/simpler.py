@@ -97,7 +97,7 @@ def _bisected(target: int, value: int, holds: Holds) -> int:
 
 
 def _simplest_number(domain: FloatDomain, value: float, holds: Holds) -> float:
-    """Whole numbers are simpler than fractions, small ones simpler than large ones."""
+    """Whole numbers first, then short fractions; among those what is nearest to 0."""
     target = min(max(0.0, domain.low), domain.high)
     tried = [target, 1.0, -value, *domain.ends, *_rounded(value)]
     simpler = [
@@ -107,15 +107,18 @@ def _simplest_number(domain: FloatDomain, value: float, holds: Holds) -> float:
     ]
     simpler.sort(key=lambda x: _complexity(x, target))
     value = _first(simpler, value, holds)
-    if not (value.is_integer() and target.is_integer() and abs(value) <= _LARGEST_WHOLE):
+    whole = value.is_integer() and target.is_integer() and abs(value) <= _LARGEST_WHOLE
+    if value == target or not whole:
         return value
-    return float(_bisected(int(target), int(value), lambda whole: holds(float(whole))))
+    return float(_bisected(int(target), int(value), lambda number: holds(float(number))))
 
 
 def _rounded(value: float) -> list[float]:
     return [round(value, digits) for digits in _DIGITS] if math.isfinite(value) else []
 
 
-def _complexity(value: float, target: float) -> tuple[bool, bool, bool, float]:
-    finite = math.isfinite(value)
-    return not finite, not value.is_integer(), value < 0, abs(value - target) if finite else 0.0
+def _complexity(value: float, target: float) -> tuple[bool, int, bool, float]:
+    if not math.isfinite(value):
+        return True, 0, value < 0, 0.0
+    digits = 0 if value.is_integer() else len(repr(abs(value)))
+    return False, digits, value < 0, abs(value - target)

@@ -1,0 +1,82 @@
+"""Hypothesis explores silently, repeatably and without a trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import hypothesis.configuration
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from audit.explore import Enough, explore
+
+
+def visited(start: int, examples: int = 60) -> list[int]:
+    seen: list[int] = []
+
+    def visit(number: int) -> float:
+        seen.append(number)
+        return float(number)
+
+    explore(st.integers(0, 10**6), visit, examples, start)
+    return seen
+
+
+def test_a_seed_shows_the_same_examples_again() -> None:
+    assert visited(1) == visited(1) != visited(2)
+
+
+def test_at_most_so_many_examples_are_shown() -> None:
+    assert 10 <= len(visited(0, 20)) <= 20
+
+
+def test_scores_steer() -> None:
+    assert max(visited(0, 150)) > 990_000
+
+
+def test_enough_ends_it() -> None:
+    seen: list[int] = []
+
+    def visit(number: int) -> float:
+        seen.append(number)
+        if len(seen) == 5:
+            raise Enough
+        return 0.0
+
+    explore(st.integers(), visit, 100, 0)
+    assert len(seen) == 5
+
+
+def test_an_error_comes_out_as_it_is_and_at_once() -> None:
+    seen: list[int] = []
+
+    def visit(number: int) -> float:
+        seen.append(number)
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        explore(st.integers(), visit, 100, 0)
+    assert len(seen) == 1
+
+
+def test_a_strategy_without_examples_shows_none() -> None:
+    explore(st.integers().filter(lambda number: False), lambda example: 0.0, 20, 0)
+
+
+def test_it_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    home = hypothesis.configuration.storage_directory(intent_to_write=False).home_directory
+    visited(0)
+    assert list(tmp_path.iterdir()) == []
+    assert capfd.readouterr() == ("", "")
+    again = hypothesis.configuration.storage_directory(intent_to_write=False).home_directory
+    assert again == home
+
+
+@settings(max_examples=2, suppress_health_check=list(HealthCheck))
+@given(number=st.integers())
+def test_it_works_inside_a_test_by_hypothesis(number: int) -> None:
+    assert visited(0, 20)

@@ -1,0 +1,119 @@
+"""Probes look at pairs within a budget and leave later draws as they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from audit.blackbox.python import PythonBlackBox
+from audit.claim import PureDP
+from audit.declaration import Relation
+from audit.neighbors import Pair, neighboring
+from audit.probe import Probe
+from audit.sampling import Address, Sampler, Stage
+
+Floats = NDArray[np.float64]
+
+
+def noisy_sum(data: Floats, rng: Generator, size: int) -> Floats:
+    return float(data.sum()) + rng.laplace(size=size)
+
+
+def failing_when_empty(data: Floats, rng: Generator, size: int) -> Floats:
+    if len(data) == 0:
+        raise ValueError("nothing")
+    return noisy_sum(data, rng, size)
+
+
+def pair(left: list[float], right: list[float]) -> Pair:
+    return neighboring("P", np.array(left), np.array(right), Relation.ADD_REMOVE)
+
+
+def probe(function: object, limit: int = 10_000, epsilon: float = 1.0) -> Probe:
+    sampler = Sampler.of(PythonBlackBox(function), 0)
+    return Probe(PureDP(epsilon), 0.001, sampler, limit)
+
+
+RIGHT, WRONG = pair([], [1.0]), pair([], [9.0])
+
+
+def test_looks_add_up_and_cost_what_they_draw() -> None:
+    eye = probe(noisy_sum)
+    candidate = eye.candidate(WRONG)
+    assert [eye.look(candidate, pairs) for pairs in (8, 8, 20)] == [True] * 3
+    assert candidate.drawn == 20
+    assert eye.sampler.samples == 40
+
+
+def test_nothing_is_drawn_beyond_the_limit() -> None:
+    eye = probe(noisy_sum, limit=50)
+    candidate = eye.candidate(WRONG)
+    assert eye.look(candidate, 20)
+    assert not eye.look(candidate, 40)
+    assert eye.refutes(WRONG, 10_000) is None
+    assert eye.sampler.samples == 40
+    eye.allow(40)
+    assert eye.look(candidate, 40)
+
+
+def test_pairs_that_behave_alike_score_alike() -> None:
+    eye = probe(noisy_sum)
+    few, many = eye.candidate(pair([], [2.0])), eye.candidate(pair([0.0] * 9, [0.0] * 9 + [2.0]))
+    for candidate in (few, many):
+        eye.look(candidate, 64)
+    assert few.score == many.score > 0
+
+
+def test_a_wrong_pair_is_refuted_at_the_cost_told() -> None:
+    eye = probe(noisy_sum)
+    runs = eye.refutes(WRONG, 10_000)
+    assert runs is not None
+    assert 50 < runs < 500
+    assert eye.sampler.samples == runs
+
+
+@pytest.mark.parametrize("runs", [100, 5_000])
+def test_a_right_pair_is_not_refuted_whatever_is_spent(runs: int) -> None:
+    eye = probe(noisy_sum)
+    assert eye.refutes(RIGHT, runs) is None
+    assert eye.sampler.samples <= runs
+
+
+def test_what_no_event_can_refute_is_not_tried() -> None:
+    eye = probe(noisy_sum, epsilon=8.0)
+    assert eye.refutes(WRONG, 10_000) is None
+    assert eye.sampler.samples == 0
+
+
+def test_failing_runs_are_drawn_one_by_one() -> None:
+    eye = probe(failing_when_empty)
+    candidate = eye.candidate(WRONG)
+    assert eye.look(candidate, 8)
+    assert candidate.past is not None
+    assert candidate.past.left.kinds == ("raised ValueError",)
+    assert eye.refutes(WRONG, 10_000) is not None
+
+
+def test_kinds_tell_exceptions_from_answers() -> None:
+    eye = probe(failing_when_empty)
+    assert eye.kinds(np.empty(0)) == {"raised ValueError"}
+    assert eye.kinds(np.ones(1)) == {"float64"}
+    eye.limit = 0
+    assert eye.kinds(np.ones(1)) == frozenset()
+
+
+def test_later_draws_are_the_same_with_and_without_a_search() -> None:
+    searched, untouched = probe(failing_when_empty), probe(failing_when_empty)
+    for number in range(5):
+        searched.look(searched.candidate(pair([], [float(number)])), 16)
+        searched.refutes(WRONG, 500)
+    drawn = [
+        eye.sampler.pairs(Address(Stage.BET, number, 0), np.ones(1), np.ones(2), 50)
+        for eye in (searched, untouched)
+        for number in (0, 1, 2)
+    ]
+    values = [[side.columns["output"].values.tolist() for side in sides] for sides in drawn]
+    assert values[:3] == values[3:]
+    assert {stage for stage, _ in searched.sampler.singly} == {Stage.SEARCH}

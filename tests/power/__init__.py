@@ -1,0 +1,1 @@
+"""How much it takes to catch what is wrong."""
