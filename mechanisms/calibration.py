@@ -53,7 +53,7 @@ def analytic_sigma(epsilon: float, delta: float, sensitivity: float) -> float:
     def excess(mu: float) -> float:
         return math.log(max(GaussianDP(mu).delta(epsilon), 1e-300) / delta)
 
-    return sensitivity / float(brentq(excess, 1e-4, 400.0, xtol=1e-13, rtol=1e-13))
+    return sensitivity / float(brentq(excess, 1e-4, 300.0, xtol=1e-13, rtol=1e-13))
 
 
 def analytic_sign_slip(epsilon: float, delta: float, sensitivity: float) -> float:
