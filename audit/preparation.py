@@ -27,12 +27,16 @@ def as_dataset(data: Any) -> Any:
         return data
     if not data:
         return np.empty(0)
-    if all(isinstance(x, (int, float, np.number)) and not isinstance(x, bool) for x in data):
+    if all(map(_is_number, data)):
         return np.asarray(data)
     rows = all(isinstance(row, list) and len(row) == len(data[0]) for row in data)
-    if rows and all(isinstance(x, (int, float)) and not isinstance(x, bool) for r in data for x in r):
+    if rows and all(_is_number(entry) for row in data for entry in row):
         return np.asarray(data)
     return data
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
 def case_for(
@@ -79,12 +83,13 @@ def case_for(
             mechanism,
         )
     related = relation or declared.relation or Relation.ADD_REMOVE
+    neighbors = tuple(neighbors)
     space = _domain(domain if domain is not None else declared.domain)
     looked = search if search is not None else (space is not None and not neighbors)
     if looked and space is None:
         raise InputError("a search needs to know what a record is; give --domain", search)
     original = entry is not None and data is None
-    given = tuple(neighbors) or (entry.neighbors if entry is not None and original else ())
+    given = neighbors or (entry.neighbors if entry is not None and original else ())
     dataset = entry.data if entry is not None and original else data
     pairs = _pairs(as_dataset(dataset), [as_dataset(n) for n in given], related, space, null)
     if not pairs and not looked:
@@ -134,7 +139,7 @@ def _pairs(
 ) -> tuple[Pair, ...]:
     if data is None:
         if neighbors:
-            raise InputError("a neighbor needs the dataset it is a neighbor of; give --data", neighbors)
+            raise InputError("a neighbor without the dataset beside it; give --data", neighbors)
         return worst_pairs(domain, relation)[:1] if null and domain is not None else ()
     if null:
         return (neighboring("D0", data, data, relation),)
