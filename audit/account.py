@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from audit.book import Book
 from audit.claim import Lines
 from audit.events import Counts
-from audit.learning import Book
 from audit.wealth import Floats, experts, log_sum, tallies, total
 
 Tallies = list[tuple[Floats, Floats]]

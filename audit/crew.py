@@ -14,8 +14,8 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from audit.book import Reader, joint_of
 from audit.events import Counts
-from audit.learning import Reader, joint_of
 from audit.outcomes import Outcomes
 from audit.sampling import Address, Misaligned, Sampler, Stage
 

@@ -6,19 +6,19 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from audit.book import Table
 from audit.case import Settings
 from audit.claim import PureDP
 from audit.event import Event
 from audit.events import Masks, describe
 from audit.fund import Favourite, Fund
 from audit.gambler import Gambler
-from audit.track import Track
 from audit.intervals import proportion
-from audit.learning import Table
 from audit.neighbors import Pair, shown
 from audit.outcomes import Outcomes
 from audit.result import Leak, Witness
 from audit.sampling import Address, Misaligned, Sampler, Stage
+from audit.track import Track
 
 _FRESH = 2000
 _FRESH_SLOWLY = 1000

@@ -8,6 +8,7 @@ from typing import Any
 
 from audit.case import Settings
 from audit.claim import Claim
+from audit.classic_table import equal_width, pair_table, table_feature
 from audit.evidence import drawn_afresh, fresh_draws
 from audit.features import Feature
 from audit.gambler import Gambler
@@ -15,7 +16,6 @@ from audit.neighbors import Pair
 from audit.outcomes import Outcomes, joined
 from audit.result import PairTable
 from audit.sampling import Address, Sampler, Stage
-from audit.classic_table import equal_width, pair_table, table_feature
 
 _RANGE_SHARE = 4
 _FEWEST = 20

@@ -16,9 +16,9 @@ import numpy as np
 from scipy.optimize import brentq
 
 from audit.account import Account, Generation
+from audit.book import Book, Table
 from audit.claim import Claim, Lines
 from audit.events import Bets, Counts, Masks
-from audit.learning import Book, Table
 from audit.wealth import Floats, experts, log_sum
 
 SHARES = (0.16, 0.12, 0.12, 0.12, 0.16, 0.16)

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from audit.account import Account
+from audit.book import Book, Reader
 from audit.crew import Crew, Here, Job
 from audit.fund import Fund
-from audit.learning import Book, Past, Reader
 from audit.sampling import Address, Misaligned, Sampler, Stage
+from audit.sketch import Past
 from audit.study import leak_book, renewed, studied
 from audit.track import Track
 from audit.wealth import log_sum

@@ -12,8 +12,8 @@ import numpy as np
 
 from audit.claim import Claim
 from audit.events import Masks
-from audit.learning import Past
 from audit.outcomes import KIND, Column, Outcomes, joined
+from audit.sketch import Past
 from audit.wealth import Floats, log_growth, payoffs, stakes_for
 
 _MOST_PARTS = 32

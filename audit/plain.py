@@ -19,7 +19,7 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, (float, np.floating)):
         return "nan" if math.isnan(value) else finite(float(value))
-    if isinstance(value, np.ndarray) or isinstance(value, (np.bool_, np.integer)):
+    if isinstance(value, (np.ndarray, np.bool_, np.integer)):
         return plain(value.tolist())
     if isinstance(value, Mapping):
         return {str(key): plain(part) for key, part in value.items()}

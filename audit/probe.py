@@ -16,11 +16,11 @@ from audit.claim import Claim
 from audit.fund import Fund
 from audit.gambler import Gambler
 from audit.glance import glance
-from audit.learning import Past
 from audit.neighbors import Pair
 from audit.outcomes import joined
 from audit.reach import floor_pairs
 from audit.sampling import Address, Misaligned, Sampler, Stage
+from audit.sketch import Past
 from audit.track import Track
 
 _COMMON = 0

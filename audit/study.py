@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from audit.account import Account
+from audit.book import Book
 from audit.discovery import features_for, low_bit_features
 from audit.fund import Fund
-from audit.learning import Book, Past, learn, relearn
+from audit.learning import learn, relearn
+from audit.sketch import Past
 
 _FEATURES = ((1 << 15, 2), (1 << 12, 8), (0, 24))
 """How many features to bet on from how many past pairs on: what is left has proved itself."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from audit.learning import Past
 from audit.outcomes import Outcomes, joined
+from audit.sketch import Past
 
 _MOST_PAIRS = 1 << 15
 _MOST_NUMBERS = 1 << 21

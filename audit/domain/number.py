@@ -153,6 +153,7 @@ def _is_number(record: Any) -> bool:
 def _check_order(kind: str, low: float, high: float) -> None:
     if low > high:
         raise DomainError(
-            f"{kind} domain from {low} to {high} is empty; write the low end first: {kind}:LOW:HIGH",
+            f"{kind} domain from {low} to {high} is empty; write the low end first: "
+            f"{kind}:LOW:HIGH",
             (low, high),
         )

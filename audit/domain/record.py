@@ -62,5 +62,5 @@ def printed(value: object) -> str:
     """`repr`, also of objects whose own `repr` fails."""
     try:
         return repr(value)
-    except Exception:  # noqa: BLE001 - a foreign repr may raise anything
+    except Exception:
         return object.__repr__(value)

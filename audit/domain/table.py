@@ -35,7 +35,8 @@ class UserDomain:
     def __post_init__(self) -> None:
         if self.rows is not None and self.rows < 1:
             raise DomainError(
-                f"{self.rows} records per user leave no data; write user:ROWS with ROWS of 1 or more",
+                f"{self.rows} records per user leave no data; write user:ROWS with ROWS of at "
+                "least 1",
                 self.rows,
             )
 

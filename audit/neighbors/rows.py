@@ -168,7 +168,8 @@ def owners(data: Any, column: str) -> list[Hashable]:
         return [key(record[column]) for record in records_of(data)]
     except (TypeError, KeyError, IndexError):
         raise InputError(
-            f"the data has no column {column!r} that says whose record each is; name it in --domain",
+            f"the data has no column {column!r} that says whose record each is; name it in "
+            "--domain",
             column,
         ) from None
 

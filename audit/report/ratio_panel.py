@@ -73,7 +73,7 @@ def _size(ratio: float) -> float:
 
 
 def _telling_ends(cell: Bin) -> tuple[float, ...]:
-    """Ends of an interval worth room on the axis: both of a short one, the inner one of an arrow."""
+    """Ends of an interval worth room on the axis: both, or the inner one of an arrow."""
     ratio = cell.ratio
     if math.isinf(ratio.estimate):
         return (ratio.low,) if ratio.low > 1.0 else ()

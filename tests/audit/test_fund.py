@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from audit.account import Account
 from audit.binning import Binning
+from audit.book import Book, Table
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
 from audit.events import Bets
 from audit.features import Part
 from audit.fund import SHARES, Fund
-from audit.learning import Book, Table
 from audit.outcomes import OUTPUT
 from audit.wealth import stakes_for
 

@@ -10,9 +10,9 @@ import pytest
 
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
 from audit.glance import best_possible, glance
-from audit.learning import Past
 from audit.leaves import Failure
 from audit.outcomes import encode
+from audit.sketch import Past
 from audit.wealth import STAKES
 
 PURE = PureDP(1.0)

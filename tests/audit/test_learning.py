@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.account import Account
+from audit.book import Book, joint_counts
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.discovery import features_for
 from audit.features import Part
-from audit.learning import Book, Past, joint_counts, learn, relearn
+from audit.learning import learn, relearn
 from audit.outcomes import OUTPUT, encode
+from audit.sketch import Past
 from audit.wealth import log_sum
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=40)
