@@ -65,8 +65,10 @@ def markdown(rows: list[Row]) -> list[str]:
     lines = ["| draws | mechanisms | median | worst | which |", "|---|---|---|---|---|"]
     for draws, held in ratios.items():
         worst, which = held[-1]
-        lines.append(f"| {draws} | {len(held)} | {held[len(held) // 2][0]:.2f} | {worst:.2f} | {which} |")
-    lines += ["", "| mechanism | oracle's pairs | coupled | ÷ | independent | ÷ |", "|---|---|---|---|---|---|"]
+        middle = held[len(held) // 2][0]
+        lines.append(f"| {draws} | {len(held)} | {middle:.2f} | {worst:.2f} | {which} |")
+    lines += ["", "| mechanism | oracle's pairs | coupled | ÷ | independent | ÷ |"]
+    lines.append("|---" * 6 + "|")
     for r in rows:
         lines.append(
             f"| {r.name} | {r.oracle:.4g} | {r.coupled:g} | {r.coupled / r.oracle:.2f} "

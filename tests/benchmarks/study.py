@@ -30,7 +30,9 @@ def soon() -> list[str]:
         ("ε = 1.2 sold as 1", laplace(1.2, claimed=1.0), 10_000),
     ]
     lines = ["| wrong claim | median pairs (50 seeds, α = .05) | wanted |", "|---|---|---|"]
-    return lines + [f"| {n} | {median_pairs(c, 4 * most):,.0f} | {most:,} |" for n, c, most in cases]
+    for name, case, most in cases:
+        lines.append(f"| {name} | {median_pairs(case, 4 * most):,.0f} | {most:,} |")
+    return lines
 
 
 def close() -> list[str]:
@@ -94,8 +96,7 @@ def page(workers: int, sniper_runs: int) -> str:
         "# Performance",
         "",
         "Reproduce: `python -m tests.benchmarks.study --report reports`. Pairs and bounds follow",
-        f"from seeds; seconds were measured on {platform.machine()} with Python "
-        f"{platform.python_version()}.",
+        f"from seeds; seconds were measured with Python {platform.python_version()}.",
         "A *run* is one output of the mechanism, a *pair* one run on each dataset. An *oracle*",
         "knows the best event beforehand, draws independently and bets at the best stake.",
     ]

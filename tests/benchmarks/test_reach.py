@@ -28,7 +28,7 @@ def median_pairs(case: Case, budget: int) -> float:
         (many_counts(1.0, 10), 100),
         (laplace(1.2, claimed=1.0), 10_000),
     ],
-    ids=["half the noise .1", "half the noise .01", "ten counts .1", "ten counts 1", "1.2 sold as 1"],
+    ids=["half noise .1", "half noise .01", "ten counts .1", "ten counts 1", "1.2 sold as 1"],
 )
 def test_a_wrong_claim_is_refuted_soon(case: Case, most: int) -> None:
     assert median_pairs(case, 4 * most) <= most
