@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from cyclopts import App, CycloptsError, UnusedCliTokensError
 
@@ -49,6 +50,16 @@ def _obeyed(tokens: Sequence[str]) -> int:
             "nothing to audit; name a mechanism or a command, as in: audit noisy-average "
             "(audit --help shows all)"
         )
+    return parsed(tokens)() or 0
+
+
+def parsed(tokens: Sequence[str]) -> Callable[[], int | None]:
+    """What a command line asks for, not done yet.
+
+    Raises:
+        InputError: a command that does not exist.
+        CycloptsError: flags or arguments that the command does not take.
+    """
     app = build()
     if not tokens[0].startswith("-") and tokens[0] not in COMMANDS:
         _add_mechanism(app, tokens[0])
@@ -58,7 +69,7 @@ def _obeyed(tokens: Sequence[str]) -> int:
         tokens, exit_on_error=False, print_error=False, verbose=False
     )
     given = {name: Invocation(tuple(tokens)) for name in left}
-    return command(*bound.args, **bound.kwargs, **given) or 0
+    return partial(command, *bound.args, **bound.kwargs, **given)
 
 
 def _add_mechanism(app: App, name: str) -> None:
