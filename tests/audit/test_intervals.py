@@ -87,6 +87,28 @@ def test_all_bounds_of_a_table_hold_together(
     assert wrong_ratio <= missed + 1e-12
 
 
+@pytest.mark.parametrize("families", [1, 8])
+@pytest.mark.parametrize("factor", [1, 4, 8])
+def test_many_rare_bins_share_alpha_with_each_other_and_with_other_tables(
+    families: int, factor: int
+) -> None:
+    """Bins so rare that one output in any of them is a miss for a bound that is not shared."""
+    alpha, draws, bins = 0.3, 2, 8
+    each = alpha / (4 * bins * families)
+    rare = 0.99 * (1.0 - (1.0 - factor * each) ** (1 / draws))
+    chances = np.array([rare] * (bins - 1) + [1.0 - rare * (bins - 1)])
+    missed = sum(
+        chance
+        for counts, chance in tables(draws, chances)
+        if not all(
+            holds(c.p, true)
+            for c, true in zip(compare(counts, counts, alpha, families), chances, strict=True)
+        )
+    )
+    assert missed <= alpha / families
+    assert factor > 1 or missed >= 0.2 * alpha / families
+
+
 @pytest.mark.parametrize(
     ("claim", "p", "q"),
     [

@@ -163,3 +163,16 @@ def test_books_count_pairs_by_the_bins_of_both_sides() -> None:
     assert counts[high, high] >= 1
     assert counts[beyond, low] == 1
     assert counts.sum() == 4
+
+
+def test_a_pair_counts_in_the_same_cell_whatever_batch_it_comes_in() -> None:
+    """Bins that follow the draws they are bet on would win on noise."""
+    book = book_from(laplace(11, 64), PureDP(1.0))
+    later = laplace(12, 40, shift=2.0)
+    together = book.count(later.left, later.right)
+    alone = [
+        book.count(later.left.take(slice(i, i + 1)), later.right.take(slice(i, i + 1)))
+        for i in range(40)
+    ]
+    for whole, parts in zip(together, zip(*alone, strict=True), strict=True):
+        np.testing.assert_array_equal(whole, sum(parts))

@@ -1,0 +1,1 @@
+"""Mutants of the wealth that must be caught by a named test."""

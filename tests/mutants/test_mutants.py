@@ -1,0 +1,240 @@
+"""Every mutant of the wealth is caught: the named test fails on it, and passes without it."""
+
+from __future__ import annotations
+
+import pytest
+
+from audit.account import Account, Generation
+from audit.binning import Cells
+from audit.book import joint_of
+from audit.claim import GaussianDP, PureDP, _divergence_delta, _renyi_delta, _two_point_delta
+from audit.events import _matched
+from audit.evidence import independent
+from audit.fund import Fund
+from audit.gambler import Gambler
+from audit.intervals import Comparison, compare
+from audit.learning import _normal
+from audit.outcomes import _encode_array, _encode_objects
+from audit.sampling import Address, Sampler
+from audit.wealth import (
+    _double_tallies,
+    _single_tallies,
+    experts,
+    log_growth,
+    payoffs,
+    stakes_for,
+    tallies,
+    total,
+)
+
+from .mutation import Mutant, mutated, run_test
+
+FORMULA = "test_wealth.py::test_average_factor_follows_the_formula"
+FAIR = "test_wealth.py::test_no_expert_gains_on_average_under_the_claim"
+TIGHT = "test_wealth.py::test_the_worst_event_of_a_tight_mechanism_is_exactly_fair"
+RUIN = "test_wealth.py::test_no_single_pair_of_draws_can_ruin_an_expert"
+AVERAGE = "test_fund.py::test_fair_bets_keep_the_average_wealth_at_exactly_one"
+MONEY = "test_fund.py::test_the_money_is_shared_out_once"
+PILOT = "test_gambler.py::test_draws_made_before_the_bets_were_fixed_are_not_counted"
+ALONE = "test_outcomes.py::test_what_is_read_off_an_output_does_not_depend_on_its_batch"
+RARE = "test_intervals.py::test_many_rare_bins_share_alpha_with_each_other_and_with_other_tables"
+LONE = "test_wealth.py::test_an_expert_that_could_be_ruined_is_worth_nothing"
+ONE = {"coupled": True, "generations": 1}
+FOUR = {"coupled": True, "generations": 4}
+APART = {"coupled": False, "generations": 1}
+
+FAILURES = (AssertionError, ExceptionGroup, RuntimeWarning, pytest.fail.Exception)
+
+MUTANTS = [
+    Mutant("offset of doubles counted once", payoffs, "- 2 * offset", "- offset", FAIR),
+    Mutant("offset forgotten", payoffs, "1.0, 0.0]) - offset", "1.0, 0.0])", FAIR),
+    Mutant(
+        "second direction of doubles has the wrong sign",
+        payoffs,
+        "right = np.concatenate([-slope,",
+        "right = np.concatenate([slope,",
+        TIGHT,
+    ),
+    Mutant("slope forgotten", payoffs, "- slope * np.array", "- np.array", FAIR),
+    Mutant("stakes to 1/a", stakes_for, "lines.sum(axis=1, keepdims=True)", "lines[:, :1]", RUIN),
+    Mutant("doubles at the full stake", experts, "stakes / 2", "stakes", RUIN),
+    Mutant("ruin ignored", log_growth, "<= -1.0", "<= -1e9", LONE),
+    Mutant("sides exchanged", _single_tallies, "right - inside,", "left - inside,", FORMULA),
+    Mutant("lower set of doubles misread", _double_tallies, "(rows * low)", "(rows * high)", FAIR),
+    Mutant("second direction counts the first", tallies, "joint.T", "joint", FORMULA),
+    Mutant(
+        "the best expert instead of the mixture",
+        total,
+        "log_sum([p + w for p, w in zip(log_prior, log_wealth, strict=True)])",
+        "max(float(w[p > -np.inf].max(initial=-np.inf)) for p, w in zip(log_prior, log_wealth))",
+        AVERAGE,
+        ONE,
+    ),
+    Mutant("cash not given up", Fund.invest, "self.cash -= share", "pass", MONEY),
+    Mutant("shares above one", Fund.invest, "self.cash -= share", "self.cash -= share / 2", MONEY),
+    Mutant("weights above one", Fund.invest, "weights[pair] / whole", "1.0", AVERAGE, ONE),
+    Mutant("shares forgotten", Generation.log_wealth, "math.log(self.share) + ", "", AVERAGE, FOUR),
+    Mutant(
+        "direction chosen after seeing the counts",
+        Account.tallies,
+        "tallies(c, t.bets)",
+        "tallies(c if c.sum(1)[1] >= c.sum(0)[1] else c.T, t.bets)",
+        AVERAGE,
+        APART,
+    ),
+    Mutant(
+        "event chosen after seeing the counts",
+        Account.tallies,
+        "tallies(c, t.bets)",
+        "tallies(c if c[1, 0] >= c[0, 1] else c[[1, 0, 2]][:, [1, 0, 2]], t.bets)",
+        AVERAGE,
+        APART,
+    ),
+    Mutant(
+        "written-off bets keep their worth",
+        Fund.forfeit,
+        "generation.lost = True",
+        "pass",
+        "test_fund.py::test_forfeited_money_is_gone_and_the_cash_stays",
+    ),
+    Mutant(
+        "no forfeiture after a failure",
+        Gambler._restart,
+        "fund.forfeit()",
+        "pass",
+        "test_gambler.py::test_a_failed_batch_writes_off_all_bets_and_starts_again",
+    ),
+    Mutant(
+        "the pilot is bet on",
+        Gambler._open_accounts,
+        "self.fund.invest({i: books[i] for i in weights}, weights)",
+        "self.fund.invest({i: books[i] for i in weights}, weights); [a.add(a.book.count("
+        "pasts[a.pair].left, pasts[a.pair].right)) for a in self.fund.generations[-1].accounts]",
+        PILOT,
+    ),
+    Mutant(
+        "a failed batch is drawn again",
+        Gambler._restart,
+        "failure.address.batch + 1",
+        "failure.address.batch",
+        "test_gambler.py::test_no_address_is_asked_for_twice_not_even_after_a_failure",
+    ),
+    Mutant(
+        "bins follow the draws that are bet on",
+        joint_of,
+        "binning.code(feature.read(left))",
+        "np.sort(binning.code(feature.read(left)))",
+        "test_learning.py::test_a_pair_counts_in_the_same_cell_whatever_batch_it_comes_in",
+    ),
+    Mutant(
+        "prior weights do not sum to one",
+        _normal,
+        "(single - whole, double - whole)",
+        "(single, double)",
+        "test_learning.py::test_books_from_few_and_many_draws",
+        {"claim": PureDP(0.1), "size": 300},
+    ),
+    Mutant(
+        "joined events overlap",
+        _matched,
+        "~overlap & ",
+        "",
+        "test_events.py::test_bets_are_well_formed",
+    ),
+    Mutant(
+        "the coupling is not checked",
+        Sampler.pairs,
+        "self.coupled and states != others",
+        "False",
+        "test_sampling.py::test_unequal_consumption_of_a_batch_ends_the_coupling",
+    ),
+    Mutant(
+        "every draw starts at the same place",
+        Sampler._streams,
+        "(0, draw, 0, 0)",
+        "(0, 0, 0, 0)",
+        "test_sampling.py::test_draw_by_draw_the_stream_does_not_depend_on_what_was_consumed_before",
+    ),
+    Mutant(
+        "half a word is left for the next draw",
+        Sampler._streams,
+        'state["buffer_pos"], state["has_uint32"] = 4, 0',
+        'state["buffer_pos"], state["has_uint32"] = 4, cipher.state["has_uint32"]',
+        "test_sampling.py::test_small_draws_leave_nothing_behind_for_the_next",
+    ),
+    Mutant(
+        "both sides of an address are one",
+        Address.stream,
+        "side, self.batch",
+        "0, self.batch",
+        "test_sampling.py::test_addresses_never_share_randomness",
+    ),
+    Mutant("arrays have no length", _encode_array, "LENGTH + OUTPUT: length", "", ALONE),
+    Mutant("arrays have no matrix", _encode_objects, "_matrix_of(outputs)", "None", ALONE),
+    Mutant(
+        "edges belong to the bin below",
+        Cells.code,
+        "values >= ",
+        "values > ",
+        "test_binning.py::test_codes_count_the_edges_at_or_below",
+    ),
+    Mutant(
+        "conversion of Rényi divergence too good",
+        _renyi_delta,
+        "(order - 1.0) * (divergence",
+        "order * (divergence",
+        "test_claim.py::test_renyi_lines_hold_for_every_event_of_pairs_that_keep_the_claim",
+    ),
+    Mutant(
+        "total variation too small",
+        _divergence_delta,
+        "divergence / 2.0",
+        "divergence / 8.0",
+        "test_claim.py::test_zcdp_lines_hold_for_every_event_of_pairs_that_keep_the_claim",
+    ),
+    Mutant(
+        "profile of pure claims too small",
+        _two_point_delta,
+        "(1.0 + math.exp(at))",
+        "2.0 * math.exp(at)",
+        "test_claim.py::test_profile_of_approximate_claims_is_that_of_their_worst_pair",
+        {"epsilon": 1.0, "delta": 0.0},
+    ),
+    Mutant(
+        "Gaussian profile of half the distance",
+        GaussianDP.delta,
+        "mu = self.mu",
+        "mu = 0.9 * self.mu",
+        "test_claim.py::test_gaussian_lines_hold_for_every_event_of_rounded_gaussians",
+    ),
+    Mutant("bins share no alpha", compare, "len(left) * ", "", RARE, {"families": 1, "factor": 8}),
+    Mutant("tables share no alpha", compare, " * families", "", RARE, {"families": 8, "factor": 8}),
+    Mutant(
+        "intervals compared by their wrong ends",
+        Comparison.breaks,
+        "right.high",
+        "right.low",
+        "test_intervals.py::test_tight_mechanisms_are_flagged_with_at_most_alpha",
+        {"claim": PureDP(0.6931471805599453), "p": (2 / 3, 1 / 3), "q": (1 / 3, 2 / 3)},
+    ),
+    Mutant(
+        "no self-check",
+        independent,
+        "not fund.refuted",
+        "True",
+        "test_evidence.py::test_shared_noise_fails_the_self_check",
+    ),
+]
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.error)
+def test_mutants_are_caught(mutant: Mutant, monkeypatch: pytest.MonkeyPatch) -> None:
+    with mutated(mutant), pytest.raises(FAILURES):
+        run_test(mutant, monkeypatch)
+
+
+def test_nothing_is_left_of_a_mutant() -> None:
+    first = MUTANTS[0]
+    with mutated(first):
+        inside = payoffs.__code__
+    assert payoffs.__code__ is not inside
