@@ -92,7 +92,7 @@ class _Appetite:
     @classmethod
     def of(cls, box: BlackBox, max_samples: int) -> _Appetite:
         """Little where every output needs a run of its own, which may be slow."""
-        return cls(max_samples // 10, 150) if box.many else cls(max_samples // 24, 80)
+        return cls(max_samples // 10, 100) if box.many else cls(max_samples // 24, 60)
 
 
 def _stages(
