@@ -12,7 +12,7 @@ from audit.classic_table import equal_width, pair_table, table_feature
 from audit.evidence import drawn_afresh, fresh_draws
 from audit.features import Feature
 from audit.gambler import Gambler
-from audit.neighbors import Pair
+from audit.neighbors import Pair, shown
 from audit.outcomes import Outcomes, joined
 from audit.result import PairTable
 from audit.sampling import Address, Sampler, Stage
@@ -60,12 +60,19 @@ def tables_of(gambler: Gambler, pairs: Sequence[Pair], settings: Settings) -> tu
     sides = [(drawer.outcomes(p.dataset), drawer.outcomes(p.neighbor)) for p in pairs]
     feature = _feature(gambler, [outcomes for pair in sides for outcomes, _ in pair])
     pooled = _pooled(pairs, sides)
-    rows = [(p.name, p.difference, *pair) for p, pair in zip(pairs, sides, strict=True)] + pooled
+    rows = [(p.name, _difference(p, pairs), *s) for p, s in zip(pairs, sides, strict=True)] + pooled
     claim = gambler.fund.claim
     return tuple(
         _table(name, difference, feature, left_draws, right_draws, claim, settings, len(rows))
         for name, difference, left_draws, right_draws in rows
     )
+
+
+def _difference(pair: Pair, pairs: Sequence[Pair]) -> str:
+    """How the neighbor differs; a pair with a D of its own says what that is."""
+    if pair.dataset is pairs[0].dataset:
+        return pair.difference
+    return f"D is here {shown(pair.dataset)}, the neighbor is {pair.difference}"
 
 
 Drawn = tuple[Outcomes, Outcomes]

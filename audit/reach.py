@@ -50,10 +50,10 @@ def detectable_epsilon(fund: Fund, pairs: int) -> float | None:
 
 
 def _detectable(claim: Claim, account: Account, pairs: int, needed: float) -> float | None:
-    rates = [single / max(1.0, single[0, 0].sum()) for single, _ in account.tallies()]
-    cells = np.concatenate([rate.reshape(-1, 4) for rate in rates])
-    if cells.sum() == 0:
+    if not any(counts.any() for counts in account.counts):
         return None
+    rates = [_smoothed(single) for single, _ in account.tallies()]
+    cells = np.concatenate([rate.reshape(-1, 4) for rate in rates])
     lines = claim.lines(claim.level)
 
     def excess(epsilon: float) -> float:
@@ -64,6 +64,12 @@ def _detectable(claim: Claim, account: Account, pairs: int, needed: float) -> fl
     if excess(0.0) >= 0:
         return 0.0
     return float(brentq(excess, 0.0, _LARGEST, rtol=1e-4))
+
+
+def _smoothed(single: Floats) -> Floats:
+    """Rates of the four outcomes; what was never seen in n pairs counts as half a pair."""
+    rates: Floats = (single + 0.5) / (single.sum(axis=-1, keepdims=True) + 2.0)
+    return rates
 
 
 def _reach(cells: Floats, lines: Lines, epsilon: float, pairs: int) -> float:

@@ -30,6 +30,7 @@ def render_text(result: AuditResult) -> str:
         _witness(result.witness),
         _audit(result),
         *(_table(pair) for pair in result.pairs),
+        wrapped(sentences.quiet_pairs(result)),
         _remarks(result),
         _command(result),
     ]

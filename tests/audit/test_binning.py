@@ -14,7 +14,7 @@ from audit.binning import Binning, Cells, learned
 from audit.outcomes import Column
 
 Floats = NDArray[np.float64]
-exactly = settings(derandomize=True, database=None, deadline=None, max_examples=300)
+exactly = settings(derandomize=True, database=None, deadline=None, max_examples=120)
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 DELICATE = st.sampled_from(

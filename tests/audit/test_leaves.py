@@ -144,7 +144,6 @@ def test_single_values(output: Any, kind: str, leaf: Leaf) -> None:
         (pd.DataFrame(), "DataFrame with columns ", {"length of y": 0.0}),
         (Failure("timed out"), "timed out", {}),
     ],
-    ids=repr,
 )
 def test_containers(output: Any, kind: str, leaves: dict[str, Leaf]) -> None:
     assert leaves_of(output, "y") == (kind, leaves)

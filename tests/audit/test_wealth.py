@@ -132,14 +132,13 @@ def fair_factors(claim: Claim) -> tuple[Floats, Floats]:
     return factors(BETS, lines, stakes_for(lines))
 
 
-@exactly
-@given(st.data())
-def test_no_expert_gains_on_average_under_the_claim(data: st.DataObject) -> None:
-    for claim in CLAIMS:
-        joint = data.draw(joints(claim))
-        for part in fair_factors(claim):
-            mean = np.tensordot(joint, part, axes=([0, 1], [0, 1]))
-            assert mean.max() <= 1.0 + 1e-12
+@settings(exactly, max_examples=150)
+@given(st.data(), st.sampled_from(CLAIMS))
+def test_no_expert_gains_on_average_under_the_claim(data: st.DataObject, claim: Claim) -> None:
+    joint = data.draw(joints(claim))
+    for part in fair_factors(claim):
+        mean = np.tensordot(joint, part, axes=([0, 1], [0, 1]))
+        assert mean.max() <= 1.0 + 1e-12
 
 
 
