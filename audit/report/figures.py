@@ -40,7 +40,7 @@ _STYLE: dict[Any, Any] = {
     "figure.facecolor": "white",
     "savefig.facecolor": "white",
     "svg.hashsalt": "dp-audit",
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",
     "text.usetex": False,
     "text.parse_math": False,
 }

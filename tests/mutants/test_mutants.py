@@ -46,7 +46,7 @@ APART = {"coupled": False, "generations": 1}
 FAILURES = (AssertionError, ExceptionGroup, RuntimeWarning, pytest.fail.Exception)
 
 MUTANTS = [
-    Mutant("offset of doubles counted once", payoffs, "- 2 * offset", "- offset", FAIR),
+    Mutant("offset of doubles counted once", payoffs, "- 2 * offset", "- offset", FORMULA),
     Mutant("offset forgotten", payoffs, "1.0, 0.0]) - offset", "1.0, 0.0])", FAIR),
     Mutant(
         "second direction of doubles has the wrong sign",
