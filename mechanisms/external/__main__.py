@@ -1,0 +1,97 @@
+"""python -m mechanisms.external LIBRARY: audit a library, print the answers, write reports."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+from audit.declaration import Entry
+from audit.errors import AuditError, InputError
+from audit.report.json_text import render_json
+from audit.report.markdown import render_markdown
+from audit.report.text import render_text
+from audit.report.write import file_name, write_files
+from audit.result import AuditResult, Verdict
+from audit.running import run
+from mechanisms.external import LIBRARIES, entries_of
+from mechanisms.external.index import write_index
+
+_CODES = {Verdict.NOT_REFUTED: 0, Verdict.VIOLATION: 1, Verdict.INCONCLUSIVE: 3}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Audit, and return 0 when nothing was refuted, 1 when something was, 2 for bad input."""
+    options = _options(arguments)
+    warnings.simplefilter("ignore")
+    try:
+        if options.library == "index":
+            write_index(options.report or Path("reports/libraries"))
+            return 0
+        codes = [_audit(entry, options) for entry in _chosen(options)]
+    except AuditError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 1 if 1 in codes else max(codes, default=0)
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m mechanisms.external", description=__doc__)
+    names = [*LIBRARIES, "index"]
+    parser.add_argument("library", choices=names, help="or `index`: reports on them in one page")
+    parser.add_argument("--entry", action="append", default=[], help="only this call (repeatable)")
+    parser.add_argument("--list", action="store_true", help="name the calls and stop")
+    parser.add_argument("--report", type=Path, help="folder for reports")
+    parser.add_argument("--max-samples", type=int, default=20_000, help="runs for each call")
+    parser.add_argument("--seed", type=int, default=0)
+    return parser.parse_args(arguments)
+
+
+def _chosen(options: argparse.Namespace) -> tuple[Entry, ...]:
+    found = {entry.name: entry for entry in entries_of(options.library)}
+    unknown = [name for name in options.entry if name not in found]
+    if unknown:
+        raise InputError(f"{unknown[0]!r} is not among {', '.join(found)}", unknown[0])
+    if options.list:
+        print("\n".join(found))
+        return ()
+    return tuple(found[name] for name in options.entry or found)
+
+
+def _audit(entry: Entry, options: argparse.Namespace) -> int:
+    result = run(
+        entry,
+        max_samples=options.max_samples,
+        seed=options.seed,
+        stop=False,
+        command=_command(entry, options),
+    )
+    print(render_text(result) if options.entry else _line(result), flush=True)
+    if options.report is not None:
+        _write(result, options.report / options.library)
+    return _CODES[result.verdict]
+
+
+def _write(result: AuditResult, folder: Path) -> None:
+    """The report and its numbers; a hundred figures would tell no more than their tables."""
+    name = file_name(result.mechanism)
+    texts = {f"{name}.md": render_markdown(result), f"{name}.json": render_json(result)}
+    write_files(folder, {file: text.encode("utf-8") for file, text in texts.items()})
+
+
+def _line(result: AuditResult) -> str:
+    leaks = ", floating-point leak" if result.leaks else ""
+    return f"{result.mechanism}: {result.verdict}, epsilon >= {result.epsilon_lower:.3g}{leaks}"
+
+
+def _command(entry: Entry, options: argparse.Namespace) -> str:
+    return (
+        f"python -m mechanisms.external {options.library} --entry {entry.name} "
+        f"--max-samples {options.max_samples} --seed {options.seed}"
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

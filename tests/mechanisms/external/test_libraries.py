@@ -1,0 +1,92 @@
+"""The libraries of other people: named, pinned, imported only when asked for."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+from audit.claim import PureDP
+from audit.declaration import Relation
+from audit.errors import InputError
+from audit.running import run
+from mechanisms.external import LIBRARIES, entries_of
+from mechanisms.external.__main__ import main
+from mechanisms.external.call import imported
+from mechanisms.external.shelf import Finding, Shelf
+
+_PACKAGES = {
+    "opendp": "opendp",
+    "diffprivlib": "diffprivlib",
+    "pydp": "pydp",
+    "smartnoise-sql": "snsql",
+    "inf-tda": "InfTDA",
+    "pure-ldp": "pure_ldp",
+    "multi-freq-ldpy": "multi_freq_ldpy",
+}
+_MISSING = sorted(name for name in _PACKAGES if not importlib.util.find_spec(_PACKAGES[name]))
+
+
+def test_every_library_has_an_adapter_and_an_exact_version() -> None:
+    for name, library in LIBRARIES.items():
+        assert "==" in library.requirement, name
+        assert importlib.util.find_spec(library.module), name
+
+
+def test_naming_the_libraries_imports_none_of_them() -> None:
+    assert not {module for module in _PACKAGES.values() if module in sys.modules}
+
+
+def test_an_unknown_library_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(InputError, match="'chorus' is not known; use one of opendp"):
+        entries_of("chorus")
+
+
+def test_a_missing_module_says_what_to_install() -> None:
+    with pytest.raises(InputError, match=r"pip install 'nowhere==1\.0'"):
+        imported("nowhere_to_be_found", "nowhere", "nowhere==1.0")
+
+
+@pytest.mark.parametrize("library", _MISSING)
+def test_a_missing_library_says_what_to_install(library: str) -> None:
+    with pytest.raises(InputError, match="pip install"):
+        entries_of(library)
+
+
+@pytest.mark.parametrize("library", sorted(set(_PACKAGES) - set(_MISSING)))
+def test_the_entries_of_an_installed_library_are_complete(library: str) -> None:
+    entries = entries_of(library)
+    assert len({entry.name for entry in entries}) == len(entries) >= 8
+    for entry in entries:
+        assert entry.neighbors or entry.domain, entry.name
+        assert entry.truth.keeps or entry.mechanism.cause, entry.name  # type: ignore[attr-defined]
+
+
+def test_the_command_line_ends_with_2_where_a_library_is_missing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if not _MISSING:
+        pytest.skip("all libraries are installed")
+    assert main([_MISSING[0], "--list"]) == 2
+    assert "pip install" in capsys.readouterr().err
+
+
+def test_the_index_needs_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["index", "--report", str(tmp_path)]) == 2
+    assert "holds no results" in capsys.readouterr().err
+
+
+def test_an_entry_carries_what_its_report_must_say() -> None:
+    shelf = Shelf("library", "1.2", "docs")
+    finding = Finding("the scale is squared", 2.0, "thread 7", "unsafe")
+    entry = shelf.entry("sum", "sum(x)", lambda data: 0, [0], [1], broken=finding)
+    assert entry.name == "library-sum"
+    assert entry.relation is Relation.DECLARED
+    assert entry.mechanism.claim == PureDP(1.0)
+    assert (entry.truth.keeps, entry.truth.epsilon, entry.truth.source) == (False, 2.0, "thread 7")
+    parameters = run(entry, max_samples=200).parameters
+    assert parameters["cause"] == "the scale is squared"
+    assert parameters["warned"] == "unsafe"
+    assert "release" not in parameters
