@@ -23,6 +23,10 @@ WORTH_SENDING = 0.005
 """Seconds that a batch must take to be worth sending to another process."""
 
 
+WORTH_A_THREAD = 4096
+"""Pairs that a batch must have to be counted in another thread."""
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """One batch of pairs to draw and count.
@@ -78,19 +82,28 @@ class Crew(Protocol):
 
 @dataclass(slots=True)
 class Here:
-    """This process: one batch is counted while the next is drawn."""
+    """This process: one large batch is counted while the next is drawn.
+
+    Attributes:
+        counter: counts; its thread starts with the first large batch.
+    """
+
+    counter: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
 
     def run(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Batch]:
         """See `Crew.run`."""
         pending: Future[Batch] | None = None
-        with ThreadPoolExecutor(1) as counter:
-            for job in jobs:
-                drawn = sampler.pairs(job.address, job.left, job.right, job.size)
-                if pending is not None:
-                    yield pending.result()
-                pending = counter.submit(job.counted, *drawn)
+        for job in jobs:
+            drawn = sampler.pairs(job.address, job.left, job.right, job.size)
             if pending is not None:
                 yield pending.result()
+                pending = None
+            if job.size < WORTH_A_THREAD:
+                yield job.counted(*drawn)
+            else:
+                pending = self.counter.submit(job.counted, *drawn)
+        if pending is not None:
+            yield pending.result()
 
 
 @dataclass(slots=True)

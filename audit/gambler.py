@@ -20,6 +20,7 @@ from audit.fund import Fund
 from audit.sampling import Address, Misaligned, Sampler, Stage
 from audit.sketch import Past
 from audit.study import leak_book, renewed, studied
+from audit.threads import in_one_thread
 from audit.track import Track
 from audit.wealth import log_sum
 
@@ -121,6 +122,7 @@ class Gambler:
             self.pure.look()
         return self.fund.look() and self.stop
 
+    @in_one_thread
     def _open_accounts(self) -> frozenset[int]:
         """Open accounts on the promising pairs; their indices."""
         if self.generation >= _RENEWED and self.fund.generations:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -166,7 +167,7 @@ def _encode_array(array: NDArray[Any], kind: str | None = None) -> Outcomes:
     # A copy: a black box may fill the same array again in its next call.
     matrix = np.array(array, np.float64, order="C").reshape(size, -1)
     named = kind or array_kind(array.dtype, shape)
-    kinds = Column(np.broadcast_to(0.0, size), np.broadcast_to(np.int64(1), size), ("", named))
+    kinds = _same_kind(named, size)
     if not shape:
         return Outcomes(size, {KIND: kinds, OUTPUT: _numeric_column(matrix[:, 0])}, None)
     length = Column(np.broadcast_to(np.float64(matrix.shape[1]), size))
@@ -174,6 +175,12 @@ def _encode_array(array: NDArray[Any], kind: str | None = None) -> Outcomes:
     for position, name in enumerate(entry_names(shape, OUTPUT, MOST_COLUMNS)):
         columns[name] = _numeric_column(matrix[:, position])
     return Outcomes(size, columns, matrix)
+
+
+@lru_cache(maxsize=64)
+def _same_kind(kind: str, size: int) -> Column:
+    """The column of kinds of a batch whose outputs are all alike."""
+    return Column(np.broadcast_to(0.0, size), np.broadcast_to(np.int64(1), size), ("", kind))
 
 
 def _numeric_column(values: Floats) -> Column:

@@ -18,13 +18,13 @@ each fixed stake's wealth falls as a and b grow: lower bounds are roots.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.claim import Lines
 from audit.events import Bets, Counts, Masks
-from audit.threads import in_one_thread
 
 Floats = NDArray[np.float64]
 
@@ -32,7 +32,6 @@ STAKES: Floats = np.array([0.98, 0.75, 0.5, 0.33, 0.2, 0.12, 0.07, 0.04, 0.02, 0
 """Stakes as fractions of the largest one that cannot ruin the gambler."""
 
 
-@in_one_thread
 def tallies(joint: Counts, bets: Bets) -> tuple[Floats, Floats]:
     """Counts that decide each bet, in both directions.
 
@@ -76,6 +75,12 @@ def payoffs(lines: Lines) -> tuple[Floats, Floats]:
         (1, 0), (0, 1), (0, 0); shape (lines, 9) for double bets, the side D in
         plus, minus, neither by the side D' in plus, minus, neither.
     """
+    return _payoffs(lines.tobytes())
+
+
+@lru_cache(maxsize=256)
+def _payoffs(held: bytes) -> tuple[Floats, Floats]:
+    lines = np.frombuffer(held).reshape(-1, 2)
     slope, offset = lines[:, :1], lines[:, 1:]
     single = np.array([1.0, 1.0, 0.0, 0.0]) - slope * np.array([1.0, 0.0, 1.0, 0.0]) - offset
     left = np.concatenate([np.ones_like(slope), -slope, np.zeros_like(slope)], axis=1)
@@ -108,7 +113,6 @@ def log_growth(tally: Floats, payoff: Floats, stakes: Floats) -> Floats:
     return np.where(ruinous, -np.inf, wealth)
 
 
-@in_one_thread
 def experts(tally: tuple[Floats, Floats], lines: Lines, stakes: Floats) -> tuple[Floats, Floats]:
     """Log-wealth of all single and all double experts, from the tallies of one table."""
     single, double = payoffs(lines)
