@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.outcomes import Column, Floats
+from audit.rounding import middle
 
 Codes = NDArray[np.intp]
 
@@ -21,6 +22,11 @@ _ENOUGH = 1 << 14
 """More values would not move the edges by much."""
 _FINEST = 0.03
 _OTHER = "any other value"
+_ROUNDING = 2.0**-44
+"""Errors of rounding, seen from the usual size of the values: 256 times the smallest one."""
+_MOST_ROUNDED = 8
+"""Different floats that one number may come out as."""
+_SMALLEST = 5e-324
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +88,21 @@ class Binning:
         edges: shape (m,), ascending; bin i holds edges[i-1] <= value < edges[i].
         symbols: the symbols with a bin of their own.
         cells: the same edges prepared for large batches, None where unsuitable.
+        atoms: numbers with a narrow bin of their own.
     """
 
     edges: Floats
     symbols: tuple[str, ...]
     cells: Cells | None
+    atoms: tuple[float, ...] = ()
 
     @classmethod
-    def of(cls, edges: Iterable[float], symbols: Sequence[str] = ()) -> Binning:
-        """Bins with these edges (sorted, without repeats) and symbols."""
+    def of(
+        cls, edges: Iterable[float], symbols: Sequence[str] = (), atoms: Iterable[float] = ()
+    ) -> Binning:
+        """Bins with these edges (sorted, without repeats), symbols and atoms."""
         ends = np.unique(np.asarray(list(edges), np.float64))
-        return cls(ends, tuple(symbols), Cells.over(ends))
+        return cls(ends, tuple(symbols), Cells.over(ends), tuple(map(float, atoms)))
 
     @property
     def numeric(self) -> int:
@@ -123,14 +133,22 @@ class Binning:
         if code >= self.numeric:
             place = code - self.numeric
             return f"is {self.symbols[place]}" if place < len(self.symbols) else f"is {_OTHER}"
-        low = None if code == 0 else float(self.edges[code - 1])
-        high = None if code == len(self.edges) else float(self.edges[code])
-        if low is None:
-            return "is a number" if high is None else f"< {high!r}"
-        if high is None:
+        low = -math.inf if code == 0 else float(self.edges[code - 1])
+        high = math.inf if code == len(self.edges) else float(self.edges[code])
+        return self.interval(low, high)
+
+    def interval(self, low: float, high: float) -> str:
+        """The numbers from one edge to another in words."""
+        if low == -math.inf:
+            return "is a number" if high == math.inf else f"< {high!r}"
+        if high == math.inf:
             return f">= {low!r}"
         if high == math.nextafter(low, math.inf):
             return f"= {low!r}"
+        for atom in self.atoms:
+            place = int(np.searchsorted(self.edges, atom, side="right"))
+            if list(self.edges[place - 1 : place + 1]) == [low, high]:
+                return f"= {atom:.15g} up to rounding"
         return f"in [{low!r}, {high!r})"
 
 
@@ -145,20 +163,43 @@ def learned(columns: Sequence[Column], bins: int) -> Binning:
         [c.values if c.symbols is None else c.values[c.symbols == 0] for c in columns]
     )
     values = values[:: max(1, len(values) // _ENOUGH)]
-    return Binning.of(_edges(values, bins), _frequent_symbols(columns))
+    edges, atoms = _edges(values, bins)
+    return Binning.of(edges, _frequent_symbols(columns), atoms)
 
 
-def _edges(values: Floats, bins: int) -> Floats:
+def _edges(values: Floats, bins: int) -> tuple[Floats, Floats]:
+    """Where the bins end, and the numbers with a bin of their own."""
     if len(values) == 0:
-        return np.empty(0)
-    distinct, times = np.unique(values, return_counts=True)
+        return np.empty(0), np.empty(0)
+    merged, rounding = _merged(values)
+    distinct, times = np.unique(merged, return_counts=True)
     if len(distinct) <= bins:
-        return _around_atoms(distinct, distinct[times > 1])
+        return _around(distinct, distinct[times > 1], rounding)
     tails = 2.0 ** -np.arange(np.log2(bins) + 0.5, np.log2(len(values)) + 0.5, 1.0)
     levels = np.concatenate([tails, np.linspace(0, 1, bins + 1)[1:-1], 1 - tails])
-    edges = np.quantile(values, np.sort(levels), method="inverted_cdf")
+    edges = np.quantile(merged, np.sort(levels), method="inverted_cdf")
     atoms = distinct[times >= max(2.0, len(values) / bins)]
-    return _around_atoms(_thinned(np.append(edges, distinct[-1])), atoms)
+    return _around(_thinned(np.append(edges, distinct[-1])), atoms, rounding)
+
+
+def _merged(values: Floats) -> tuple[Floats, float]:
+    """Values that differ by errors of rounding at most made equal, and the size of such errors.
+
+    0.1 + 0.2 and 0.3 are one number in real arithmetic. Which of the two floats
+    comes out may depend on the dataset; that is for the bets on low bits. The
+    errors are 0 where all values are whole numbers.
+    """
+    distinct, place = np.unique(values, return_inverse=True)
+    if np.all(distinct == np.round(distinct)) and np.all(np.abs(distinct) < 2**52):
+        return values, 0.0
+    usual = middle(np.abs(values)) * _ROUNDING
+    with np.errstate(over="ignore"):
+        apart = np.diff(distinct) > np.maximum(np.abs(distinct[1:]) * _ROUNDING, usual)
+        group = np.concatenate([[0], np.cumsum(apart)])
+        first = distinct[np.concatenate([[True], apart])][group]
+        # A dense row of values is no single number.
+        dense = np.bincount(group)[group] > _MOST_ROUNDED
+    return np.where(dense, distinct, first)[place], usual
 
 
 def _thinned(edges: Floats) -> Floats:
@@ -178,13 +219,22 @@ def _thinned(edges: Floats) -> Floats:
     return np.array(kept)
 
 
-def _around_atoms(edges: Floats, atoms: Floats) -> Floats:
-    """Edges that give each atom a bin of its own; whole numbers need only one edge."""
-    if np.all(edges == np.round(edges)) and np.all(np.abs(edges) < 2**52):
-        ends = np.concatenate([edges, atoms + 1])
-        return np.unique(ends)
+def _around(edges: Floats, atoms: Floats, rounding: float) -> tuple[Floats, Floats]:
+    """Edges just below these, with a bin for each atom; whole numbers need no room.
+
+    Returns:
+        The edges, and the atoms whose bin is narrow.
+    """
+    if rounding == 0.0 and np.all(edges == np.round(edges)) and np.all(np.abs(edges) < 2**52):
+        return np.unique(np.concatenate([edges, atoms + 1])), np.empty(0)
     with np.errstate(over="ignore"):
-        return np.unique(np.concatenate([edges, atoms, np.nextafter(atoms, np.inf)]))
+        below = [part - _room(part, rounding) for part in (edges, atoms)]
+        above = atoms + _MOST_ROUNDED * _room(atoms, rounding)
+        return np.unique(np.concatenate([*below, above])), atoms
+
+
+def _room(values: Floats, rounding: float) -> Floats:
+    return np.maximum(np.abs(values) * _ROUNDING, max(rounding, _SMALLEST))
 
 
 def _frequent_symbols(columns: Sequence[Column]) -> tuple[str, ...]:

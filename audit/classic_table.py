@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from audit.binning import Binning, learned
 from audit.claim import Claim
-from audit.features import Feature, Part, Summary, unit_for
+from audit.features import Feature, Part, Summary
 from audit.intervals import Comparison, compare
 from audit.leaves import LENGTH
 from audit.outcomes import KIND, OUTPUT, Column, Outcomes, joined
 from audit.result import Bin, PairTable
+from audit.rounding import unit_for
 
 _MOST_ROWS = 200
 

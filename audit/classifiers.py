@@ -16,8 +16,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from audit.features import Feature, as_column, numbers, quietly
+from audit.features import Feature, as_column, numbers
 from audit.outcomes import Column, Floats, Outcomes
+from audit.rounding import quietly, rounded, rounding_for
 
 _MOST_ROWS = 8192
 _FEWEST_FOR_LINES = 32
@@ -63,10 +64,12 @@ class TreeScore:
 
     Attributes:
         names: coordinates; entries that are no numbers are "missing" to the trees.
+        units: what each is rounded to, as trees would split between last bits.
         model: the fitted classifier.
     """
 
     names: tuple[str, ...]
+    units: tuple[float, ...]
     model: Any
     fitted: ClassVar[bool] = True
 
@@ -76,7 +79,8 @@ class TreeScore:
 
     def read(self, outcomes: Outcomes) -> Column:
         with _one_thread():
-            scores = self.model.decision_function(numbers(outcomes, self.names))
+            rows = _rounded(numbers(outcomes, self.names), self.units)
+            scores = self.model.decision_function(rows)
         return as_column(np.asarray(scores, np.float64), _UNIT)
 
 
@@ -121,7 +125,12 @@ def _trees(rows: Floats, labels: Any, names: tuple[str, ...]) -> TreeScore:
     model = HistGradientBoostingClassifier(
         max_iter=30, max_leaf_nodes=15, learning_rate=0.2, random_state=0
     )
-    return TreeScore(names, _quietly(model.fit, rows, labels))
+    units = tuple(rounding_for(column) for column in rows.T)
+    return TreeScore(names, units, _quietly(model.fit, _rounded(rows, units), labels))
+
+
+def _rounded(rows: Floats, units: tuple[float, ...]) -> Floats:
+    return np.stack([rounded(c, u) for c, u in zip(rows.T, units, strict=True)], axis=1)
 
 
 def _quietly(fit: Callable[..., Any], rows: Floats, labels: Any) -> Any:

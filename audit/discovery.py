@@ -22,9 +22,9 @@ from audit.features import (
     Summary,
     numbers,
     readings,
-    unit_for,
 )
 from audit.outcomes import KIND, Column, Outcomes, joined
+from audit.rounding import rounding_for, unit_for
 
 _MOST_PARTS = 24
 _MOST_LEVELS = 8
@@ -87,7 +87,8 @@ def _of_several(
         found += classifier_scores(*chooser, numeric)
     discrete = tuple(n for n in names if _few_levels(pooled.columns[n]))[:_MOST_PARTS]
     if len(discrete) > 1:
-        found.append(Pattern(discrete))
+        units = tuple(rounding_for(pooled.columns[n].values) for n in discrete)
+        found.append(Pattern(discrete, units))
     found.append(binned_score(*chooser, tuple(Part(n) for n in names)))
     if len(numeric) > 2:
         found += _of_steps(chooser, numeric, unit)

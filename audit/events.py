@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -124,7 +123,7 @@ def describe(feature: Feature, binning: Binning, mask: Masks) -> Event:
     """One event in words and in plain values."""
     intervals = _intervals(binning, mask)
     symbols = [s for i, s in enumerate(binning.symbols) if mask[binning.numeric + i]]
-    texts = [_interval_text(low, high) for low, high in intervals]
+    texts = [binning.interval(low, high) for low, high in intervals]
     texts += [f"is {symbol}" for symbol in symbols]
     rest = bool(mask[-1])
     if rest:
@@ -148,13 +147,3 @@ def _intervals(binning: Binning, mask: Masks) -> list[tuple[float, float]]:
     held = np.concatenate([[False], mask[: binning.numeric], [False]]).astype(int)
     starts, stops = np.flatnonzero(np.diff(held) == 1), np.flatnonzero(np.diff(held) == -1)
     return [(float(ends[a]), float(ends[b])) for a, b in zip(starts, stops, strict=True)]
-
-
-def _interval_text(low: float, high: float) -> str:
-    if low == -np.inf:
-        return "is a number" if high == np.inf else f"< {high!r}"
-    if high == np.inf:
-        return f">= {low!r}"
-    if high == math.nextafter(low, math.inf):
-        return f"= {low!r}"
-    return f"in [{low!r}, {high!r})"

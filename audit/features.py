@@ -17,12 +17,11 @@ import numpy as np
 
 from audit.binning import Binning
 from audit.outcomes import Column, Floats, Outcomes
+from audit.rounding import quietly, rounded
 
 UNDEFINED = "undefined"
 
 _LARGEST = float(np.finfo(np.float64).max)
-quietly = np.errstate(over="ignore", invalid="ignore")
-"""For calculations with the largest floats: what leaves their range becomes "undefined"."""
 
 
 class Feature(Protocol):
@@ -95,11 +94,12 @@ class Difference:
         return as_column(values[:, 0] - values[:, 1], self.unit)
 
 
+_POSITION = "position of the largest"
 _SUMMARIES: dict[str, tuple[float, Callable[[Floats], Floats]]] = {
     "sum": (0.0, lambda m: m.sum(axis=1)),
     "largest": (-np.inf, lambda m: m.max(axis=1)),
     "smallest": (np.inf, lambda m: m.min(axis=1)),
-    "position of the largest": (-np.inf, lambda m: m.argmax(axis=1).astype(np.float64)),
+    _POSITION: (-np.inf, lambda m: m.argmax(axis=1).astype(np.float64)),
     "Euclidean norm": (0.0, lambda m: np.sqrt((m * m).sum(axis=1))),
 }
 SUMMARIES = tuple(_SUMMARIES)
@@ -128,6 +128,9 @@ class Summary:
         if matrix is None or matrix.shape[1] == 0:
             return as_column(np.full(outcomes.size, np.nan), self.unit)
         neutral, summary = _SUMMARIES[self.kind]
+        if self.kind == _POSITION:
+            # Numbers that are equal but for their last bits share the first place.
+            matrix = np.round(matrix / self.unit)
         held = np.isfinite(matrix)
         if held.all():
             return as_column(summary(matrix), self.unit)
@@ -137,9 +140,15 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """The exact values of a few discrete columns, read together as one symbol."""
+    """The values of a few discrete columns, read together as one symbol.
+
+    Attributes:
+        names: columns.
+        units: what each is rounded to, 0 for whole numbers.
+    """
 
     names: tuple[str, ...]
+    units: tuple[float, ...]
     fitted: ClassVar[bool] = False
 
     @property
@@ -148,7 +157,10 @@ class Pattern:
 
     def read(self, outcomes: Outcomes) -> Column:
         columns = [outcomes.column(name) for name in self.names]
-        merged = [np.unique(_keys(column), return_inverse=True) for column in columns]
+        merged = [
+            np.unique(_keys(column, unit), return_inverse=True)
+            for column, unit in zip(columns, self.units, strict=True)
+        ]
         rows, index = np.unique(
             np.stack([inverse for _, inverse in merged], axis=1), axis=0, return_inverse=True
         )
@@ -157,9 +169,9 @@ class Pattern:
         return Column(np.zeros(outcomes.size), index.reshape(-1).astype(np.int64) + 1, names)
 
 
-def _keys(column: Column) -> Floats:
+def _keys(column: Column, unit: float) -> Floats:
     """One sortable key per entry: the number, or symbols as NaN-free complex keys."""
-    keys = column.values.astype(np.complex128)
+    keys = rounded(column.values, unit).astype(np.complex128)
     if column.symbols is not None:
         keys.imag = column.symbols
     return keys  # type: ignore[return-value]
@@ -168,8 +180,7 @@ def _keys(column: Column) -> Floats:
 def _text(column: Column, key: complex) -> str:
     if key.imag != 0:
         return column.names[int(key.imag)]
-    short = f"{key.real:g}"
-    return short if float(short) == key.real else repr(float(key.real))
+    return f"{key.real + 0.0:.12g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,15 +283,8 @@ def readings(outcomes: Outcomes, parts: tuple[Feature, ...]) -> Floats:
 @quietly
 def as_column(values: Floats, unit: float) -> Column:
     """Calculated numbers as a column, rounded; what is not finite becomes "undefined"."""
-    rounded = np.round(values / unit) * unit
-    finite = np.isfinite(rounded)
+    values = rounded(values, unit)
+    finite = np.isfinite(values)
     if finite.all():
-        return Column(rounded)
-    return Column(np.where(finite, rounded, 0.0), (~finite).astype(np.int64), ("", UNDEFINED))
-
-
-def unit_for(magnitude: float) -> float:
-    """A power of two about 2^-30 times the magnitude of what is calculated with."""
-    if not 1e-290 < magnitude < 1e300:
-        return 2.0**-30
-    return float(2.0 ** np.ceil(np.log2(magnitude) - 30.0))
+        return Column(values)
+    return Column(np.where(finite, values, 0.0), (~finite).astype(np.int64), ("", UNDEFINED))

@@ -104,7 +104,7 @@ def test_atoms_have_bins_of_their_own() -> None:
     smooth = rng.normal(size=300)
     binning = learned(columns(np.append(smooth, np.full(60, 0.25))), 16)
     bin_of_atom = int(binning.code(Column(np.array([0.25])))[0])
-    assert binning.label(bin_of_atom) == "= 0.25"
+    assert binning.label(bin_of_atom) == "= 0.25 up to rounding"
     whole = learned(columns(rng.integers(0, 5, 200).astype(float)), 16)
     codes = whole.code(Column(np.arange(5.0)))
     assert len(set(codes.tolist())) == 5
@@ -134,6 +134,36 @@ def test_two_distant_groups_both_have_bins() -> None:
     binning = learned(columns(values, values + 1e9), 32)
     for group in (values, values + 1e9):
         assert len(set(binning.code(Column(group)).tolist())) >= 12
+
+
+GRIDS = [0.1 * np.arange(-20, 21), 1e6 + 0.01 * np.arange(40), 1e-9 * np.arange(-3, 4)]
+
+
+@pytest.mark.parametrize("grid", GRIDS, ids=len)
+@pytest.mark.parametrize("size", [8, 2000])
+def test_last_bits_do_not_decide_the_bin(grid: Floats, size: int) -> None:
+    """Equal in real arithmetic, equal here; the bits are bet on separately."""
+    rng = np.random.default_rng(6)
+    drawn, shift = rng.choice(grid, size), 0.7 * np.abs(grid).max()
+    binning = learned(columns(drawn[::2], drawn[1::2] + shift - shift), 16)
+    for other in (grid + shift - shift, grid * 3 / 3, np.nextafter(grid, 1e9), grid - shift * 1e-16):
+        np.testing.assert_array_equal(
+            binning.code(Column(grid)), binning.code(Column(np.asarray(other)))
+        )
+
+
+def test_small_noise_on_large_numbers_is_still_told_apart() -> None:
+    for centre in (1e6, 1e9, 1e12):
+        values = centre + np.random.default_rng(7).laplace(size=4000)
+        binning = learned(columns(values), 32)
+        assert np.bincount(binning.code(Column(values))).max() <= 3 * 4000 / 32
+
+
+def test_events_name_atoms_by_their_number() -> None:
+    binning = learned(columns(np.array([0.3, 0.1 + 0.2, 0.3, 0.5, 0.5])), 8)
+    codes = binning.code(Column(np.array([0.1 + 0.2, 0.5])))
+    labels = [binning.label(int(code)) for code in codes]
+    assert labels == ["= 0.3 up to rounding", "= 0.5 up to rounding"]
 
 
 def test_frequent_symbols_come_first_and_repeated_names_add_up() -> None:

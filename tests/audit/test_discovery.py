@@ -61,7 +61,7 @@ def test_short_vectors_have_all_pairwise_differences_and_long_ones_steps() -> No
 
 def test_discrete_parts_are_read_together() -> None:
     rows = [[0, "a"], [1, "b"], [0, "b"], [1, "a"]]
-    assert Pattern(("output[0]", "output[1]")) in found(rows, rows)
+    assert Pattern(("output[0]", "output[1]"), (0.0, 0.0)) in found(rows, rows)
 
 
 def test_many_parts_are_read_with_few_features() -> None:

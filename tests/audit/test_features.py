@@ -24,9 +24,9 @@ from audit.features import (
     Pattern,
     Summary,
     as_column,
-    unit_for,
 )
 from audit.outcomes import OUTPUT, Column, Outcomes, encode
+from audit.rounding import rounding_for, unit_for
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=100)
 UNIT = 2.0**-20
@@ -123,7 +123,7 @@ def test_summaries() -> None:
 
 
 def test_patterns_tell_all_combinations_apart() -> None:
-    feature = Pattern(("output[0]", "output[1]"))
+    feature = Pattern(("output[0]", "output[1]"), (0.0, 0.0))
     assert read(feature, [1, "a"], [1, None], [True, "a"], [0.5, 2]) == [
         "(1, 'a')",
         "(1, None)",
@@ -132,6 +132,19 @@ def test_patterns_tell_all_combinations_apart() -> None:
     ]
     first, second = read(feature, [1_000_001, 0], [1_000_002, 0])
     assert first != second
+
+
+def test_patterns_do_not_tell_last_bits_apart() -> None:
+    feature = Pattern(("output[0]", "output[1]"), (rounding_for(np.array([0.1, 0.3])), 0.0))
+    assert len(set(read(feature, [0.1 + 0.2, 1], [0.3, 1], [0.1 + 0.2 - 1e-16, 1]))) == 1
+    assert len(set(read(feature, [0.3, 1], [0.3001, 1]))) == 2
+    assert rounding_for(np.array([1.0, 3.0, 1e15])) == 0.0
+
+
+def test_the_position_of_the_largest_is_not_decided_by_last_bits() -> None:
+    place = Summary("position of the largest", (), unit_for(1.0))
+    assert read(place, np.array([0.3, 0.1 + 0.2]), np.array([0.1 + 0.2, 0.3])) == [0.0, 0.0]
+    assert read(place, np.array([0.3, 0.3001])) == [1.0]
 
 
 @exactly
