@@ -45,12 +45,15 @@ class Mutant:
 def mutated(mutant: Mutant) -> Iterator[None]:
     """The program with one function changed, wherever it was imported."""
     function = _plain(mutant.function)
+    forget = getattr(mutant.function, "cache_clear", lambda: None)
     original = function.__code__
     function.__code__ = _changed(function, mutant.old, mutant.new)
+    forget()
     try:
         yield
     finally:
         function.__code__ = original
+        forget()
 
 
 def _plain(function: Any) -> FunctionType:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from audit.account import Account, Generation
@@ -18,6 +19,7 @@ from audit.outcomes import _encode_array, _encode_objects
 from audit.sampling import Address, Sampler
 from audit.wealth import (
     _double_tallies,
+    _payoffs,
     _single_tallies,
     experts,
     log_growth,
@@ -43,19 +45,20 @@ ONE = {"coupled": True, "generations": 1}
 FOUR = {"coupled": True, "generations": 4}
 APART = {"coupled": False, "generations": 1}
 
+LINES = np.array([[2.0, 0.25]])
 FAILURES = (AssertionError, ExceptionGroup, RuntimeWarning, pytest.fail.Exception)
 
 MUTANTS = [
-    Mutant("offset of doubles counted once", payoffs, "- 2 * offset", "- offset", FORMULA),
-    Mutant("offset forgotten", payoffs, "1.0, 0.0]) - offset", "1.0, 0.0])", FAIR),
+    Mutant("offset of doubles counted once", _payoffs, "- 2 * offset", "- offset", FORMULA),
+    Mutant("offset forgotten", _payoffs, "1.0, 0.0]) - offset", "1.0, 0.0])", FAIR),
     Mutant(
         "second direction of doubles has the wrong sign",
-        payoffs,
+        _payoffs,
         "right = np.concatenate([-slope,",
         "right = np.concatenate([slope,",
         TIGHT,
     ),
-    Mutant("slope forgotten", payoffs, "- slope * np.array", "- np.array", FAIR),
+    Mutant("slope forgotten", _payoffs, "- slope * np.array", "- np.array", FAIR),
     Mutant("stakes to 1/a", stakes_for, "lines.sum(axis=1, keepdims=True)", "lines[:, :1]", RUIN),
     Mutant("doubles at the full stake", experts, "stakes / 2", "stakes", RUIN),
     Mutant("ruin ignored", log_growth, "<= -1.0", "<= -1e9", LONE),
@@ -234,7 +237,7 @@ def test_mutants_are_caught(mutant: Mutant, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_nothing_is_left_of_a_mutant() -> None:
-    first = MUTANTS[0]
-    with mutated(first):
-        inside = payoffs.__code__
-    assert payoffs.__code__ is not inside
+    before = payoffs(LINES)
+    with mutated(MUTANTS[0]):
+        assert payoffs(LINES)[1].tolist() != before[1].tolist()
+    assert payoffs(LINES)[1].tolist() == before[1].tolist()
