@@ -31,6 +31,7 @@ class Settings:
         tables: whether to draw the tables that people read.
         workers: processes that draw; the result does not depend on it.
         executor: draws through this instead, for example a cluster's.
+        warn: told, before a long run, what it cannot show.
         tell: told the stage, the runs so far and the log-wealth.
     """
 
@@ -43,6 +44,7 @@ class Settings:
     tables: bool = True
     workers: int = 1
     executor: Executor | None = None
+    warn: Callable[[str], None] = lambda sentence: None
     tell: Tell = lambda stage, samples, wealth: None
 
 

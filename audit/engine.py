@@ -30,6 +30,12 @@ def audit_case(case: Case, settings: Settings) -> AuditResult:
     Raises:
         AuditError: the black box cannot be run or returns what is no output.
     """
+    needed = 2 * floor_pairs(case.claim, settings.alpha)
+    if needed > settings.max_samples:
+        settings.warn(
+            f"{settings.max_samples:,} runs cannot refute {case.claim}, whatever {case.name} does; "
+            f"give at least --max-samples {needed}"
+        )
     sampler = Sampler.of(case.box, settings.seed, coupled=not settings.null)
     pairs, found = _pairs(case, sampler, settings)
     gambler = _gambler(case.claim, pairs, sampler, settings)

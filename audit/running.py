@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
@@ -41,6 +41,7 @@ def run(
     name: str | None = None,
     command: str | None = None,
     tell: Tell | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> AuditResult:
     """Audit a mechanism against its claim.
 
@@ -72,6 +73,7 @@ def run(
         name: how the result calls the mechanism.
         command: what repeats this audit, for the report.
         tell: told the stage, the runs so far and the log-wealth.
+        warn: told, before a long run, what it cannot show.
 
     Returns:
         The result; `verdict`, `epsilon_lower` and `witness` are what most want.
@@ -102,6 +104,7 @@ def run(
         null=null,
         stop=stop,
         tell=tell or (lambda stage, samples, wealth: None),
+        warn=warn or (lambda sentence: None),
     )
     return audit_case(case, settings)
 

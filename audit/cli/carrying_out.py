@@ -8,7 +8,7 @@ from audit.cli.delivery import check_writable, deliver
 from audit.cli.flags import BudgetFlags, OutputFlags
 from audit.cli.invocation import Invocation
 from audit.cli.progress import progress
-from audit.cli.streams import stdout_to_stderr
+from audit.cli.streams import say, stdout_to_stderr
 from audit.errors import InputError
 from audit.running import run
 
@@ -50,6 +50,7 @@ def carry_out(
             null=budget.null,
             command=invocation.reproducing,
             tell=tell,
+            warn=say,
         )
     return deliver(result, output)
 

@@ -67,3 +67,13 @@ def test_permute_and_flip_keeps_pure_epsilon_and_breaks_zcdp() -> None:
     assert broken.verdict == "violation"
     assert 1 / 8 < broken.levels["rho_lower"] < 1
     assert audit.run(flip, epsilon=1.0, **pair).verdict == "not-refuted"
+
+
+def test_a_budget_below_the_floor_is_told_before_the_run() -> None:
+    told: list[str] = []
+    result = audit.run(laplace, epsilon=12.0, max_samples=1_000, warn=told.append, **PAIR)
+    assert result.verdict == "inconclusive"
+    assert len(told) == 1
+    assert "1,000 runs cannot refute ε = 12" in told[0]
+    assert audit.run(laplace, epsilon=1.0, warn=told.append, **PAIR).verdict == "not-refuted"
+    assert len(told) == 1
