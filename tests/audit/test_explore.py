@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import hypothesis.configuration
@@ -25,6 +26,16 @@ def visited(start: int, examples: int = 60) -> list[int]:
 
 def test_a_seed_shows_the_same_examples_again() -> None:
     assert visited(1) == visited(1) != visited(2)
+
+
+def test_modules_that_happen_to_be_loaded_change_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = visited(1)
+    (tmp_path / "some_constants.py").write_text(f"NUMBERS = {list(range(700_000, 700_400))}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("some_constants")
+    assert visited(1) == before
 
 
 def test_at_most_so_many_examples_are_shown() -> None:
