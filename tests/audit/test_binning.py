@@ -146,7 +146,8 @@ def test_last_bits_do_not_decide_the_bin(grid: Floats, size: int) -> None:
     rng = np.random.default_rng(6)
     drawn, shift = rng.choice(grid, size), 0.7 * np.abs(grid).max()
     binning = learned(columns(drawn[::2], drawn[1::2] + shift - shift), 16)
-    for other in (grid + shift - shift, grid * 3 / 3, np.nextafter(grid, 1e9), grid - shift * 1e-16):
+    near = np.nextafter(grid, 1e9), grid - shift * 1e-16
+    for other in (grid + shift - shift, grid * 3 / 3, *near):
         np.testing.assert_array_equal(
             binning.code(Column(grid)), binning.code(Column(np.asarray(other)))
         )

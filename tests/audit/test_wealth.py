@@ -126,10 +126,14 @@ BETS = every_bet(3)
 
 
 @cache
+def factors_of(place: int) -> tuple[Floats, Floats]:
+    lines = CLAIMS[place].lines(CLAIMS[place].level)
+    return factors(BETS, lines, stakes_for(lines))
+
+
 def fair_factors(claim: Claim) -> tuple[Floats, Floats]:
     """Of all bets on three bins against the claim itself."""
-    lines = claim.lines(claim.level)
-    return factors(BETS, lines, stakes_for(lines))
+    return factors_of(CLAIMS.index(claim))
 
 
 @settings(exactly, max_examples=150)
