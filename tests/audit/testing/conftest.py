@@ -16,16 +16,16 @@ import audit
 from audit.report import index, restore, text
 from audit.testing import plugin, reproduction, summary
 
-from .mechanisms import right
+from .releases import right
 
 LOADED = (index, restore, text, plugin, reproduction, summary)
 ENTRY_POINT = "[pytest11]\ndp_audit = audit.testing.plugin\n"
-MECHANISMS = Path(__file__).with_name("mechanisms.py")
+RELEASES = Path(__file__).with_name("releases.py")
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A folder with tests and the module `mechanisms`.
+    """A folder with tests and the module `releases`.
 
     Attributes:
         pytester: where it is, and how to test it.
@@ -35,7 +35,7 @@ class Project:
 
     def holds(self, source: str) -> None:
         """Write the project's tests."""
-        header = "import pytest\nimport mechanisms\nfrom audit.testing import *\n"
+        header = "import pytest\nimport releases\nfrom audit.testing import *\n"
         self.pytester.makepyfile(test_project=header + textwrap.dedent(source))
 
     def configured(self, settings: str) -> None:
@@ -81,6 +81,6 @@ def project(
         monkeypatch.setenv("PYTHONPATH", installed, prepend=":")
     checkout = str(Path(audit.__file__).parents[1])
     monkeypatch.setenv("PYTHONPATH", checkout, prepend=":")
-    (pytester.path / "mechanisms.py").write_text(MECHANISMS.read_text("utf-8"), "utf-8")
+    (pytester.path / "releases.py").write_text(RELEASES.read_text("utf-8"), "utf-8")
     pytester.syspathinsert()
     return Project(pytester)

@@ -13,7 +13,7 @@ from audit.testing import AuditFailure, AuditInconclusive, assert_private
 from audit.testing.budget import Budget
 from audit.testing.running import Running, current, running
 
-from .mechanisms import Scaled, failing, right, wrong
+from .releases import Scaled, failing, right, wrong
 
 PAIR: dict[str, Any] = {"data": [0.0, 1.0], "neighbors": [[0.0]]}
 

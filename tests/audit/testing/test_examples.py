@@ -16,7 +16,7 @@ from audit.testing import AuditFailure, assert_private, audited
 from audit.testing.budget import Budget
 from audit.testing.running import running
 
-from .mechanisms import Released, noisy_sum
+from .releases import Released, noisy_sum
 
 PAIR: dict[str, Any] = {"data": [0.0, 1.0], "neighbors": [[0.0]]}
 

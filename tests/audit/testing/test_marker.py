@@ -19,17 +19,17 @@ def test_what_a_marked_test_returns_is_audited(project: Project) -> None:
             return 0.5
 
         @pytest.mark.private({PAIR})
-        @pytest.mark.parametrize("mechanism", [mechanisms.right, mechanisms.wrong])
+        @pytest.mark.parametrize("mechanism", [releases.right, releases.wrong])
         def test_both(mechanism):
             return mechanism
 
         @pytest.mark.private({PAIR})
         class TestThese:
             def test_right(self):
-                return mechanisms.right
+                return releases.right
 
             def test_wrong(self, scale):
-                return mechanisms.Scaled(scale)
+                return releases.Scaled(scale)
         """
     )
     result = project.tested("--strict-markers", "-rf", "-W", "error")
@@ -52,20 +52,20 @@ def test_a_marker_that_would_do_nothing_is_an_error(project: Project) -> None:
 
         @pytest.mark.private({PAIR})
         def test_none():
-            mechanisms.wrong
+            releases.wrong
 
         @pytest.mark.private(1.0)
         def test_positional():
-            return mechanisms.wrong
+            return releases.wrong
 
         @pytest.mark.private(epsilom=1.0)
         def test_misspelled():
-            return mechanisms.wrong
+            return releases.wrong
 
         class TestOld(unittest.TestCase):
             @pytest.mark.private({PAIR})
             def test_unittest(self):
-                return mechanisms.wrong
+                return releases.wrong
 
         @pytest.mark.private({PAIR})
         @given(strategies.booleans())
@@ -96,7 +96,7 @@ def test_other_tests_are_left_alone(project: Project) -> None:
     project.holds(
         """
         def test_returns():
-            return mechanisms.wrong
+            return releases.wrong
         """
     )
     result = project.tested()

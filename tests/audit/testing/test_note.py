@@ -11,7 +11,7 @@ import audit
 from audit.result import AuditResult, Verdict
 from audit.testing.note import Note, condensed
 
-from .mechanisms import right, wrong
+from .releases import right, wrong
 
 PAIR: dict[str, Any] = {"data": [0.0, 1.0], "neighbors": [[0.0]], "max_samples": 1000}
 

@@ -15,13 +15,13 @@ RIGHT_AND_WRONG = """
     PAIR = {"data": [0.0, 1.0], "neighbors": [[0.0]], "max_samples": 1000}
 
     def test_right():
-        assert_private(mechanisms.right, epsilon=1.0, **PAIR)
+        assert_private(releases.right, epsilon=1.0, **PAIR)
 
     def test_wrong():
-        assert_private(mechanisms.wrong, epsilon=1.0, **PAIR)
+        assert_private(releases.wrong, epsilon=1.0, **PAIR)
 
     def test_too_short():
-        assert_private(mechanisms.right, epsilon=6.0, **PAIR)
+        assert_private(releases.right, epsilon=6.0, **PAIR)
 """
 
 
@@ -37,7 +37,7 @@ def test_right_passes_and_wrong_fails_with_its_witness(project: Project) -> None
             "E         D1          [[]0.0[]]",
             "E         p           0.* = P[[]E on D*",
             "E         q           0.* = P[[]E on D*",
-            "E         audit python mechanisms.py:wrong --epsilon 1.0 --data '[[]0.0, 1.0[]]' *",
+            "E         audit python releases.py:wrong --epsilon 1.0 --data '[[]0.0, 1.0[]]' *",
             "E       audit.testing.AuditInconclusive: INCONCLUSIVE: * not have refuted ε = 6*",
             "E       In a test: assert_private(..., max_samples=*), or --audit-max-samples *",
         ]
@@ -47,7 +47,7 @@ def test_right_passes_and_wrong_fails_with_its_witness(project: Project) -> None
 def test_a_failure_shows_the_test_and_not_the_tool(project: Project) -> None:
     project.holds(RIGHT_AND_WRONG)
     result = project.tested("-k", "wrong")
-    result.stdout.fnmatch_lines([">       assert_private(mechanisms.wrong*"])
+    result.stdout.fnmatch_lines([">       assert_private(releases.wrong*"])
     result.stdout.no_fnmatch_line("*assertion.py*")
 
 
@@ -106,7 +106,7 @@ def test_an_unknown_setting_is_one_line(project: Project) -> None:
     [
         ("--audit-alpha", "2", "'2' is not a number between 0 and 1"),
         ("--audit-max-samples", "many", "'many' is not a whole number of at least 1"),
-        ("--audit-report", "mechanisms.py", "'mechanisms.py' cannot be made a folder: File exists"),
+        ("--audit-report", "releases.py", "'releases.py' cannot be made a folder: File exists"),
     ],
 )
 def test_a_bad_flag_is_one_line(project: Project, flag: str, value: str, complaint: str) -> None:
@@ -122,14 +122,14 @@ def test_workers_send_their_audits_and_reports_are_written_once(project: Project
     PAIR = {"data": [0.0, 1.0], "neighbors": [[0.0]], "max_samples": 500}
 
     def test_right():
-        assert_private(mechanisms.right, epsilon=1.0, **PAIR)
+        assert_private(releases.right, epsilon=1.0, **PAIR)
 
     def test_wrong():
-        assert_private(mechanisms.wrong, epsilon=1.0, **PAIR, alpha=0.01)
+        assert_private(releases.wrong, epsilon=1.0, **PAIR, alpha=0.01)
 
     def test_twice():
-        assert_private(mechanisms.right, epsilon=1.0, **PAIR)
-        assert_private(mechanisms.right, epsilon=1.5, **PAIR)
+        assert_private(releases.right, epsilon=1.0, **PAIR)
+        assert_private(releases.right, epsilon=1.5, **PAIR)
     """
     )
     arguments = ("-n", "2", "--audit-report", "found", "-p", "no:cacheprovider")

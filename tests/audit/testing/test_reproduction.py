@@ -19,8 +19,8 @@ from audit.testing.address import address_of
 from audit.testing.budget import Budget
 from audit.testing.running import running
 
-from . import mechanisms
-from .mechanisms import Scaled, right, wrong
+from . import releases
+from .releases import Scaled, right, wrong
 
 PAIR: dict[str, Any] = {"data": [0.0, 1.0], "neighbors": [[0.0]]}
 
@@ -103,14 +103,14 @@ def test_data_that_would_come_back_as_something_else_is_not_written(data: Any) -
     def counted(data: Any, rng: np.random.Generator, size: int) -> Any:
         return len(data) + rng.laplace(0.0, 1.0, size)
 
-    mechanisms.__dict__["counted"] = counted
-    counted.__module__, counted.__qualname__ = mechanisms.__name__, "counted"
+    releases.__dict__["counted"] = counted
+    counted.__module__, counted.__qualname__ = releases.__name__, "counted"
     try:
         assert address_of(counted) is not None
         assert _command(counted, "test", data=data).startswith("pytest test ")
         assert _command(counted, "test", data=[0.0, 1.0]).startswith("audit python ")
     finally:
-        del mechanisms.__dict__["counted"]
+        del releases.__dict__["counted"]
 
 
 def test_a_domain_is_written_as_it_is_read() -> None:

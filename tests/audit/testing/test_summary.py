@@ -12,7 +12,7 @@ from audit.result import AuditResult, Verdict
 from audit.testing.note import Note
 from audit.testing.summary import summary
 
-from .mechanisms import right, wrong
+from .releases import right, wrong
 
 PAIR: dict[str, Any] = {"data": [0.0, 1.0], "neighbors": [[0.0]], "max_samples": 1000}
 
