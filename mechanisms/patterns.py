@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from mechanisms.noise import Floats
 
@@ -27,7 +27,7 @@ def input_patterns(length: int) -> Mapping[str, InputPair]:
     ones, half = np.ones(length), length // 2
     first = np.arange(length) == 0
     left = np.arange(length) < half
-    pairs = {
+    pairs: dict[str, InputPair] = {
         "one above": (ones, _moved(ones, first)),
         "one below": (ones, _moved(ones, -first.astype(int))),
     }
@@ -37,11 +37,11 @@ def input_patterns(length: int) -> Mapping[str, InputPair]:
         "one above, rest below": (ones, _moved(ones, np.where(first, 1, -1))),
         "one below, rest above": (ones, _moved(ones, np.where(first, -1, 1))),
         "half above, half below": (ones, _moved(ones, np.where(left, 1, -1))),
-        "all above": (ones, ones + 1.0),
-        "all below": (ones, ones - 1.0),
-        "crossed": (left.astype(float), 1.0 - left),
+        "all above": (ones, _moved(ones, 1)),
+        "all below": (ones, _moved(ones, -1)),
+        "crossed": (left.astype(np.float64), (~left).astype(np.float64)),
     }
 
 
-def _moved(vector: Floats, by: NDArray[np.generic]) -> Floats:
-    return np.asarray(vector + by, dtype=np.float64)
+def _moved(vector: Floats, by: ArrayLike) -> Floats:
+    return vector + np.asarray(by, dtype=np.float64)

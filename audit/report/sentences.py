@@ -179,8 +179,8 @@ def side_channel(leak: Leak) -> str:
     """A leak outside real arithmetic, which the verdict does not count."""
     return (
         f"LEAK ({leak.kind}): the event {clip(rounded(leak.event.description), _LONGEST_EVENT)} "
-        f"tells the datasets apart, with a log e-value of {number(leak.log_evalue)} from a wealth of its "
-        "own. The verdict is about real arithmetic and does not count it."
+        f"tells the datasets apart, with a log e-value of {number(leak.log_evalue)} from a wealth "
+        "of its own. The verdict is about real arithmetic and does not count it."
     )
 
 

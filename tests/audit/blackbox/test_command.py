@@ -267,7 +267,8 @@ def test_descendant_holding_the_output_open_delays_nothing(tmp_path: Path) -> No
 def test_descendant_that_left_the_group_delays_nothing(tmp_path: Path) -> None:
     number = tmp_path / "number"
     started = time.monotonic()
-    script = f"setsid sh -c 'echo $$ > {number}; exec sleep 60' & until [ -s {number} ]; do :; done; echo 5"
+    sleeper = f"setsid sh -c 'echo $$ > {number}; exec sleep 60'"
+    script = f"{sleeper} & until [ -s {number} ]; do :; done; echo 5"
     assert output_of(script) == 5.0
     assert time.monotonic() - started < 20.0
     os.kill(int(number.read_text()), signal.SIGKILL)

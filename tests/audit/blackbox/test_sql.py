@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from audit.blackbox.interface import RunTimeout
+from audit.blackbox.sql import QueryError, SqlBlackBox
 from audit.errors import BlackBoxError, InputError
 
 duckdb = pytest.importorskip("duckdb", reason="the extra `sql` is not installed")
-
-from audit.blackbox.sql import QueryError, SqlBlackBox
 
 NUMBERS = np.array([1.0, 2.0, 4.0])
 

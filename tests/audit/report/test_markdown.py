@@ -26,7 +26,8 @@ def _head(markdown: str) -> dict[str, Any]:
     before, head, _ = markdown.split("---\n", 2)
     assert before == ""
     return {
-        key: json.loads(value) for key, _, value in (l.partition(": ") for l in head.splitlines())
+        key: json.loads(value)
+        for key, _, value in (line.partition(": ") for line in head.splitlines())
     }
 
 
