@@ -8,7 +8,7 @@ from dataclasses import replace
 from audit.case import Case, Settings
 from audit.claim import Claim, PureDP
 from audit.crew import crew_of
-from audit.evidence import independent, leaks_of, samples_left, witness_of
+from audit.evidence import ALIKE, independent, leaks_of, samples_left, witness_of
 from audit.exhibits import tables_of
 from audit.fund import Fund
 from audit.gambler import Gambler
@@ -73,7 +73,7 @@ def _play_alone(
     gambler.play(before + (limit - before) // _SHARE_ALONE)
     if gambler.fund.refuted and gambler.stop:
         return pairs[: first + 1]
-    gambler.tracks, gambler.generation = everybody, 0
+    gambler.tracks, gambler.generation, gambler.chosen = everybody, 0, frozenset()
     return pairs
 
 
@@ -97,12 +97,16 @@ def _gambler(claim: Claim, pairs: Sequence[Pair], sampler: Sampler, settings: Se
 
     tracks = [Track(i, pair.dataset, pair.neighbor) for i, pair in enumerate(pairs)]
     alpha = settings.alpha
+    # A dataset against itself shows no difference at all, whatever is claimed.
+    against = ALIKE if settings.null else claim
     return Gambler(
         sampler,
-        Fund(claim, alpha),
+        Fund(against, alpha),
         tracks,
-        pure=None if claim.kind in _EPSILON_CLAIMS else Fund(PureDP(1.0), alpha),
-        leaks=Fund(PureDP(min(claim.level, 1.0)), alpha),
+        pure=None if against.kind in _EPSILON_CLAIMS else Fund(PureDP(1.0), alpha),
+        # Low bits have to keep the same claim: what they show need not be the mechanism's fault,
+        # but it must be more than the mechanism may show.
+        leaks=Fund(claim, alpha),
         crew=crew_of(settings.workers, settings.executor),
         tell=tell,
         stop=settings.stop,
@@ -167,11 +171,12 @@ def _verdict(gambler: Gambler, floor: int, max_samples: int) -> tuple[Verdict, s
 def _levels(gambler: Gambler, claim: Claim) -> dict[str, float]:
     """Lower bounds: of the claim's own level, and of epsilon where that is another one."""
     own = gambler.fund.lower_bound()
-    if gambler.pure is None:
+    if claim.kind in _EPSILON_CLAIMS:
         return {"epsilon_lower": own}
-    epsilon = gambler.pure.lower_bound()
     name = {"zcdp": "rho_lower", "gaussian": "mu_lower", "renyi": "renyi_lower"}[claim.kind]
-    return {"epsilon_lower": epsilon, name: own}
+    if gambler.pure is None:
+        return {"epsilon_lower": own, name: 0.0}
+    return {"epsilon_lower": gambler.pure.lower_bound(), name: own}
 
 
 def _tried(gambler: Gambler, pairs: Sequence[Pair]) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ _FRESH = 2000
 _FRESH_SLOWLY = 1000
 _FEWEST = 100
 _SHOWN = 50
-_ALIKE = PureDP(1e-3)
+ALIKE = PureDP(1e-3)
 """What holds for a dataset against itself, whatever the mechanism claims."""
 _CHECKED = 8000
 """Runs of the self-check at least, where one call gives many: batches have to grow."""
@@ -105,7 +105,7 @@ def independent(gambler: Gambler, pairs: Sequence[Pair], max_samples: int) -> bo
     pair, sampler = pairs[favourite.pair], gambler.sampler
     check = Sampler.of(sampler.box, sampler.seed, coupled=False)
     tracks = [Track(0, pair.dataset, pair.dataset), Track(1, pair.neighbor, pair.neighbor)]
-    fund = Fund(_ALIKE, gambler.fund.alpha)
+    fund = Fund(ALIKE, gambler.fund.alpha)
     drawn = next(track.drawn for track in gambler.tracks if track.index == favourite.pair)
     player = Gambler(check, fund, tracks, stage=Stage.CHECK)
     wanted = max(4 * drawn, _CHECKED if sampler.box.many else 0)

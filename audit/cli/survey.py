@@ -72,7 +72,7 @@ def audit_one(name: str, budget: BudgetFlags, search: bool | None, folder: Path)
                 null=budget.null,
                 command=command_for(name, budget, search),
             )
-            write_report(result, folder)
+            write_report(result, folder, brief=True)
     except AuditError as error:
         return Surveyed(name, None, str(error))
     except Exception as error:

@@ -18,13 +18,17 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 80
 
 
-def write_report(result: AuditResult, folder: Path, kind: Kind = "svg") -> list[Path]:
+def write_report(
+    result: AuditResult, folder: Path, kind: Kind = "svg", *, brief: bool = False
+) -> list[Path]:
     """Write NAME.md, NAME.json and one figure for each pair.
 
     Args:
         result: what an audit found.
         folder: made when it is missing.
         kind: format of the figures.
+        brief: whether only the most telling pair gets its figure: that of the
+            witness, or the first.
 
     Returns:
         The files, the Markdown first.
@@ -36,7 +40,7 @@ def write_report(result: AuditResult, folder: Path, kind: Kind = "svg") -> list[
     figures = {
         pair.name: (f"{name}-{place + 1}.{kind}", image(pair_figure(result, pair), kind))
         for place, pair in enumerate(result.pairs)
-        if pair.bins
+        if pair.bins and (not brief or pair.name == _telling(result))
     }
     links = {pair: link for pair, (link, _) in figures.items()}
     files = {
@@ -45,6 +49,13 @@ def write_report(result: AuditResult, folder: Path, kind: Kind = "svg") -> list[
         **dict(figures.values()),
     }
     return write_files(folder, files)
+
+
+def _telling(result: AuditResult) -> str:
+    """The pair that a reader with time for one figure should see."""
+    if result.witness is not None:
+        return result.witness.pair
+    return result.pairs[0].name if result.pairs else ""
 
 
 def file_name(mechanism: str) -> str:
