@@ -49,6 +49,8 @@ def surveyed(
         search: whether to look beyond the pairs given.
         folder: for the reports.
     """
+    # Workers that were started earlier may stand in another folder.
+    folder = folder.absolute()
     if budget.workers == 1:
         for name in names:
             yield audit_one(name, budget, search, folder)
