@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Protocol
 
 from audit.book import Reader, joint_of
@@ -23,6 +24,7 @@ WORTH_SENDING = 0.005
 """Seconds that a batch must take to be worth sending to another process."""
 
 
+_IDLE_SECONDS = 30
 WORTH_A_THREAD = 4096
 """Pairs that a batch must have to be counted in another thread."""
 
@@ -196,9 +198,15 @@ def crew_of(workers: int, executor: Executor | None = None) -> Crew:
     """
     if executor is None and workers == 1:
         return Here()
-    if executor is None:
-        # Imported when asked for: most audits need no other process.
-        from joblib.externals.loky import get_reusable_executor
+    return Elsewhere(executor or _processes(workers), ahead=2 * workers + 1)
 
-        executor = get_reusable_executor(max_workers=workers)
-    return Elsewhere(executor, ahead=2 * workers + 1)
+
+@cache
+def _processes(workers: int) -> Executor:
+    """Processes that later audits use again, and that end when they have been idle."""
+    # Imported when asked for: most audits need no other process. Not the executor that
+    # joblib shares within a process: `audit all` needs that one for itself.
+    from joblib.externals.loky import ProcessPoolExecutor
+
+    executor: Executor = ProcessPoolExecutor(max_workers=workers, timeout=_IDLE_SECONDS)
+    return executor

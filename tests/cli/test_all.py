@@ -87,6 +87,7 @@ def test_the_number_of_workers_changes_nothing(audit: Audit) -> None:
     )
     one = audit(*words, "--report", "one")
     two = audit(*words, "--report", "two", "--workers", "2")
+    assert two.err == one.err, two.err
     assert one.out == two.out
     assert [p.read_bytes() for p in sorted(Path("one").iterdir())] == [
         p.read_bytes() for p in sorted(Path("two").iterdir())
