@@ -29,6 +29,8 @@ from audit.running import run
 from audit.sampling import Sampler
 from audit.track import Track
 
+pytestmark = pytest.mark.slow
+
 Mechanism = Callable[..., Any]
 ERROR_BUDGET = 1e-9
 

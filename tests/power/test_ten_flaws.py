@@ -13,6 +13,8 @@ from audit.result import AuditResult, Verdict
 
 from . import ten_flaws as functions
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass(frozen=True, slots=True)
 class Mistake:

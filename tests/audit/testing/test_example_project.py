@@ -5,7 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
+
 from .conftest import Project
+
+pytestmark = pytest.mark.slow
 
 pytest_plugins = ("pytester",)
 

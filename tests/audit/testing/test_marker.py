@@ -6,6 +6,8 @@ import pytest
 
 from .conftest import Project
 
+pytestmark = pytest.mark.slow
+
 pytest_plugins = ("pytester",)
 
 PAIR = "epsilon=1.0, data=[0.0, 1.0], neighbors=[[0.0]], max_samples=1000"

@@ -9,6 +9,8 @@ import pytest
 
 from .conftest import Project
 
+pytestmark = pytest.mark.slow
+
 pytest_plugins = ("pytester",)
 
 RIGHT_AND_WRONG = """

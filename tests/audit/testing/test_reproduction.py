@@ -22,6 +22,8 @@ from audit.testing.running import running
 from . import releases
 from .releases import Scaled, right, wrong
 
+pytestmark = pytest.mark.slow
+
 PAIR: dict[str, Any] = {"data": [0.0, 1.0], "neighbors": [[0.0]]}
 
 

@@ -14,6 +14,8 @@ from audit.testing.summary import summary
 
 from .releases import right, wrong
 
+pytestmark = pytest.mark.slow
+
 PAIR: dict[str, Any] = {"data": [0.0, 1.0], "neighbors": [[0.0]], "max_samples": 1000}
 
 
