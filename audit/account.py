@@ -60,11 +60,10 @@ class Account:
         """
         key = lines.tobytes()
         if key not in self._worth:
-            worth = [
-                total(t.log_prior, experts(tally, lines, self.book.stakes))
-                for t, tally in zip(self.book.tables, self.tallies(), strict=True)
-            ]
-            self._worth[key] = log_sum([np.array(worth)])
+            # All tables at once: most of the time would go into calls, not into numbers.
+            single, double = zip(*self.tallies(), strict=True)
+            whole = np.concatenate(single, axis=1), np.concatenate(double, axis=1)
+            self._worth[key] = total(self.book.log_prior, experts(whole, lines, self.book.stakes))
         return self._worth[key]
 
 

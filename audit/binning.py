@@ -171,35 +171,43 @@ def _edges(values: Floats, bins: int) -> tuple[Floats, Floats]:
     """Where the bins end, and the numbers with a bin of their own."""
     if len(values) == 0:
         return np.empty(0), np.empty(0)
-    merged, rounding = _merged(values)
-    distinct, times = np.unique(merged, return_counts=True)
+    merged, rounding = _merged(np.sort(values))
+    starts = np.flatnonzero(_new(merged))
+    distinct, times = merged[starts], np.diff(np.append(starts, len(merged)))
     if len(distinct) <= bins:
         return _around(distinct, distinct[times > 1], rounding)
     tails = 2.0 ** -np.arange(np.log2(bins) + 0.5, np.log2(len(values)) + 0.5, 1.0)
     levels = np.concatenate([tails, np.linspace(0, 1, bins + 1)[1:-1], 1 - tails])
-    edges = np.quantile(merged, np.sort(levels), method="inverted_cdf")
+    places = np.ceil(np.sort(levels) * len(merged) - 1.0).astype(np.intp)
+    edges = merged[np.clip(places, 0, len(merged) - 1)]
     atoms = distinct[times >= max(2.0, len(values) / bins)]
     return _around(_thinned(np.append(edges, distinct[-1])), atoms, rounding)
 
 
-def _merged(values: Floats) -> tuple[Floats, float]:
-    """Values that differ by errors of rounding at most made equal, and the size of such errors.
+def _new(ordered: Floats) -> NDArray[np.bool_]:
+    """Where sorted values differ from the one before."""
+    return np.concatenate([[True], ordered[1:] != ordered[:-1]])
+
+
+def _merged(ordered: Floats) -> tuple[Floats, float]:
+    """Sorted values with those made equal that differ by errors of rounding at most.
 
     0.1 + 0.2 and 0.3 are one number in real arithmetic. Which of the two floats
-    comes out may depend on the dataset; that is for the bets on low bits. The
-    errors are 0 where all values are whole numbers.
+    comes out may depend on the dataset; that is for the bets on low bits. Beside
+    the values, the size of such errors: 0 where all values are whole numbers.
     """
-    distinct, place = np.unique(values, return_inverse=True)
-    if np.all(distinct == np.round(distinct)) and np.all(np.abs(distinct) < 2**52):
-        return values, 0.0
-    usual = middle(np.abs(values)) * _ROUNDING
+    if np.all(ordered == np.round(ordered)) and np.all(np.abs(ordered) < 2**52):
+        return ordered, 0.0
+    new = _new(ordered)
+    distinct = ordered[new]
+    usual = middle(np.abs(ordered)) * _ROUNDING
     with np.errstate(over="ignore"):
         apart = np.diff(distinct) > np.maximum(np.abs(distinct[1:]) * _ROUNDING, usual)
-        group = np.concatenate([[0], np.cumsum(apart)])
-        first = distinct[np.concatenate([[True], apart])][group]
-        # A dense row of values is no single number.
-        dense = np.bincount(group)[group] > _MOST_ROUNDED
-    return np.where(dense, distinct, first)[place], usual
+    group = np.concatenate([[0], np.cumsum(apart)])
+    first = distinct[np.concatenate([[True], apart])][group]
+    # A dense row of values is no single number.
+    dense = np.bincount(group)[group] > _MOST_ROUNDED
+    return np.where(dense, distinct, first)[np.cumsum(new) - 1], usual
 
 
 def _thinned(edges: Floats) -> Floats:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from audit.binning import Binning, Codes
-from audit.events import Bets, Counts
+from audit.events import Bets, Counts, Masks
 from audit.features import Feature
 from audit.outcomes import Outcomes
 from audit.wealth import Floats
@@ -35,6 +36,12 @@ class Table:
     bets: Bets
     log_prior: Weights
 
+    def only(self, singles: Masks, doubles: Masks) -> Table:
+        """The same table with some of its events, their prior weights as they were."""
+        single, double = self.log_prior
+        prior = single[:, singles], double[:, doubles]
+        return Table(self.feature, self.binning, self.bets.only(singles, doubles), prior)
+
 
 @dataclass(frozen=True, slots=True)
 class Book:
@@ -43,10 +50,19 @@ class Book:
     Attributes:
         tables: their prior weights sum to 1 over all of them.
         stakes: shape (lines, stakes), in units of wealth per unit of payoff.
+        log_prior: that of all tables, one behind the other.
     """
 
     tables: tuple[Table, ...]
     stakes: Floats
+    log_prior: Weights
+
+    @classmethod
+    def of(cls, tables: Sequence[Table], stakes: Floats) -> Book:
+        """A book of these tables, whose prior weights sum to 1 over all of them."""
+        single, double = zip(*(table.log_prior for table in tables), strict=True)
+        prior = np.concatenate(single, axis=1), np.concatenate(double, axis=1)
+        return cls(tuple(tables), stakes, prior)
 
     @property
     def readers(self) -> tuple[Reader, ...]:

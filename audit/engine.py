@@ -17,6 +17,7 @@ from audit.reach import detectable_epsilon, floor_pairs
 from audit.result import AuditResult, Search, Verdict
 from audit.sampling import Sampler
 from audit.search import Found, find_worst
+from audit.threads import in_one_thread
 from audit.track import Track
 from audit.version import VERSION
 
@@ -24,6 +25,7 @@ _EPSILON_CLAIMS = ("pure", "approximate")
 _SHARE_ALONE = 4
 
 
+@in_one_thread
 def audit_case(case: Case, settings: Settings) -> AuditResult:
     """Claim and black box to neighbors, samples, bets, evidence, verdict.
 

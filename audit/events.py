@@ -39,6 +39,17 @@ class Bets:
         """Events of both kinds."""
         return len(self.single) + len(self.plus)
 
+    def only(self, singles: Masks, doubles: Masks) -> Bets:
+        """Some of these events; their weights no longer sum to 1."""
+        kept = np.concatenate([singles, doubles])
+        return Bets(
+            self.single[singles],
+            self.plus[doubles],
+            self.minus[doubles],
+            self.weight[kept],
+            self.ranked[kept],
+        )
+
 
 def bets_for(binning: Binning, left: Counts, right: Counts) -> Bets:
     """The events worth betting on for one feature.
@@ -109,7 +120,8 @@ def _matched(upper: Masks, pooled: Counts, universe: Masks) -> tuple[Masks, Mask
     """Each set of a chain with the largest disjoint complement that weighs no more."""
     lower = ~upper & universe
     weight_upper, weight_lower = upper @ pooled, lower @ pooled
-    overlap = (lower.astype(np.intp) @ upper.T.astype(np.intp)).T > 0
+    # Products of floats, which linear algebra is made for.
+    overlap = upper.astype(np.float64) @ lower.T.astype(np.float64) > 0.5
     fits = ~overlap & (weight_lower <= np.maximum(weight_upper, 1)[:, None]) & (weight_lower > 0)
     scores = np.where(fits, weight_lower, -1)
     if scores.size == 0:

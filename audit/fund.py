@@ -19,7 +19,6 @@ from audit.account import Account, Generation
 from audit.book import Book, Table
 from audit.claim import Claim, Lines
 from audit.events import Bets, Counts, Masks
-from audit.threads import in_one_thread
 from audit.wealth import Floats, experts, log_sum
 
 SHARES = (0.16, 0.12, 0.12, 0.12, 0.16, 0.16)
@@ -115,7 +114,6 @@ class Fund:
         """Log of what one unit in this account became against the claim."""
         return account.log_wealth(self.claim.lines(self.claim.level))
 
-    @in_one_thread
     def look(self) -> bool:
         """Compare the wealth with the goal; the largest ever seen counts."""
         self.best = max(self.best, self.log_wealth(self.claim.lines(self.claim.level)))
@@ -124,7 +122,6 @@ class Fund:
             self.level = max(self.level, self.claim.level)
         return self.refuted
 
-    @in_one_thread
     def lower_bound(self) -> float:
         """Largest level so that it and all smaller ones are refuted, now or when last asked.
 
@@ -150,7 +147,6 @@ class Fund:
         root = float(brentq(excess, low, high, xtol=1e-9, rtol=1e-6))
         return root if excess(root) >= 0 else max(low, root * (1 - 4e-6))
 
-    @in_one_thread
     def favourite(self) -> Favourite | None:
         """The event behind most of the wealth, None when nothing was bet."""
         lines = self.claim.lines(self.claim.level)
@@ -174,10 +170,10 @@ def _strongest(
     single, double = (
         np.logaddexp.reduce(p + w, axis=-1) for p, w in zip(table.log_prior, wealth, strict=True)
     )
-    side, event, line = np.unravel_index(int(single.argmax()), single.shape)
-    best = float(single[side, event, line]), table.bets.single[event], bool(side == 0), int(line)
-    if double.size == 0 or double.max() <= best[0]:
-        return best
+    if single.max(initial=-np.inf) >= double.max(initial=-np.inf):
+        side, event, line = np.unravel_index(int(single.argmax()), single.shape)
+        mask, forward = table.bets.single[event], bool(side == 0)
+        return float(single.max()), mask, forward, int(line)
     side, event, line = np.unravel_index(int(double.argmax()), double.shape)
     mask, forward = _better_half(table.bets, int(event), bool(side == 0), joint, lines[line])
     return float(double.max()), mask, forward, int(line)

@@ -10,20 +10,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
 from audit.account import Account
+from audit.batch import Job
 from audit.book import Book, Reader
-from audit.crew import Crew, Here, Job
+from audit.crew import Crew
 from audit.fund import Fund
-from audit.sampling import Address, Misaligned, Sampler, Stage
+from audit.here import Here
+from audit.sampling import Misaligned, Sampler, Stage
 from audit.sketch import Past
 from audit.study import leak_book, renewed, studied
 from audit.threads import in_one_thread
 from audit.track import Track
 from audit.wealth import log_sum
 
+T = TypeVar("T")
 FIRST = 8
 PACE = 8
 _LOOK_GROWTH, _LATE_GROWTH, _LATE = 1.3, 1.6, 1 << 15
@@ -69,6 +73,7 @@ class Gambler:
     generation: int = 0
     chosen: frozenset[int] = frozenset()
 
+    @in_one_thread
     def play(self, samples: int) -> None:
         """Bet until refuted or until the sampler has made this many runs."""
         while not self._done(samples):
@@ -91,28 +96,42 @@ class Gambler:
                 fund.forfeit()
         self.generation, self.chosen = 0, frozenset()
         for track in self.tracks:
-            track.forget()
-            if track.index == failure.address.pair:
-                # A batch that fails is not drawn again: its randomness is no longer
-                # independent of what was decided.
-                track.batches = failure.address.batch + 1
+            here = track.index == failure.address.pair
+            track.forget(failure.address.batch if here else None)
 
     def _generation(self, samples: int) -> None:
         start = FIRST * PACE**self.generation
         for track in self.tracks:
             # Pairs that looked poor stay one generation behind.
             behind = bool(self.chosen) and track.index not in self.chosen
-            wanted = start // PACE if behind else start
-            self._draw(track, wanted - track.drawn, samples)
-        self.chosen = self._open_accounts()
+            self._draw(track, start // PACE if behind else start, samples)
+        looks = list(_looks(start, start * PACE))
+        self.chosen = self._meanwhile(self._open_accounts, self._sure(looks), samples)
         self.generation += 1
-        for target in _looks(start, start * PACE):
+        for place, target in enumerate(looks, 1):
             for track in self.tracks:
                 if track.index in self.chosen:
-                    self._draw(track, target - track.drawn, samples)
+                    self._draw(track, target, samples)
             self.tell(self.sampler.samples, self.fund.best)
-            if self._look() or self._done(samples):
+            ahead = [] if self.stop else looks[place:]
+            if self._meanwhile(self._look, ahead, samples) or self._done(samples):
                 return
+
+    def _sure(self, looks: list[int]) -> list[int]:
+        """Those looks that are certain to come, and may be drawn for while bets are learned."""
+        # Scores of several parts silence warnings, which no thread can do for itself alone.
+        if any(track.parts > 1 for track in self.tracks):
+            return []
+        return looks[:1] if self.stop else looks
+
+    def _meanwhile(self, work: Callable[[], T], targets: list[int], samples: int) -> T:
+        """Do some work, and draw in the meantime what is going to be asked for next."""
+        if len(self.tracks) > 1:
+            # Whose draws are next depends on the work.
+            return work()
+        for target in targets:
+            self._plan(self.tracks[0], target, samples)
+        return self.crew.meanwhile(work, self.sampler, self.tracks[0].drafts)
 
     def _look(self) -> bool:
         """Look at every fund; True when there is nothing left to play for."""
@@ -122,7 +141,6 @@ class Gambler:
             self.pure.look()
         return self.fund.look() and self.stop
 
-    @in_one_thread
     def _open_accounts(self) -> frozenset[int]:
         """Open accounts on the promising pairs; their indices."""
         if self.generation >= _RENEWED and self.fund.generations:
@@ -156,11 +174,12 @@ class Gambler:
         account.add(book.count(past.left, past.right))
         return 0.5 * max(self.fund.log_worth(account), 0.0)
 
-    def _draw(self, track: Track, pairs: int, samples: int) -> None:
-        """Draw pairs and count them for every account that bets on them."""
+    def _draw(self, track: Track, target: int, samples: int) -> None:
+        """Draw up to so many pairs and count them for every account that bets on them."""
+        self._plan(track, target, samples)
         accounts = self._betting_on(track)
         readers = tuple(reader for account in accounts for reader in account.book.readers)
-        for batch in self.crew.run(self.sampler, self._jobs(track, readers, pairs, samples)):
+        for batch in self.crew.run(self.sampler, _jobs(track, target, readers)):
             track.drawn += batch.size
             if batch.outcomes is not None:
                 track.keep(*batch.outcomes)
@@ -168,20 +187,12 @@ class Gambler:
             for account in accounts:
                 account.add([next(counts) for _ in account.book.tables])
 
-    def _jobs(
-        self, track: Track, readers: tuple[Reader, ...], pairs: int, samples: int
-    ) -> Iterator[Job]:
-        """Batches that add up to `pairs`, or to what the budget still allows."""
-        pairs = min(pairs, (samples - self.sampler.samples) // 2)
+    def _plan(self, track: Track, target: int, samples: int) -> None:
+        """Plan batches up to so many pairs, or up to what the budget still allows."""
+        allowed = (samples - self.sampler.samples) // 2 - sum(t.planned for t in self.tracks)
+        missing = target - track.drawn - track.planned
         most = _LARGEST_BATCH if self.sampler.box.many else _LARGEST_SLOW_BATCH
-        kept = track.room
-        while pairs > 0:
-            size = min(pairs, most)
-            address = Address(self.stage, track.index, track.batches)
-            track.batches += 1
-            yield Job(address, track.left, track.right, size, readers, kept > 0)
-            pairs -= size
-            kept -= size
+        track.plan(self.stage, min(missing, allowed), most)
 
     def _betting_on(self, track: Track) -> list[Account]:
         """Every account that the next draws of this pair count for."""
@@ -192,6 +203,16 @@ class Gambler:
         if self.leaks is not None and leaking and self.generation <= _LEAK_GENERATIONS:
             accounts += self.leaks.open_for(track.index)
         return accounts
+
+
+def _jobs(track: Track, target: int, readers: tuple[Reader, ...]) -> Iterator[Job]:
+    """What was planned up to so many pairs."""
+    missing, room = target - track.drawn, track.room
+    while track.drafts and missing > 0:
+        draft = track.drafts.popleft()
+        yield Job(draft, readers, room > 0)
+        missing -= draft.size
+        room -= draft.size
 
 
 def _promising(promise: dict[int, float]) -> dict[int, float]:

@@ -8,6 +8,7 @@ of the audit does not depend on it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,8 @@ _TELLING = 16.0
 _COSTS = 3.0
 """Log-wealth that typically stays behind in bets on other events."""
 _LARGEST_LEVEL = 100.0
+_HELD = 0.9
+"""Part of the money that the events worth keeping hold; the others would only cost time."""
 
 
 def learn(
@@ -46,9 +49,7 @@ def learn(
     return _best([sketched(feature, past, bins) for feature in features], claim, goal, limit)
 
 
-def relearn(
-    book: Book, counts: Sequence[Counts], claim: Claim, goal: float, limit: int
-) -> Book:
+def relearn(book: Book, counts: Sequence[Counts], claim: Claim, goal: float, limit: int) -> Book:
     """The same bets with a prior learned from what they counted since they were chosen.
 
     Args:
@@ -95,7 +96,31 @@ def _book(
         )
         for k, sketch in enumerate(sketches)
     ]
-    return Book(tuple(tables), np.concatenate(stakes, axis=1))
+    return Book.of(_trimmed(tables), np.concatenate(stakes, axis=1))
+
+
+def _trimmed(tables: Sequence[Table]) -> tuple[Table, ...]:
+    """The same tables without the events on which next to nothing is put."""
+    masses = [_masses(table) for table in tables]
+    whole = np.sort(np.concatenate([part for pair in masses for part in pair]))[::-1]
+    enough = int(np.searchsorted(np.cumsum(whole), _HELD * whole.sum()))
+    least = whole[min(enough, len(whole) - 1)]
+    # Every table keeps an event of its own at least.
+    cut = [
+        table.only(single >= min(least, single.max()), double >= least)
+        for table, (single, double) in zip(tables, masses, strict=True)
+    ]
+    money = log_sum([part for table in cut for part in table.log_prior])
+    return tuple(
+        replace(table, log_prior=(table.log_prior[0] - money, table.log_prior[1] - money))
+        for table in cut
+    )
+
+
+def _masses(table: Table) -> Weights:
+    """What is put on each event in all, both directions, all lines and stakes together."""
+    single, double = (np.exp(part).sum(axis=(0, 2, 3)) for part in table.log_prior)
+    return single, double
 
 
 def _normal_parts(

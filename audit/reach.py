@@ -11,7 +11,6 @@ from audit.account import Account
 from audit.claim import Claim, Lines
 from audit.fund import SHARES, Fund
 from audit.gambler import FIRST
-from audit.threads import in_one_thread
 from audit.wealth import STAKES, Floats, payoffs, stakes_for
 
 _POWER = 1.2815515655446004
@@ -36,7 +35,6 @@ def floor_pairs(claim: Claim, alpha: float) -> int:
     return FIRST + math.ceil((-math.log(alpha) - math.log(SHARES[0])) / float(gain))
 
 
-@in_one_thread
 def detectable_epsilon(fund: Fund, pairs: int) -> float | None:
     """Smallest epsilon that this many pairs would have refuted with power 0.9.
 

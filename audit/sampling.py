@@ -78,6 +78,27 @@ class Misaligned(Exception):
         self.address = address
 
 
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What drawing a batch showed about drawing.
+
+    Attributes:
+        address: the batch.
+        samples: runs it took.
+        consumed: whether the shared generator was drawn from.
+        coupled: whether sides may go on sharing their randomness.
+        singly: where calls for many outputs have failed.
+        failure: why the batch failed, None when it did not.
+    """
+
+    address: Address
+    samples: int
+    consumed: bool
+    coupled: bool
+    singly: frozenset[tuple[Stage, int]]
+    failure: str | None
+
+
 @dataclass(slots=True)
 class Sampler:
     """Draws batches from one black box and keeps to the way of drawing that works.
@@ -107,14 +128,30 @@ class Sampler:
         """One that draws as this one does now, and has not drawn anything yet."""
         return Sampler(self.box, self.seed, self.coupled, set(self.singly))
 
-    def adopt(
-        self, samples: int, consumed: bool, coupled: bool, singly: set[tuple[Stage, int]]
-    ) -> None:
-        """Take over what one made by `alike` has drawn and learned."""
-        self.samples += samples
-        self.consumed |= consumed
-        self.coupled = self.coupled and coupled
-        self.singly |= singly
+    def tried(
+        self, address: Address, left: Any, right: Any, size: int
+    ) -> tuple[tuple[Outcomes, Outcomes] | None, Trace]:
+        """Draw pairs as `pairs` does, but leave no mark before the trace is adopted."""
+        apart, sides, failure = self.alike(), None, None
+        try:
+            sides = apart.pairs(address, left, right, size)
+        except Misaligned as misaligned:
+            failure = misaligned.reason
+        singly = frozenset(apart.singly)
+        return sides, Trace(address, apart.samples, apart.consumed, apart.coupled, singly, failure)
+
+    def adopt(self, trace: Trace) -> None:
+        """Take over what drawing a batch showed.
+
+        Raises:
+            Misaligned: the batch failed.
+        """
+        self.samples += trace.samples
+        self.consumed |= trace.consumed
+        self.coupled = self.coupled and trace.coupled
+        self.singly |= trace.singly
+        if trace.failure is not None:
+            raise Misaligned(trace.failure, trace.address)
 
     @property
     def shares_randomness(self) -> bool:

@@ -1,7 +1,9 @@
 """How many threads linear algebra may use: one.
 
 The matrices of an audit are small. Threads that share them wait for each other
-far longer than they work, on a busy machine a hundred times as long.
+far longer than they work, on a busy machine a hundred times as long. And what a
+black box calculates should not depend on the number of threads of a machine, not
+even in the last bit.
 """
 
 from __future__ import annotations

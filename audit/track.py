@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
+from audit.batch import Draft
 from audit.outcomes import Outcomes, joined
+from audit.sampling import Address, Stage
 from audit.sketch import Past
 
 _MOST_PAIRS = 1 << 15
 _MOST_NUMBERS = 1 << 21
+_BATCH_NUMBERS = 1 << 19
+"""Numbers that one side of a batch may hold: 4 MiB."""
 
 
 @dataclass(slots=True)
@@ -21,9 +26,11 @@ class Track:
         left: the dataset D.
         right: its neighbor D'.
         drawn: pairs of runs so far.
-        batches: batches so far.
+        batches: batches planned so far.
+        drafts: batches planned and not yet asked for.
         kept: outputs kept to learn from, on both sides.
         room: how many more pairs may be kept.
+        width: numbers and symbols in one output, the most seen so far.
     """
 
     index: int
@@ -31,15 +38,37 @@ class Track:
     right: Any
     drawn: int = 0
     batches: int = 0
+    drafts: deque[Draft] = field(default_factory=deque)
     kept: list[tuple[Outcomes, Outcomes]] = field(default_factory=list)
     room: int = _MOST_PAIRS
+    width: int = 1
 
     def keep(self, left: Outcomes, right: Outcomes) -> None:
         """Remember a batch to learn from, while there is room."""
         if self.room > 0:
             self.kept.append((left, right))
-            width = max(1, len(left.columns) + (0 if left.matrix is None else left.matrix.shape[1]))
-            self.room = min(self.room - left.size, _MOST_NUMBERS // width - left.size)
+            self.width = max(self.width, _width(left), _width(right))
+            self.room = min(self.room, _MOST_NUMBERS // self.width) - left.size
+
+    @property
+    def planned(self) -> int:
+        """Pairs planned and not yet asked for."""
+        return sum(draft.size for draft in self.drafts)
+
+    def plan(self, stage: Stage, pairs: int, most: int) -> None:
+        """Add so many pairs to the plan, in batches of a size at most, smaller for wide outputs."""
+        most = max(1, min(most, _BATCH_NUMBERS // self.width))
+        while pairs > 0:
+            size = min(pairs, most)
+            address = Address(stage, self.index, self.batches)
+            self.drafts.append(Draft(address, self.left, self.right, size))
+            self.batches += 1
+            pairs -= size
+
+    @property
+    def parts(self) -> int:
+        """Columns of values, the most seen so far."""
+        return max((len(side.columns) - 1 for pair in self.kept for side in pair), default=0)
 
     @property
     def usable(self) -> bool:
@@ -54,6 +83,20 @@ class Track:
         self.kept = [(left, right)]
         return Past(left, right)
 
-    def forget(self) -> None:
-        """Start again, as draws made so far may not be trusted; addresses go on."""
+    def forget(self, failed: int | None) -> None:
+        """Start again, as draws made so far may not be trusted; addresses go on.
+
+        Args:
+            failed: the batch of this pair that failed, if it was one. It is not
+                drawn again: its randomness is no longer independent of what was decided.
+        """
         self.kept, self.drawn, self.room = [], 0, _MOST_PAIRS
+        self.batches -= len(self.drafts)
+        self.drafts.clear()
+        if failed is not None:
+            self.batches = failed + 1
+
+
+def _width(outcomes: Outcomes) -> int:
+    entries = 0 if outcomes.matrix is None else outcomes.matrix.shape[1]
+    return len(outcomes.columns) - 1 + entries

@@ -42,29 +42,44 @@ def tallies(joint: Counts, bets: Bets) -> tuple[Floats, Floats]:
         Shapes (2, singles, 4) and (2, doubles, 9); axis 0 is the direction,
         D over D' first; the last axis is as in `payoffs`.
     """
-    both = np.stack([joint, joint.T]).astype(np.float64)
-    return _single_tallies(both, bets.single), _double_tallies(both, bets.plus, bets.minus)
+    held = joint.astype(np.float64)
+    single = _single_tallies(held, bets.single)
+    double = _double_tallies(held, bets.plus, bets.minus)
+    # The other direction reads the same counts with the two sides exchanged.
+    return (
+        np.stack([single.reshape(-1, 4), single.swapaxes(1, 2).reshape(-1, 4)]),
+        np.stack([double.reshape(-1, 9), double.swapaxes(1, 2).reshape(-1, 9)]),
+    )
 
 
 def _single_tallies(joint: Floats, masks: Masks) -> Floats:
+    """Pairs by whether D and whether D' is in the event, shape (events, 2, 2)."""
     events = masks.astype(np.float64)
     rows = events @ joint
-    inside = (rows * events).sum(axis=-1)
-    left = rows.sum(axis=-1)
-    right = joint.sum(axis=1) @ events.T
-    total = joint.sum(axis=(1, 2))[:, None]
-    return np.stack([inside, left - inside, right - inside, total - left - right + inside], axis=-1)
+    inside = _within(rows, events)
+    left, right = rows.sum(axis=-1), events @ joint.sum(axis=0)
+    neither = joint.sum() - left - right + inside
+    return np.stack([inside, left - inside, right - inside, neither], axis=-1).reshape(-1, 2, 2)
 
 
 def _double_tallies(joint: Floats, plus: Masks, minus: Masks) -> Floats:
-    high, low = plus.astype(np.float64), minus.astype(np.float64)
-    rows_high, rows_low = high @ joint, low @ joint
-    column = joint.sum(axis=1)[:, None, :]
-    blocks = []
-    for rows in (rows_high, rows_low, column - rows_high - rows_low):
-        in_high, in_low = (rows * high).sum(axis=-1), (rows * low).sum(axis=-1)
-        blocks += [in_high, in_low, rows.sum(axis=-1) - in_high - in_low]
-    return np.stack(blocks, axis=-1)
+    """Pairs by where D and where D' is: in plus, in minus or in neither, shape (events, 3, 3)."""
+    parts = plus.astype(np.float64), minus.astype(np.float64)
+    rows = [part @ joint for part in parts]
+    left = [row.sum(axis=-1) for row in rows]
+    column = joint.sum(axis=0)
+    right = [part @ column for part in parts]
+    cells = [[_within(row, part) for part in parts] for row in rows]
+    for line, whole in zip(cells, left, strict=True):
+        line.append(whole - line[0] - line[1])
+    last = [right[k] - cells[0][k] - cells[1][k] for k in range(2)]
+    cells.append([*last, joint.sum() - left[0] - left[1] - last[0] - last[1]])
+    return np.stack([cell for line in cells for cell in line], axis=-1).reshape(-1, 3, 3)
+
+
+def _within(rows: Floats, events: Floats) -> Floats:
+    """Of each row, what lies in the event of the same row, shape (events,)."""
+    return np.asarray(np.einsum("eb,eb->e", rows, events))
 
 
 def payoffs(lines: Lines) -> tuple[Floats, Floats]:

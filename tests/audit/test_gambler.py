@@ -19,7 +19,7 @@ from audit.claim import GaussianDP, PureDP
 from audit.fund import Fund
 from audit.gambler import Gambler
 from audit.outcomes import Outcomes, encode
-from audit.sampling import Address, Misaligned, Sampler
+from audit.sampling import Address, Misaligned, Sampler, Trace
 from audit.track import Track
 
 
@@ -46,12 +46,24 @@ class Scripted:
         self, address: Address, left: Any, right: Any, size: int
     ) -> tuple[Outcomes, Outcomes]:
         self.asked.append((address, size))
-        self.samples += 2 * size
         if len(self.asked) - 1 in self.failures:
             raise Misaligned("the script says so", address)
         part = slice(self.drawn, self.drawn + size)
         self.drawn += size
         return encode(list(self.left[part]), size), encode(list(self.right[part]), size)
+
+    def tried(self, address: Address, left: Any, right: Any, size: int) -> Any:
+        sides, failure = None, None
+        try:
+            sides = self.pairs(address, left, right, size)
+        except Misaligned as misaligned:
+            failure = misaligned.reason
+        return sides, Trace(address, 2 * size, True, True, frozenset(), failure)
+
+    def adopt(self, trace: Trace) -> None:
+        self.samples += trace.samples
+        if trace.failure is not None:
+            raise Misaligned(trace.failure, trace.address)
 
 
 def played(left: Sequence[Any], right: Sequence[Any], epsilon: float = 1.0, **more: Any) -> Gambler:

@@ -11,6 +11,7 @@ from audit.fund import Fund
 from audit.gambler import Gambler
 from audit.preparation import case_for
 from audit.sampling import Sampler
+from audit.threads import in_one_thread
 from audit.track import Track
 
 
@@ -31,6 +32,7 @@ class Played:
     seconds: float
 
 
+@in_one_thread
 def play(
     mechanism: Entry | Case,
     *,

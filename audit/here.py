@@ -1,0 +1,85 @@
+"""Batches drawn in this process, in its main thread, and counted in another thread."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from audit.batch import Batch, Draft, Job, Sides
+from audit.sampling import Address, Sampler, Trace
+
+T = TypeVar("T")
+WORTH_A_THREAD = 4096
+"""Pairs that a batch must have to be worth another thread."""
+_WAITING = 2
+"""Batches that may wait to be counted."""
+_MOST_AHEAD = 16
+"""Batches that may be drawn ahead of time."""
+
+
+@dataclass(slots=True)
+class Here:
+    """This process: large batches are counted while the next are drawn.
+
+    Black boxes run in this thread only, one call after the other, and always
+    the same calls in the same order.
+
+    Attributes:
+        counter: counts; its thread starts with the first large batch.
+        ahead: batches drawn before they were asked for.
+    """
+
+    counter: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
+    ahead: dict[Address, tuple[Sides | None, Trace]] = field(default_factory=dict)
+
+    def run(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Batch]:
+        """See `Crew.run`."""
+        waiting: deque[Future[Batch]] = deque()
+        for job in jobs:
+            sides = self._drawn(sampler, job.draft)
+            while len(waiting) >= _WAITING or (waiting and job.draft.size < WORTH_A_THREAD):
+                yield waiting.popleft().result()
+            if job.draft.size < WORTH_A_THREAD:
+                yield job.counted(sides)
+            else:
+                waiting.append(self.counter.submit(job.counted, sides))
+        while waiting:
+            yield waiting.popleft().result()
+
+    def _drawn(self, sampler: Sampler, draft: Draft) -> Sides:
+        ahead = draft.address in self.ahead
+        sides, trace = self.ahead.pop(draft.address) if ahead else _tried(sampler, draft)
+        if trace.failure is not None:
+            # What was drawn ahead was drawn in the way that has just failed.
+            self.ahead.clear()
+        sampler.adopt(trace)
+        assert sides is not None
+        return sides
+
+    def meanwhile(self, work: Callable[[], T], sampler: Sampler, drafts: Iterable[Draft]) -> T:
+        """See `Crew.meanwhile`."""
+        large = [draft for draft in drafts if draft.size >= WORTH_A_THREAD]
+        if not large:
+            return work()
+        future = self.counter.submit(work)
+        try:
+            self._draw_ahead(sampler, large, future)
+        finally:
+            wait([future])
+        return future.result()
+
+    def _draw_ahead(self, sampler: Sampler, drafts: list[Draft], until: Future[T]) -> None:
+        for draft in drafts:
+            if until.done() or len(self.ahead) >= _MOST_AHEAD:
+                return
+            if draft.address not in self.ahead:
+                drawn = self.ahead[draft.address] = _tried(sampler, draft)
+                if drawn[1].failure is not None:
+                    return
+
+
+def _tried(sampler: Sampler, draft: Draft) -> tuple[Sides | None, Trace]:
+    return sampler.tried(draft.address, draft.left, draft.right, draft.size)
