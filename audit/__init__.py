@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         claim_from,
     )
     from audit.declaration import Catalog, Entry, Relation, Truth, mechanism, relation_named
-    from audit.errors import AuditError, InputError
+    from audit.errors import AuditError, InputError, Interrupted
     from audit.result import AuditResult, Verdict, Witness
     from audit.running import run
 
@@ -31,6 +31,7 @@ __all__ = [
     "Entry",
     "GaussianDP",
     "InputError",
+    "Interrupted",
     "PureDP",
     "Relation",
     "RenyiDP",
@@ -56,7 +57,7 @@ _HOMES = {
         "claim_from",
     ),
     "audit.declaration": ("Catalog", "Entry", "Relation", "Truth", "mechanism", "relation_named"),
-    "audit.errors": ("AuditError", "InputError"),
+    "audit.errors": ("AuditError", "InputError", "Interrupted"),
     "audit.result": ("AuditResult", "Verdict", "Witness"),
     "audit.running": ("run",),
 }

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.book import Book
 from audit.claim import Lines
@@ -39,7 +42,7 @@ class Account:
         empty = [np.zeros((t.binning.count, t.binning.count), np.int64) for t in book.tables]
         return cls(pair, weight, book, empty)
 
-    def add(self, counts: list[Counts]) -> None:
+    def add(self, counts: Sequence[NDArray[Any]]) -> None:
         """Count a batch of pairs."""
         for held, new in zip(self.counts, counts, strict=True):
             held += new

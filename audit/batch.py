@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from audit.book import Reader, joint_of
-from audit.events import Counts
 from audit.outcomes import Outcomes
-from audit.sampling import Address
+from audit.sampling import Address, Sampler, Trace
 
 Sides = tuple[Outcomes, Outcomes]
 """Outputs on D and on its neighbor, draw i beside draw i."""
@@ -29,6 +31,12 @@ class Draft:
     left: Any
     right: Any
     size: int
+
+    def drawn(self, sampler: Sampler) -> tuple[Sides | None, Trace]:
+        """The outputs, None where drawing them failed, and what drawing them showed."""
+        return sampler.apart(
+            self.address, lambda alike: alike.pairs(self.address, self.left, self.right, self.size)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +65,32 @@ class Batch:
 
     Attributes:
         size: pairs.
-        counts: one (bins, bins) array for each reader.
+        counts: one (bins, bins) array of whole numbers for each reader.
         outcomes: the outputs on both sides where they were wanted.
     """
 
     size: int
-    counts: list[Counts]
+    counts: list[NDArray[Any]]
     outcomes: Sides | None
+
+    def narrow(self) -> Batch:
+        """The same with counts of the smallest type that holds them, for travelling."""
+        return Batch(self.size, [narrow(counts) for counts in self.counts], self.outcomes)
+
+
+def narrow(counts: NDArray[Any]) -> NDArray[Any]:
+    """The same whole numbers, none negative, in the smallest type that holds them."""
+    return counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a job came to.
+
+    Attributes:
+        batch: None when it failed.
+        trace: what drawing it showed, for the sampler to adopt.
+    """
+
+    batch: Batch | None
+    trace: Trace

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from audit.blackbox.interface import BlackBox
@@ -31,6 +32,8 @@ class Settings:
         tables: whether to draw the tables that people read.
         workers: processes that draw; the result does not depend on it.
         executor: draws through this instead, for example a cluster's.
+        store: a file for finished batches, None for none.
+        shared: whether audits of other mechanisms may be in the same file.
         warn: told, before a long run, what it cannot show.
         tell: told the stage, the runs so far and the log-wealth.
     """
@@ -44,6 +47,8 @@ class Settings:
     tables: bool = True
     workers: int = 1
     executor: Executor | None = None
+    store: Path | None = None
+    shared: bool = False
     warn: Callable[[str], None] = lambda sentence: None
     tell: Tell = lambda stage, samples, wealth: None
 

@@ -13,7 +13,7 @@ from concurrent.futures import Executor
 from functools import cache
 from typing import Protocol, TypeVar
 
-from audit.batch import Batch, Draft, Job
+from audit.batch import Done, Draft, Job
 from audit.elsewhere import Elsewhere
 from audit.here import Here
 from audit.sampling import Sampler
@@ -25,12 +25,11 @@ _IDLE_SECONDS = 30
 class Crew(Protocol):
     """Does jobs in order."""
 
-    def run(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Batch]:
-        """The batches of the jobs, in their order.
+    def run(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Done]:
+        """What the jobs come to, in their order.
 
-        Raises:
-            Misaligned: a batch failed; those before it have been given out or
-                are lost with it, those after it do not count.
+        The sampler stays as it is; whoever takes a job over has it adopt its trace.
+        Where a job failed, nothing may be taken over that comes after it.
         """
 
     def meanwhile(self, work: Callable[[], T], sampler: Sampler, drafts: Iterable[Draft]) -> T:
@@ -41,12 +40,12 @@ def crew_of(workers: int, executor: Executor | None = None) -> Crew:
     """Who draws: this process, that many processes, or whatever an executor stands for.
 
     Args:
-        workers: processes; how many jobs may be under way with an executor.
+        workers: how many may work at the same time.
         executor: for example that of a cluster's client.
     """
     if executor is None and workers == 1:
         return Here()
-    return Elsewhere(executor or _processes(workers), ahead=2 * workers + 1)
+    return Elsewhere(executor or _processes(workers), workers)
 
 
 @cache

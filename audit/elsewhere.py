@@ -2,81 +2,113 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from audit.batch import Batch, Draft, Job
+from audit.batch import Done, Draft, Job
+from audit.errors import BlackBoxError, reason_of
 from audit.here import Here
-from audit.sampling import Sampler, Trace
+from audit.parcel import Parcel
+from audit.sampling import Sampler
 from audit.threads import in_one_thread
 
 T = TypeVar("T")
-WORTH_SENDING = 0.005
-"""Seconds that a batch must take to be worth sending to another process."""
+WORTH_SENDING = 0.05
+"""Seconds of work below which nothing is sent."""
+_TASK = 0.1
+"""Seconds that a task should take, so that sending it costs little beside."""
+_MOST_JOBS = 256
 
 
 @dataclass(slots=True)
 class Elsewhere:
-    """Other processes or machines, where batches take long enough to be sent.
+    """Other processes or machines, where there is enough work to be sent.
+
+    How long batches take decides only who draws them, never what is drawn.
 
     Attributes:
         executor: anything with `submit`, from `concurrent.futures` or a cluster.
-        ahead: how many jobs may be under way.
-        seconds: how long the last batch drawn here took.
+        workers: how many may work at the same time.
+        pace: seconds that one pair takes, as last measured; 0 before that.
     """
 
     executor: Executor
-    ahead: int
-    seconds: float = 0.0
+    workers: int
+    pace: float = 0.0
     here: Here = field(default_factory=Here)
 
-    def run(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Batch]:
-        """See `Crew.run`; how long batches take decides only who draws them."""
-        if self.seconds < WORTH_SENDING:
-            start = time.perf_counter()
-            count = 0
-            for batch in self.here.run(sampler, jobs):
-                count += 1
-                yield batch
-            self.seconds = (time.perf_counter() - start) / max(1, count)
+    def run(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Done]:
+        """See `Crew.run`."""
+        listed = list(jobs)
+        pairs = sum(job.draft.size for job in listed)
+        if self.pace * pairs >= WORTH_SENDING:
+            yield from self._sent(sampler, listed)
             return
-        yield from self._sent(sampler, jobs)
+        start = time.perf_counter()
+        yield from self.here.run(sampler, iter(listed))
+        self.pace = (time.perf_counter() - start) / max(1, pairs)
 
     def meanwhile(self, work: Callable[[], T], sampler: Sampler, drafts: Iterable[Draft]) -> T:
         """See `Crew.meanwhile`."""
-        return self.here.meanwhile(work, sampler, drafts if self.seconds < WORTH_SENDING else ())
+        return work()
 
-    def _sent(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Batch]:
-        under_way: deque[Future[_Done]] = deque()
+    def _sent(self, sampler: Sampler, jobs: Sequence[Job]) -> Iterator[Done]:
+        under_way: deque[Future[tuple[list[Done], float]]] = deque()
         try:
-            for job in jobs:
-                under_way.append(self.executor.submit(_work, sampler.alike(), job))
-                if len(under_way) >= self.ahead:
-                    yield _settled(sampler, under_way.popleft())
+            for bundle in self._bundles(jobs):
+                under_way.append(self.executor.submit(_work, Parcel.of((sampler.alike(), bundle))))
+                if len(under_way) > 2 * self.workers:
+                    yield from self._received(under_way.popleft())
             while under_way:
-                yield _settled(sampler, under_way.popleft())
+                yield from self._received(under_way.popleft())
         finally:
             for future in under_way:
                 future.cancel()
 
+    def _bundles(self, jobs: Sequence[Job]) -> Iterator[Sequence[Job]]:
+        """Jobs that travel together: enough to be worth a journey, few enough for everybody."""
+        start = 0
+        while start < len(jobs):
+            alone = max(1e-9, self.pace * jobs[start].draft.size)
+            fair = math.ceil((len(jobs) - start) / self.workers)
+            count = max(1, min(fair, _MOST_JOBS, round(_TASK / alone)))
+            yield jobs[start : start + count]
+            start += count
 
-_Done = tuple[Batch | None, Trace]
-"""What a job came to elsewhere; no batch where it failed."""
+    def _received(self, future: Future[tuple[list[Done], float]]) -> Iterator[Done]:
+        """What came of a bundle, or why nothing did.
 
-
-def _settled(sampler: Sampler, future: Future[_Done]) -> Batch:
-    batch, trace = future.result()
-    sampler.adopt(trace)
-    assert batch is not None
-    return batch
+        Raises:
+            BlackBoxError: the black box has ended the process it ran in.
+        """
+        try:
+            done, seconds = future.result()
+        except BrokenExecutor as error:
+            raise BlackBoxError(
+                f"a worker process ended in the middle of its work ({reason_of(error)}); give "
+                "--workers 1, or audit it as a program with audit command",
+                error,
+            ) from error
+        pairs = sum(one.batch.size for one in done if one.batch is not None)
+        self.pace = seconds / pairs if pairs else self.pace
+        yield from done
 
 
 @in_one_thread
-def _work(sampler: Sampler, job: Job) -> _Done:
-    draft = job.draft
-    sides, trace = sampler.tried(draft.address, draft.left, draft.right, draft.size)
-    return None if sides is None else job.counted(sides), trace
+def _work(parcel: Parcel) -> tuple[list[Done], float]:
+    """Do jobs until one fails; what they came to, small, and the seconds it took."""
+    start = time.perf_counter()
+    sampler, jobs = parcel.opened()
+    found: list[Done] = []
+    for job in jobs:
+        sides, trace = job.draft.drawn(sampler)
+        if sides is None:
+            found.append(Done(None, trace))
+            break
+        found.append(Done(job.counted(sides).narrow(), trace))
+    return found, time.perf_counter() - start

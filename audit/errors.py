@@ -6,6 +6,8 @@ it. The command line prints that line and exits with 2.
 
 from __future__ import annotations
 
+from typing import Any
+
 _LONGEST_REASON = 200
 
 
@@ -19,6 +21,10 @@ class AuditError(Exception):
     def __init__(self, message: str, offender: object = None) -> None:
         super().__init__(message)
         self.offender = offender
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The offender stays in its process: it may be huge, or of a kind that cannot travel."""
+        return type(self), (str(self),)
 
 
 class InputError(AuditError):
@@ -37,6 +43,10 @@ class RelationError(InputError):
     """Two datasets that are not neighbors under the stated relation."""
 
 
+class StoreError(AuditError):
+    """A file of finished batches that cannot be read or written, or is damaged."""
+
+
 class BlackBoxError(AuditError):
     """A black box that cannot be called or sampled as its contract says."""
 
@@ -45,8 +55,23 @@ class OutcomeError(BlackBoxError):
     """An output of a kind that the auditor cannot sort into events."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during an audit; whoever does not look for it is interrupted as usual.
+
+    Attributes:
+        result: the `AuditResult` of the evidence so far.
+    """
+
+    def __init__(self, result: Any) -> None:
+        super().__init__("interrupted")
+        self.result = result
+
+
 def reason_of(error: BaseException) -> str:
     """Type and message of an exception in one line, for messages about it."""
-    message = " ".join(str(error).split())
+    try:
+        message = " ".join(str(error).split())
+    except Exception:  # not every exception can be shown
+        message = ""
     shown = message if len(message) <= _LONGEST_REASON else message[:_LONGEST_REASON] + "…"
     return f"{type(error).__name__}: {shown}" if shown else type(error).__name__

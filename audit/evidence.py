@@ -6,11 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from audit.book import Table
 from audit.case import Settings
 from audit.claim import PureDP
 from audit.event import Event
-from audit.events import Masks, describe
+from audit.events import describe
 from audit.fund import Favourite, Fund
 from audit.gambler import Gambler
 from audit.intervals import proportion
@@ -24,6 +23,7 @@ _FRESH = 2000
 _FRESH_SLOWLY = 1000
 _FEWEST = 100
 _SHOWN = 50
+_BATCH = 4096
 ALIKE = PureDP(1e-3)
 """What holds for a dataset against itself, whatever the mechanism claims."""
 _CHECKED = 8000
@@ -58,11 +58,7 @@ def witness_of(gambler: Gambler, pairs: Sequence[Pair], settings: Settings) -> W
     wanted = max(fresh_draws(sampler), _enough(favourite))
     draws = max(1, min(wanted, (settings.max_samples - sampler.samples) // 4))
     sides = [pair.dataset, pair.neighbor] if favourite.forward else [pair.neighbor, pair.dataset]
-    address = Address(Stage.WITNESS, favourite.pair, 0)
-    counts = [
-        _count(table, favourite.mask, drawn_afresh(sampler, address, data, draws, side))
-        for side, data in enumerate(sides)
-    ]
+    counts = [_count(sampler, favourite, draws, data, side) for side, data in enumerate(sides)]
     p, q = (proportion(count, draws, settings.alpha) for count in counts)
     slope, offset = gambler.fund.claim.lines(gambler.fund.claim.level)[favourite.line]
     return Witness(
@@ -87,8 +83,15 @@ def _enough(favourite: Favourite) -> int:
     return math.ceil(_SHOWN * drawn / max(1, int(seen)))
 
 
-def _count(table: Table, mask: Masks, outcomes: Outcomes) -> int:
-    return int(mask[table.binning.code(table.feature.read(outcomes))].sum())
+def _count(sampler: Sampler, favourite: Favourite, draws: int, data: Any, side: int) -> int:
+    """How often the event happens on fresh draws, made batch by batch."""
+    table, found = favourite.table, 0
+    for batch in range(math.ceil(draws / _BATCH)):
+        size = min(_BATCH, draws - batch * _BATCH)
+        address = Address(Stage.WITNESS, favourite.pair, batch)
+        outcomes = drawn_afresh(sampler, address, data, size, side)
+        found += int(favourite.mask[table.binning.code(table.feature.read(outcomes))].sum())
+    return found
 
 
 def independent(gambler: Gambler, pairs: Sequence[Pair], max_samples: int) -> bool:
@@ -107,7 +110,7 @@ def independent(gambler: Gambler, pairs: Sequence[Pair], max_samples: int) -> bo
     tracks = [Track(0, pair.dataset, pair.dataset), Track(1, pair.neighbor, pair.neighbor)]
     fund = Fund(ALIKE, gambler.fund.alpha)
     drawn = next(track.drawn for track in gambler.tracks if track.index == favourite.pair)
-    player = Gambler(check, fund, tracks, stage=Stage.CHECK)
+    player = Gambler(check, fund, tracks, stage=Stage.CHECK, crew=gambler.crew)
     wanted = max(4 * drawn, _CHECKED if sampler.box.many else 0)
     player.play(min(wanted, max(0, (max_samples - sampler.samples) // 2)))
     sampler.samples += check.samples

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
 
 from audit.account import Account
-from audit.batch import Job
+from audit.batch import Batch, Job
 from audit.book import Book, Reader
 from audit.crew import Crew
 from audit.fund import Fund
@@ -34,6 +35,8 @@ _LOOK_GROWTH, _LATE_GROWTH, _LATE = 1.3, 1.6, 1 << 15
 _LARGEST_BATCH = 1 << 15
 _LARGEST_SLOW_BATCH = 1 << 6
 """Where a call gives one output, a batch is what is worth sending to another process."""
+_LONGEST_WAY = 1 << 26
+"""Pairs from one look to the next at most."""
 _PROMISING = 0.02
 _LEAK_GENERATIONS = 4
 _RENEWED = 5
@@ -179,13 +182,19 @@ class Gambler:
         self._plan(track, target, samples)
         accounts = self._betting_on(track)
         readers = tuple(reader for account in accounts for reader in account.book.readers)
-        for batch in self.crew.run(self.sampler, _jobs(track, target, readers)):
-            track.drawn += batch.size
-            if batch.outcomes is not None:
-                track.keep(*batch.outcomes)
-            counts = iter(batch.counts)
-            for account in accounts:
-                account.add([next(counts) for _ in account.book.tables])
+        for done in self.crew.run(self.sampler, _jobs(track, target, readers)):
+            self.sampler.adopt(done.trace)
+            if done.batch is not None:
+                self._take(track, accounts, done.batch)
+
+    def _take(self, track: Track, accounts: list[Account], batch: Batch) -> None:
+        """Count a batch for every account that bets on it."""
+        track.drawn += batch.size
+        if batch.outcomes is not None:
+            track.keep(*batch.outcomes)
+        counts = iter(batch.counts)
+        for account in accounts:
+            account.add([next(counts) for _ in account.book.tables])
 
     def _plan(self, track: Track, target: int, samples: int) -> None:
         """Plan batches up to so many pairs, or up to what the budget still allows."""
@@ -226,5 +235,8 @@ def _looks(start: int, stop: int) -> Iterator[int]:
     """Sizes at which to look, growing geometrically from start to stop."""
     growth = _LOOK_GROWTH if start < _LATE else _LATE_GROWTH
     count = math.ceil(math.log(stop / start) / math.log(growth))
-    sizes = np.unique(np.geomspace(start, stop, count + 1).round().astype(int)[1:])
-    yield from (int(size) for size in sizes)
+    sizes = np.unique(np.geomspace(start, stop, count + 1).round().astype(int))
+    for before, size in pairwise(sizes.tolist()):
+        # Long ways are divided: what is planned at once has to be kept in memory.
+        yield from range(before + _LONGEST_WAY, size, _LONGEST_WAY)
+        yield size

@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from audit.batch import Batch, Draft, Job, Sides
+from audit.batch import Batch, Done, Draft, Job, Sides
 from audit.sampling import Address, Sampler, Trace
 
 T = TypeVar("T")
@@ -35,29 +35,29 @@ class Here:
     counter: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
     ahead: dict[Address, tuple[Sides | None, Trace]] = field(default_factory=dict)
 
-    def run(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Batch]:
+    def run(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Done]:
         """See `Crew.run`."""
-        waiting: deque[Future[Batch]] = deque()
+        waiting: deque[tuple[Future[Batch], Trace]] = deque()
         for job in jobs:
-            sides = self._drawn(sampler, job.draft)
-            while len(waiting) >= _WAITING or (waiting and job.draft.size < WORTH_A_THREAD):
-                yield waiting.popleft().result()
-            if job.draft.size < WORTH_A_THREAD:
-                yield job.counted(sides)
+            sides, trace = self._drawn(sampler, job.draft)
+            alone = sides is None or job.draft.size < WORTH_A_THREAD
+            while waiting and (alone or len(waiting) >= _WAITING):
+                yield _done(*waiting.popleft())
+            if sides is None:
+                # What was drawn ahead was drawn in the way that has just failed.
+                self.ahead.clear()
+                yield Done(None, trace)
+                return
+            if alone:
+                yield Done(job.counted(sides), trace)
             else:
-                waiting.append(self.counter.submit(job.counted, sides))
+                waiting.append((self.counter.submit(job.counted, sides), trace))
         while waiting:
-            yield waiting.popleft().result()
+            yield _done(*waiting.popleft())
 
-    def _drawn(self, sampler: Sampler, draft: Draft) -> Sides:
+    def _drawn(self, sampler: Sampler, draft: Draft) -> tuple[Sides | None, Trace]:
         ahead = draft.address in self.ahead
-        sides, trace = self.ahead.pop(draft.address) if ahead else _tried(sampler, draft)
-        if trace.failure is not None:
-            # What was drawn ahead was drawn in the way that has just failed.
-            self.ahead.clear()
-        sampler.adopt(trace)
-        assert sides is not None
-        return sides
+        return self.ahead.pop(draft.address) if ahead else draft.drawn(sampler)
 
     def meanwhile(self, work: Callable[[], T], sampler: Sampler, drafts: Iterable[Draft]) -> T:
         """See `Crew.meanwhile`."""
@@ -76,10 +76,10 @@ class Here:
             if until.done() or len(self.ahead) >= _MOST_AHEAD:
                 return
             if draft.address not in self.ahead:
-                drawn = self.ahead[draft.address] = _tried(sampler, draft)
-                if drawn[1].failure is not None:
+                drawn = self.ahead[draft.address] = draft.drawn(sampler)
+                if drawn[0] is None:
                     return
 
 
-def _tried(sampler: Sampler, draft: Draft) -> tuple[Sides | None, Trace]:
-    return sampler.tried(draft.address, draft.left, draft.right, draft.size)
+def _done(counted: Future[Batch], trace: Trace) -> Done:
+    return Done(counted.result(), trace)

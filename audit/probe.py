@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from audit.claim import Claim
+from audit.crew import Crew
 from audit.fund import Fund
 from audit.gambler import Gambler
 from audit.glance import glance
+from audit.here import Here
 from audit.neighbors import Pair
 from audit.outcomes import joined
 from audit.reach import floor_pairs
@@ -62,6 +64,7 @@ class Probe:
         alpha: the level of the audit.
         sampler: where draws come from.
         limit: count of the sampler's runs beyond which nothing more is drawn.
+        crew: draws for the gamblers that try pairs.
         tell: told the runs so far and the score at every look.
         places: numbers for the addresses of pairs, each used once.
     """
@@ -70,6 +73,7 @@ class Probe:
     alpha: float
     sampler: Sampler
     limit: int
+    crew: Crew = field(default_factory=Here)
     tell: Callable[[int, float], None] = lambda samples, score: None
     places: Iterator[int] = field(default_factory=lambda: itertools.count(_COMMON + 1))
 
@@ -122,7 +126,8 @@ class Probe:
             return None
         fund = Fund(self.claim, self.alpha)
         track = Track(next(self.places), pair.dataset, pair.neighbor)
-        Gambler(self.sampler, fund, [track], stage=Stage.SEARCH).play(before + most)
+        gambler = Gambler(self.sampler, fund, [track], stage=Stage.SEARCH, crew=self.crew)
+        gambler.play(before + most)
         return self.sampler.samples - before if fund.refuted else None
 
     def kinds(self, data: Any) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from pathlib import Path
 from typing import Any
 
 from audit.case import Settings, Tell
@@ -35,6 +36,8 @@ def run(
     seed: int = 0,
     workers: int = 1,
     executor: Executor | None = None,
+    store: str | Path | None = None,
+    shared: bool = False,
     timeout: float = 10.0,
     null: bool = False,
     stop: bool = True,
@@ -66,6 +69,9 @@ def run(
         workers: processes that draw; the result does not depend on it.
         executor: draws through this instead, from `concurrent.futures` or, for
             example, `dask.distributed.Client(...).get_executor()`.
+        store: a file that keeps finished batches: the same call goes on where it
+            stopped, and with a larger budget beyond that.
+        shared: whether audits of other mechanisms may be in the same file.
         timeout: seconds for one run of the black box.
         null: audit D against itself.
         stop: stop betting once the claim is refuted; False spends the whole
@@ -80,6 +86,7 @@ def run(
 
     Raises:
         AuditError: an argument makes no sense, or the black box cannot be run.
+        Interrupted: Ctrl-C, with the evidence so far as `result`.
     """
     case = case_for(
         mechanism,
@@ -101,6 +108,8 @@ def run(
         seed=_at_least("seed", seed, 0),
         workers=_at_least("workers", workers, 1),
         executor=executor,
+        store=None if store is None else Path(store),
+        shared=shared,
         null=null,
         stop=stop,
         tell=tell or (lambda stage, samples, wealth: None),

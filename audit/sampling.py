@@ -17,7 +17,7 @@ import copy
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,7 @@ from audit.errors import BlackBoxError
 from audit.leaves import Failure
 from audit.outcomes import Outcomes, check_batch, encode
 
+T = TypeVar("T")
 _CONTAINERS = (np.ndarray, list, dict, set, pd.Series, pd.DataFrame)
 
 
@@ -128,17 +129,23 @@ class Sampler:
         """One that draws as this one does now, and has not drawn anything yet."""
         return Sampler(self.box, self.seed, self.coupled, set(self.singly))
 
-    def tried(
-        self, address: Address, left: Any, right: Any, size: int
-    ) -> tuple[tuple[Outcomes, Outcomes] | None, Trace]:
-        """Draw pairs as `pairs` does, but leave no mark before the trace is adopted."""
-        apart, sides, failure = self.alike(), None, None
+    def apart(self, address: Address, draw: Callable[[Sampler], T]) -> tuple[T | None, Trace]:
+        """Draw a batch so that it leaves no mark on this sampler before its trace is adopted.
+
+        Args:
+            address: of the batch.
+            draw: draws it from a sampler like this one.
+
+        Returns:
+            What was drawn, None when it failed, and what drawing it showed.
+        """
+        alike, drawn, failure = self.alike(), None, None
         try:
-            sides = apart.pairs(address, left, right, size)
+            drawn = draw(alike)
         except Misaligned as misaligned:
             failure = misaligned.reason
-        singly = frozenset(apart.singly)
-        return sides, Trace(address, apart.samples, apart.consumed, apart.coupled, singly, failure)
+        singly = frozenset(alike.singly)
+        return drawn, Trace(address, alike.samples, alike.consumed, alike.coupled, singly, failure)
 
     def adopt(self, trace: Trace) -> None:
         """Take over what drawing a batch showed.

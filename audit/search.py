@@ -21,8 +21,8 @@ from audit.hunt import Hunt, Refuted
 from audit.neighbors import Pair, worst_pairs
 from audit.probe import Probe
 from audit.result import Search
-from audit.sampling import Sampler
 from audit.shrink import Shrinker
+from audit.store import Memory
 from audit.strategies import pairs as neighboring_pairs
 
 
@@ -43,7 +43,7 @@ class Found:
 
 
 def find_worst(
-    claim: Claim, domain: Domain, relation: Relation, sampler: Sampler, settings: Settings
+    claim: Claim, domain: Domain, relation: Relation, memory: Memory, settings: Settings
 ) -> Found:
     """The pairs of this domain on which a claim is most likely to fall.
 
@@ -51,7 +51,7 @@ def find_worst(
         claim: what is bet against.
         domain: what a record may be.
         relation: what makes datasets neighbors.
-        sampler: where draws come from; those made here have addresses of their own.
+        memory: where draws come from; those made here have addresses of their own.
         settings: budget, level and seed of the audit.
 
     Returns:
@@ -61,13 +61,14 @@ def find_worst(
     Raises:
         InputError: the domain and the relation allow no pair.
     """
-    before = sampler.samples
-    appetite = _Appetite.of(sampler.box, settings.max_samples)
+    before = memory.sampler.samples
+    appetite = _Appetite.of(memory.sampler.box, settings.max_samples)
 
     def tell(samples: int, score: float) -> None:
         settings.tell("searching", samples, score)
 
-    hunt = Hunt(Probe(claim, settings.alpha, sampler, before, tell), settings.seed)
+    probe = Probe(claim, settings.alpha, memory.sampler, before, memory.crew, tell)
+    hunt = Hunt(probe, settings.seed)
     listed = worst_pairs(domain, relation)
     for refuted in _stages(hunt, listed, domain, relation, appetite):
         if refuted is not None:

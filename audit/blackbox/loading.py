@@ -19,6 +19,7 @@ from typing import Any
 
 from audit.errors import InputError, reason_of
 
+_PREFIX = "audited_"
 _FORM = "write FILE.py:FUNCTION or package.module:function"
 
 
@@ -50,13 +51,31 @@ def load_callable(address: str) -> Any:
     return found
 
 
+def loaded_files() -> tuple[str, ...]:
+    """The files that were loaded by their path in this process, in that order."""
+    held = [m for name, m in sys.modules.items() if name.startswith(_PREFIX)]
+    return tuple(str(module.__file__) for module in held)
+
+
+def load_files(paths: tuple[str, ...]) -> None:
+    """Load files as another process did, so that objects from there find their code.
+
+    Raises:
+        InputError: a file does not exist here, or fails.
+    """
+    known = set(loaded_files())
+    for path in paths:
+        if path not in known:
+            _load_file(Path(path))
+
+
 def _load_file(path: Path) -> ModuleType:
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "does not exist"
         raise InputError(f"{str(path)!r} {what}; {_FORM}", str(path))
     full = path.resolve()
     # Not the file's own name: it may be that of a module in use, like random.py.
-    name = f"audited_{hashlib.sha256(str(full).encode()).hexdigest()[:12]}"
+    name = _PREFIX + hashlib.sha256(str(full).encode()).hexdigest()[:12]
     loader = importlib.machinery.SourceFileLoader(name, str(full))
     spec = importlib.util.spec_from_loader(name, loader)
     if spec is None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from audit.cli.delivery import check_writable, deliver
+from audit.cli.cluster import executor_at
+from audit.cli.delivery import INTERRUPTED, check_writable, deliver
 from audit.cli.flags import BudgetFlags, OutputFlags
 from audit.cli.invocation import Invocation
 from audit.cli.progress import progress
 from audit.cli.streams import say, stdout_to_stderr
-from audit.errors import InputError
+from audit.errors import InputError, Interrupted
 from audit.running import run
 
 
@@ -37,35 +38,40 @@ def carry_out(
     """
     check_writable(output)
     check_budget(budget)
-    with stdout_to_stderr(), progress(output.progress, budget.max_samples) as tell:
-        result = run(
-            mechanism,
-            **arguments,
-            max_samples=budget.max_samples,
-            alpha=budget.alpha,
-            bins=budget.bins,
-            seed=budget.seed,
-            workers=budget.workers,
-            timeout=budget.timeout,
-            null=budget.null,
-            command=invocation.reproducing,
-            tell=tell,
-            warn=say,
-        )
+    try:
+        with (
+            stdout_to_stderr(),
+            executor_at(budget.cluster) as executor,
+            progress(output.progress, budget.max_samples) as tell,
+        ):
+            result = run(
+                mechanism,
+                **arguments,
+                **budget.given(),
+                workers=budget.workers,
+                executor=executor,
+                command=invocation.reproducing,
+                tell=tell,
+                warn=say,
+            )
+    except Interrupted as interrupt:
+        say("interrupted; this is the evidence so far")
+        deliver(interrupt.result, output)
+        return INTERRUPTED
     return deliver(result, output)
 
 
 def check_budget(budget: BudgetFlags) -> None:
-    """Refuse what this version cannot do, before it is done in part.
+    """Refuse budgets that make no sense, before any work is done.
 
     Raises:
-        InputError: there is no store yet, or no worker.
+        InputError: there is no worker, or two kinds of them.
     """
-    if budget.store is not None:
-        raise InputError(
-            f"--store {budget.store!r} is not available in this version; leave it out and give "
-            "--max-samples what one sitting allows",
-            budget.store,
-        )
     if budget.workers < 1:
         raise InputError(f"--workers {budget.workers} is less than 1; give 1 or more", budget)
+    if budget.cluster is not None and budget.workers > 1:
+        raise InputError(
+            f"--workers {budget.workers} and --cluster {budget.cluster!r} say two things; give one "
+            "of them",
+            budget,
+        )

@@ -152,6 +152,7 @@ class BudgetFlags:
         seed: every number of the audit follows from it.
         workers: processes.
         timeout: seconds for one run of the black box.
+        cluster: address of a Dask scheduler that draws instead.
         store: where finished batches are kept.
         null: whether D is audited against itself.
     """
@@ -179,9 +180,21 @@ class BudgetFlags:
     timeout: Annotated[
         float, Parameter(group=BUDGET, help="seconds for one run of the black box")
     ] = 10.0
+    cluster: Annotated[
+        str | None,
+        Parameter(
+            group=BUDGET,
+            help="address of a Dask scheduler whose workers draw, as tcp://host:8786; the result "
+            "is the same",
+        ),
+    ] = None
     store: Annotated[
         str | None,
-        Parameter(group=BUDGET, help="file for finished batches; not available in this version"),
+        Parameter(
+            group=BUDGET,
+            help="file that keeps finished batches: the same command goes on where it stopped, "
+            "and with more --max-samples beyond that",
+        ),
     ] = None
     null: Annotated[
         bool,
@@ -191,6 +204,21 @@ class BudgetFlags:
             help="audit D against itself: a violation then means that the runs are not independent",
         ),
     ] = False
+
+    def given(self) -> dict[str, Any]:
+        """What an audit is told about its budget, as arguments of `audit.run`.
+
+        Who draws is left out: in a survey that is decided once for all audits.
+        """
+        return {
+            "max_samples": self.max_samples,
+            "alpha": self.alpha,
+            "bins": self.bins,
+            "seed": self.seed,
+            "timeout": self.timeout,
+            "null": self.null,
+            "store": self.store,
+        }
 
 
 @Parameter(name="*")

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 
 PROGRAM = "audit"
 _DOES_NOT_CHANGE_THE_RESULT = frozenset(
-    {"--format", "--output", "--report", "--fail-on", "--progress", "--workers", "--store"}
+    {
+        "--format",
+        "--output",
+        "--report",
+        "--fail-on",
+        "--progress",
+        "--workers",
+        "--cluster",
+        "--store",
+    }
 )
 """Flags with one value that say where the result goes or how it is computed."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from shlex import join
 
@@ -18,7 +18,7 @@ from audit.report.write import write_report
 from audit.result import AuditResult
 from audit.running import run
 
-_NOT_PART_OF_ONE = frozenset({"workers", "store"})
+_NOT_PART_OF_ONE = frozenset({"workers", "cluster", "store"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,8 @@ def surveyed(
     """
     # Workers that were started earlier may stand in another folder.
     folder = folder.absolute()
+    if budget.store is not None:
+        budget = replace(budget, store=str(Path(budget.store).absolute()))
     if budget.workers == 1:
         for name in names:
             yield audit_one(name, budget, search, folder)
@@ -66,12 +68,8 @@ def audit_one(name: str, budget: BudgetFlags, search: bool | None, folder: Path)
             result = run(
                 entry_named(name),
                 search=search,
-                max_samples=budget.max_samples,
-                alpha=budget.alpha,
-                bins=budget.bins,
-                seed=budget.seed,
-                timeout=budget.timeout,
-                null=budget.null,
+                **budget.given(),
+                shared=True,
                 command=command_for(name, budget, search),
             )
             write_report(result, folder, brief=True)

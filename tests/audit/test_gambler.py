@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, product
 from types import SimpleNamespace
@@ -52,13 +52,14 @@ class Scripted:
         self.drawn += size
         return encode(list(self.left[part]), size), encode(list(self.right[part]), size)
 
-    def tried(self, address: Address, left: Any, right: Any, size: int) -> Any:
-        sides, failure = None, None
+    def apart(self, address: Address, draw: Callable[[Any], Any]) -> tuple[Any, Trace]:
+        drawn, failure = None, None
         try:
-            sides = self.pairs(address, left, right, size)
+            drawn = draw(self)
         except Misaligned as misaligned:
             failure = misaligned.reason
-        return sides, Trace(address, 2 * size, True, True, frozenset(), failure)
+        size = 2 * self.asked[-1][1]
+        return drawn, Trace(address, size, True, True, frozenset(), failure)
 
     def adopt(self, trace: Trace) -> None:
         self.samples += trace.samples

@@ -24,6 +24,7 @@ from audit.report.benchmark import BenchmarkReport, Measured
 from audit.running import run
 
 _PREFIX = "data"
+_MOST_STEPS = 1000
 
 
 def group(help: str, usage: str, epilogue: str) -> App:
@@ -87,6 +88,10 @@ def _over(benchmark: Benchmark, epsilon: float | None, sweep: str | None) -> Ben
         raise InputError(
             f"--sweep {sweep!r} is not LOW:HIGH:STEP; write for example 0.5:2.0:0.5", sweep
         ) from None
+    if step > 0 and high - low > _MOST_STEPS * step:
+        raise InputError(
+            f"--sweep {sweep!r} is more than {_MOST_STEPS:,} steps; take larger ones", sweep
+        )
     return benchmark.over(low, high, step)
 
 
@@ -106,12 +111,8 @@ def _measured(
     for one in compared:
         result = run(
             one.entry,
-            max_samples=budget.max_samples,
-            alpha=budget.alpha,
-            bins=budget.bins,
-            seed=budget.seed,
-            timeout=budget.timeout,
-            null=budget.null,
+            **budget.given(),
+            shared=True,
             command=call.reproducing,
         )
         tell(f"{one.approach}, ε = {one.epsilon:g}")

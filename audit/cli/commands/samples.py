@@ -17,7 +17,7 @@ from audit.declaration import Relation, relation_named
 from audit.errors import ClaimError, InputError
 from audit.recorded import audit_samples
 
-_ABOUT_DRAWING = ("max_samples", "seed", "timeout")
+_ABOUT_DRAWING = ("max_samples", "seed", "timeout", "cluster", "store")
 
 
 def command(

@@ -1,0 +1,42 @@
+"""A Dask cluster that draws for an audit."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+
+from audit.errors import InputError, reason_of
+
+_PATIENCE = 10
+"""Seconds to wait for a scheduler."""
+
+
+@contextmanager
+def executor_at(address: str | None) -> Iterator[Executor | None]:
+    """The workers of a scheduler as an executor, None where no address is given.
+
+    Raises:
+        InputError: Dask is not installed, or nothing answers there.
+    """
+    if address is None:
+        yield None
+        return
+    try:
+        distributed = importlib.import_module("distributed")
+    except ImportError:
+        raise InputError(
+            f"--cluster {address!r} needs Dask; install it with: pip install 'dp-audit[cluster]'",
+            address,
+        ) from None
+    try:
+        client = distributed.Client(address, timeout=_PATIENCE)
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(
+            f"--cluster {address!r} does not answer ({reason_of(error)}); give the address of a "
+            "running scheduler, as tcp://host:8786",
+            address,
+        ) from error
+    with client:
+        yield client.get_executor()

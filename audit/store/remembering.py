@@ -1,0 +1,123 @@
+"""Drawing that looks into the store first, and keeps there what it draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, TypeVar
+
+from audit.batch import Done, Draft, Job
+from audit.book import Reader
+from audit.crew import Crew
+from audit.errors import reason_of
+from audit.outcomes import Outcomes
+from audit.sampling import Address, Sampler
+from audit.store.digest import digest_of
+from audit.store.file import Store
+from audit.store.record import Record, packed, unpacked
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class RememberingSampler(Sampler):
+    """A sampler whose single batches are drawn once and for all.
+
+    Jobs of a crew are remembered by that crew: a sampler made by `alike` draws
+    without a store.
+    """
+
+    store: Store = field(kw_only=True)
+
+    def pairs(
+        self, address: Address, left: Any, right: Any, size: int
+    ) -> tuple[Outcomes, Outcomes]:
+        """See `Sampler.pairs`."""
+        first, second = self._remembered(
+            address, f"pairs {size}", lambda plain: plain.pairs(address, left, right, size)
+        )
+        return first, second
+
+    def side(self, address: Address, data: Any, size: int, side: int) -> Outcomes:
+        """See `Sampler.side`."""
+        (drawn,) = self._remembered(
+            address, f"side {side} {size}", lambda plain: (plain.side(address, data, size, side),)
+        )
+        return drawn
+
+    def _remembered(
+        self, address: Address, what: str, draw: Callable[[Sampler], tuple[Outcomes, ...]]
+    ) -> tuple[Outcomes, ...]:
+        # The same batch is asked for again after it failed, to be drawn in another way.
+        what = f"{what} {_way(self, address)}"
+        held = self.store.recalled(address, what)
+        if held is not None:
+            record = _record(self.store, address, held)
+        else:
+            drawn, trace = self.apart(address, draw)
+            record = Record(trace, (), drawn or ())
+            self.store.keep(address, what, packed(record))
+        self.adopt(record.trace)
+        return record.outcomes
+
+
+@dataclass(slots=True)
+class RememberingCrew:
+    """A crew that leaves to another one only what the store does not hold.
+
+    Attributes:
+        crew: draws and counts.
+        store: keeps.
+    """
+
+    crew: Crew
+    store: Store
+    _named: tuple[tuple[Reader, ...] | None, str] = (None, "")
+
+    def run(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Done]:
+        """See `Crew.run`."""
+        for job in jobs:
+            address = job.draft.address
+            held = self.store.recalled(address, self._counted(sampler, job))
+            if held is None:
+                yield from self._drawn(sampler, chain([job], jobs))
+                return
+            record = _record(self.store, address, held)
+            yield record.done(job.draft.size)
+
+    def _drawn(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Done]:
+        under_way: dict[Address, str] = {}
+
+        def noted() -> Iterator[Job]:
+            for job in jobs:
+                under_way[job.draft.address] = self._counted(sampler, job)
+                yield job
+
+        for done in self.crew.run(sampler, noted()):
+            address = done.trace.address
+            self.store.keep(address, under_way.pop(address), packed(Record.of(done)))
+            yield done
+
+    def meanwhile(self, work: Callable[[], T], sampler: Sampler, drafts: Iterable[Draft]) -> T:
+        """See `Crew.meanwhile`; nothing is drawn ahead of what the store may hold."""
+        return self.crew.meanwhile(work, sampler, ())
+
+    def _counted(self, sampler: Sampler, job: Job) -> str:
+        """What a job is called in the store: how it is drawn and what is counted."""
+        if self._named[0] is not job.readers:
+            self._named = job.readers, digest_of(job.readers)
+        way, kept = _way(sampler, job.draft.address), "kept " * job.kept
+        return f"counted {job.draft.size} {way} {kept}{self._named[1]}"
+
+
+def _way(sampler: Sampler, address: Address) -> str:
+    together = "coupled" if sampler.coupled else "apart"
+    return f"{together} {'many' if sampler.many_at(address) else 'singly'}"
+
+
+def _record(store: Store, address: Address, held: bytes) -> Record:
+    try:
+        return unpacked(held, address)
+    except ValueError as error:
+        raise store.damaged(address, reason_of(error)) from error
