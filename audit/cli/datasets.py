@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from typing import Any
 
 from audit.cli.flags import ClaimFlags, DataFlags
 from audit.cli.streams import say
 from audit.data import read_data
 from audit.declaration import Entry
-from audit.errors import InputError
+from audit.errors import AuditError, InputError, reason_of
 
 _SPEAKS_FOR_ITSELF = (".json", ".jsonl", ".npy", ".parquet", ".pq")
 """Files of these kinds say what they hold; a mechanism's own reader is not asked."""
@@ -71,7 +73,23 @@ def _classic(entry: Entry, arguments: dict[str, Any]) -> dict[str, Any]:
     searched = arguments["search"]
     if searched is None:
         searched = (arguments["domain"] or entry.domain) is not None
-    return {"neighbors": list(entry.classic(arguments["data"])), "search": searched}
+    with _failures_named(entry):
+        return {"neighbors": list(entry.classic(arguments["data"])), "search": searched}
+
+
+@contextlib.contextmanager
+def _failures_named(entry: Entry) -> Iterator[None]:
+    """Turn what a mechanism's own code raises at somebody's data into one line."""
+    try:
+        yield
+    except AuditError:
+        raise
+    except Exception as error:
+        raise InputError(
+            f"{entry.name} cannot use what --data names ({reason_of(error)}); give records of the "
+            "kind that it has by itself",
+            error,
+        ) from error
 
 
 def _read(entry: Entry, given: str, column: str | None) -> Any:
@@ -79,7 +97,8 @@ def _read(entry: Entry, given: str, column: str | None) -> Any:
     named = bool(given) and os.path.isfile(given)
     if entry.reader is None or column is not None or not named or suffix in _SPEAKS_FOR_ITSELF:
         return read_data(given, column)
-    found, notes = entry.reader(given)
+    with _failures_named(entry):
+        found, notes = entry.reader(given)
     for note in notes:
         say(note)
     return found

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from audit.cli.flags import OutputFlags
 from audit.cli.streams import abandon_stdout, say
-from audit.errors import InputError
+from audit.errors import InputError, reason_of
 from audit.report.json_text import render_json
 from audit.report.text import render_text
 from audit.result import AuditResult, Verdict
 
-NOT_REFUTED, VIOLATION, ERROR, INCONCLUSIVE = 0, 1, 2, 3
+NOT_REFUTED, VIOLATION, ERROR, INCONCLUSIVE, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def deliver(result: AuditResult, flags: OutputFlags) -> int:
@@ -54,9 +54,11 @@ def write(text: str, path: str | None) -> None:
         return
     try:
         Path(path).write_bytes(text.encode("utf-8", "backslashreplace"))
-    except OSError as error:
+    # ValueError: a name that no file can have.
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or reason_of(error)
         raise InputError(
-            f"--output {path!r} cannot be written: {error.strerror}; name another file", path
+            f"--output {path!r} cannot be written: {reason}; name another file", path
         ) from None
 
 
@@ -81,7 +83,7 @@ def check_writable(flags: OutputFlags) -> None:
     """
     if flags.output is not None:
         path = Path(flags.output)
-        if path.is_dir() or not path.parent.is_dir() or not _allows(path):
+        if not _could_be_file(path):
             raise InputError(
                 f"--output {flags.output!r} cannot be written; name a file in a folder that "
                 "exists and can be written to",
@@ -93,11 +95,26 @@ def check_writable(flags: OutputFlags) -> None:
         )
 
 
-def _allows(path: Path) -> bool:
+def _can_be_named(path: Path) -> bool:
+    """Whether a file of this name is there or could be."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _could_be_file(path: Path) -> bool:
+    if not _can_be_named(path) or path.is_dir() or not path.parent.is_dir():
+        return False
     return os.access(path if path.exists() else path.parent, os.W_OK)
 
 
 def _could_be_folder(path: Path) -> bool:
+    if not _can_be_named(path):
+        return False
     existing = next(p for p in (path.absolute(), *path.absolute().parents) if p.exists())
     return existing.is_dir() and os.access(existing, os.W_OK)
 

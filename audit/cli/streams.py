@@ -8,7 +8,10 @@ import os
 import sys
 from collections.abc import Iterator
 
+from audit.report.escape import visible
+
 _STDOUT, _STDERR = 1, 2
+_LONGEST_START, _LONGEST_END = 1000, 400
 
 
 def speak_utf8() -> None:
@@ -19,8 +22,11 @@ def speak_utf8() -> None:
 
 
 def say(message: str) -> None:
-    """One line for people on standard error."""
-    print(f"audit: {' '.join(message.split())}", file=sys.stderr)
+    """One line for people on standard error, which neither steers a terminal nor fills it."""
+    line = visible(" ".join(message.split()))
+    if len(line) > _LONGEST_START + _LONGEST_END:
+        line = f"{line[:_LONGEST_START]} … {line[-_LONGEST_END:]}"
+    print(f"audit: {line}", file=sys.stderr)
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.declaration import Relation
-from audit.errors import ClaimError, InputError
+from audit.errors import ClaimError, InputError, reason_of
 from audit.event import Event
 from audit.report.document import Node
 from audit.report.escape import visible
@@ -33,15 +33,20 @@ def read_result(path: Path) -> AuditResult:
     Raises:
         InputError: the file cannot be read, or is not a result.
     """
-    source = visible(str(path))
     try:
         text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise _unreadable(path, "it is not UTF-8 text") from None
+    # ValueError: a name that no file can have.
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise InputError(
-            f"{source} cannot be read: {reason}; give a result's JSON file", path
-        ) from None
-    return restore_text(text, source)
+        raise _unreadable(path, getattr(error, "strerror", None) or reason_of(error)) from None
+    return restore_text(text, visible(str(path)))
+
+
+def _unreadable(path: Path, reason: str) -> InputError:
+    return InputError(
+        f"{visible(str(path))} cannot be read: {reason}; give a result's JSON file", path
+    )
 
 
 def restore_text(text: str, source: str = "the text") -> AuditResult:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Literal
 
-from audit.errors import InputError
+from audit.errors import InputError, reason_of
 from audit.report.figures import image
 from audit.report.json_text import render_json
 from audit.report.markdown import render_markdown
@@ -73,9 +73,11 @@ def write_files(folder: Path, files: dict[str, bytes]) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
             (folder / name).write_bytes(content)
-    except OSError as error:
+    # ValueError: a name that no file can have.
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or reason_of(error)
         raise InputError(
-            f"the report cannot be written to {str(folder)!r}: {error.strerror}; "
+            f"the report cannot be written to {str(folder)!r}: {reason}; "
             "name a folder that can be written to",
             folder,
         ) from None

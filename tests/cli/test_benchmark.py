@@ -46,6 +46,7 @@ def test_the_same_as_markdown(audit: Audit) -> None:
         (["--epsilon", "1", "--sweep", "1:2:1"], "--epsilon and --sweep say two things"),
         (["--sweep", "1:2"], "write for example 0.5:2.0:0.5"),
         (["--sweep", "2:1:1"], "epsilon_max 1.0 is below epsilon_min"),
+        (["--sweep", "1:1e300:1e-300"], "more than 1,000 steps; take larger ones"),
         (["--seeds", "0"], "seeds 0 is not a whole number from 1 on"),
         (["--mechanism", "gauss"], 'Did you mean "gaussian"?'),
     ],

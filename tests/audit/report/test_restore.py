@@ -173,9 +173,10 @@ def test_files_that_are_no_text_are_refused(tmp_path: Path, content: bytes) -> N
 
 
 def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.json", tmp_path, Path("a\0b")):
-        with pytest.raises(InputError, match="cannot be read"):
+    for path in (tmp_path / "none.json", tmp_path, tmp_path / ("x" * 300), Path("a\0b")):
+        with pytest.raises(InputError, match="cannot be read: ") as caught:
             read_result(path)
+        assert "not UTF-8" not in str(caught.value)
 
 
 def _places(value: Any, place: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

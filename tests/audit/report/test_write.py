@@ -73,8 +73,9 @@ def test_names_of_files_stay_inside_the_folder(mechanism: str, name: str) -> Non
 def test_a_folder_that_cannot_be_written_is_an_input_error(tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     taken.write_text("a file", "utf-8")
-    with pytest.raises(InputError, match="cannot be written to"):
-        write_report(inconclusive(), taken)
+    for folder in (taken, tmp_path / ("x" * 300), tmp_path / "a\0b", tmp_path / "\ud800"):
+        with pytest.raises(InputError, match="cannot be written to"):
+            write_report(inconclusive(), folder)
 
 
 def test_pairs_without_bins_have_no_figure(tmp_path: Path) -> None:

@@ -1,0 +1,34 @@
+"""Places that cannot be written to are refused before any work is done for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import audit.cli.carrying_out as carrying_out
+
+from .conftest import Audit
+
+NEVER = ("x" * 300, "a\0b", "\ud800", "taken/file", ("y" * 300) + "/file")
+
+
+@pytest.mark.parametrize("flag", ["--output", "--report"])
+@pytest.mark.parametrize("name", NEVER)
+def test_names_that_no_file_can_have_are_refused_at_once(
+    audit: Audit, here: Path, monkeypatch: pytest.MonkeyPatch, flag: str, name: str
+) -> None:
+    (here / "taken").write_text("a file")
+    monkeypatch.setattr(carrying_out, "run", None)
+    run = audit("laplace", flag, name)
+    assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
+    assert run.err.startswith(f"audit: {flag} ")
+    assert "cannot be " in run.err
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("name", NEVER)
+def test_a_list_that_cannot_be_written_is_one_line(audit: Audit, name: str) -> None:
+    run = audit("list", "--output", name)
+    assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
+    assert "cannot be written: " in run.err
