@@ -9,6 +9,7 @@ the claim does.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, runtime_checkable
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr
 
 from audit.errors import ClaimError
+from audit.given import check_positive, is_number, order_and_epsilon, plain, shown
 
 _Numbers = NDArray[np.float64] | np.float64
 Lines = NDArray[np.float64]
@@ -67,7 +69,7 @@ class PureDP:
     symbol: ClassVar[str] = "epsilon"
 
     def __post_init__(self) -> None:
-        _check_positive("epsilon", self.epsilon, _LARGEST_EPSILON)
+        check_positive("epsilon", self.epsilon, _LARGEST_EPSILON)
 
     @property
     def level(self) -> float:
@@ -99,10 +101,10 @@ class ApproxDP:
     symbol: ClassVar[str] = "epsilon"
 
     def __post_init__(self) -> None:
-        _check_positive("epsilon", self.epsilon, _LARGEST_EPSILON)
-        if not 0 < self.delta_claimed < 1:
+        check_positive("epsilon", self.epsilon, _LARGEST_EPSILON)
+        if not (is_number(self.delta_claimed) and 0 < self.delta_claimed < 1):
             raise ClaimError(
-                f"delta {self.delta_claimed!r} is not between 0 and 1; "
+                f"delta {shown(self.delta_claimed)} is not between 0 and 1; "
                 "use 0 < delta < 1, or leave it out for pure DP",
                 self.delta_claimed,
             )
@@ -136,7 +138,7 @@ class ZeroConcentratedDP:
     symbol: ClassVar[str] = "rho"
 
     def __post_init__(self) -> None:
-        _check_positive("rho", self.rho, _LARGEST_EPSILON)
+        check_positive("rho", self.rho, _LARGEST_EPSILON)
 
     @property
     def level(self) -> float:
@@ -172,10 +174,10 @@ class RenyiDP:
     symbol: ClassVar[str] = "epsilon"
 
     def __post_init__(self) -> None:
-        _check_positive("epsilon", self.epsilon, _LARGEST_EPSILON)
-        if not (math.isfinite(self.order) and self.order > 1):
+        check_positive("epsilon", self.epsilon, _LARGEST_EPSILON)
+        if not (is_number(self.order) and 1 < self.order <= sys.float_info.max):
             raise ClaimError(
-                f"Rényi order {self.order!r} is not a number above 1; use for example 2:0.5",
+                f"Rényi order {shown(self.order)} is not a number above 1; use for example 2:0.5",
                 self.order,
             )
 
@@ -210,7 +212,7 @@ class GaussianDP:
     symbol: ClassVar[str] = "mu"
 
     def __post_init__(self) -> None:
-        _check_positive("mu", self.mu, _LARGEST_EPSILON)
+        check_positive("mu", self.mu, _LARGEST_EPSILON)
 
     @property
     def level(self) -> float:
@@ -253,32 +255,29 @@ def claim_from(
     if len(stated) > 1:
         raise ClaimError(f"{' and '.join(stated)} state two claims; give one of them", given)
     if delta is not None and epsilon is None:
-        raise ClaimError(f"delta {delta!r} needs an epsilon beside it", delta)
+        raise ClaimError(f"delta {shown(delta)} needs an epsilon beside it", delta)
     if epsilon is not None:
-        return PureDP(epsilon) if not delta else ApproxDP(epsilon, delta)
+        pure = delta is None or (is_number(plain(delta)) and delta == 0)
+        return PureDP(plain(epsilon)) if pure else ApproxDP(plain(epsilon), plain(delta))
     if rho is not None:
-        return ZeroConcentratedDP(rho)
+        return ZeroConcentratedDP(plain(rho))
     if mu is not None:
-        return GaussianDP(mu)
-    return None if renyi is None else RenyiDP(*renyi)
-
-
-def _check_positive(name: str, value: float, largest: float) -> None:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not (number and 0 < value <= largest):
-        raise ClaimError(f"{name} {value!r} is not a number above 0 and up to {largest:g}", value)
+        return GaussianDP(plain(mu))
+    return None if renyi is None else RenyiDP(*order_and_epsilon(renyi))
 
 
 def _two_point_delta(epsilon: float, delta: float, at: float) -> float:
     """Profile of (epsilon, delta)-DP, below epsilon by arXiv 1905.02383, Prop. 2.5."""
     if at >= epsilon:
         return delta
-    return 1.0 - (1.0 - delta) * (1.0 + math.exp(at)) / (1.0 + math.exp(epsilon))
+    # At least delta: a profile never rises, which rounding would otherwise make it do.
+    return max(delta, 1.0 - (1.0 - delta) * (1.0 + math.exp(at)) / (1.0 + math.exp(epsilon)))
 
 
 def _renyi_delta(order: _Numbers, divergence: _Numbers, epsilon: float) -> NDArray[np.float64]:
     """Rényi divergence to delta, arXiv 2004.00010, Proposition 12."""
-    log_delta = (order - 1.0) * (divergence - epsilon) - np.log(order - 1.0)
+    with np.errstate(over="ignore"):  # the largest orders: the delta is then 0 or 1
+        log_delta = (order - 1.0) * (divergence - epsilon) - np.log(order - 1.0)
     log_delta = log_delta + order * np.log1p(-1.0 / order)
     return np.asarray(np.exp(np.minimum(log_delta, 0.0)))
 

@@ -30,6 +30,7 @@ CLAIMS: tuple[Claim, ...] = (
     PureDP(3),
     ApproxDP(1.0, 1e-5),
     ApproxDP(0.3, 0.2),
+    ApproxDP(1e-300, 1e-300),
     ZeroConcentratedDP(0.02),
     ZeroConcentratedDP(2.0),
     RenyiDP(2.0, 0.5),
@@ -222,6 +223,7 @@ def test_at_changes_only_the_level(claim: Claim) -> None:
         ZeroConcentratedDP(1e-12),
         RenyiDP(1.0000001, 300),
         RenyiDP(1e9, 1e-9),
+        RenyiDP(1e308, 1.0),
         GaussianDP(300),
         GaussianDP(40),
         GaussianDP(1e-9),
@@ -244,6 +246,8 @@ def test_extreme_claims_stay_finite(claim: Claim) -> None:
         ({"rho": 0.5}, ZeroConcentratedDP(0.5)),
         ({"mu": 2.0}, GaussianDP(2.0)),
         ({"renyi": (2.0, 0.5)}, RenyiDP(2.0, 0.5)),
+        ({"epsilon": np.float32(0.5), "delta": np.float32(0.25)}, ApproxDP(0.5, 0.25)),
+        ({"renyi": [np.int64(2), np.float64(0.5)]}, RenyiDP(2, 0.5)),
     ],
 )
 def test_parameters_state_a_claim(given_parameters: dict[str, object], claim: object) -> None:
@@ -269,6 +273,15 @@ def test_parameters_state_a_claim(given_parameters: dict[str, object], claim: ob
         ({"renyi": (1.0, 0.5)}, "order 1.0"),
         ({"renyi": (math.inf, 0.5)}, "order inf"),
         ({"epsilon": 1.0, "rho": 0.5}, "epsilon and rho"),
+        ({"epsilon": 10**5000}, "epsilon of thousands of digits"),
+        ({"epsilon": "x" * 1000}, "epsilon 'x{59}… is not"),
+        ({"epsilon": 1.0, "delta": "tiny"}, "delta 'tiny'"),
+        ({"epsilon": 1.0, "delta": []}, r"delta \[\]"),
+        ({"epsilon": 1.0, "delta": False}, "delta False"),
+        ({"renyi": 2.0}, "renyi 2.0 is not an order and an epsilon"),
+        ({"renyi": (2.0,)}, r"renyi \(2.0,\)"),
+        ({"renyi": ("2", 0.5)}, "order '2'"),
+        ({"renyi": (10**400, 0.5)}, "order 1000"),
     ],
 )
 def test_claims_that_make_no_sense_are_refused_by_name(
