@@ -29,10 +29,12 @@ class ChoiceDomain:
         if not self.choices:
             raise DomainError("a choice domain needs choices; write for example choice:a,b,c", self)
         if len(distinct(self.choices)) < len(self.choices):
-            raise DomainError(f"domain {self} names a choice twice; name each once", self.choices)
+            raise DomainError(
+                f"domain {str(self)!r} names a choice twice; name each once", self.choices
+            )
         if len({type(choice) for choice in self.choices}) > 1:
             raise DomainError(
-                f"domain {self} mixes strings and numbers; use one kind", self.choices
+                f"domain {str(self)!r} mixes strings and numbers; use one kind", self.choices
             )
 
     @property

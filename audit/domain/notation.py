@@ -28,6 +28,7 @@ _FORMS = "int:0:100, float:-1:1, choice:a,b, bool, age=int:0:120,sex=choice:f,m 
 _STRATEGY = re.compile(r"(.+\.py):(\w+)", re.DOTALL)
 _COLUMN = re.compile(r"\s*([^\W\d][\w .-]*?)\s*=(.*)", re.DOTALL)
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+_MOST_DIGITS = 18
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
@@ -114,23 +115,26 @@ def _number(text: str, default: float, spec: str) -> float:
 
 
 def _whole(text: str, default: int, spec: str) -> int:
-    """An integer, also written as 1e6; an infinity is the end of int64."""
+    """An integer, also written as 1e6; "inf" is the end of int64."""
     try:
         return int(text) if text else default
     except ValueError:
         value = _number(text, default, spec)
-    if math.isinf(value) and value * default > 0:
+    if math.isinf(value) and value * default > 0 and "inf" in text.lower():
         return default
     if not value.is_integer():
-        raise DomainError(f"bound {text!r} of domain {spec!r} is not a whole number", spec)
+        expected = "beyond int64; write inf" if math.isinf(value) else "not a whole number"
+        raise DomainError(f"bound {text!r} of domain {spec!r} is {expected}", spec)
     return int(value)
 
 
 def _rows(text: str, spec: str) -> int | None:
     if not text and ":" not in spec:
         return None
-    if not text.strip().isdecimal():
+    if not text.strip().isdecimal() or len(text) > _MOST_DIGITS:
         raise DomainError(
-            f"records per user {text!r} in {spec!r} is not a whole number; write user:5", spec
+            f"records per user {text!r} in {spec!r} is not a whole number of at most "
+            f"{_MOST_DIGITS} digits; write user:5",
+            spec,
         )
     return int(text)

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from audit.domain.record import distinct, in_words, key
-from audit.errors import DomainError
+from audit.errors import DomainError, reason_of
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -64,14 +64,28 @@ class StrategyDomain:
         """The end farther from a number, else an end that is another record."""
         low, high = self.ends
         if all(isinstance(x, (int, float)) for x in (record, low, high)):
-            return high if abs(high - record) >= abs(record - low) else low
+            at, bottom, top = map(_as_float, (record, low, high))
+            return high if abs(top - at) >= abs(at - bottom) else low
         return low if key(record) == key(high) else high
 
     def dataset(self, records: Sequence[Any]) -> Any:
         """An array of numbers, a DataFrame of mappings with equal names, or a list.
 
         The kind and the dtypes are those of a dataset of all examples.
+
+        Raises:
+            DomainError: a record does not go with them.
         """
+        try:
+            return self._together(records)
+        except (OverflowError, TypeError, ValueError) as error:
+            raise DomainError(
+                f"{str(self)!r} gives records that do not go together ({reason_of(error)}); "
+                "let it give records of one kind",
+                records,
+            ) from error
+
+    def _together(self, records: Sequence[Any]) -> Any:
         examples = _examples(self.path, self.name)
         if all(isinstance(record, Mapping) for record in examples):
             frame = pd.DataFrame(list(examples))
@@ -95,8 +109,15 @@ def _array(records: Sequence[Any]) -> np.ndarray[Any, np.dtype[Any]] | None:
 
 
 def _size(record: Any) -> tuple[float, int, str]:
-    number = isinstance(record, (int, float)) and not math.isnan(record)
-    return (float(record) if number else 0.0, len(in_words(record)), in_words(record))
+    number = isinstance(record, (int, float)) and record == record
+    return (_as_float(record) if number else 0.0, len(in_words(record)), in_words(record))
+
+
+def _as_float(number: float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 @functools.cache
@@ -111,8 +132,12 @@ def _load(path: str, name: str) -> SearchStrategy[Any]:
     sys.modules[module_name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
-        raise DomainError(f"{path!r} cannot be loaded ({error!r}); mend the file", path) from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also exit(), which would pass for a verdict
+        raise DomainError(
+            f"{path!r} cannot be loaded ({reason_of(error)}); mend the file", path
+        ) from error
     found = getattr(module, name, None)
     if not isinstance(found, SearchStrategy):
         kind = "has nothing called" if found is None else "has no Hypothesis strategy called"
@@ -141,7 +166,10 @@ def _examples(path: str, name: str) -> tuple[Any, ...]:
 
     try:
         collect()
-    except Exception as error:
-        reason = f"{path}:{name} gives no records ({error!r}); mend the strategy"
-        raise DomainError(reason, path) from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise DomainError(
+            f"{f'{path}:{name}'!r} gives no records ({reason_of(error)}); mend the strategy", path
+        ) from error
     return distinct(found)

@@ -72,10 +72,10 @@ class TableDomain:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise DomainError(
-                f"domain {self} names column {twice[0]!r} twice; name each once", self
+                f"domain {str(self)!r} names column {twice[0]!r} twice; name each once", self
             )
         if sum(isinstance(domain, UserDomain) for _, domain in self.columns) > 1:
-            raise DomainError(f"domain {self} has two user columns; keep one", self)
+            raise DomainError(f"domain {str(self)!r} has two user columns; keep one", self)
 
     @property
     def user(self) -> str | None:

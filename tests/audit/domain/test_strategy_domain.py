@@ -19,6 +19,7 @@ words = st.sampled_from(["a", "b", "c"])
 rows = st.fixed_dictionaries({"age": st.integers(0, 9), "sex": st.sampled_from("fm")})
 mixed = st.one_of(st.integers(0, 3), st.sampled_from(["a"]))
 nothing = st.nothing()
+huge = st.sampled_from([-(10**400), 0, 0.5, 10**400])
 number = 3
 """
 
@@ -79,8 +80,25 @@ def test_what_gives_no_records_is_refused(file: Path, name: str, complaint: str)
         _ = parse_domain(f"{file}:{name}").ends
 
 
-def test_a_file_that_fails_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [("import nothing_of_this_name", "ModuleNotFoundError"), ("exit(0)", "SystemExit: 0")],
+)
+def test_a_file_that_fails_is_refused(tmp_path: Path, content: str, complaint: str) -> None:
     path = tmp_path / "failing.py"
-    path.write_text("import nothing_of_this_name")
-    with pytest.raises(DomainError, match="cannot be loaded.*ModuleNotFoundError"):
+    path.write_text(content)
+    with pytest.raises(DomainError, match=f"cannot be loaded.*{complaint}"):
         _ = parse_domain(f"{path}:records").extremes
+
+
+def test_integers_beyond_floats_are_records_like_others(file: Path) -> None:
+    domain = parse_domain(f"{file}:huge")
+    assert domain.ends == (-(10**400), 10**400)
+    assert domain.opposite(10**400) == -(10**400)
+    assert domain.dataset([0.5, 10**400]) == [0.5, 10**400]
+
+
+def test_records_that_do_not_go_together_are_refused(file: Path) -> None:
+    domain = parse_domain(f"{file}:rows")
+    with pytest.raises(DomainError, match="records that do not go together"):
+        domain.dataset([{"age": None, "sex": "f"}])
