@@ -6,7 +6,7 @@ import contextlib
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from audit.errors import InputError, reason_of
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf(inity)?)", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d{1,400}")
 _LONGEST_SHOWN = 60
+_DEEPEST = 20
+"""Levels of JSON: more than any record or output has, and fewer than what numpy still sorts out."""
 
 
 def content_of(path: Path) -> bytes:
@@ -26,30 +28,37 @@ def content_of(path: Path) -> bytes:
     Raises:
         InputError: it is not there, is a folder, or may not be read.
     """
-    if path.is_dir():
-        raise InputError(f"{str(path)!r} is a folder; name a file", str(path))
     try:
         return path.read_bytes()
+    except IsADirectoryError:
+        raise InputError(f"{str(path)!r} is a folder; name a file", str(path)) from None
     except FileNotFoundError:
         raise InputError(f"file {str(path)!r} does not exist; check its path", str(path)) from None
+    # ValueError: a name that no file can have.
     except (OSError, ValueError) as error:
-        raise InputError(f"file {str(path)!r} cannot be read: {reason_of(error)}", path) from error
+        raise InputError(
+            f"file {str(path)!r} cannot be read ({reason_of(error)}); check its path", path
+        ) from error
 
 
 def text_of(content: bytes, path: Path) -> str:
     """The content as UTF-8 text, without a byte order mark.
 
     Raises:
-        InputError: it is something else.
+        InputError: it is something else; also where it holds NUL, as UTF-16 does.
     """
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
+        wrong = content.find(b"\0")
     except UnicodeDecodeError as error:
+        wrong = error.start
+    if wrong >= 0:
         raise InputError(
-            f"file {str(path)!r} is not UTF-8 text (at byte {error.start}); "
+            f"file {str(path)!r} is not UTF-8 text (at byte {wrong}); "
             "convert it, or use .npy or .parquet for binary files",
             path,
-        ) from error
+        )
+    return text
 
 
 def array_of(content: bytes, path: Path) -> NDArray[Any]:
@@ -74,12 +83,40 @@ def json_of(text: str, where: str) -> Any:
     """The JSON value in a text; NaN and Infinity are numbers.
 
     Raises:
-        InputError: it is not JSON.
+        InputError: it is not JSON, or nested too deep to be a dataset or an output.
     """
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
         raise InputError(f"{where} is not JSON: {reason_of(error)}; mend it", text) from error
+    except ValueError as error:
+        raise InputError(
+            f"{where} holds an integer of thousands of digits; write it as a float, such as 1e30",
+            text,
+        ) from error
+    except RecursionError:
+        raise _too_deep(text, where) from None
+    if _is_deep(value):
+        raise _too_deep(text, where)
+    return value
+
+
+def _too_deep(text: str, where: str) -> InputError:
+    return InputError(f"{where} is nested more than {_DEEPEST} deep; make it flatter", text)
+
+
+def _is_deep(value: Any) -> bool:
+    layer = [value]
+    for _ in range(_DEEPEST + 1):
+        layer = [held for held in layer if isinstance(held, (list, dict))]
+        if not layer:
+            return False
+        layer = [part for held in layer for part in _parts(held)]
+    return True
+
+
+def _parts(held: list[Any] | dict[str, Any]) -> Iterable[Any]:
+    return held.values() if isinstance(held, dict) else held
 
 
 def number_in(text: str) -> float | int | None:

@@ -131,6 +131,8 @@ def test_parquet(tmp_path: Path) -> None:
         ("d.npy", b"garbage", None, "cannot be read"),
         ("d.parquet", b"garbage", None, "cannot be read"),
         ("d.txt", b"\xff\xfe\x00", None, "not UTF-8"),
+        ("d.txt", "1\n2\n".encode("utf-16-le"), None, "not UTF-8"),
+        ("d.json", "[" * 22 + "]" * 22, None, "nested more than 20 deep"),
         ("d.csv", "a,b\n1,2\n", "c", "no column 'c'; it has a, b"),
         ("d.csv", "k,l\na,b\n", None, "choose one of k, l with --column"),
         ("d.txt", "1\n", "a", "is no table"),
@@ -150,6 +152,9 @@ def test_missing_files(tmp_path: Path) -> None:
         read_samples(tmp_path / "missing.txt")
     with pytest.raises(InputError, match="is a folder"):
         read_samples(tmp_path)
+    for name in ("x" * 300, "a\0b", "\ud800"):
+        with pytest.raises(InputError, match=r"cannot be read \(.*\); check its path"):
+            read_samples(tmp_path / name)
 
 
 @given(st.lists(st.floats(), min_size=1))
