@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,6 +104,10 @@ class Binning:
         """Bins with these edges (sorted, without repeats), symbols and atoms."""
         ends = np.unique(np.asarray(list(edges), np.float64))
         return cls(ends, tuple(symbols), Cells.over(ends), tuple(map(float, atoms)))
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        """Cells are large, and made anew faster than they travel."""
+        return Binning.of, (self.edges, self.symbols, self.atoms)
 
     @property
     def numeric(self) -> int:

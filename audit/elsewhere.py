@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import pickle
 import time
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
@@ -23,6 +25,8 @@ WORTH_SENDING = 0.05
 _TASK = 0.1
 """Seconds that a task should take, so that sending it costs little beside."""
 _MOST_JOBS = 256
+Returned = tuple[bytes, float]
+"""What jobs came to, squeezed, and the seconds that took."""
 
 
 @dataclass(slots=True)
@@ -34,11 +38,13 @@ class Elsewhere:
     Attributes:
         executor: anything with `submit`, from `concurrent.futures` or a cluster.
         workers: how many may work at the same time.
+        least: seconds that a pair must take to be worth sending at all.
         pace: seconds that one pair takes, as last measured; 0 before that.
     """
 
     executor: Executor
     workers: int
+    least: float = 0.0
     pace: float = 0.0
     here: Here = field(default_factory=Here)
 
@@ -46,7 +52,7 @@ class Elsewhere:
         """See `Crew.run`."""
         listed = list(jobs)
         pairs = sum(job.draft.size for job in listed)
-        if self.pace * pairs >= WORTH_SENDING:
+        if self.pace >= self.least and self.pace * pairs >= WORTH_SENDING:
             yield from self._sent(sampler, listed)
             return
         start = time.perf_counter()
@@ -58,7 +64,7 @@ class Elsewhere:
         return work()
 
     def _sent(self, sampler: Sampler, jobs: Sequence[Job]) -> Iterator[Done]:
-        under_way: deque[Future[tuple[list[Done], float]]] = deque()
+        under_way: deque[Future[Returned]] = deque()
         try:
             for bundle in self._bundles(jobs):
                 under_way.append(self.executor.submit(_work, Parcel.of((sampler.alike(), bundle))))
@@ -80,28 +86,29 @@ class Elsewhere:
             yield jobs[start : start + count]
             start += count
 
-    def _received(self, future: Future[tuple[list[Done], float]]) -> Iterator[Done]:
+    def _received(self, future: Future[Returned]) -> Iterator[Done]:
         """What came of a bundle, or why nothing did.
 
         Raises:
             BlackBoxError: the black box has ended the process it ran in.
         """
         try:
-            done, seconds = future.result()
+            squeezed, seconds = future.result()
         except BrokenExecutor as error:
             raise BlackBoxError(
                 f"a worker process ended in the middle of its work ({reason_of(error)}); give "
                 "--workers 1, or audit it as a program with audit command",
                 error,
             ) from error
+        done: list[Done] = pickle.loads(zlib.decompress(squeezed))
         pairs = sum(one.batch.size for one in done if one.batch is not None)
         self.pace = seconds / pairs if pairs else self.pace
         yield from done
 
 
 @in_one_thread
-def _work(parcel: Parcel) -> tuple[list[Done], float]:
-    """Do jobs until one fails; what they came to, small, and the seconds it took."""
+def _work(parcel: Parcel) -> Returned:
+    """Do jobs until one fails."""
     start = time.perf_counter()
     sampler, jobs = parcel.opened()
     found: list[Done] = []
@@ -111,4 +118,5 @@ def _work(parcel: Parcel) -> tuple[list[Done], float]:
             found.append(Done(None, trace))
             break
         found.append(Done(job.counted(sides).narrow(), trace))
-    return found, time.perf_counter() - start
+    # Tables of counts are mostly empty.
+    return zlib.compress(pickle.dumps(found), 1), time.perf_counter() - start

@@ -66,7 +66,7 @@ def run(
         alpha: chance of flagging a mechanism that keeps its claim.
         bins: bins of the tables.
         seed: every number of the audit follows from it.
-        workers: processes that draw; the result does not depend on it.
+        workers: how many draw at the same time; the result does not depend on it.
         executor: draws through this instead, from `concurrent.futures` or, for
             example, `dask.distributed.Client(...).get_executor()`.
         store: a file that keeps finished batches: the same call goes on where it

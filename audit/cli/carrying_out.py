@@ -41,14 +41,14 @@ def carry_out(
     try:
         with (
             stdout_to_stderr(),
-            executor_at(budget.cluster) as executor,
+            executor_at(budget.cluster, budget.workers) as (executor, workers),
             progress(output.progress, budget.max_samples) as tell,
         ):
             result = run(
                 mechanism,
                 **arguments,
                 **budget.given(),
-                workers=budget.workers,
+                workers=workers,
                 executor=executor,
                 command=invocation.reproducing,
                 tell=tell,

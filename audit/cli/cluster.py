@@ -9,19 +9,21 @@ from contextlib import contextmanager
 
 from audit.errors import InputError, reason_of
 
-_PATIENCE = 10
+_PATIENCE = 5
 """Seconds to wait for a scheduler."""
 
 
 @contextmanager
-def executor_at(address: str | None) -> Iterator[Executor | None]:
-    """The workers of a scheduler as an executor, None where no address is given.
+def executor_at(address: str | None, workers: int) -> Iterator[tuple[Executor | None, int]]:
+    """The workers of a scheduler as an executor, and how many there are.
+
+    Where no address is given there is none, and as many workers as were asked for.
 
     Raises:
         InputError: Dask is not installed, or nothing answers there.
     """
     if address is None:
-        yield None
+        yield None, workers
         return
     try:
         distributed = importlib.import_module("distributed")
@@ -39,4 +41,4 @@ def executor_at(address: str | None) -> Iterator[Executor | None]:
             address,
         ) from error
     with client:
-        yield client.get_executor()
+        yield client.get_executor(), max(1, sum(client.nthreads().values()))
