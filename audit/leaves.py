@@ -7,6 +7,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import islice
 from numbers import Number, Real
 from typing import Any
@@ -16,6 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from audit.errors import OutcomeError
+from audit.extent import DEEPEST, MOST_PARTS, check_numbers, check_parts, check_text
 
 Leaf = float | str
 """A finite number, or a symbol."""
@@ -25,8 +27,9 @@ LENGTH = "length of "
 MOST_COLUMNS = 64
 """Entries of an array of numbers with a column of their own; a matrix holds all of them."""
 _LONGEST_SYMBOL = 80
-_DEEPEST = 5
-_MOST_LEAVES = 4096
+
+
+_CONTAINERS = (dict, list, tuple, set, frozenset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +54,32 @@ def leaves_of(output: Any, name: str) -> tuple[str, dict[str, Leaf]]:
 
 def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
     """Add the leaves below `value` and return what it is."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
-    leaf = _as_leaf(value)
+    if isinstance(value, np.ndarray):
+        value = _plain_array(value)
+    leaf = leaf_of(value)
     if leaf is not None:
         leaves[name] = leaf
         return type(value).__name__ if value is not None else "None"
-    if depth >= _DEEPEST:
+    if depth >= DEEPEST:
         raise OutcomeError(
-            f"{name} is nested deeper than {_DEEPEST} levels; return a flatter output", value
+            f"{name} is nested deeper than {DEEPEST} levels; return a flatter output", value
         )
-    kind, length, parts = _parts(value, name, depth)
+    kind, length, parts = _parts(value, name, depth, len(leaves))
     leaves[LENGTH + name] = float(length)
     for child, entry in parts:
-        if len(leaves) >= _MOST_LEAVES:
-            raise OutcomeError(
-                f"one output has more than {_MOST_LEAVES} parts; return a numpy array or a summary",
-                value,
-            )
         _visit(entry, child, leaves, depth + 1)
+        if len(leaves) > MOST_PARTS:
+            check_parts(len(leaves), value)
     return kind
 
 
-def _as_leaf(value: Any) -> Leaf | None:
+def _plain_array(array: NDArray[Any]) -> Any:
+    """Without the habits of a subclass, such as never being flat; without an axis a scalar."""
+    plain = array if isinstance(array, np.ma.MaskedArray) else np.asarray(array)
+    return plain if plain.ndim else plain[()]
+
+
+def leaf_of(value: Any) -> Leaf | None:
     """A scalar as a number or symbol, None for a container or anything else."""
     if value is None or value is pd.NaT or value is pd.NA:
         return str(value)
@@ -95,13 +101,17 @@ def _number(value: Any) -> Leaf | None:
     except OverflowError:
         return "an integer beyond floats"
     except ValueError:
-        return "nan"
+        if isinstance(value, Decimal):  # a signalling NaN
+            return "nan"
+        raise
     return number if math.isfinite(number) else str(number)
 
 
 def _label(value: Any) -> str:
     """Text, or the key of an entry, as in source code."""
     plain = value.item() if isinstance(value, np.generic) else value
+    if isinstance(plain, (str, bytes)):
+        check_text(plain)
     if isinstance(plain, frozenset):
         text = f"{{{', '.join(sorted(map(_label, plain)))}}}"
     else:
@@ -118,27 +128,42 @@ def _shortened(text: str) -> str:
     return f"{text[: _LONGEST_SYMBOL - 9]}…{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
 
 
-def _parts(value: Any, name: str, depth: int) -> tuple[str, int, Iterator[tuple[str, Any]]]:
-    """Kind, length and named parts of a container."""
+def _parts(
+    value: Any, name: str, depth: int, before: int
+) -> tuple[str, int, Iterator[tuple[str, Any]]]:
+    """Kind, length and named parts of a container, its size checked before it is unpacked."""
     kind = type(value).__name__
+    if isinstance(value, np.ndarray):
+        most = value.size
+        if depth == 0 and holds_numbers(value):
+            check_numbers(value.size, value)
+            most = min(most, MOST_COLUMNS)
+        check_parts(before + 1 + most, value)
+        return array_kind(value.dtype, value.shape), value.size, _entries(value, name, most)
+    if isinstance(value, (pd.Series, pd.DataFrame)):
+        check_parts(before + 1 + value.size, value)
+        return _table_parts(value, name)
+    if isinstance(value, _CONTAINERS):
+        check_parts(before + 1 + len(value), value)
     if isinstance(value, dict):
         return kind, len(value), _keyed(value.keys(), value.values(), name)
     if isinstance(value, (list, tuple)):
         return f"{kind} of {len(value)}", len(value), _numbered(value, name)
-    if isinstance(value, np.ndarray):
-        most = MOST_COLUMNS if depth == 0 and holds_numbers(value) else value.size
-        return array_kind(value.dtype, value.shape), value.size, _entries(value, name, most)
     if isinstance(value, (set, frozenset)):
         members = sorted(map(_label, value))
         return kind, len(value), ((f"{member} in {name}", 1.0) for member in members)
-    if isinstance(value, pd.Series):
-        return f"Series of {value.dtype}", len(value), _keyed(value.index, value.tolist(), name)
-    if isinstance(value, pd.DataFrame):
-        shown = _shortened(", ".join(map(str, value.columns)))
-        return f"DataFrame with columns {shown}", len(value), _cells(value, name)
     if isinstance(value, (complex, np.complexfloating)):
         return kind, 2, iter([(f"{name}.real", value.real), (f"{name}.imag", value.imag)])
     raise _unsorted(value, name)
+
+
+def _table_parts(
+    value: pd.Series | pd.DataFrame, name: str
+) -> tuple[str, int, Iterator[tuple[str, Any]]]:
+    if isinstance(value, pd.Series):
+        return f"Series of {value.dtype}", len(value), _keyed(value.index, value.tolist(), name)
+    shown = _shortened(", ".join(map(str, value.columns)))
+    return f"DataFrame with columns {shown}", len(value), _cells(value, name)
 
 
 def _unsorted(value: Any, name: str) -> OutcomeError:
@@ -164,7 +189,8 @@ def array_kind(dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
 
 def entry_names(shape: tuple[int, ...], name: str, most: int) -> Iterator[str]:
     """Names of the first entries of an array."""
-    indices = islice(np.ndindex(shape), most)
+    # An empty array can have axes too long to be gone through.
+    indices = iter(()) if 0 in shape else islice(np.ndindex(shape), most)
     return (f"{name}[{', '.join(map(str, index))}]" for index in indices)
 
 

@@ -7,8 +7,8 @@ a whole: "float", "list of 3", "dict", "raised ValueError".
 
 What is read off an output depends on that output alone, never on the others of
 its batch: otherwise draws would not be independent of each other as the bets
-need them to be. So arrays of numbers, which are sorted all at once where a batch
-holds nothing else, give the same columns when taken apart one by one.
+need them to be. So outputs that are built alike, which are sorted all at once,
+give the same columns as when taken apart one by one.
 """
 
 from __future__ import annotations
@@ -21,10 +21,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.errors import BlackBoxError
+from audit.alike import Shape, shape_of, taken_apart
+from audit.column import (
+    Column,
+    Floats,
+    Rows,
+    column_of,
+    joined_column,
+    missing_column,
+    numeric_column,
+    scattered,
+)
+from audit.errors import AuditError, BlackBoxError
+from audit.extent import check_names, check_numbers, illegible
 from audit.leaves import (
     LENGTH,
-    MISSING,
     MOST_COLUMNS,
     Failure,
     Leaf,
@@ -34,32 +45,10 @@ from audit.leaves import (
     leaves_of,
 )
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
 KIND = "kind of output"
 OUTPUT = "output"
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One part of every output of a batch.
-
-    Attributes:
-        values: shape (n,); the finite numbers, 0 where there is a symbol.
-        symbols: shape (n,), index into `names`, 0 for a number; None when all
-            entries are numbers.
-        names: the symbols; names[0] stands for "a number".
-    """
-
-    values: Floats
-    symbols: Integers | None = None
-    names: tuple[str, ...] = ("",)
-
-    def take(self, index: slice) -> Column:
-        """The same column restricted to some draws."""
-        symbols = None if self.symbols is None else self.symbols[index]
-        return Column(self.values[index], symbols, self.names)
+_FEW = 8
+"""Outputs of one shape that are sooner taken apart one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +72,7 @@ class Outcomes:
         found = self.columns.get(name)
         if found is not None:
             return found
-        return Column(np.zeros(self.size), np.ones(self.size, np.int64), ("", MISSING))
+        return missing_column(self.size)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -106,10 +95,21 @@ def encode(outputs: Any, size: int) -> Outcomes:
 
     Raises:
         BlackBoxError: not `size` outputs.
-        OutcomeError: an output of a kind that cannot be sorted into events.
+        OutcomeError: an output of a kind that cannot be sorted into events, or
+            too large for that.
     """
+    try:
+        return _encoded(outputs, size)
+    except (AuditError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise illegible(error) from error
+
+
+def _encoded(outputs: Any, size: int) -> Outcomes:
     check_batch(outputs, size)
     if isinstance(outputs, np.ndarray):
+        check_numbers(outputs.size // max(1, size), outputs)
         numeric = holds_numbers(outputs)
         return _encode_array(outputs) if numeric else _encode_objects(list(outputs))
     array = _as_numeric_array(outputs)
@@ -157,6 +157,7 @@ def _as_numeric_array(outputs: Sequence[Any]) -> tuple[NDArray[Any], str] | None
         first = outputs[0]
         alike = all(o.shape == first.shape and o.dtype == first.dtype for o in outputs)
         if alike and holds_numbers(first):
+            check_numbers(first.size, first)
             return np.stack(outputs), array_kind(first.dtype, first.shape)
     return None
 
@@ -169,11 +170,11 @@ def _encode_array(array: NDArray[Any], kind: str | None = None) -> Outcomes:
     named = kind or array_kind(array.dtype, shape)
     kinds = _same_kind(named, size)
     if not shape:
-        return Outcomes(size, {KIND: kinds, OUTPUT: _numeric_column(matrix[:, 0])}, None)
+        return Outcomes(size, {KIND: kinds, OUTPUT: numeric_column(matrix[:, 0])}, None)
     length = Column(np.broadcast_to(np.float64(matrix.shape[1]), size))
     columns = {KIND: kinds, LENGTH + OUTPUT: length}
     for position, name in enumerate(entry_names(shape, OUTPUT, MOST_COLUMNS)):
-        columns[name] = _numeric_column(matrix[:, position])
+        columns[name] = numeric_column(matrix[:, position])
     return Outcomes(size, columns, matrix)
 
 
@@ -183,37 +184,48 @@ def _same_kind(kind: str, size: int) -> Column:
     return Column(np.broadcast_to(0.0, size), np.broadcast_to(np.int64(1), size), ("", kind))
 
 
-def _numeric_column(values: Floats) -> Column:
-    finite = np.isfinite(values)
-    if finite.all():
-        return Column(values)
-    symbols = np.zeros(len(values), np.int64)
-    symbols[np.isnan(values)] = 1
-    symbols[values == np.inf] = 2
-    symbols[values == -np.inf] = 3
-    return Column(np.where(finite, values, 0.0), symbols, ("", "nan", "inf", "-inf"))
-
-
 def _encode_objects(outputs: list[Any]) -> Outcomes:
-    """The slow way, output by output, for anything that is not one numeric array."""
+    """Anything that is not one numeric array: outputs of one shape at once, others alone."""
     size = len(outputs)
-    rows: dict[str, dict[int, Leaf]] = {}
-    kinds: list[Leaf] = []
-    for row, output in enumerate(outputs):
-        kind, leaves = leaves_of(output, OUTPUT)
-        kinds.append(kind)
-        for name, leaf in leaves.items():
-            rows.setdefault(name, {})[row] = leaf
-    columns = {KIND: _column_of(dict(enumerate(kinds)), size)}
-    for name, entries in rows.items():
-        columns[name] = _column_of(entries, size)
+    parts: dict[str, list[tuple[Rows, Column]]] = {KIND: []}
+    alone: dict[str, dict[int, Leaf]] = {}
+    for shape, rows in _alike(outputs):
+        held = [outputs[row] for row in rows]
+        apart = None if shape is None else taken_apart(held, shape, OUTPUT)
+        if apart is None:
+            for row, output in zip(rows, held, strict=True):
+                kind, leaves = leaves_of(output, OUTPUT)
+                for name, leaf in ((KIND, kind), *leaves.items()):
+                    parts.setdefault(name, [])
+                    alone.setdefault(name, {})[row] = leaf
+        else:
+            places: Rows = slice(None) if len(rows) == size else np.array(rows)
+            kind, columns = apart
+            parts[KIND].append((places, column_of([kind] * len(rows), len(rows))))
+            for name, column in columns.items():
+                parts.setdefault(name, []).append((places, column))
+    check_names(len(parts))
+    for name, entries in alone.items():
+        column = column_of(entries.values(), len(entries))
+        parts[name].append((np.fromiter(entries, np.intp, len(entries)), column))
+    columns = {name: scattered(found, size) for name, found in parts.items()}
     return Outcomes(size, columns, _matrix_of(outputs))
+
+
+def _alike(outputs: list[Any]) -> list[tuple[Shape | None, list[int]]]:
+    """Positions of outputs of the same shape, in the order in which their first ones come."""
+    found: dict[Shape | None, list[int]] = {}
+    for row, output in enumerate(outputs):
+        found.setdefault(shape_of(output), []).append(row)
+    singles = [row for s, rows in found.items() if s is None or len(rows) < _FEW for row in rows]
+    several = [(s, rows) for s, rows in found.items() if s is not None and len(rows) >= _FEW]
+    return sorted([*several, *((None, [row]) for row in singles)], key=lambda part: part[1][0])
 
 
 def _matrix_of(outputs: list[Any]) -> Floats | None:
     """The arrays of numbers among the outputs, side by side with NaN."""
     arrays = {
-        row: np.asarray(output, np.float64).ravel()
+        row: _flat(output)
         for row, output in enumerate(outputs)
         if isinstance(output, np.ndarray) and holds_numbers(output)
     }
@@ -225,28 +237,25 @@ def _matrix_of(outputs: list[Any]) -> Floats | None:
     return matrix
 
 
-def _column_of(entries: dict[int, Leaf], size: int) -> Column:
-    names = {"": 0}
-    values = np.zeros(size)
-    symbols = np.zeros(size, np.int64)
-    if len(entries) < size:
-        symbols[:] = names.setdefault(MISSING, 1)
-    for row, leaf in entries.items():
-        if isinstance(leaf, str):
-            symbols[row] = names.setdefault(leaf, len(names))
-        else:
-            values[row], symbols[row] = leaf, 0
-    if not symbols.any():
-        return Column(values)
-    return Column(values, symbols, tuple(names))
+def _flat(array: NDArray[Any]) -> Floats:
+    """All entries in a row; NaN where they are masked."""
+    floats = array.astype(np.float64)
+    if isinstance(floats, np.ma.MaskedArray):
+        return np.asarray(floats.filled(np.nan)).reshape(-1)
+    return np.asarray(floats).reshape(-1)
 
 
 def joined(batches: Sequence[Outcomes]) -> Outcomes:
-    """Several batches as one, their symbols merged."""
+    """Several batches as one, their symbols merged.
+
+    Raises:
+        OutcomeError: their parts have too many different names.
+    """
     if len(batches) == 1:
         return batches[0]
     names = dict.fromkeys(name for batch in batches for name in batch.columns)
-    columns = {name: _joined_column([b.column(name) for b in batches]) for name in names}
+    check_names(len(names))
+    columns = {name: joined_column([b.column(name) for b in batches]) for name in names}
     return Outcomes(sum(b.size for b in batches), columns, _joined_matrix(batches))
 
 
@@ -266,17 +275,4 @@ def _widened(batch: Outcomes, width: int) -> Floats:
     return np.pad(batch.matrix, ((0, 0), (0, missing)), constant_values=np.nan)
 
 
-def _joined_column(parts: list[Column]) -> Column:
-    values = np.concatenate([part.values for part in parts])
-    if all(part.symbols is None for part in parts):
-        return Column(values)
-    names: dict[str, int] = {"": 0}
-    symbols = []
-    for part in parts:
-        local = np.array([names.setdefault(name, len(names)) for name in part.names])
-        held = np.zeros(len(part.values), np.int64) if part.symbols is None else part.symbols
-        symbols.append(local[held])
-    return Column(values, np.concatenate(symbols), tuple(names))
-
-
-__all__ = ["KIND", "OUTPUT", "Column", "Failure", "Outcomes", "encode", "joined"]
+__all__ = ["KIND", "OUTPUT", "Column", "Failure", "Floats", "Outcomes", "encode", "joined"]

@@ -12,11 +12,13 @@ from typing import Any
 import pandas as pd
 from numpy.random import Generator
 
-from audit.blackbox.limits import check_seconds
+from audit.blackbox.limits import Patience, check_seconds
 from audit.blackbox.printed import lines_of, value_of, values_of
 from audit.blackbox.process import Limits, run_program
 from audit.blackbox.records import file_of
+from audit.blackbox.taking import taken
 from audit.errors import BlackBoxError, InputError, reason_of
+from audit.extent import MOST_NUMBERS, MOST_PARTS
 
 _PLACEHOLDER = re.compile(r"\{(data|output|epsilon|size|seed)\}")
 _LARGEST_SEED = 2**31 - 1
@@ -30,8 +32,9 @@ class CommandBlackBox:
     per line, {output} a file that it shall write, {epsilon} the claimed
     epsilon, {size} the number of outputs wanted and {seed} a seed. What it
     writes to {output}, else to standard output, is its output: with {size} one
-    per line; else one line is one value, several lines are a list, no line is
-    None. Blank lines do not count. How a line is read is told in `value_of`.
+    per line; else one line is one value, several lines are a list (thousands of
+    numbers an array), no line is None. Blank lines do not count. How a line is
+    read is told in `value_of`.
 
     With both {seed} and {size} the seed makes runs repeat, but two datasets must
     not share it: where a program draws more random numbers for one of them,
@@ -79,6 +82,7 @@ class CommandBlackBox:
         self._writes_file = "output" in used
         self._limits = Limits(check_seconds(timeout), output_limit)
         self.name = Path(self._arguments[0]).name
+        self._patience = Patience(self.name, timeout)
         self._takes_seed = "seed" in used
         self.many = "size" in used
         self.seeded = self._takes_seed and not self.many
@@ -86,12 +90,15 @@ class CommandBlackBox:
     def call(self, data: Any, rng: Generator, size: int) -> Any:
         """See `BlackBox.call`."""
         seed = int(rng.integers(_LARGEST_SEED)) if self._takes_seed else 0
-        lines = lines_of(self._written(data, seed, size))
+        written = self._patience.run(self._written, data, seed, size)
         if not self.many:
-            return None if not lines else _whole(lines)
+            return _whole(lines_of(written, MOST_NUMBERS))
+        most = max(size, MOST_NUMBERS)
+        lines = lines_of(written, most)
         if len(lines) != size:
+            wrote = f"more than {most}" if len(lines) > most else str(len(lines))
             raise BlackBoxError(
-                f"{self.name} wrote {len(lines)} lines where {size} outputs were asked for; "
+                f"{self.name} wrote {wrote} lines where {size} outputs were asked for; "
                 "let it print one output per line, or leave {size} out",
                 lines[:3],
             )
@@ -125,8 +132,12 @@ class CommandBlackBox:
 
 def _whole(lines: list[str]) -> Any:
     """The whole output of one run as one value."""
-    values = [value_of(line) for line in lines]
-    return values[0] if len(values) == 1 else values
+    if not lines:
+        return None
+    if len(lines) == 1:
+        return taken(value_of(lines[0]))
+    # A long list of numbers is an array, of which more can be kept apart.
+    return taken(values_of(lines) if len(lines) >= MOST_PARTS else [*map(value_of, lines)])
 
 
 def _program_at(arguments: tuple[str, ...]) -> str:

@@ -12,6 +12,8 @@ from typing import Any, Protocol
 
 from numpy.random import Generator
 
+from audit.errors import reason_of
+
 
 class RunTimeout(Exception):
     """One run took longer than allowed; the auditor counts it as an output."""
@@ -23,7 +25,7 @@ class Exited(Exception):
     """A run ended by an exception that is not an `Exception`, such as SystemExit."""
 
     def __init__(self, cause: BaseException) -> None:
-        super().__init__(f"{type(cause).__name__}: {cause}")
+        super().__init__(reason_of(cause))
         code = getattr(cause, "code", None)
         shown = f" {code}" if isinstance(code, int) else ""
         self.outcome_name = f"raised {type(cause).__name__}{shown}"

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Never
 
 from audit.blackbox.interface import RunTimeout
-from audit.errors import InputError
+from audit.errors import BlackBoxError, InputError
 
 # Every run of a mechanism passes here. The public signal.signal turns its
 # numbers into enums, which takes 3 µs instead of .3; so do enums given to it.
@@ -20,6 +20,8 @@ _ALARM = int(signal.SIGALRM) if _AVAILABLE else 0
 _REAL_TIME = int(signal.ITIMER_REAL) if _AVAILABLE else 0
 _MAIN_THREAD = threading.main_thread().ident
 _AGAIN = 0.5
+_FEWEST_LATE = 16
+_LONGEST_WAIT = 60.0
 
 
 class _Rang(BaseException):
@@ -94,6 +96,50 @@ class TimeLimit:
 
     def _timeout(self) -> RunTimeout:
         return RunTimeout(f"no output within {self.seconds:g} s")
+
+
+class Patience:
+    """Tells a black box that is late now and then from one that never ends.
+
+    A time-out is an output. But where nothing else ever came out of the first
+    runs, at least sixteen and a minute of them, the audit would go on like that
+    for days and have nothing to tell.
+    """
+
+    def __init__(self, name: str, seconds: float | None) -> None:
+        """Start waiting.
+
+        Args:
+            name: the black box, for the message.
+            seconds: what one run may take, None for no limit.
+        """
+        self._name = name
+        self._seconds = seconds or 0.0
+        self._late = 0
+        self._hopeful = False
+
+    def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """`function(*arguments)`, whatever it returns or raises.
+
+        Raises:
+            BlackBoxError: this and all runs before took too long.
+        """
+        try:
+            output = function(*arguments)
+        except RunTimeout:
+            self._late += 1
+            waited = self._late * self._seconds
+            if self._hopeful or self._late < _FEWEST_LATE or waited < _LONGEST_WAIT:
+                raise
+            raise BlackBoxError(
+                f"none of the first {self._late} runs of {self._name} ended within "
+                f"{self._seconds:g} s; give a longer --timeout, or less data"
+            ) from None
+        except Exception:
+            self._hopeful = True
+            raise
+        self._hopeful = True
+        return output
 
 
 def _resume(found: tuple[float, float], started: float) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from typing import Any
 
 import numpy as np
+
+from audit.extent import check_text
 
 _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf(inity)?)", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d{1,400}")
@@ -14,10 +17,26 @@ _HEXADECIMAL = re.compile(r"[+-]?0x[0-9a-f]*\.?[0-9a-f]*(p[+-]?\d+)?", re.IGNORE
 _EXACT = 2.0**53
 
 
-def lines_of(printed: bytes) -> list[str]:
-    """The lines that are not blank; bytes that are no UTF-8 become replacement characters."""
-    text = printed.decode("utf-8", errors="replace")
-    return [stripped for line in text.split("\n") if (stripped := line.strip())]
+def lines_of(printed: bytes, most: int) -> list[str]:
+    """The lines that are not blank; bytes that are no UTF-8 become replacement characters.
+
+    Args:
+        printed: all that was printed.
+        most: how many lines are of use; of more than these, one more is returned.
+
+    Raises:
+        OutcomeError: a line is longer than the longest text.
+    """
+    lines: list[str] = []
+    # Line by line, as a list of all lines can take ten times the memory of the text.
+    for line in io.BytesIO(printed):
+        text = line.decode("utf-8", errors="replace").strip()
+        if text:
+            check_text(text)
+            lines.append(text)
+            if len(lines) > most:
+                break
+    return lines
 
 
 def values_of(lines: list[str]) -> Any:

@@ -9,10 +9,12 @@ from typing import Any
 
 from numpy.random import Generator
 
+from audit.blackbox.containment import contained
 from audit.blackbox.interface import Exited
-from audit.blackbox.limits import TimeLimit
+from audit.blackbox.limits import Patience, TimeLimit
 from audit.blackbox.loading import load_callable
 from audit.blackbox.shape import SHAPES, caller_of, shape_of
+from audit.blackbox.taking import taken
 from audit.errors import AuditError, InputError, reason_of
 
 
@@ -47,6 +49,7 @@ class PythonBlackBox:
         self.seeded = shape.rng is not None
         self.many = shape.size is not None
         self._limit = TimeLimit(timeout)
+        self._patience = Patience(self.name, timeout)
         self._source: str | None = None
         self._caller = caller_of(self.function, shape)
 
@@ -69,13 +72,21 @@ class PythonBlackBox:
         return PythonBlackBox, (self.function, self.name, self._limit.seconds)
 
     def call(self, data: Any, rng: Generator, size: int) -> Any:
-        """See `BlackBox.call`; a KeyboardInterrupt passes through and ends the audit."""
+        """See `BlackBox.call`; what the function does to this process is undone after it.
+
+        A KeyboardInterrupt passes through and ends the audit, whoever raised it:
+        somebody's Ctrl-C must not be taken for an output.
+        """
         try:
-            return self._limit.run(self._caller, data, rng, size)
+            return self._patience.run(contained, self._limit.run, self._run, data, rng, size)
         except (Exception, KeyboardInterrupt):
             raise
         except BaseException as cause:
             raise Exited(cause) from cause
+
+    def _run(self, data: Any, rng: Generator, size: int) -> Any:
+        output = self._caller(data, rng, size)
+        return output if self.many and size > 1 else taken(output)
 
 
 def name_of(function: Any) -> str:

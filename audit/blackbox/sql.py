@@ -9,10 +9,12 @@ from typing import Any
 
 from numpy.random import Generator
 
-from audit.blackbox.limits import TimeLimit
+from audit.blackbox.limits import Patience, TimeLimit
 from audit.blackbox.sqlresult import outputs_of
 from audit.blackbox.sqltable import create_table
+from audit.blackbox.taking import taken
 from audit.errors import BlackBoxError, InputError, reason_of
+from audit.extent import MOST_PARTS
 
 _SIZE = "{size}"
 _DATASETS_KEPT = 8
@@ -68,6 +70,7 @@ class SqlBlackBox:
         self.seeded = not self.many
         self._duckdb = _duckdb()
         self._limit = TimeLimit(timeout)
+        self._patience = Patience(name, timeout)
         self._origin = (query, database, timeout, name)
         self._query = query
         self._check_query()
@@ -83,17 +86,19 @@ class SqlBlackBox:
         connection = self._connection_for(data)
         connection.execute("SELECT setseed(?)", [2.0 * rng.random() - 1.0])
         try:
-            outputs = self._limit.run(self._run, connection, size)
+            outputs = self._patience.run(self._limit.run, self._run, connection, size)
         except RuntimeError:
             # The way in which DuckDB reports Ctrl-C.
             raise KeyboardInterrupt from None
         except self._duckdb.Error as error:
             raise self._sorted(error) from error
         if not self.many:
-            return outputs[0] if len(outputs) == 1 else outputs
+            return taken(outputs[0] if len(outputs) == 1 else outputs)
         if len(outputs) != size:
+            most = max(size, MOST_PARTS)
+            gave = f"more than {most}" if len(outputs) > most else str(len(outputs))
             raise BlackBoxError(
-                f"the query gave {len(outputs)} rows where {size} outputs were asked for; "
+                f"the query gave {gave} rows where {size} outputs were asked for; "
                 "let it give {size} rows, as with: FROM range({size})",
                 size,
             )
@@ -101,7 +106,9 @@ class SqlBlackBox:
 
     def _run(self, connection: Any, size: int) -> list[Any]:
         found = connection.execute(self._query.replace(_SIZE, str(size)))
-        return outputs_of([column[0] for column in found.description], found.fetchall())
+        # No more than can be of use: a result may have more rows than fit into memory.
+        rows = found.fetchmany(max(size, MOST_PARTS) + 1)
+        return outputs_of([column[0] for column in found.description], rows)
 
     def _connection_for(self, data: Any) -> Any:
         """A connection of its own for each of the few datasets of an audit."""

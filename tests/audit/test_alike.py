@@ -1,0 +1,138 @@
+"""Outputs that are built alike are taken apart at once, with the result of one by one."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audit.alike import shape_of, taken_apart
+from audit.errors import OutcomeError
+from audit.leaves import MISSING, Failure, Leaf, leaves_of
+from audit.outcomes import KIND, OUTPUT, encode
+
+exactly = settings(derandomize=True, database=None, deadline=None, max_examples=300)
+
+Read = dict[str, tuple[list[float], list[int], tuple[str, ...]]]
+"""Values, symbols and their names of each column."""
+
+NUMBERS = st.one_of(
+    st.floats(),
+    st.sampled_from([-0.0, 5e-324, math.nan, -math.inf, 2**53 + 1, -(2**63), 10**400]),
+    st.integers(-(10**20), 10**20),
+    st.booleans(),
+    st.sampled_from([np.float16(0.1), np.float32(0.1), np.int8(-3), np.uint64(2**64 - 1)]),
+    st.sampled_from([np.bool_(True), np.longdouble(1) / 3, Decimal("0.1")]),
+)
+SCALARS = st.one_of(NUMBERS, st.none(), st.text(max_size=2), st.sampled_from([b"a", "x" * 99]))
+ARRAYS = st.sampled_from(
+    [
+        np.arange(3.0),
+        np.array([[1, 2], [3, 4]]),
+        np.array([np.nan, -np.inf, -0.0]),
+        np.array([True]),
+        np.empty(0),
+        np.empty((0, 2)),
+        np.arange(70, dtype=np.uint8),
+        np.arange(3.0)[::-1],
+        np.array(2.0),
+        np.array(["a"]),
+    ]
+)
+KEYS = st.sampled_from(["a", "b", "'", "y" * 99, 0, 1, True, 1.0, ("a",)])
+NESTED = st.recursive(
+    st.one_of(SCALARS, ARRAYS),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.lists(inner, max_size=3).map(tuple),
+        st.dictionaries(KEYS, inner, max_size=3),
+    ),
+    max_leaves=5,
+).filter(lambda value: "[[[[[[" not in str(value))
+OUTPUTS = st.one_of(NESTED, st.sampled_from([Failure("timed out"), Failure("raised E"), {1, 2}]))
+
+
+def one_by_one(outputs: list[Any]) -> Read:
+    """The columns of a batch, every output taken apart alone."""
+    apart = [leaves_of(output, OUTPUT) for output in outputs]
+    rows: list[dict[str, Leaf]] = [{KIND: kind, **leaves} for kind, leaves in apart]
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: _column([row.get(name, MISSING) for row in rows]) for name in names}
+
+
+def _column(leaves: list[Leaf]) -> tuple[list[float], list[int], tuple[str, ...]]:
+    first = [MISSING] if MISSING in leaves else []
+    symbols = ["", *dict.fromkeys([*first, *(x for x in leaves if isinstance(x, str))])]
+    return (
+        [0.0 if isinstance(leaf, str) else float(leaf) for leaf in leaves],
+        [symbols.index(leaf) if isinstance(leaf, str) else 0 for leaf in leaves],
+        tuple(symbols),
+    )
+
+
+def at_once(outputs: list[Any]) -> Read:
+    columns = encode(outputs, len(outputs)).columns.items()
+    return {
+        name: (
+            column.values.tolist(),
+            [0] * len(outputs) if column.symbols is None else column.symbols.tolist(),
+            column.names,
+        )
+        for name, column in columns
+    }
+
+
+def assert_same(found: Read, expected: Read) -> None:
+    assert list(found) == list(expected)
+    for name, (values, symbols, names) in expected.items():
+        assert list(map(math.copysign, [1.0] * len(values), found[name][0])) == list(
+            map(math.copysign, [1.0] * len(values), values)
+        )
+        assert found[name] == (values, symbols, names)
+
+
+def shaped_like(output: Any, data: st.DataObject) -> Any:
+    """Another output of the same shape."""
+    kind = type(output)
+    if kind in (list, tuple):
+        return kind([shaped_like(entry, data) for entry in output])
+    if kind is dict:
+        return {key: shaped_like(entry, data) for key, entry in output.items()}
+    if kind is float:
+        return data.draw(st.floats())
+    if kind is int:
+        return data.draw(st.integers() | st.just(-(10**400)))
+    if kind is str:
+        return data.draw(st.sampled_from(["a", "b", "", "x" * 99]))
+    return output * 2 if isinstance(output, np.ndarray) and output.dtype.kind in "fiu" else output
+
+
+@exactly
+@given(st.lists(OUTPUTS, min_size=1, max_size=4), st.data())
+def test_fast_and_slow_ways_agree(few: list[Any], data: st.DataObject) -> None:
+    """Groups of ten are large enough to be taken apart at once."""
+    outputs = [shaped_like(output, data) for output in few for _ in range(10)]
+    order = data.draw(st.permutations(range(len(outputs))))
+    mixed = [outputs[place] for place in order]
+    if type(mixed[0]) is not np.ndarray and len(set(map(type, mixed))) > 1:
+        assert_same(at_once(mixed), one_by_one(mixed))
+    shape = shape_of(few[0])
+    apart = None if shape is None else taken_apart(outputs[:10], shape, OUTPUT)
+    if apart is not None:
+        kind, columns = apart
+        assert kind == leaves_of(few[0], OUTPUT)[0]
+        assert list(columns) == list(leaves_of(few[0], OUTPUT)[1])
+
+
+@exactly
+@given(NESTED, st.data())
+def test_outputs_of_one_shape_agree_as_well(output: Any, data: st.DataObject) -> None:
+    outputs = [[shaped_like(output, data)] for _ in range(12)]
+    assert_same(at_once(outputs), one_by_one(outputs))
