@@ -23,7 +23,8 @@ _TABLES = """
 CREATE TABLE audits (
     name TEXT PRIMARY KEY,
     identity TEXT NOT NULL,
-    budgets TEXT NOT NULL
+    budgets TEXT NOT NULL,
+    digest BLOB NOT NULL
 );
 CREATE TABLE batches (
     audit TEXT NOT NULL,
@@ -76,6 +77,9 @@ class Store:
         """
         with _failures_named(path), closing(_connected(path, shared)) as database:
             _check_layout(database, path)
+            # A killed process loses nothing; after a power cut the last batches may be missing.
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = NORMAL")
             budgets = _entered(database, path, name, identity, max_samples, shared)
             yield cls(path, name, database, budgets)
 
@@ -132,9 +136,6 @@ def _connected(path: Path, shared: bool) -> sqlite3.Connection:
     if not shared:
         # One audit at a time: two would draw the same batches and not see each other's.
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
-    database.execute("PRAGMA journal_mode = WAL")
-    # A killed process loses nothing; after a power cut the last batches may be missing.
-    database.execute("PRAGMA synchronous = NORMAL")
     return database
 
 
@@ -155,7 +156,7 @@ def _check_layout(database: sqlite3.Connection, path: Path) -> None:
         raise InputError(
             f"--store {str(path)!r} is a database of something else; give a file of its own", path
         )
-    problem = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+    problem = database.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if problem != "ok":
         raise sqlite3.DatabaseError(problem)
 
@@ -172,12 +173,11 @@ def _entered(
     plain = json.loads(json.dumps(identity))
     with database:
         database.execute("BEGIN IMMEDIATE")
-        held = {row[0]: row[1:] for row in database.execute("SELECT * FROM audits")}
+        held = {row[0]: row for row in database.execute("SELECT * FROM audits")}
         if not shared and held.keys() - {name}:
             raise _foreign(path, f"it is of {', '.join(sorted(held))}, this one of {name}")
-        known, past = map(json.loads, held.get(name, ("null", "[]")))
-        if known is not None:
-            _check_same(path, known, plain)
+        known, past = _noted(held[name]) if name in held else (plain, [])
+        _check_same(path, known, plain)
         if past and max_samples < past[-1]:
             raise InputError(
                 f"--max-samples {max_samples} is less than the {past[-1]} that the audit in "
@@ -186,8 +186,18 @@ def _entered(
             )
         budgets = tuple(past) if max_samples in past else (*past, max_samples)
         row = name, json.dumps(plain), json.dumps(budgets)
-        database.execute("INSERT OR REPLACE INTO audits VALUES (?, ?, ?)", row)
+        database.execute(
+            "INSERT OR REPLACE INTO audits VALUES (?, ?, ?, ?)", (*row, _digest(row, b""))
+        )
     return budgets
+
+
+def _noted(row: tuple[Any, ...]) -> tuple[dict[str, Any], list[int]]:
+    """The identity and the budgets of an audit."""
+    *held, digest = row
+    if _digest(tuple(held), b"") != digest:
+        raise sqlite3.DatabaseError("what it says of its audit has a wrong checksum")
+    return json.loads(held[1]), json.loads(held[2])
 
 
 def _check_same(path: Path, known: dict[str, Any], identity: dict[str, Any]) -> None:
@@ -214,11 +224,11 @@ def _failures_named(path: Path) -> Iterator[None]:
     """Errors of the database as one line."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise StoreError(_explained(path, error), path) from error
 
 
-def _explained(path: Path, error: sqlite3.Error) -> str:
+def _explained(path: Path, error: Exception) -> str:
     named = f"--store {str(path)!r}"
     text = str(error)
     if "locked" in text:
