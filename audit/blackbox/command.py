@@ -87,6 +87,13 @@ class CommandBlackBox:
         self.many = "size" in used
         self.seeded = self._takes_seed and not self.many
 
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What its outputs depend on besides data and randomness; files by their contents."""
+        named = [Path(word) for word in (self._program, *self._arguments[1:])]
+        files = [path for path in named if path.is_file()]
+        return self._arguments, files, self._epsilon, self._limits
+
     def call(self, data: Any, rng: Generator, size: int) -> Any:
         """See `BlackBox.call`."""
         seed = int(rng.integers(_LARGEST_SEED)) if self._takes_seed else 0

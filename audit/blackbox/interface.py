@@ -45,6 +45,13 @@ class BlackBox(Protocol):
     seeded: bool
     many: bool
 
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What its outputs depend on besides data and randomness: plain values, code, files.
+
+        A stored audit goes on only where this is still the same.
+        """
+
     def call(self, data: Any, rng: Generator, size: int) -> Any:
         """Run once.
 

@@ -65,6 +65,11 @@ class PythonBlackBox:
         box._source = f"{Path(place).resolve() if Path(place).is_file() else place}:{path}"
         return box
 
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What its outputs depend on besides data and randomness."""
+        return self._limit.seconds, self.function
+
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """What was loaded from a file is loaded anew in another process."""
         if self._source is not None:

@@ -77,6 +77,12 @@ class SqlBlackBox:
         self._database = self._open(database)
         self._connections: dict[bytes, Any] = {}
 
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What its outputs depend on besides data and randomness; a file by its contents."""
+        query, database, timeout, _ = self._origin
+        return query, None if database is None else Path(database), timeout
+
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """Open the database anew in another process."""
         return SqlBlackBox, self._origin

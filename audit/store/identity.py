@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib import metadata
 from typing import Any
 
-from audit.blackbox.interface import BlackBox
 from audit.case import Case, Settings
 from audit.store.digest import digest_of
 from audit.version import VERSION
@@ -29,16 +28,11 @@ def identity_of(case: Case, settings: Settings) -> dict[str, Any]:
         "seed": settings.seed,
         "alpha": settings.alpha,
         "--null": settings.null,
-        "code": _fingerprint(case.box),
+        "code": digest_of(getattr(case.box, "identity", case.box)),
         "datasets": digest_of([[pair.dataset, pair.neighbor] for pair in case.pairs]),
         "domain": None if case.domain is None else str(case.domain),
         "rule of stopping": "when refuted" if settings.stop else "when the budget is spent",
     }
-
-
-def _fingerprint(box: BlackBox) -> str:
-    """What a black box does, as far as it can be told without running it."""
-    return digest_of(getattr(box, "identity", (type(box).__name__, box.name)))
 
 
 def _installed(name: str) -> str | None:

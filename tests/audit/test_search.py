@@ -18,11 +18,13 @@ from audit.claim import PureDP
 from audit.declaration import Relation
 from audit.domain import parse_domain
 from audit.errors import BlackBoxError, InputError
+from audit.here import Here
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.rows import records_of
 from audit.result import Search, Verdict
 from audit.sampling import Sampler
 from audit.search import Found, find_worst
+from audit.store import Memory
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -36,7 +38,8 @@ def search(
 ) -> Found:
     sampler = Sampler.of(PythonBlackBox(function), 0)
     chosen = Settings(**{"max_samples": 100_000, **settings})
-    return find_worst(PureDP(1.0), parse_domain(spec), Relation(relation), sampler, chosen)
+    memory = Memory(sampler, Here(), (chosen.max_samples,))
+    return find_worst(PureDP(1.0), parse_domain(spec), Relation(relation), memory, chosen)
 
 
 def datasets(pair: Pair) -> tuple[list[Any], list[Any]]:

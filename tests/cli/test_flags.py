@@ -31,6 +31,7 @@ FLAGS = {
     "--seed": 0,
     "--workers": 1,
     "--timeout": 10.0,
+    "--cluster": None,
     "--store": None,
     "--format": "text",
     "--output": None,

@@ -14,7 +14,7 @@ from audit.evidence import independent
 from audit.fund import Fund
 from audit.gambler import Gambler
 from audit.intervals import Comparison, compare
-from audit.learning import _normal
+from audit.learning import _trimmed
 from audit.outcomes import _encode_array, _encode_objects
 from audit.sampling import Address, Sampler
 from audit.wealth import (
@@ -63,8 +63,10 @@ MUTANTS = [
     Mutant("doubles at the full stake", experts, "stakes / 2", "stakes", RUIN),
     Mutant("ruin ignored", log_growth, "<= -1.0", "<= -1e9", LONE),
     Mutant("sides exchanged", _single_tallies, "right - inside,", "left - inside,", FORMULA),
-    Mutant("lower set of doubles misread", _double_tallies, "(rows * low)", "(rows * high)", FAIR),
-    Mutant("second direction counts the first", tallies, "joint.T", "joint", FORMULA),
+    Mutant("lower set of doubles misread", _double_tallies, "minus.astype", "plus.astype", FORMULA),
+    Mutant(
+        "second direction counts the first", tallies, "single.swapaxes(1, 2)", "single", FORMULA
+    ),
     Mutant(
         "the best expert instead of the mixture",
         total,
@@ -118,8 +120,8 @@ MUTANTS = [
     Mutant(
         "a failed batch is drawn again",
         Gambler._restart,
-        "failure.address.batch + 1",
-        "failure.address.batch",
+        "failure.address.batch if here",
+        "failure.address.batch - 1 if here",
         "test_gambler.py::test_no_address_is_asked_for_twice_not_even_after_a_failure",
     ),
     Mutant(
@@ -131,9 +133,9 @@ MUTANTS = [
     ),
     Mutant(
         "prior weights do not sum to one",
-        _normal,
-        "(single - whole, double - whole)",
-        "(single, double)",
+        _trimmed,
+        "log_sum([part for table in cut for part in table.log_prior])",
+        "0.0",
         "test_learning.py::test_books_from_few_and_many_draws",
         {"claim": PureDP(0.1), "size": 300},
     ),

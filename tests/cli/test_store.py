@@ -1,0 +1,94 @@
+"""`--store`: an audit that was interrupted goes on, and one that is finished can be enlarged."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import Audit
+
+SLOW = """
+import time
+
+def slow(data, rng):
+    time.sleep(0.002)
+    return float(len(data) + rng.laplace())
+"""
+WORDS = ("python", "slow.py:slow", "--epsilon", "1", "--domain", "bool")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "slow.py").write_text(SLOW)
+    return tmp_path
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_shows_the_evidence_so_far_and_the_store_goes_on(here: Path, workers: str) -> None:
+    words = [*WORDS, "--data", "[true]", "--no-search", "--store", "s.db", "--format", "json"]
+    words += ["--max-samples", "1500"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "audit", *words, "--progress", "on", "--workers", workers],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stderr is not None
+    while "betting" not in process.stderr.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "audit: interrupted; this is the evidence so far" in err.splitlines()
+    assert "Traceback" not in err
+    partial = json.loads(out)
+    assert partial["verdict"] in ("not-refuted", "inconclusive")
+    assert "interrupted after" in partial["notes"][-1]
+    again = subprocess.run(
+        [sys.executable, "-m", "audit", *words], capture_output=True, text=True, check=True
+    )
+    whole = json.loads(again.stdout)
+    assert whole["samples"] > partial["samples"]
+
+
+def test_the_same_command_gives_the_same_result_from_the_store(audit: Audit, here: Path) -> None:
+    words = ("laplace", "--epsilon", "1", "--format", "json", "--max-samples", "20000")
+    plain, first, second = audit(*words), *(audit(*words, "--store", "s.db") for _ in range(2))
+    assert plain.code == first.code == second.code == 0
+    assert plain.out == first.out == second.out
+    more = audit(*words[:-1], "60000", "--store", "s.db")
+    assert json.loads(more.out)["samples"] > json.loads(plain.out)["samples"]
+
+
+def test_a_changed_function_is_another_audit(audit: Audit, here: Path) -> None:
+    words = (*WORDS, "--data", "[true]", "--no-search", "--max-samples", "200", "--store", "s.db")
+    assert audit(*words).code in (0, 3)
+    (here / "slow.py").write_text(SLOW.replace("0.002", "0.001"))
+    run = audit(*words)
+    assert run.code == 2
+    assert "holds another audit: its code is" in run.err
+    assert run.err.count("\n") == 1
+
+
+def test_a_survey_shares_a_store(audit: Audit, here: Path) -> None:
+    words = ("all", "--group", "Noisy average", "--max-samples", "5000", "--store", "s.db")
+    first, second = (audit(*words, "--report", name) for name in ("one", "two"))
+    assert first.code == second.code
+    one, two = ({p.name: p.read_bytes() for p in Path(n).glob("*.json")} for n in ("one", "two"))
+    assert one == two
+    assert one
+
+
+def test_a_store_that_is_none_is_one_line(audit: Audit, here: Path) -> None:
+    (here / "s.db").write_text("not a database, but long enough to look at" * 20)
+    run = audit("laplace", "--store", "s.db")
+    assert run.code == 2
+    assert run.err.count("\n") == 1
+    assert "'s.db' cannot be used" in run.err
