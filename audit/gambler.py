@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import count, islice, pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -37,6 +37,8 @@ _LARGEST_SLOW_BATCH = 1 << 6
 """Where a call gives one output, a batch is what is worth sending to another process."""
 _LONGEST_WAY = 1 << 26
 """Pairs from one look to the next at most."""
+_AHEAD = 1 << 20
+"""Pairs that are planned ahead where they are certain to be drawn."""
 _PROMISING = 0.02
 _LEAK_GENERATIONS = 4
 _RENEWED = 5
@@ -109,32 +111,36 @@ class Gambler:
             behind = bool(self.chosen) and track.index not in self.chosen
             self._draw(track, start // PACE if behind else start, samples)
         looks = list(_looks(start, start * PACE))
-        self.chosen = self._meanwhile(self._open_accounts, self._sure(looks), samples)
+        # Scores of several parts silence warnings, which no thread can do for itself alone.
+        alone = any(track.parts > 1 for track in self.tracks)
+        self.chosen = self._meanwhile(self._open_accounts, samples, 0 if alone else 1)
         self.generation += 1
-        for place, target in enumerate(looks, 1):
+        for target in looks:
             for track in self.tracks:
                 if track.index in self.chosen:
                     self._draw(track, target, samples)
             self.tell(self.sampler.samples, self.fund.best)
-            ahead = [] if self.stop else looks[place:]
-            if self._meanwhile(self._look, ahead, samples) or self._done(samples):
+            if self._meanwhile(self._look, samples, 0) or self._done(samples):
                 return
 
-    def _sure(self, looks: list[int]) -> list[int]:
-        """Those looks that are certain to come, and may be drawn for while bets are learned."""
-        # Scores of several parts silence warnings, which no thread can do for itself alone.
-        if any(track.parts > 1 for track in self.tracks):
-            return []
-        return looks[:1] if self.stop else looks
+    def _meanwhile(self, work: Callable[[], T], samples: int, sure: int) -> T:
+        """Do some work, and draw in the meantime what is going to be asked for next.
 
-    def _meanwhile(self, work: Callable[[], T], targets: list[int], samples: int) -> T:
-        """Do some work, and draw in the meantime what is going to be asked for next."""
+        Args:
+            work: what to do.
+            samples: the budget.
+            sure: how many looks are certain to come, whatever the work shows; all of
+                them where nothing stops before the budget is spent.
+        """
         if len(self.tracks) > 1:
             # Whose draws are next depends on the work.
             return work()
-        for target in targets:
-            self._plan(self.tracks[0], target, samples)
-        return self.crew.meanwhile(work, self.sampler, self.tracks[0].drafts)
+        track = self.tracks[0]
+        for target in islice(_coming(track.drawn), sure if self.stop else None):
+            self._plan(track, target, samples)
+            if track.planned >= _AHEAD or track.drawn + track.planned < target:
+                break
+        return self.crew.meanwhile(work, self.sampler, track.drafts)
 
     def _look(self) -> bool:
         """Look at every fund; True when there is nothing left to play for."""
@@ -231,11 +237,19 @@ def _promising(promise: dict[int, float]) -> dict[int, float]:
     return {i: w for i, w in weights.items() if w >= _PROMISING * max(weights.values())}
 
 
+def _coming(drawn: int) -> Iterator[int]:
+    """Sizes of all looks to come."""
+    for generation in count():
+        start = FIRST * PACE**generation
+        if start * PACE > drawn:
+            yield from (size for size in _looks(start, start * PACE) if size > drawn)
+
+
 def _looks(start: int, stop: int) -> Iterator[int]:
     """Sizes at which to look, growing geometrically from start to stop."""
     growth = _LOOK_GROWTH if start < _LATE else _LATE_GROWTH
-    count = math.ceil(math.log(stop / start) / math.log(growth))
-    sizes = np.unique(np.geomspace(start, stop, count + 1).round().astype(int))
+    steps = math.ceil(math.log(stop / start) / math.log(growth))
+    sizes = np.unique(np.geomspace(start, stop, steps + 1).round().astype(int))
     for before, size in pairwise(sizes.tolist()):
         # Long ways are divided: what is planned at once has to be kept in memory.
         yield from range(before + _LONGEST_WAY, size, _LONGEST_WAY)

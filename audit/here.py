@@ -16,8 +16,8 @@ WORTH_A_THREAD = 4096
 """Pairs that a batch must have to be worth another thread."""
 _WAITING = 2
 """Batches that may wait to be counted."""
-_MOST_AHEAD = 16
-"""Batches that may be drawn ahead of time."""
+_MOST_AHEAD = 1 << 22
+"""Numbers that may be drawn ahead of time: 32 MiB."""
 
 
 @dataclass(slots=True)
@@ -61,19 +61,19 @@ class Here:
 
     def meanwhile(self, work: Callable[[], T], sampler: Sampler, drafts: Iterable[Draft]) -> T:
         """See `Crew.meanwhile`."""
-        large = [draft for draft in drafts if draft.size >= WORTH_A_THREAD]
-        if not large:
+        listed = list(drafts)
+        if not any(draft.size >= WORTH_A_THREAD for draft in listed):
             return work()
         future = self.counter.submit(work)
         try:
-            self._draw_ahead(sampler, large, future)
+            self._draw_ahead(sampler, listed, future)
         finally:
             wait([future])
         return future.result()
 
     def _draw_ahead(self, sampler: Sampler, drafts: list[Draft], until: Future[T]) -> None:
         for draft in drafts:
-            if until.done() or len(self.ahead) >= _MOST_AHEAD:
+            if until.done() or sum(map(_numbers, self.ahead.values())) >= _MOST_AHEAD:
                 return
             if draft.address not in self.ahead:
                 drawn = self.ahead[draft.address] = draft.drawn(sampler)
@@ -83,3 +83,8 @@ class Here:
 
 def _done(counted: Future[Batch], trace: Trace) -> Done:
     return Done(counted.result(), trace)
+
+
+def _numbers(drawn: tuple[Sides | None, Trace]) -> int:
+    """About how many numbers a batch holds."""
+    return sum(side.size * side.width for side in drawn[0] or ())

@@ -75,6 +75,12 @@ class Outcomes:
         return missing_column(self.size)
 
     @property
+    def width(self) -> int:
+        """Numbers and symbols that are held of one output, its kind aside."""
+        entries = 0 if self.matrix is None else self.matrix.shape[1]
+        return len(self.columns) - 1 + entries
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """What outputs of this batch are as a whole."""
         return self.columns[KIND].names[1:]

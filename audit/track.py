@@ -47,7 +47,7 @@ class Track:
         """Remember a batch to learn from, while there is room."""
         if self.room > 0:
             self.kept.append((left, right))
-            self.width = max(self.width, _width(left), _width(right))
+            self.width = max(self.width, left.width, right.width)
             self.room = min(self.room, _MOST_NUMBERS // self.width) - left.size
 
     @property
@@ -95,8 +95,3 @@ class Track:
         self.drafts.clear()
         if failed is not None:
             self.batches = failed + 1
-
-
-def _width(outcomes: Outcomes) -> int:
-    entries = 0 if outcomes.matrix is None else outcomes.matrix.shape[1]
-    return len(outcomes.columns) - 1 + entries

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +33,9 @@ class Outcome:
     bound: float
 
 
-def audited(family: Family, seed: int) -> Outcome:
+def audited(
+    family: Family, seed: int, workers: int = 1, executor: Executor | None = None
+) -> Outcome:
     """One audit that plays on after an alarm, so that every level can be read off."""
     case = case_for(
         family.release,
@@ -42,7 +45,13 @@ def audited(family: Family, seed: int) -> Outcome:
         neighbors=[[0.0]],
     )
     settings = Settings(
-        alpha=max(LEVELS), max_samples=family.samples, seed=seed, stop=False, tables=False
+        alpha=max(LEVELS),
+        max_samples=family.samples,
+        seed=seed,
+        stop=False,
+        tables=False,
+        workers=workers,
+        executor=executor,
     )
     result = audit_case(case, settings)
     return Outcome(family.name, result.log_evalue, result.epsilon_lower)
@@ -50,10 +59,14 @@ def audited(family: Family, seed: int) -> Outcome:
 
 def study(audits: int, workers: int, first_seed: int = 0) -> list[Outcome]:
     """About this many audits, the same number of each family, in a fixed order."""
-    each = math.ceil(audits / len(FAMILIES))
-    jobs = [(f, first_seed + s) for f in FAMILIES for s in range(each)]
-    found = Parallel(n_jobs=workers)(delayed(audited)(f, s) for f, s in jobs)
+    found = Parallel(n_jobs=workers)(delayed(audited)(f, s) for f, s in jobs(audits, first_seed))
     return list(found)
+
+
+def jobs(audits: int, first_seed: int = 0) -> list[tuple[Family, int]]:
+    """About this many audits: families and seeds."""
+    each = math.ceil(audits / len(FAMILIES))
+    return [(f, first_seed + s) for f in FAMILIES for s in range(each)]
 
 
 def alarms(outcomes: list[Outcome], alpha: float) -> int:

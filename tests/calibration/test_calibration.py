@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import distributed
 import pytest
 from scipy.stats import binom
 
-from tests.calibration.study import alarms, missed, study
+from tests.calibration.study import alarms, audited, jobs, missed, study
 
 ERROR = 1e-9
 """Chance that a test here fails although the level holds."""
@@ -20,6 +23,24 @@ def test_false_alarms_and_coverage_stay_within_their_level() -> None:
     assert above <= binom.ppf(1 - ERROR, known, 0.05)
 
 
+@pytest.fixture
+def all_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also what would not be worth it: these audits are short."""
+    monkeypatch.setattr("audit.elsewhere.WORTH_SENDING", 0.0)
+    monkeypatch.setattr("audit.crew._QUICK", 0.0)
+
+
 @pytest.mark.slow
-def test_workers_do_not_change_the_result() -> None:
-    assert study(audits=26, workers=1) == study(audits=26, workers=2)
+def test_who_draws_does_not_change_the_counts(all_is_sent: None) -> None:
+    """Audits in this process, in two, drawn by two others, and drawn by a Dask cluster."""
+    alone = study(audits=26, workers=1)
+    assert study(audits=26, workers=2) == alone
+    assert [audited(*job, workers=2) for job in jobs(26)] == alone
+    start: Any = distributed.LocalCluster
+    connect: Any = distributed.Client
+    with (
+        start(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        connect(cluster) as client,
+    ):
+        executor = client.get_executor()
+        assert [audited(*job, workers=2, executor=executor) for job in jobs(26)] == alone
