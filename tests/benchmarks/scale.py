@@ -1,0 +1,261 @@
+"""How far an audit goes: other processes, a cluster, and budgets far beyond one machine.
+
+    python -m tests.benchmarks.scale --report reports
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import pickle
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import distributed
+from numpy.random import Generator
+
+import audit
+from tests.benchmarks.cost import peak_memory
+
+_WORKERS = 2
+_MILLION = 1_000_000
+_FAR = 10**12
+_LONGEST_WAY = 2**26
+_A_LOOK = 0.2
+"""Seconds that a look may take with all that wait for the last task before it."""
+
+
+def quick(data: Any, rng: Generator, size: int) -> Any:
+    """A Laplace count, many outputs a call."""
+    return data[0] + rng.laplace(0.0, 1.0, size)
+
+
+def costly(data: Any, rng: Generator) -> float:
+    """The same, one output a call, which takes 100 microseconds."""
+    end = time.perf_counter() + 1e-4
+    while time.perf_counter() < end:
+        pass
+    return float(data[0] + rng.laplace())
+
+
+MECHANISMS = ((quick, 100 * _MILLION), (costly, 60_000))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One way of drawing an audit.
+
+    Attributes:
+        runs: how many.
+        seconds: wall time.
+        out: bytes sent to workers.
+        back: bytes that came back.
+        tasks: journeys.
+        bound: the lower bound it ends with, the same for every way.
+    """
+
+    runs: int
+    seconds: float
+    out: int
+    back: int
+    tasks: int
+    bound: float
+
+
+class Weighing:
+    """An executor that weighs what travels."""
+
+    def __init__(self, executor: Executor | None) -> None:
+        self.executor, self.out, self.back, self.tasks = executor, 0, 0, 0
+
+    def submit(self, function: Any, parcel: Any) -> Any:
+        assert self.executor is not None
+        self.out += len(pickle.dumps(parcel))
+        self.tasks += 1
+        future = self.executor.submit(function, parcel)
+        future.add_done_callback(self._weigh)
+        return future
+
+    def _weigh(self, future: Any) -> None:
+        if not future.cancelled():
+            self.back += len(pickle.dumps(future.result()))
+
+
+def measured(function: Any, runs: int, **more: Any) -> Measured:
+    """One audit that spends its whole budget on the lower bound."""
+    weighing = more.get("executor")
+    start = time.perf_counter()
+    result = audit.run(
+        function,
+        epsilon=1.0,
+        relation="declared",
+        data=[1.0],
+        neighbors=[[0.0]],
+        stop=False,
+        max_samples=runs,
+        **more,
+    )
+    seconds = time.perf_counter() - start
+    moved = weighing if isinstance(weighing, Weighing) else Weighing(None)
+    return Measured(
+        result.samples, seconds, moved.out, moved.back, moved.tasks, result.epsilon_lower
+    )
+
+
+@contextmanager
+def cluster() -> Iterator[Executor]:
+    """A Dask cluster on this machine."""
+    start: Any = distributed.LocalCluster
+    connect: Any = distributed.Client
+    with (
+        start(n_workers=_WORKERS, threads_per_worker=1, dashboard_address=None) as local,
+        connect(local) as client,
+    ):
+        yield client.get_executor()
+
+
+def stored(function: Any, runs: int) -> tuple[Measured, int, Measured]:
+    """An audit with a store, how large that is, and the same audit again from it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "store")
+        first = measured(function, runs, store=path)
+        return first, path.stat().st_size, measured(function, runs, store=path)
+
+
+def comparison(name: str, function: Any, runs: int, executor: Executor) -> list[str]:
+    """A table row for each way of drawing."""
+    measured(function, runs // 20, workers=_WORKERS)
+    measured(function, runs // 20, workers=_WORKERS, executor=executor)
+    kept, size, again = stored(function, runs)
+    ways = {
+        "this process": measured(function, runs),
+        f"`--workers {_WORKERS}`": measured(function, runs, workers=_WORKERS),
+        f"Dask, {_WORKERS} workers": measured(
+            function, runs, workers=_WORKERS, executor=Weighing(executor)
+        ),
+        f"`--store`, {size / 2**20:.1f} MiB": kept,
+        "again from the store": again,
+    }
+    assert len({way.bound for way in ways.values()}) == 1, "the result depends on who draws"
+    lines = []
+    for label, way in ways.items():
+        each = 1e9 * way.seconds / way.runs
+        moved = [f"{part / way.runs:.3f}" for part in (way.out, way.back)] if way.tasks else "--"
+        lines.append(
+            f"| {name} | {label} | {way.runs:,} | {way.seconds:.2f} | {each:,.0f} "
+            f"| {moved[0]} | {moved[1]} | {way.tasks or '-'} |"
+        )
+    return lines
+
+
+def far(function: Any, runs: int, executor: Executor, cores: int = 1000) -> str:
+    """What 10^12 runs would take, by the costs measured here."""
+    alone = measured(function, runs)
+    sent = measured(function, runs, workers=_WORKERS, executor=Weighing(executor))
+    hours = _FAR * alone.seconds / alone.runs / 3600
+    moved = _FAR * (sent.out + sent.back) / sent.runs
+    looks = _FAR / 2 / _LONGEST_WAY
+    whole = hours / cores + looks * _A_LOOK / 3600
+    return (
+        f"| {function.__name__} | {hours:,.0f} core hours; {whole:,.1f} hours on {cores:,} cores "
+        f"| {moved / 2**30:,.0f} GiB | {looks:,.0f} |"
+    )
+
+
+def page() -> str:
+    """The whole report."""
+    rows: list[str] = []
+    with cluster() as executor:
+        for function, runs in MECHANISMS:
+            rows += comparison(function.__name__, function, runs, executor)
+        estimates = [far(function, runs // 2, executor) for function, runs in MECHANISMS]
+    memory = [f"| {10**k:,} | {peak_memory(10**k):.0f} |" for k in range(6, 10)]
+    return _TEXT.format(
+        cores=os.cpu_count(),
+        rows="\n".join(rows),
+        memory="\n".join(memory),
+        far="\n".join(estimates),
+        way=f"{_LONGEST_WAY:,}",
+        digits=math.log10(_FAR).__round__(),
+    )
+
+
+_TEXT = """# Scale
+
+Reproduce: `python -m tests.benchmarks.scale --report reports`. Seconds were measured on a
+machine with {cores} cores that the scheduler, its workers and the audit share.
+
+An audit is a sum of whole numbers: batches of draws have addresses, whoever draws one counts it,
+and only counts travel (and the outputs of the first 32,768 pairs of runs, from which events are
+learned). So the result is the same to the last bit for any number of processes or machines, and
+after any interruption. *quick* is a Laplace count that returns many outputs a call, *costly* the
+same with one output a call that takes 100 µs.
+
+| mechanism | drawn by | runs | seconds | ns a run | MB out per million | MB back | tasks |
+|---|---|---|---|---|---|---|---|
+{rows}
+
+Processes do not make *quick* faster, as counting takes about as long as drawing and has a thread
+of its own already; it is not sent to them. A cluster is given whatever is worth a journey.
+
+## Memory
+
+| runs of *quick* | peak memory of the process, MiB |
+|---|---|
+{memory}
+
+Between two looks at most {way} pairs are drawn, so that plans stay small as well; batches
+hold at most 4 MiB of outputs a side, however wide these are.
+
+## What 10^{digits} runs would take
+
+By the costs above, on workers like these, with 0.2 seconds a look in which all wait for the last
+task:
+
+| mechanism | time | moved | looks |
+|---|---|---|---|
+{far}
+
+A store grows with the number of batches: to continue audits of that size, keep it on a local disk.
+
+## On a cluster
+
+Every machine needs this package and what the mechanism imports, of the same versions.
+
+```sh
+dask scheduler                                  # on one machine
+dask worker tcp://scheduler:8786 --nthreads 1   # on the others
+audit python release.py:noisy_count --epsilon 1 --domain int:0:9 --cluster tcp://scheduler:8786
+```
+
+A function from a file is loaded from the same path on every worker. From Python any executor with
+`submit` will do, with the number of its workers:
+
+```python
+from distributed import Client
+
+client = Client("tcp://scheduler:8786")
+audit.run(noisy_count, epsilon=1, domain="int:0:9", executor=client.get_executor(), workers=100)
+```
+
+Where workers die, give `--store` as well: the same command goes on with what is finished.
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--report", type=Path, default=Path("reports"))
+    options = parser.parse_args()
+    options.report.mkdir(exist_ok=True)
+    (options.report / "scale.md").write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
