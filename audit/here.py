@@ -16,8 +16,8 @@ WORTH_A_THREAD = 4096
 """Pairs that a batch must have to be worth another thread."""
 _WAITING = 2
 """Batches that may wait to be counted."""
-_MOST_AHEAD = 1 << 22
-"""Numbers that may be drawn ahead of time: 32 MiB."""
+_MOST_AHEAD = 1 << 21
+"""Numbers that may be drawn ahead of time: 16 MiB."""
 
 
 @dataclass(slots=True)

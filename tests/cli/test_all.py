@@ -73,6 +73,23 @@ def test_an_entry_that_fails_is_told_and_the_others_go_on(
     assert (here / "reports" / f"{WANTED[1]}.md").exists()
 
 
+@pytest.mark.usefixtures("small")
+def test_an_interrupted_survey_keeps_what_is_finished(
+    audit: Audit, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def impatient(entry: Entry, **arguments: object) -> object:
+        if entry.name == WANTED[1]:
+            raise KeyboardInterrupt
+        return run(entry, **arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(survey, "run", impatient)
+    found = audit(*FEW)
+    assert found.code == 130
+    assert found.err == "audit: interrupted; 1 of 3 mechanisms were audited\n"
+    assert found.out.splitlines()[-1].startswith("1 mechanism, ")
+    assert WANTED[0] in (here / "reports" / "README.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.usefixtures("here")
 def test_the_number_of_workers_changes_nothing(audit: Audit) -> None:
     words = (

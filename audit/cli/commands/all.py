@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from audit.cli.carrying_out import check_budget
 from audit.cli.catalogs import catalog
-from audit.cli.delivery import ERROR, check_writable, worst_code, write
+from audit.cli.delivery import ERROR, INTERRUPTED, check_writable, worst_code, write
 from audit.cli.flags import DATASETS, BudgetFlags, OutputFlags
 from audit.cli.invocation import Invocation
 from audit.cli.progress import steps
@@ -51,10 +51,15 @@ def command(
     check_budget(budget)
     entries = _chosen(catalog(), group)
     found: list[Surveyed] = []
-    with steps(output.progress, len(entries)) as tell:
-        for one in surveyed(list(entries), budget, search, folder):
-            found.append(one)
-            tell(one.name)
+    interrupted = False
+    try:
+        with steps(output.progress, len(entries)) as tell:
+            for one in surveyed(list(entries), budget, search, folder):
+                found.append(one)
+                tell(one.name)
+    except KeyboardInterrupt:
+        interrupted = True
+        say(f"interrupted; {len(found)} of {len(entries)} mechanisms were audited")
     listed = [
         Listed(one.result, entries[one.name].truth, entries[one.name].group)
         for one in found
@@ -63,7 +68,7 @@ def command(
     failed = [one for one in found if one.result is None]
     write_index(listed, folder, invocation.reproducing)
     write(_rendered(listed, failed, output.format, invocation), output.output)
-    return _code(listed, failed, output.fail_on)
+    return INTERRUPTED if interrupted else _code(listed, failed, output.fail_on)
 
 
 def _chosen(entries: Catalog, groups: Sequence[str]) -> Catalog:
