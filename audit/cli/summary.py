@@ -26,7 +26,8 @@ def render_summary(listed: Sequence[Listed], failed: Sequence[str]) -> str:
         outcomes["failed"] = len(failed)
     told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
     runs = sum(entry.result.samples for entry in listed)
-    end = f"{len(listed) + len(failed)} mechanisms, {runs:,} runs: {told}"
+    count = len(listed) + len(failed)
+    end = f"{count} mechanism{'s' * (count != 1)}, {runs:,} runs: {told}"
     return "\n".join([*(line.rstrip() for line in lines), "", end]) + "\n"
 
 
