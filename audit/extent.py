@@ -26,8 +26,8 @@ def check_numbers(count: int, owner: Any = None) -> None:
     """Raises OutcomeError where an array has more numbers than an audit can keep apart."""
     if count > MOST_NUMBERS:
         raise OutcomeError(
-            f"one output is an array of {count:,} numbers, more than {MOST_NUMBERS:,}; "
-            "return a part of it, or a summary such as sums of blocks",
+            f"one output has more than {MOST_NUMBERS:,} numbers (at least {count:,}); return a "
+            "part of them, or a summary such as sums of blocks",
             owner,
         )
 

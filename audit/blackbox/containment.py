@@ -20,8 +20,8 @@ _MAIN_THREAD = threading.main_thread().ident
 def contained(function: Callable[..., Any], *arguments: Any) -> Any:
     """`function(*arguments)`, with all that the auditor's own work depends on as before.
 
-    Put back are the warning filters, the handler of Ctrl-C, and what Python
-    keeps in a context: how numpy and decimal treat errors.
+    Put back are the warning filters, the handler of Ctrl-C, and the context
+    variables, where numpy keeps how it treats errors.
 
     An attempt to end the process with `os._exit` raises SystemExit instead, as
     the result of the audit would never be told. A process that the function

@@ -29,7 +29,7 @@ def lines_of(printed: bytes, most: int) -> list[str]:
     """
     lines: list[str] = []
     # Line by line, as a list of all lines can take ten times the memory of the text.
-    for line in io.BytesIO(printed):
+    for line in io.BytesIO(printed.strip()):
         text = line.decode("utf-8", errors="replace").strip()
         if text:
             check_text(text)

@@ -7,6 +7,7 @@ import inspect
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.random import Generator
 
 from audit.blackbox.containment import contained
@@ -91,7 +92,12 @@ class PythonBlackBox:
 
     def _run(self, data: Any, rng: Generator, size: int) -> Any:
         output = self._caller(data, rng, size)
-        return output if self.many and size > 1 else taken(output)
+        kind = type(output)
+        if not self.many or (size == 1 and kind is np.ndarray):
+            return taken(output)
+        # Many outputs are read before the next call, single ones wait for each other.
+        alone = size == 1 and kind in (list, tuple) and len(output) == 1
+        return [taken(output[0])] if alone else output
 
 
 def name_of(function: Any) -> str:

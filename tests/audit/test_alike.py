@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
@@ -14,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.alike import shape_of, taken_apart
-from audit.errors import OutcomeError
 from audit.leaves import MISSING, Failure, Leaf, leaves_of
 from audit.outcomes import KIND, OUTPUT, encode
 
-exactly = settings(derandomize=True, database=None, deadline=None, max_examples=300)
+exactly = settings(derandomize=True, database=None, deadline=None, max_examples=120)
 
 Read = dict[str, tuple[list[float], list[int], tuple[str, ...]]]
 """Values, symbols and their names of each column."""
@@ -117,18 +114,10 @@ def shaped_like(output: Any, data: st.DataObject) -> Any:
 @exactly
 @given(st.lists(OUTPUTS, min_size=1, max_size=4), st.data())
 def test_fast_and_slow_ways_agree(few: list[Any], data: st.DataObject) -> None:
-    """Groups of ten are large enough to be taken apart at once."""
-    outputs = [shaped_like(output, data) for output in few for _ in range(10)]
-    order = data.draw(st.permutations(range(len(outputs))))
-    mixed = [outputs[place] for place in order]
-    if type(mixed[0]) is not np.ndarray and len(set(map(type, mixed))) > 1:
-        assert_same(at_once(mixed), one_by_one(mixed))
-    shape = shape_of(few[0])
-    apart = None if shape is None else taken_apart(outputs[:10], shape, OUTPUT)
-    if apart is not None:
-        kind, columns = apart
-        assert kind == leaves_of(few[0], OUTPUT)[0]
-        assert list(columns) == list(leaves_of(few[0], OUTPUT)[1])
+    """Ten of a shape are enough to be taken apart at once; None keeps them from being an array."""
+    outputs = [None, *(shaped_like(output, data) for output in few for _ in range(10))]
+    mixed = [outputs[place] for place in data.draw(st.permutations(range(len(outputs))))]
+    assert_same(at_once(mixed), one_by_one(mixed))
 
 
 @exactly
@@ -136,3 +125,36 @@ def test_fast_and_slow_ways_agree(few: list[Any], data: st.DataObject) -> None:
 def test_outputs_of_one_shape_agree_as_well(output: Any, data: st.DataObject) -> None:
     outputs = [[shaped_like(output, data)] for _ in range(12)]
     assert_same(at_once(outputs), one_by_one(outputs))
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        {"a": 1.0, "b": (2, None)},
+        [1.0, "x", np.arange(3)],
+        (True, np.float32(0.5)),
+        Failure("timed out"),
+        {0: {"x": [1]}},
+    ],
+    ids=str,
+)
+def test_common_outputs_are_taken_apart_at_once(output: Any) -> None:
+    shape = shape_of(output)
+    assert shape is not None
+    assert taken_apart([output] * 3, shape, OUTPUT) is not None
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ({1: 0.0}, {True: 0.0}),
+        ({"a": 1}, {"a": 1.0}),
+        ([1], (1,)),
+        ([[]], [()]),
+        (np.zeros(2), np.zeros((2, 1))),
+        ("a", b"a"),
+    ],
+    ids=str,
+)
+def test_outputs_with_other_leaves_are_of_another_shape(pair: tuple[Any, Any]) -> None:
+    assert shape_of(pair[0]) != shape_of(pair[1])

@@ -1,0 +1,136 @@
+"""Black boxes that take their time: late once, late on one dataset, late for ever."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator, default_rng
+
+from audit.blackbox import limits
+from audit.blackbox.command import CommandBlackBox
+from audit.blackbox.interface import BlackBox, RunTimeout
+from audit.blackbox.limits import Patience
+from audit.blackbox.python import PythonBlackBox
+from audit.blackbox.sql import SqlBlackBox
+from audit.errors import BlackBoxError
+
+from .conftest import Audited
+
+SHORT = 0.01
+ENDLESS = "SELECT max(random() * a.range * b.range) FROM range(1000000) a, range(1000000) b"
+
+
+def loops(data: Any, rng: Generator) -> float:
+    while True:
+        rng.random()
+
+
+def sleeps(data: Any, rng: Generator) -> float:
+    time.sleep(60)
+    return 1.0
+
+
+def catches_everything(data: Any, rng: Generator) -> float:
+    try:
+        time.sleep(60)
+    except BaseException:
+        return 1.0
+    return 2.0
+
+
+@pytest.mark.parametrize("function", [loops, sleeps, catches_everything])
+def test_always_too_late_says_nothing(audited: Audited, function: Any) -> None:
+    result = audited(function, timeout=SHORT, max_samples=80)
+    assert result.verdict == "inconclusive"
+    assert "failed in the same way" in result.reason
+
+
+def test_too_late_on_one_dataset_is_a_difference_like_any_other(audited: Audited) -> None:
+    def late(data: Any, rng: Generator) -> float:
+        return sleeps(data, rng) if data[0] else float(rng.random())
+
+    assert audited(late, timeout=SHORT, max_samples=200).verdict == "violation"
+
+
+def test_too_late_now_and_then_is_an_output(audited: Audited) -> None:
+    def sometimes(data: Any, rng: Generator) -> float:
+        return sleeps(data, rng) if rng.random() < 0.1 else float(rng.random())
+
+    assert audited(sometimes, timeout=SHORT, max_samples=200).verdict == "not-refuted"
+
+
+def test_alarms_of_its_own_change_nothing_for_the_next_run(audited: Audited) -> None:
+    def alarming(data: Any, rng: Generator) -> float:
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
+        signal.alarm(1)
+        return float(rng.random())
+
+    before = signal.getsignal(signal.SIGALRM)
+    assert audited(alarming).verdict == "not-refuted"
+    assert signal.getsignal(signal.SIGALRM) == before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+@pytest.fixture
+def little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "_LONGEST_WAIT", 20 * SHORT)
+
+
+BOXES: dict[str, Callable[[], BlackBox]] = {
+    "function": lambda: PythonBlackBox(sleeps, timeout=SHORT),
+    "program": lambda: CommandBlackBox(["sh", "-c", "sleep 60", "sh", "{data}"], timeout=SHORT),
+    "query": lambda: SqlBlackBox(ENDLESS, timeout=SHORT),
+}
+
+
+@pytest.mark.usefixtures("little_patience")
+@pytest.mark.parametrize("kind", BOXES)
+def test_what_never_ends_is_given_up(kind: str) -> None:
+    box = BOXES[kind]()
+    for _ in range(19):
+        with pytest.raises(RunTimeout):
+            box.call(np.array([1.0]), default_rng(0), 1)
+    expected = f"none of the first 20 runs of {box.name} ended within 0.01 s; give a longer --time"
+    with pytest.raises(BlackBoxError, match=expected):
+        box.call(np.array([1.0]), default_rng(0), 1)
+
+
+@pytest.mark.usefixtures("little_patience")
+def test_the_audit_ends_when_the_black_box_is_given_up(audited: Audited) -> None:
+    with pytest.raises(BlackBoxError, match="none of the first 20 runs of sleeps"):
+        audited(sleeps, timeout=SHORT, max_samples=400_000)
+
+
+def too_late() -> None:
+    raise RunTimeout
+
+
+@pytest.mark.usefixtures("little_patience")
+@pytest.mark.parametrize("error", [None, ValueError])
+def test_what_has_ended_once_is_not_given_up(error: type[Exception] | None) -> None:
+    patience = Patience("box", SHORT)
+
+    def ends() -> None:
+        if error is not None:
+            raise error
+
+    with contextlib.nullcontext() if error is None else pytest.raises(error):
+        patience.run(ends)
+    for _ in range(100):
+        with pytest.raises(RunTimeout):
+            patience.run(too_late)
+
+
+def test_few_runs_are_never_enough_to_give_up() -> None:
+    patience = Patience("box", 1e6)
+    for _ in range(15):
+        with pytest.raises(RunTimeout):
+            patience.run(too_late)
+    with pytest.raises(BlackBoxError):
+        patience.run(too_late)

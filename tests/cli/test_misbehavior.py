@@ -1,0 +1,204 @@
+"""Black boxes with bad habits, seen from the command line: one result, one line, one exit code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import Audit
+
+MODULE = '''
+import os
+import sys
+import time
+import warnings
+
+import numpy as np
+
+FIRST = os.getpid()
+os.environ.setdefault("AUDITED_BY", str(FIRST))
+
+
+def leaves(data, rng):
+    os._exit(0)
+
+
+def leaves_now_and_then(data, rng):
+    if rng.random() < 0.1:
+        os._exit(0)
+    return float(rng.laplace())
+
+
+def forks(data, rng):
+    if os.getpid() == FIRST and rng.random() < 0.1:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            number = os.fork()
+        if number:
+            os.waitpid(number, 0)
+        return float(rng.laplace())
+    return float(rng.laplace())
+
+
+def prints(data, rng):
+    print("x" * 100_000)
+    os.write(1, b"y" * 100_000)
+    return float(rng.laplace())
+
+
+def strict(data, rng):
+    np.seterr(all="raise")
+    warnings.simplefilter("error")
+    return float(rng.laplace())
+
+
+def huge(data, rng):
+    return np.broadcast_to(0.0, (10**10,))
+
+
+def lazy(data, rng):
+    return (x for x in [1.0])
+
+
+def interrupts(data, rng):
+    raise KeyboardInterrupt
+
+
+def elsewhere(data, rng):
+    """Slow enough to be worth sending, and bad only in another process."""
+    time.sleep(0.001)
+    if str(os.getpid()) != os.environ["AUDITED_BY"] and rng.random() < 0.1:
+        print("from afar")
+        os.write(1, b"from below\\n")
+        if os.fork() == 0:
+            sys.exit(1)
+        os._exit(0)
+    return float(rng.laplace())
+
+'''
+ASKED = ("--epsilon", "1", "--relation", "declared", "--data", "[1.0]", "--neighbor", "[0.0]")
+
+
+def words(function: str, *more: str) -> tuple[str, ...]:
+    return ("python", f"habits.py:{function}", *ASKED, "--format", "json", *more)
+
+
+@pytest.fixture(autouse=True)
+def _habits(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "habits.py").write_text(MODULE)
+    monkeypatch.delenv("AUDITED_BY", raising=False)
+
+
+@pytest.mark.parametrize(
+    ("function", "code", "verdict"),
+    [
+        ("leaves", 3, "inconclusive"),
+        ("leaves_now_and_then", 0, "not-refuted"),
+        ("prints", 0, "not-refuted"),
+        ("strict", 0, "not-refuted"),
+    ],
+)
+def test_there_is_one_result(audit: Audit, function: str, code: int, verdict: str) -> None:
+    run = audit(*words(function, "--max-samples", "200"))
+    assert run.code == code
+    assert json.loads(run.out)["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("function", "line"),
+    [
+        ("huge", "more than 250,000 numbers (at least 10,000,000,000); return a part of them"),
+        ("lazy", "output is of type builtins.generator"),
+    ],
+)
+def test_there_is_one_line(audit: Audit, function: str, line: str) -> None:
+    run = audit(*words(function, "--max-samples", "200"))
+    assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
+    assert line in run.err
+
+
+def test_an_interrupt_ends_the_audit(audit: Audit) -> None:
+    run = audit(*words("interrupts", "--max-samples", "200"))
+    assert run.code == 130
+    assert "interrupted" in run.err
+
+
+def alone(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """A process of its own, whose children would be free to print a second result."""
+    call = [sys.executable, "-m", "audit", *arguments]
+    return subprocess.run(call, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_a_function_that_forks_gives_one_result() -> None:
+    run = alone(*words("forks", "--max-samples", "200"))
+    assert run.returncode == 0
+    assert json.loads(run.stdout)["verdict"] == "not-refuted"
+    assert run.stderr == ""
+
+
+def test_workers_have_the_same_habits() -> None:
+    run = alone(*words("elsewhere", "--max-samples", "400", "--workers", "2"))
+    found = json.loads(run.stdout)
+    assert found["samples"] > 200
+    assert "from afar" in run.stderr
+    assert "from below" in run.stderr
+
+
+def program(script: str, *more: str) -> tuple[str, ...]:
+    few = ("--max-samples", "200", "--format", "json")
+    return ("command", *ASKED, *few, *more, "--", "sh", "-c", script, "sh", "{data}")
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "verdict"),
+    [
+        ("exit 3", 3, "inconclusive"),
+        ("kill -SEGV $$", 3, "inconclusive"),
+        ("sleep 60 & echo 1", 0, "not-refuted"),
+        ("trap '' TERM INT; cd /; echo 1 >&2; echo 1", 0, "not-refuted"),
+        ('grep -q 1 "$1" && exit 3; echo 1', 1, "violation"),
+        ('grep -q 1 "$1" && kill -KILL $$; echo 1', 1, "violation"),
+        ('grep -q 1 "$1" && sleep 60; echo 1', 1, "violation"),
+    ],
+)
+def test_programs_give_one_result(audit: Audit, script: str, code: int, verdict: str) -> None:
+    late = ("--timeout", "0.02") if "sleep 60;" in script else ()
+    run = audit(*program(script, *late))
+    assert (run.code, json.loads(run.out)["verdict"]) == (code, verdict)
+
+
+@pytest.mark.parametrize(
+    ("script", "line"),
+    [
+        ("yes 1 | head -n 300000", "more than 250,000 numbers"),
+        ("yes a | head -n 300000 | tr -d '\\n'; yes a | head -n 800000 | tr -d '\\n'", "a text of"),
+    ],
+)
+def test_programs_that_print_at_length_are_refused(audit: Audit, script: str, line: str) -> None:
+    run = audit(*program(script))
+    assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
+    assert line in run.err
+
+
+ENDLESS = "SELECT max(random() * a.range * b.range) FROM range(1000000) a, range(1000000) b"
+
+
+@pytest.mark.parametrize(
+    ("query", "code", "words"),
+    [
+        (ENDLESS, 3, "failed in the same way"),
+        ("SELECT error('no')", 3, "failed in the same way"),
+        ("SELECT NULL", 0, "not-refuted"),
+        ("SELECT range FROM range(10000000000)", 2, "more than 4096 parts"),
+        ("SELECT repeat('x', 2000000)", 2, "a text of 2,000,000 characters"),
+    ],
+)
+def test_queries_give_one_answer(audit: Audit, query: str, code: int, words: str) -> None:
+    few = ("--max-samples", "80", "--format", "json")
+    run = audit("sql", query, *ASKED, *few, "--timeout", "0.02" if query == ENDLESS else "10")
+    assert run.code == code
+    assert words in run.out + run.err
