@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import count, islice, pairwise
 from typing import TypeVar
 
 import numpy as np
 
 from audit.account import Account
-from audit.batch import Batch, Job
+from audit.batch import Job
 from audit.book import Book, Reader
 from audit.crew import Crew
 from audit.fund import Fund
@@ -110,12 +111,11 @@ class Gambler:
             # Pairs that looked poor stay one generation behind.
             behind = bool(self.chosen) and track.index not in self.chosen
             self._draw(track, start // PACE if behind else start, samples)
-        looks = list(_looks(start, start * PACE))
         # Scores of several parts silence warnings, which no thread can do for itself alone.
         alone = any(track.parts > 1 for track in self.tracks)
         self.chosen = self._meanwhile(self._open_accounts, samples, 0 if alone else 1)
         self.generation += 1
-        for target in looks:
+        for target in _looks(start, start * PACE):
             for track in self.tracks:
                 if track.index in self.chosen:
                     self._draw(track, target, samples)
@@ -187,20 +187,19 @@ class Gambler:
         """Draw up to so many pairs and count them for every account that bets on them."""
         self._plan(track, target, samples)
         accounts = self._betting_on(track)
-        readers = tuple(reader for account in accounts for reader in account.book.readers)
-        for done in self.crew.run(self.sampler, _jobs(track, target, readers)):
+        # Later books often read the same as earlier ones, which is counted once.
+        places: dict[tuple[int, int], int] = {}
+        readers: list[Reader] = []
+        for reader in (r for account in accounts for r in account.book.readers):
+            if places.setdefault(_same(reader), len(readers)) == len(readers):
+                readers.append(reader)
+        for done in self.crew.run(self.sampler, _jobs(track, target, tuple(readers))):
             self.sampler.adopt(done.trace)
             if done.batch is not None:
-                self._take(track, accounts, done.batch)
-
-    def _take(self, track: Track, accounts: list[Account], batch: Batch) -> None:
-        """Count a batch for every account that bets on it."""
-        track.drawn += batch.size
-        if batch.outcomes is not None:
-            track.keep(*batch.outcomes)
-        counts = iter(batch.counts)
-        for account in accounts:
-            account.add([next(counts) for _ in account.book.tables])
+                track.take(done.batch)
+                for account in accounts:
+                    held = (places[_same(reader)] for reader in account.book.readers)
+                    account.add([done.batch.counts[place] for place in held])
 
     def _plan(self, track: Track, target: int, samples: int) -> None:
         """Plan batches up to so many pairs, or up to what the budget still allows."""
@@ -218,6 +217,12 @@ class Gambler:
         if self.leaks is not None and leaking and self.generation <= _LEAK_GENERATIONS:
             accounts += self.leaks.open_for(track.index)
         return accounts
+
+
+def _same(reader: Reader) -> tuple[int, int]:
+    """What tells readers apart while their books are held."""
+    feature, binning = reader
+    return id(feature), id(binning)
 
 
 def _jobs(track: Track, target: int, readers: tuple[Reader, ...]) -> Iterator[Job]:
@@ -245,12 +250,15 @@ def _coming(drawn: int) -> Iterator[int]:
             yield from (size for size in _looks(start, start * PACE) if size > drawn)
 
 
-def _looks(start: int, stop: int) -> Iterator[int]:
+@lru_cache(maxsize=64)
+def _looks(start: int, stop: int) -> tuple[int, ...]:
     """Sizes at which to look, growing geometrically from start to stop."""
     growth = _LOOK_GROWTH if start < _LATE else _LATE_GROWTH
     steps = math.ceil(math.log(stop / start) / math.log(growth))
     sizes = np.unique(np.geomspace(start, stop, steps + 1).round().astype(int))
-    for before, size in pairwise(sizes.tolist()):
-        # Long ways are divided: what is planned at once has to be kept in memory.
-        yield from range(before + _LONGEST_WAY, size, _LONGEST_WAY)
-        yield size
+    # Long ways are divided: what is planned at once has to be kept in memory.
+    return tuple(
+        part
+        for before, size in pairwise(sizes.tolist())
+        for part in (*range(before + _LONGEST_WAY, size, _LONGEST_WAY), size)
+    )

@@ -41,6 +41,17 @@ class Parcel:
             ) from error
 
     def opened(self) -> Any:
-        """The objects again, as copies."""
-        load_files(self.files)
-        return cloudpickle.loads(self.content)
+        """The objects again, as copies.
+
+        Raises:
+            BlackBoxError: what they need is not there.
+        """
+        try:
+            load_files(self.files)
+            return cloudpickle.loads(self.content)
+        except Exception as error:
+            raise BlackBoxError(
+                f"the black box cannot be loaded in another process ({reason_of(error)}); install "
+                "there what it imports, or give --workers 1",
+                error,
+            ) from error

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from audit.batch import Draft
+from audit.batch import Batch, Draft
 from audit.outcomes import Outcomes, joined
 from audit.sampling import Address, Stage
 from audit.sketch import Past
@@ -43,9 +43,11 @@ class Track:
     room: int = _MOST_PAIRS
     width: int = 1
 
-    def keep(self, left: Outcomes, right: Outcomes) -> None:
-        """Remember a batch to learn from, while there is room."""
-        if self.room > 0:
+    def take(self, batch: Batch) -> None:
+        """Count a batch, and remember its outputs to learn from, while there is room."""
+        self.drawn += batch.size
+        if batch.outcomes is not None and self.room > 0:
+            left, right = batch.outcomes
             self.kept.append((left, right))
             self.width = max(self.width, left.width, right.width)
             self.room = min(self.room, _MOST_NUMBERS // self.width) - left.size

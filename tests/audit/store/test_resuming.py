@@ -13,41 +13,9 @@ from numpy.random import Generator
 import audit
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import InputError, Interrupted, StoreError
+from tests.audit.store.counted import Counted
 
 PAIR: dict[str, Any] = {"relation": "declared", "data": [1.0], "neighbors": [[0.0]]}
-
-
-class Counted:
-    """A noisy number that counts its calls, and is interrupted at one of them.
-
-    Attributes:
-        scale: of the noise.
-        stop: the call at which Ctrl-C is pressed, 0 for never.
-        calls: so far.
-    """
-
-    def __init__(self, scale: float, stop: int = 0) -> None:
-        self.scale, self.stop, self.calls = scale, stop, 0
-
-    def many(self, data: Any, rng: Generator, size: int) -> Any:
-        self._count()
-        return data[0] + rng.laplace(0.0, self.scale, size)
-
-    def one(self, data: Any, rng: Generator) -> Any:
-        self._count()
-        return {"answer": float(data[0] + rng.laplace(0.0, self.scale)), "label": "µ\ud800"}
-
-    def unseeded(self, data: Any) -> float:
-        self._count()
-        return float(data[0] + self.calls * 0.618 % 1.0)
-
-    def _count(self) -> None:
-        self.calls += 1
-        if self.calls == self.stop:
-            raise KeyboardInterrupt
-
-    def __reduce__(self) -> Any:
-        return Counted, (self.scale,)
 
 
 @pytest.fixture(autouse=True)
@@ -144,7 +112,11 @@ def test_the_wealth_of_the_first_part_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_stores_are_the_same_for_any_number_of_workers(tmp_path: Path, workers: int) -> None:
+def test_stores_are_the_same_for_any_number_of_workers(
+    tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("audit.elsewhere.WORTH_SENDING", 0.0)
+    monkeypatch.setattr("audit.crew._QUICK", 0.0)
     store = tmp_path / "store"
     with pytest.raises(KeyboardInterrupt):
         audited(Counted(1.0, stop=500).one, store, workers=1)
