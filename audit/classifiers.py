@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from audit.features import Feature, as_column, numbers
 from audit.outcomes import Column, Floats, Outcomes
@@ -142,6 +143,10 @@ def _quietly(fit: Callable[..., Any], rows: Floats, labels: Any) -> Any:
 
 def _one_thread() -> Any:
     """Threads that wait for each other on a busy machine take a hundred times as long."""
-    from threadpoolctl import threadpool_limits
+    return _controller().limit(limits=1)
 
-    return threadpool_limits(1)
+
+@cache
+def _controller() -> ThreadpoolController:
+    """Of the threads of scikit-learn too, which is loaded by the time that this is first asked."""
+    return ThreadpoolController()

@@ -106,7 +106,7 @@ def independent(gambler: Gambler, pairs: Sequence[Pair], max_samples: int) -> bo
     if favourite is None:
         return True
     pair, sampler = pairs[favourite.pair], gambler.sampler
-    check = Sampler.of(sampler.box, sampler.seed, coupled=False)
+    check = Sampler.of(sampler.box, sampler.seed, coupled=False, turns=False)
     tracks = [Track(0, pair.dataset, pair.dataset), Track(1, pair.neighbor, pair.neighbor)]
     fund = Fund(ALIKE, gambler.fund.alpha)
     drawn = next(track.drawn for track in gambler.tracks if track.index == favourite.pair)

@@ -92,6 +92,12 @@ def case_for(
     given = neighbors or (entry.neighbors if entry is not None and original else ())
     dataset = entry.data if entry is not None and original else data
     pairs = _pairs(as_dataset(dataset), [as_dataset(n) for n in given], related, space, null)
+    if not pairs and related is Relation.DECLARED:
+        raise InputError(
+            f"nothing to compare: {box.name} has no neighbors, and under the relation declared "
+            "only a caller knows them; give --data with --neighbor",
+            data,
+        )
     if not pairs and not looked:
         raise InputError(
             f"nothing to compare: {box.name} has no dataset and no record domain; "

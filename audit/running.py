@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
+from audit.blackbox.surroundings import left_as_found
 from audit.case import Settings, Tell
 from audit.claim import claim_from
 from audit.declaration import relation_named
@@ -115,7 +116,8 @@ def run(
         tell=tell or (lambda stage, samples, wealth: None),
         warn=warn or (lambda sentence: None),
     )
-    return audit_case(case, settings)
+    with left_as_found():
+        return audit_case(case, settings)
 
 
 def _between(name: str, value: float, low: float, high: float) -> float:

@@ -14,7 +14,8 @@ batch: unequal consumption would misalign the draws.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+import pickle
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, TypeVar
@@ -29,6 +30,8 @@ from audit.leaves import Failure
 from audit.outcomes import Outcomes, check_batch, encode
 
 T = TypeVar("T")
+_COINS = 2
+"""In place of a side: the stream that says who is drawn first."""
 _CONTAINERS = (np.ndarray, list, dict, set, pd.Series, pd.DataFrame)
 
 
@@ -108,6 +111,8 @@ class Sampler:
         box: the black box.
         seed: the audit's seed.
         coupled: whether both sides still share their randomness.
+        turns: whether single runs on both sides take turns. Where they do not, all
+            on one side come first, which shows best what runs keep from each other.
         singly: stages and pairs on which a call for many outputs has failed.
         consumed: whether the shared generator was ever drawn from.
         samples: runs so far.
@@ -116,18 +121,19 @@ class Sampler:
     box: BlackBox
     seed: int
     coupled: bool
+    turns: bool = True
     singly: set[tuple[Stage, int]] = field(default_factory=set)
     consumed: bool = False
     samples: int = 0
 
     @classmethod
-    def of(cls, box: BlackBox, seed: int, *, coupled: bool = True) -> Sampler:
+    def of(cls, box: BlackBox, seed: int, *, coupled: bool = True, turns: bool = True) -> Sampler:
         """A sampler that has not drawn anything yet."""
-        return cls(box, seed, box.seeded and coupled)
+        return cls(box, seed, box.seeded and coupled, turns)
 
     def alike(self) -> Sampler:
         """One that draws as this one does now, and has not drawn anything yet."""
-        return Sampler(self.box, self.seed, self.coupled, set(self.singly))
+        return Sampler(self.box, self.seed, self.coupled, self.turns, set(self.singly))
 
     def apart(self, address: Address, draw: Callable[[Sampler], T]) -> tuple[T | None, Trace]:
         """Draw a batch so that it leaves no mark on this sampler before its trace is adopted.
@@ -174,12 +180,36 @@ class Sampler:
             Misaligned: this way of drawing failed; the sampler has switched to
                 a safer one, and whatever was bet on the old one is lost.
         """
+        if self.turns and not self.many_at(address):
+            return self._pairs_singly(address, left, right, size)
         first, states = self._draw(address, left, size, 0)
         second, others = self._draw(address, right, size, 0 if self.coupled else 1)
         if self.coupled and states != others:
             self.coupled = False
             raise Misaligned("the two sides consumed different amounts of randomness", address)
         return first, second
+
+    def _pairs_singly(
+        self, address: Address, left: Any, right: Any, size: int
+    ) -> tuple[Outcomes, Outcomes]:
+        """Pair by pair, either side first by the toss of a coin.
+
+        What a black box keeps between its calls can then favour neither side:
+        nobody but the coin says which call is whose.
+        """
+        self.samples += 2 * size
+        sides = [
+            self._draws(address.stream(self.seed, 0), left, size),
+            self._draws(address.stream(self.seed, 0 if self.coupled else 1), right, size),
+        ]
+        coins = np.random.default_rng(address.stream(self.seed, _COINS)).integers(0, 2, size)
+        drawn: tuple[list[Any], list[Any]] = [], []
+        for coin in coins.tolist():
+            for side in (coin, 1 - coin):
+                drawn[side].append(next(sides[side]))
+        for rest in sides:
+            next(rest, None)  # whether the last draw consumed anything is noticed behind it
+        return encode(drawn[0], size), encode(drawn[1], size)
 
     def side(self, address: Address, data: Any, size: int, side: int) -> Outcomes:
         """Draw `size` outputs on one dataset with a stream of its own.
@@ -218,12 +248,15 @@ class Sampler:
         return encode(outputs, size), after
 
     def _draw_singly(self, stream: SeedSequence, data: Any, size: int) -> Outcomes:
+        return encode(list(self._draws(stream, data, size)), size)
+
+    def _draws(self, stream: SeedSequence, data: Any, size: int) -> Iterator[Any]:
         fresh = copier(data)
         many = self.box.many
-        draws = (self._one(fresh(), rng, many) for rng in self._streams(stream, size))
-        # A black box may return one and the same object every time, filled anew.
-        outputs = [copy.copy(one) if isinstance(one, _CONTAINERS) else one for one in draws]
-        return encode(outputs, size)
+        for rng in self._streams(stream, size):
+            one = self._one(fresh(), rng, many)
+            # A black box may return one and the same object every time, filled anew.
+            yield copy.copy(one) if isinstance(one, _CONTAINERS) else one
 
     def _streams(self, stream: SeedSequence, size: int) -> Any:
         """One generator, set to a far-apart position of its cipher for each draw."""
@@ -258,7 +291,21 @@ def failure_of(error: Exception) -> Failure:
     """An exception as an output: by its type, never by its message."""
     if isinstance(error, RunTimeout):
         return Failure("timed out")
-    return Failure(getattr(error, "outcome_name", None) or f"raised {type(error).__name__}")
+    try:
+        name = getattr(error, "outcome_name", None)
+    except Exception:  # an exception of somebody's own may fail when it is looked at
+        name = None
+    return Failure(name if name and isinstance(name, str) else f"raised {type(error).__name__}")
+
+
+def _table_copier(data: pd.DataFrame | pd.Series) -> Callable[[], Any]:
+    """Pandas never copies the lists and dicts that its cells may hold."""
+    cells = data.to_frame() if isinstance(data, pd.Series) else data
+    objects = cells.select_dtypes(include="object").to_numpy().ravel()
+    if all(isinstance(cell, (str, int, float, bool, type(None))) for cell in objects):
+        return lambda: data.copy(deep=True)
+    pickled = pickle.dumps(data, protocol=pickle.HIGHEST_PROTOCOL)
+    return lambda: pickle.loads(pickled)
 
 
 def copier(data: Any) -> Callable[[], Any]:
@@ -266,7 +313,7 @@ def copier(data: Any) -> Callable[[], Any]:
     if isinstance(data, np.ndarray) and data.dtype != object:
         return data.copy
     if isinstance(data, (pd.DataFrame, pd.Series)):
-        return lambda: data.copy(deep=True)
+        return _table_copier(data)
     if data is None or isinstance(data, (int, float, str, bool)):
         return lambda: data
     if type(data) is list and all(isinstance(x, (int, float, str, bool)) for x in data):

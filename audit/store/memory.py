@@ -39,7 +39,8 @@ def memory_of(case: Case, settings: Settings) -> Iterator[Memory]:
         StoreError: it cannot be used.
     """
     crew = crew_of(settings.workers, settings.executor)
-    sampler = Sampler.of(case.box, settings.seed, coupled=not settings.null)
+    alone = settings.null
+    sampler = Sampler.of(case.box, settings.seed, coupled=not alone, turns=not alone)
     if settings.store is None:
         yield Memory(sampler, crew, (settings.max_samples,))
         return
@@ -50,7 +51,9 @@ def memory_of(case: Case, settings: Settings) -> Iterator[Memory]:
         settings.max_samples,
         shared=settings.shared,
     ) as store:
-        recalling = RememberingSampler(sampler.box, sampler.seed, sampler.coupled, store=store)
+        recalling = RememberingSampler(
+            sampler.box, sampler.seed, sampler.coupled, sampler.turns, store=store
+        )
         yield Memory(recalling, RememberingCrew(crew, store), store.budgets)
 
 

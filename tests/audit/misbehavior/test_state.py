@@ -20,6 +20,7 @@ import pytest
 from numpy.random import Generator
 
 from audit.blackbox.surroundings import left_as_found
+from audit.sampling import failure_of
 
 from .conftest import Audited
 
@@ -52,7 +53,7 @@ COUNTING: dict[str, Callable[[int], Any]] = {
     "counts": lambda n: n,
     "by turns": lambda n: n % 2,
     "in blocks": lambda n: n % 16 < 8,
-    "in long blocks": lambda n: n // 50 % 2,
+    "in long blocks": lambda n: n // 64 % 2,
     "grows": lambda n: [n] * min(n, 9),
 }
 
@@ -102,6 +103,7 @@ DATASETS: dict[str, tuple[Any, Any]] = {
     "nested lists": ([[1], [2]], [[1]]),
     "records": ([{"a": [1]}, {"a": [2]}], [{"a": [1]}]),
     "table": (pd.DataFrame({"a": [1, 2]}), pd.DataFrame({"a": [1]})),
+    "table of lists": (pd.DataFrame({"a": [[1], [2]]}), pd.DataFrame({"a": [[1]]})),
 }
 
 
@@ -110,6 +112,9 @@ def spoil(data: Any) -> None:
     if isinstance(data, np.ndarray):
         data += 7
     elif isinstance(data, pd.DataFrame):
+        for cell in data["a"]:
+            if isinstance(cell, list):
+                cell.append(7)
         data.iloc[:, :] = 9
     else:
         with contextlib.suppress(AttributeError, TypeError):
@@ -183,6 +188,34 @@ def test_how_errors_and_warnings_are_treated_is_put_back(audited: Audited) -> No
     expected = audited(noisy, name="box").to_json()
     assert audited(strict_everywhere, name="box").to_json() == expected
     assert state() == before
+
+
+def test_an_audit_leaves_the_process_as_it_was(audited: Audited, tmp_path: Path) -> None:
+    def wanders(data: Any, rng: Generator) -> float:
+        os.chdir(tmp_path)
+        os.environ["ADDED"] = "1"
+        return exhausts_everything(data, rng)
+
+    before = os.getcwd(), dict(os.environ), global_numbers()
+    audited(wanders, max_samples=80)
+    assert (os.getcwd(), dict(os.environ), global_numbers()) == before
+
+
+class Nameless(Exception):
+    @property
+    def outcome_name(self) -> str:
+        raise RuntimeError
+
+
+class Numbered(Exception):
+    outcome_name = 3
+
+
+@pytest.mark.parametrize("error", [Nameless, Numbered])
+def test_exceptions_that_fail_when_looked_at_are_outputs_by_their_type(
+    error: type[Exception],
+) -> None:
+    assert failure_of(error()).name == f"raised {error.__name__}"
 
 
 def test_a_ctrl_c_handler_of_somebody_stays(audited: Audited) -> None:
