@@ -174,7 +174,7 @@ class RenyiDP:
     symbol: ClassVar[str] = "epsilon"
 
     def __post_init__(self) -> None:
-        check_positive("epsilon", self.epsilon, _LARGEST_EPSILON)
+        check_positive("Rényi epsilon", self.epsilon, _LARGEST_EPSILON)
         if not (is_number(self.order) and 1 < self.order <= sys.float_info.max):
             raise ClaimError(
                 f"Rényi order {shown(self.order)} is not a number above 1; use for example 2:0.5",

@@ -301,7 +301,7 @@ def failure_of(error: Exception) -> Failure:
 def _table_copier(data: pd.DataFrame | pd.Series) -> Callable[[], Any]:
     """Pandas never copies the lists and dicts that its cells may hold."""
     cells = data.to_frame() if isinstance(data, pd.Series) else data
-    objects = cells.select_dtypes(include="object").to_numpy().ravel()
+    objects = cells.loc[:, [str(kind) == "object" for kind in cells.dtypes]].to_numpy().ravel()
     if all(isinstance(cell, (str, int, float, bool, type(None))) for cell in objects):
         return lambda: data.copy(deep=True)
     pickled = pickle.dumps(data, protocol=pickle.HIGHEST_PROTOCOL)

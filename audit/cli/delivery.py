@@ -93,6 +93,11 @@ def check_writable(flags: OutputFlags) -> None:
         raise InputError(
             f"--report {flags.report!r} cannot be made a folder; name another one", flags.report
         )
+    if flags.report is not None and flags.report == flags.output:
+        raise InputError(
+            f"--output and --report both name {flags.report!r}; a file and a folder need two names",
+            flags.report,
+        )
 
 
 def _can_be_named(path: Path) -> bool:

@@ -23,6 +23,7 @@ from audit.domain.number import INT64_HIGH, INT64_LOW, FloatDomain, IntDomain
 from audit.domain.strategy import StrategyDomain
 from audit.domain.table import TableDomain, UserDomain
 from audit.errors import DomainError
+from audit.given import shown
 
 _FORMS = "int:0:100, float:-1:1, choice:a,b, bool, age=int:0:120,sex=choice:f,m or FILE.py:STRATEGY"
 _STRATEGY = re.compile(r"(.+\.py):(\w+)", re.DOTALL)
@@ -52,7 +53,7 @@ def parse_domain(spec: str) -> Domain:
 
 def _strategy(path: str, name: str) -> StrategyDomain:
     if not os.path.isfile(path):
-        raise DomainError(f"there is no file {path!r}; give FILE.py:STRATEGY", path)
+        raise DomainError(f"domain: there is no file {path!r}; give FILE.py:STRATEGY", path)
     return StrategyDomain(path, name)
 
 
@@ -111,7 +112,7 @@ def _number(text: str, default: float, spec: str) -> float:
     try:
         return float(text) if text else default
     except ValueError:
-        raise DomainError(f"bound {text!r} of domain {spec!r} is not a number", spec) from None
+        raise DomainError(f"bound {shown(text)} of domain {spec!r} is not a number", spec) from None
 
 
 def _whole(text: str, default: int, spec: str) -> int:
@@ -124,7 +125,7 @@ def _whole(text: str, default: int, spec: str) -> int:
         return default
     if not value.is_integer():
         expected = "beyond int64; write inf" if math.isinf(value) else "not a whole number"
-        raise DomainError(f"bound {text!r} of domain {spec!r} is {expected}", spec)
+        raise DomainError(f"bound {shown(text)} of domain {spec!r} is {expected}", spec)
     return int(value)
 
 
@@ -133,7 +134,7 @@ def _rows(text: str, spec: str) -> int | None:
         return None
     if not text.strip().isdecimal() or len(text) > _MOST_DIGITS:
         raise DomainError(
-            f"records per user {text!r} in {spec!r} is not a whole number of at most "
+            f"records per user {shown(text)} in domain {spec!r} is not a whole number of at most "
             f"{_MOST_DIGITS} digits; write user:5",
             spec,
         )

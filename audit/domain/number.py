@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from audit.domain.record import distinct
 from audit.errors import DomainError
+from audit.given import shown
 
 INT64_LOW, INT64_HIGH = -(2**63), 2**63 - 1
 TYPE_EDGES = (127, 255, 32_767, 65_535, 2**31 - 1, 2**32 - 1)
@@ -39,7 +40,8 @@ class IntDomain:
         for bound in (self.low, self.high):
             if not INT64_LOW <= bound <= INT64_HIGH:
                 raise DomainError(
-                    f"bound {bound} does not fit into int64; use a smaller one", bound
+                    f"bound {shown(bound)} of an int domain does not fit into int64; write inf",
+                    bound,
                 )
         _check_order("int", self.low, self.high)
 

@@ -80,7 +80,7 @@ class StrategyDomain:
             return self._together(records)
         except (OverflowError, TypeError, ValueError) as error:
             raise DomainError(
-                f"{str(self)!r} gives records that do not go together ({reason_of(error)}); "
+                f"domain {str(self)!r} gives records that do not go together ({reason_of(error)}); "
                 "let it give records of one kind",
                 records,
             ) from error
@@ -127,7 +127,7 @@ def _load(path: str, name: str) -> SearchStrategy[Any]:
     module_name = f"record_strategies_of_{Path(path).stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
     if spec is None or spec.loader is None:
-        raise DomainError(f"{path!r} is not a Python file; give FILE.py:STRATEGY", path)
+        raise DomainError(f"domain: {path!r} is not a Python file; give FILE.py:STRATEGY", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     try:
@@ -136,12 +136,12 @@ def _load(path: str, name: str) -> SearchStrategy[Any]:
         raise
     except BaseException as error:  # also exit(), which would pass for a verdict
         raise DomainError(
-            f"{path!r} cannot be loaded ({reason_of(error)}); mend the file", path
+            f"domain: {path!r} cannot be loaded ({reason_of(error)}); mend the file", path
         ) from error
     found = getattr(module, name, None)
     if not isinstance(found, SearchStrategy):
         kind = "has nothing called" if found is None else "has no Hypothesis strategy called"
-        raise DomainError(f"{path!r} {kind} {name!r}; define one at top level", found)
+        raise DomainError(f"domain: {path!r} {kind} {name!r}; define one at top level", found)
     return found
 
 
@@ -170,6 +170,7 @@ def _examples(path: str, name: str) -> tuple[Any, ...]:
         raise
     except BaseException as error:
         raise DomainError(
-            f"{f'{path}:{name}'!r} gives no records ({reason_of(error)}); mend the strategy", path
+            f"domain {f'{path}:{name}'!r} gives no records ({reason_of(error)}); mend the strategy",
+            path,
         ) from error
     return distinct(found)

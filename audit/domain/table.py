@@ -35,8 +35,8 @@ class UserDomain:
     def __post_init__(self) -> None:
         if self.rows is not None and self.rows < 1:
             raise DomainError(
-                f"{self.rows} records per user leave no data; write user:ROWS with ROWS of at "
-                "least 1",
+                f"{self.rows} records per user leave a domain without data; write user:ROWS with "
+                "ROWS of at least 1",
                 self.rows,
             )
 

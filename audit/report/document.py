@@ -12,6 +12,7 @@ from audit.report.escape import visible
 
 _DEEPEST = 40
 _LONGEST = 60
+_LARGEST_AMOUNT = 10**300
 _INFINITIES = {"inf": math.inf, "-inf": -math.inf}
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -83,8 +84,8 @@ class Node:
         return self.value
 
     def amount(self) -> int:
-        """A whole number that is not negative."""
-        if self.whole() < 0 or self.value > 2**63:
+        """A whole number that is not negative, and no larger than what epsilon = 300 takes."""
+        if not 0 <= self.whole() <= _LARGEST_AMOUNT:
             raise self.wrong("a number of things, 0 or more")
         return self.whole()
 

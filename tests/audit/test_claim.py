@@ -278,6 +278,7 @@ def test_parameters_state_a_claim(given_parameters: dict[str, object], claim: ob
         ({"epsilon": 1.0, "delta": "tiny"}, "delta 'tiny'"),
         ({"epsilon": 1.0, "delta": []}, r"delta \[\]"),
         ({"epsilon": 1.0, "delta": False}, "delta False"),
+        ({"renyi": (2.0, 0.0)}, "Rényi epsilon 0.0"),
         ({"renyi": 2.0}, "renyi 2.0 is not an order and an epsilon"),
         ({"renyi": (2.0,)}, r"renyi \(2.0,\)"),
         ({"renyi": ("2", 0.5)}, "order '2'"),

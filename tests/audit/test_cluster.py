@@ -18,6 +18,7 @@ from audit.cli.main import main
 from audit.elsewhere import _work
 from audit.errors import BlackBoxError
 
+pytestmark = pytest.mark.slow
 PAIR: dict[str, Any] = {"relation": "declared", "data": [1.0], "neighbors": [[0.0]]}
 
 

@@ -90,6 +90,7 @@ def test_an_interrupted_survey_keeps_what_is_finished(
     assert WANTED[0] in (here / "reports" / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_the_number_of_workers_changes_nothing(audit: Audit) -> None:
     words = (

@@ -27,6 +27,16 @@ def test_names_that_no_file_can_have_are_refused_at_once(
 
 
 @pytest.mark.usefixtures("here")
+def test_a_file_and_a_folder_of_one_name_are_refused_at_once(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(carrying_out, "run", None)
+    run = audit("laplace", "--output", "found", "--report", "found")
+    assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
+    assert "both name 'found'" in run.err
+
+
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("name", NEVER)
 def test_a_list_that_cannot_be_written_is_one_line(audit: Audit, name: str) -> None:
     run = audit("list", "--output", name)

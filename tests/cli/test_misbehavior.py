@@ -140,6 +140,7 @@ def test_a_function_that_forks_gives_one_result() -> None:
     assert run.stderr == ""
 
 
+@pytest.mark.slow
 def test_workers_have_the_same_habits() -> None:
     run = alone(*words("elsewhere", "--max-samples", "400", "--workers", "2"))
     found = json.loads(run.stdout)

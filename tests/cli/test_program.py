@@ -7,6 +7,8 @@ import shlex
 import sys
 from pathlib import Path
 
+import pytest
+
 from .conftest import Audit
 
 PROGRAM = """
@@ -32,6 +34,7 @@ def words(claimed: str, spent: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_a_program_that_keeps_its_claim(audit: Audit, here: Path) -> None:
     (here / "release.py").write_text(PROGRAM)
     run = audit(*words("0.5", "{epsilon}"))

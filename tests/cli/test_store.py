@@ -29,6 +29,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_ctrl_c_shows_the_evidence_so_far_and_the_store_goes_on(here: Path, workers: str) -> None:
     words = [*WORDS, "--data", "[true]", "--no-search", "--store", "s.db", "--format", "json"]
@@ -77,6 +78,7 @@ def test_a_changed_function_is_another_audit(audit: Audit, here: Path) -> None:
     assert run.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_survey_shares_a_store(audit: Audit, here: Path) -> None:
     words = ("all", "--group", "Noisy average", "--max-samples", "5000", "--store", "s.db")
     first, second = (audit(*words, "--report", name) for name in ("one", "two"))

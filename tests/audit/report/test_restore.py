@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import math
 from collections.abc import Iterator
@@ -75,6 +76,15 @@ def test_what_a_black_box_says_survives_as_utf_8(tmp_path: Path) -> None:
     assert read_result(stored).to_json() == document
 
 
+def test_json_on_a_terminal_shows_escapes_and_means_the_same() -> None:
+    hostile = "\x1b[2J \x9b31m \x7f \u202e \u2028 \U000e0001 \ud800 é日"
+    result = dataclasses.replace(leak(), notes=(hostile,))
+    text = render_json(result)
+    assert text.replace("\n", "").isprintable()
+    assert "é日" in text
+    assert json.loads(text)["notes"] == [hostile]
+
+
 def _refused(document: Any) -> str:
     with pytest.raises(InputError) as caught:
         restore(document, "r.json")
@@ -124,6 +134,12 @@ def test_every_missing_value_is_named() -> None:
     for key in document:
         without = {name: value for name, value in document.items() if name != key}
         assert f"'{key}' is missing" in _refused(without)
+
+
+def test_what_the_largest_claims_take_can_be_read_again() -> None:
+    document = not_refuted().to_json() | {"floor": 10**140}
+    assert restore(document).to_json() == document
+    assert "'floor' is 1000" in _refused(document | {"floor": 10**301})
 
 
 def test_other_keys_may_be_added() -> None:
