@@ -51,7 +51,7 @@ def assert_can_be_bet_against(claim: Claim) -> None:
     assert profile == sorted(profile, reverse=True)
 
 
-@examples(250)
+@examples(170)
 @given(parameters | likely_parameters)
 def test_anything_is_a_claim_or_refused(given_parameters: dict[str, Any]) -> None:
     if refused(claim_from, **given_parameters) is not None:
@@ -66,7 +66,7 @@ def test_anything_is_a_claim_or_refused(given_parameters: dict[str, Any]) -> Non
     assert again == claim
 
 
-@examples(150)
+@examples(100)
 @given(st.sampled_from(["epsilon", "rho", "mu"]), anything)
 def test_what_is_no_number_in_range_is_named(name: str, value: Any) -> None:
     line = refused(claim_from, **{name: value})
@@ -76,7 +76,7 @@ def test_what_is_no_number_in_range_is_named(name: str, value: Any) -> None:
     assert line is None or line.startswith(f"{name} ")
 
 
-@examples(150)
+@examples(100)
 @given(anything)
 def test_a_delta_that_is_no_probability_is_refused(delta: Any) -> None:
     line = refused(claim_from, epsilon=1.0, delta=delta)

@@ -125,7 +125,7 @@ def test_the_usual_calls_end_with_a_result(
     assert run.out != ""
 
 
-@examples(80)
+@examples(50)
 @given(st.sampled_from(USUAL), several)
 @example(USUAL[0], ["--epsilon", "\x1b[31m"])
 @example(USUAL[0], ["--output", "x" * 300])
@@ -147,7 +147,7 @@ NAMED = sorted(VALUES.keys() - {"--data", "--neighbor", "--relation"})
 """Flags whose refusals are about themselves; those of the others may be about a record."""
 
 
-@examples(40)
+@examples(25)
 @given(st.one_of([st.tuples(st.just(flag), VALUES[flag]) for flag in NAMED]))
 @example(("--epsilon", "nan"))
 @example(("--renyi", "2:0"))
@@ -164,7 +164,7 @@ def test_a_refusal_names_the_flag_or_its_value(
         assert bare(flag) in bare(run.problem) or bare(repr(value[:20])[1:-1]) in bare(run.problem)
 
 
-@examples(70)
+@examples(45)
 @given(st.sampled_from(USUAL), st.data())
 def test_a_usual_call_after_an_accident(
     audit: Audit, here: Path, usual: tuple[str, ...], data: st.DataObject
@@ -176,14 +176,14 @@ def test_a_usual_call_after_an_accident(
     audit(*kept[:place], *instead, *kept[place + 1 :], *usual[len(kept) :])
 
 
-@examples(70)
+@examples(45)
 @given(st.sampled_from([*COMMANDS, "", "-", "--", "laplace"]) | texts, several)
 def test_any_command_with_any_flags(audit: Audit, here: Path, name: str, more: list[str]) -> None:
     fill(here)
     audit(name, *more, "--max-samples", "nan")
 
 
-@examples(40)
+@examples(25)
 @given(st.lists((words | paths).filter(short) | st.sampled_from(["{data}", "{x}"]), max_size=3))
 def test_programs_that_are_none(audit: Audit, here: Path, program: list[str]) -> None:
     fill(here)

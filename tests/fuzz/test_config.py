@@ -56,7 +56,7 @@ def assert_sound(budget: Budget) -> None:
     assert set(map(type, counts)) == {int}
 
 
-@examples(200)
+@examples(130)
 @given(contents)
 def test_any_pyproject_is_a_budget_or_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "pyproject.toml"
@@ -67,7 +67,7 @@ def test_any_pyproject_is_a_budget_or_refused(tmp_path: Path, content: bytes) ->
         assert str(path) in clear(str(error))
 
 
-@examples(150)
+@examples(100)
 @given(st.sampled_from(FLAGS), numerals | words)
 def test_any_flag_is_a_setting_or_refused(name: str, text: str) -> None:
     try:
@@ -105,7 +105,7 @@ few = st.lists(
 ).map(dict)
 
 
-@examples(80)
+@examples(60)
 @given(st.sampled_from([right, wrong]), few)
 def test_any_arguments_of_a_marker_end_in_a_verdict_or_are_refused(
     mechanism: Any, given_arguments: dict[str, Any]

@@ -123,13 +123,13 @@ def data_of(given_data: str, column: str | None) -> Any:
     return found
 
 
-@examples(200)
+@examples(130)
 @given(json_texts | mutated(json_texts) | texts | numerals | written, columns)
 def test_any_text_is_data_or_refused(given_data: str, column: str | None) -> None:
     data_of(given_data, column)
 
 
-@examples(300)
+@examples(200)
 @given(files, columns)
 @example((b"", ".csv"), None)
 @example((b"\xef\xbb\xbf", ".csv"), "0")
@@ -155,7 +155,7 @@ def test_names_that_cannot_be_are_refused(name: str) -> None:
         assert data_of(f"{name}/nowhere", column) is None
 
 
-@examples(60)
+@examples(40)
 @given(st.lists(st.lists(json_values, min_size=1, max_size=3), min_size=1, max_size=4))
 def test_json_in_a_file_is_what_json_on_the_command_line_is(
     tmp_path: Path, held: list[Any]
@@ -166,7 +166,7 @@ def test_json_in_a_file_is_what_json_on_the_command_line_is(
     np.testing.assert_equal(data_of(str(path), None), data_of(text, None))
 
 
-@examples(50)
+@examples(35)
 @given(
     st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.floats(), st.booleans()), min_size=1)
 )

@@ -77,7 +77,7 @@ def domain_of(spec: str) -> Domain | None:
     return domain
 
 
-@examples(350)
+@examples(250)
 @given(specs)
 def test_a_domain_makes_its_own_records_or_is_refused(spec: str) -> None:
     domain = domain_of(spec)
@@ -90,7 +90,7 @@ def test_a_domain_makes_its_own_records_or_is_refused(spec: str) -> None:
     assert len(domain.dataset([])) == 0
 
 
-@examples(200)
+@examples(150)
 @given(specs)
 def test_the_notation_of_a_domain_is_read_as_the_same_domain(spec: str) -> None:
     domain = domain_of(spec)
@@ -98,7 +98,7 @@ def test_the_notation_of_a_domain_is_read_as_the_same_domain(spec: str) -> None:
         assert parse_domain(str(domain)) == domain
 
 
-@examples(60)
+@examples(40)
 @given(specs, st.sampled_from(list(Relation)))
 def test_neighbors_of_every_domain_stay_inside_of_it(spec: str, relation: Relation) -> None:
     domain = domain_of(spec)

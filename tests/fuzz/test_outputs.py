@@ -128,7 +128,7 @@ def assert_rows_are_full(tokens: list[Any], lines: list[str]) -> None:
             assert line.count("|") in (3, 7), line
 
 
-@examples(50)
+@examples(30)
 @given(outputs)
 def test_whatever_a_black_box_returns_the_result_is_whole(both: tuple[Any, Any]) -> None:
     result = audited(releasing(*both))

@@ -55,7 +55,7 @@ def samples_of(path: Path, column: str | None) -> Samples | None:
     return found
 
 
-@examples(200)
+@examples(130)
 @given(files, columns)
 @example((b"1\n2\n\0\n", ".txt"), None)
 @example(UTF16, None)
@@ -75,7 +75,7 @@ def test_names_that_cannot_be_are_refused(name: str) -> None:
     assert samples_of(Path(f"{name}/nowhere"), None) is None
 
 
-@examples(60)
+@examples(40)
 @given(st.lists(st.lists(json_values, max_size=3), min_size=1, max_size=5))
 def test_outputs_in_json_lines_are_those_in_one_list(tmp_path: Path, outputs: list[Any]) -> None:
     whole, lines = tmp_path / "a.json", tmp_path / "a.jsonl"
@@ -86,7 +86,7 @@ def test_outputs_in_json_lines_are_those_in_one_list(tmp_path: Path, outputs: li
         np.testing.assert_equal(one.outputs, other.outputs)
 
 
-@examples(60)
+@examples(40)
 @given(
     st.lists(recorded.map("\n".join), min_size=1, max_size=3),
     st.sampled_from([".txt", ".jsonl", ".csv"]),

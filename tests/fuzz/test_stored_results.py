@@ -70,7 +70,7 @@ contents = st.one_of(
 )
 
 
-@examples(120)
+@examples(80)
 @given(contents, st.sampled_from(["text", "json", "markdown"]))
 def test_anything_is_shown_or_refused(audit: Audit, here: Path, content: bytes, kind: str) -> None:
     (here / "result.json").write_bytes(content)
@@ -96,7 +96,7 @@ def test_any_value_near_the_top_may_be_another(audit: Audit, here: Path, value: 
             assert run.code != 2 or "result.json" in run.problem
 
 
-@examples(12)
+@examples(8)
 @given(changed())
 def test_a_report_with_figures_is_written_or_refused(audit: Audit, here: Path, text: str) -> None:
     (here / "result.json").write_text(text)
