@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.binning import Binning, Codes
-from audit.events import Bets, Counts, Masks
+from audit.events import Bets, Counts
 from audit.features import Feature
 from audit.outcomes import Outcomes
 from audit.wealth import Floats
@@ -35,12 +35,6 @@ class Table:
     binning: Binning
     bets: Bets
     log_prior: Weights
-
-    def only(self, singles: Masks, doubles: Masks) -> Table:
-        """The same table with some of its events, their prior weights as they were."""
-        single, double = self.log_prior
-        prior = single[:, singles], double[:, doubles]
-        return Table(self.feature, self.binning, self.bets.only(singles, doubles), prior)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,17 +39,6 @@ class Bets:
         """Events of both kinds."""
         return len(self.single) + len(self.plus)
 
-    def only(self, singles: Masks, doubles: Masks) -> Bets:
-        """Some of these events; their weights no longer sum to 1."""
-        kept = np.concatenate([singles, doubles])
-        return Bets(
-            self.single[singles],
-            self.plus[doubles],
-            self.minus[doubles],
-            self.weight[kept],
-            self.ranked[kept],
-        )
-
 
 def bets_for(binning: Binning, left: Counts, right: Counts) -> Bets:
     """The events worth betting on for one feature.

@@ -8,7 +8,6 @@ of the audit does not depend on it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +28,6 @@ _TELLING = 16.0
 _COSTS = 3.0
 """Log-wealth that typically stays behind in bets on other events."""
 _LARGEST_LEVEL = 100.0
-_HELD = 0.9
-"""Part of the money that the events worth keeping hold; the others would only cost time."""
 
 
 def learn(
@@ -96,31 +93,7 @@ def _book(
         )
         for k, sketch in enumerate(sketches)
     ]
-    return Book.of(_trimmed(tables), np.concatenate(stakes, axis=1))
-
-
-def _trimmed(tables: Sequence[Table]) -> tuple[Table, ...]:
-    """The same tables without the events on which next to nothing is put."""
-    masses = [_masses(table) for table in tables]
-    whole = np.sort(np.concatenate([part for pair in masses for part in pair]))[::-1]
-    enough = int(np.searchsorted(np.cumsum(whole), _HELD * whole.sum()))
-    least = whole[min(enough, len(whole) - 1)]
-    # Every table keeps an event of its own at least.
-    cut = [
-        table.only(single >= min(least, single.max()), double >= least)
-        for table, (single, double) in zip(tables, masses, strict=True)
-    ]
-    money = log_sum([part for table in cut for part in table.log_prior])
-    return tuple(
-        replace(table, log_prior=(table.log_prior[0] - money, table.log_prior[1] - money))
-        for table in cut
-    )
-
-
-def _masses(table: Table) -> Weights:
-    """What is put on each event in all, both directions, all lines and stakes together."""
-    single, double = (np.exp(part).sum(axis=(0, 2, 3)) for part in table.log_prior)
-    return single, double
+    return Book.of(tables, np.concatenate(stakes, axis=1))
 
 
 def _normal_parts(

@@ -14,7 +14,7 @@ from audit.evidence import independent
 from audit.fund import Fund
 from audit.gambler import Gambler
 from audit.intervals import Comparison, compare
-from audit.learning import _trimmed
+from audit.learning import _normal
 from audit.outcomes import _encode_array, _encode_objects
 from audit.sampling import Address, Sampler
 from audit.wealth import (
@@ -133,9 +133,9 @@ MUTANTS = [
     ),
     Mutant(
         "prior weights do not sum to one",
-        _trimmed,
-        "log_sum([part for table in cut for part in table.log_prior])",
-        "0.0",
+        _normal,
+        "(single - whole, double - whole)",
+        "(single, double)",
         "test_learning.py::test_books_from_few_and_many_draws",
         {"claim": PureDP(0.1), "size": 300},
     ),
