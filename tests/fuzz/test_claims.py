@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from audit.claim import Claim, claim_from
@@ -53,6 +53,9 @@ def assert_can_be_bet_against(claim: Claim) -> None:
 
 @examples(170)
 @given(parameters | likely_parameters)
+@example({"renyi": (1e308, 1.0)})
+@example({"epsilon": 1.0, "delta": "tiny"})
+@example({"epsilon": 5e-324, "delta": 5e-324})
 def test_anything_is_a_claim_or_refused(given_parameters: dict[str, Any]) -> None:
     if refused(claim_from, **given_parameters) is not None:
         return

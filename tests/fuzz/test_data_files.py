@@ -135,6 +135,7 @@ def test_any_text_is_data_or_refused(given_data: str, column: str | None) -> Non
 @example((b"\xef\xbb\xbf", ".csv"), "0")
 @example((b"\xef\xbb\xbf1\n", ".txt"), None)
 @example(UTF16, None)
+@example((b"[" * 500 + b"]" * 500, ".json"), None)
 def test_any_file_is_data_or_refused(
     tmp_path: Path, file: tuple[bytes, str], column: str | None
 ) -> None:

@@ -11,7 +11,7 @@ import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -130,6 +130,8 @@ def assert_rows_are_full(tokens: list[Any], lines: list[str]) -> None:
 
 @examples(30)
 @given(outputs)
+@example(("a | b", "<b>"))
+@example(({"\x1b[2J"}, {"![](x.svg)"}))
 def test_whatever_a_black_box_returns_the_result_is_whole(both: tuple[Any, Any]) -> None:
     result = audited(releasing(*both))
     if result is not None:

@@ -59,6 +59,7 @@ def samples_of(path: Path, column: str | None) -> Samples | None:
 @given(files, columns)
 @example((b"1\n2\n\0\n", ".txt"), None)
 @example(UTF16, None)
+@example((b"[1" + b"0" * 400 + b"]", ".json"), None)
 def test_any_file_is_outputs_or_refused(
     tmp_path: Path, file: tuple[bytes, str], column: str | None
 ) -> None:
