@@ -19,7 +19,7 @@ class AuditError(Exception):
     """
 
     def __init__(self, message: str, offender: object = None) -> None:
-        super().__init__(message)
+        super().__init__(visible(message))
         self.offender = offender
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -65,6 +65,13 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, result: Any) -> None:
         super().__init__("interrupted")
         self.result = result
+
+
+def visible(text: str) -> str:
+    """The same text in one line, with what does not print shown as Python would write it."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def reason_of(error: BaseException) -> str:

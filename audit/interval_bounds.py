@@ -61,7 +61,8 @@ def sides_of(tables: Iterable[PairTable]) -> Iterator[Side]:
 def _log_quotient(over: float, under: float) -> float:
     if over <= 0.0:
         return -math.inf
-    return math.log(over / under) if under > 0.0 else math.inf
+    # Not of the quotient, which may be too small for a float where its logarithm is not.
+    return math.log(over) - math.log(under) if under > 0.0 else math.inf
 
 
 def levels_of(sides: Sequence[Side], claim: Claim) -> dict[str, float]:

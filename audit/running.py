@@ -17,6 +17,9 @@ from audit.errors import InputError
 from audit.preparation import case_for
 from audit.result import AuditResult
 
+_MOST_SAMPLES = 10**15
+"""No audit lasts so long; much larger integers leave the range of floats."""
+
 
 def run(
     mechanism: Any,
@@ -105,7 +108,7 @@ def run(
     settings = Settings(
         alpha=_between("alpha", alpha, 0.0, 1.0),
         bins=_at_least("bins", bins, 1),
-        max_samples=_at_least("max_samples", max_samples, 1),
+        max_samples=_at_least("max_samples", max_samples, 1, _MOST_SAMPLES),
         seed=_at_least("seed", seed, 0),
         workers=_at_least("workers", workers, 1),
         executor=executor,
@@ -126,7 +129,9 @@ def _between(name: str, value: float, low: float, high: float) -> float:
     return value
 
 
-def _at_least(name: str, value: int, least: int) -> int:
+def _at_least(name: str, value: int, least: int, most: int | None = None) -> int:
     if value < least:
         raise InputError(f"{name} {value!r} is less than {least}", value)
+    if most is not None and value > most:
+        raise InputError(f"{name} is more than {most:,}; give a smaller one", value)
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tempfile
@@ -90,8 +91,8 @@ class CommandBlackBox:
     @property
     def identity(self) -> tuple[Any, ...]:
         """What its outputs depend on besides data and randomness; files by their contents."""
-        named = [Path(word) for word in (self._program, *self._arguments[1:])]
-        files = [path for path in named if path.is_file()]
+        words = (self._program, *self._arguments[1:])
+        files = [Path(word) for word in words if os.path.isfile(word)]
         return self._arguments, files, self._epsilon, self._limits
 
     def call(self, data: Any, rng: Generator, size: int) -> Any:
@@ -159,11 +160,12 @@ def _program_at(arguments: tuple[str, ...]) -> str:
     found = shutil.which(program)
     if found is not None:
         return str(Path(found).absolute())
-    path = Path(program)
-    if path.is_dir():
+    # os.path, which takes names that no file can have for names of none.
+    if os.path.isdir(program or "."):
         why = "is a folder; name the program in it"
-    elif path.is_file():
-        why = f"cannot be executed; run chmod +x {program}, write ./{path.name} where it is in "
+    elif os.path.isfile(program):
+        name = Path(program).name
+        why = f"cannot be executed; run chmod +x {program}, write ./{name} where it is in "
         why += "this folder, or put its interpreter in front"
     else:
         why = "is not there; check its path"

@@ -39,7 +39,7 @@ def load_callable(address: str) -> Any:
     place, colon, path = address.rpartition(":")
     if not (colon and place and path):
         raise InputError(f"{address!r} does not name a function; {_FORM}", address)
-    is_file = place.endswith(".py") or os.sep in place or Path(place).is_file()
+    is_file = place.endswith(".py") or os.sep in place or os.path.isfile(place)
     module = _load_file(Path(place)) if is_file else _load_module(place)
     found = _attribute(module, path, place)
     if not callable(found) and not callable(getattr(found, "release", None)):
@@ -70,8 +70,8 @@ def load_files(paths: tuple[str, ...]) -> None:
 
 
 def _load_file(path: Path) -> ModuleType:
-    if not path.is_file():
-        what = "is a folder" if path.is_dir() else "does not exist"
+    if not os.path.isfile(path):
+        what = "is a folder" if os.path.isdir(path) else "does not exist"
         raise InputError(f"{str(path)!r} {what}; {_FORM}", str(path))
     full = path.resolve()
     # Not the file's own name: it may be that of a module in use, like random.py.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ class PythonBlackBox:
         """
         box = cls(load_callable(address), timeout=timeout)
         place, _, path = address.rpartition(":")
-        box._source = f"{Path(place).resolve() if Path(place).is_file() else place}:{path}"
+        box._source = f"{Path(place).resolve() if os.path.isfile(place) else place}:{path}"
         return box
 
     @property

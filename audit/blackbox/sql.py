@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -149,6 +150,8 @@ class SqlBlackBox:
     def _check_query(self) -> None:
         try:
             statements = self._duckdb.extract_statements(self._query.replace(_SIZE, "1"))
+        except TypeError:  # bytes of the command line that are no UTF-8
+            raise self._query_error("it is not UTF-8 text") from None
         except self._duckdb.Error as error:
             raise self._query_error(reason_of(error)) from error
         if [s.type for s in statements] != [self._duckdb.StatementType.SELECT]:
@@ -161,7 +164,7 @@ class SqlBlackBox:
         config = {"threads": 1}
         if database is None:
             return self._duckdb.connect(config=config)
-        if not Path(database).is_file():
+        if not os.path.isfile(database):
             raise InputError(f"database {str(database)!r} is not a file; check its path", database)
         try:
             return self._duckdb.connect(str(database), read_only=True, config=config)

@@ -224,7 +224,7 @@ def _failures_named(path: Path) -> Iterator[None]:
     """Errors of the database as one line."""
     try:
         yield
-    except (sqlite3.Error, UnicodeDecodeError) as error:
+    except (sqlite3.Error, ValueError) as error:
         raise StoreError(_explained(path, error), path) from error
 
 

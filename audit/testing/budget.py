@@ -69,8 +69,15 @@ def checked(name: str, value: Any) -> Any:
         InputError: it is not in the setting's range.
     """
     if not _RANGES[name].contains(value):
-        raise InputError(f"{name} {value!r} is not {_RANGES[name].words}", value)
+        raise InputError(f"{name} {_shown(value)} is not {_RANGES[name].words}", value)
     return value
+
+
+def _shown(value: Any) -> str:
+    try:
+        return " ".join(repr(value).split())
+    except ValueError:
+        return "of thousands of digits"
 
 
 def number_for(name: str) -> Callable[[str], Any]:
@@ -100,7 +107,8 @@ def budget_in(file: Path) -> Budget:
         return Budget()
     except (OSError, ValueError) as error:
         raise InputError(f"{file}: cannot be read as TOML: {error}", file) from None
-    table = document.get("tool", {}).get("audit", {})
+    tool = document.get("tool", {})
+    table = tool.get("audit", {}) if isinstance(tool, dict) else {}
     if not isinstance(table, dict):
         raise InputError(f"{file}: tool.audit is {table!r}, not a table; write [tool.audit]", table)
     return _budget_of(table, f"{file}: [tool.audit]")

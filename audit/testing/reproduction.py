@@ -46,12 +46,15 @@ class _Unspoken(Exception):
 def _claim(claim: dict[str, Any]) -> Iterator[str]:
     for name, value in claim.items():
         if value is not None:
-            text = ":".join(map(_number, value)) if name == "renyi" else _number(value)
-            yield from (f"--{name}", text)
+            numbers = value if isinstance(value, (tuple, list)) else [value]
+            yield from (f"--{name}", ":".join(map(_number, numbers)))
 
 
 def _number(value: Any) -> str:
-    return repr(plain(value))
+    try:
+        return repr(plain(value))
+    except ValueError:  # an integer of more digits than Python writes
+        raise _Unspoken from None
 
 
 def _datasets(request: Request) -> Iterator[str]:
@@ -118,9 +121,13 @@ def _call(request: Request, budget: Budget) -> str:
     spent = {"alpha": budget.alpha, "max_samples": budget.max_samples, "seed": budget.seed}
     given = {k: v for k, v in (request.claim | named | spent).items() if v is not None}
     mechanism = getattr(request.mechanism, "__qualname__", None) or repr(request.mechanism)
-    arguments = ", ".join(f"{name}={_clipped(repr(value))}" for name, value in given.items())
+    arguments = ", ".join(f"{name}={_clipped(value)}" for name, value in given.items())
     return f"assert_private({mechanism}, {arguments})"
 
 
-def _clipped(text: str) -> str:
+def _clipped(value: Any) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of more digits than Python writes
+        return "..."
     return text if len(text) <= _LONGEST else "..."

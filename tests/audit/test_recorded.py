@@ -168,6 +168,7 @@ def test_files_too_short_to_show_anything_are_inconclusive(tmp_path: Path) -> No
     assert audited(tmp_path, floor, 0, floor, PureDP(1.0)).verdict is Verdict.VIOLATION
 
 
+@pytest.mark.slow
 def test_what_it_says_it_would_have_seen_it_sees(tmp_path: Path) -> None:
     """With a true epsilon at the bound, nine audits in ten refute; the error budget is 1e-9."""
     quiet = audited(tmp_path, 200, 200, 2000, PureDP(0.5))

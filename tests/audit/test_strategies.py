@@ -99,6 +99,7 @@ def test_pairs_shrink_to_the_fewest_and_simplest_records(
     assert (shown(found.dataset), shown(found.neighbor)) == minimal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "condition",
     [

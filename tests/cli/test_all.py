@@ -112,6 +112,7 @@ def test_the_number_of_workers_changes_nothing(audit: Audit) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small", "here")
 @pytest.mark.parametrize("kind", ["json", "markdown"])
 def test_other_formats(audit: Audit, kind: str) -> None:

@@ -34,6 +34,7 @@ def test_the_table_has_a_row_for_each_epsilon_and_approach(audit: Audit) -> None
     assert "audited ε ≥" in run.out.splitlines()[0]
 
 
+@pytest.mark.slow
 def test_the_same_as_markdown(audit: Audit) -> None:
     shown = audit(*FEW, "--format", "markdown").out
     assert shown.startswith("# dp-sum\n")

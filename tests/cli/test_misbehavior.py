@@ -133,6 +133,7 @@ def alone(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(call, capture_output=True, text=True, timeout=60, check=False)
 
 
+@pytest.mark.slow
 def test_a_function_that_forks_gives_one_result() -> None:
     run = alone(*words("forks", "--max-samples", "200"))
     assert run.returncode == 0

@@ -59,6 +59,7 @@ def test_ctrl_c_shows_the_evidence_so_far_and_the_store_goes_on(here: Path, work
     assert whole["samples"] > partial["samples"]
 
 
+@pytest.mark.slow
 def test_the_same_command_gives_the_same_result_from_the_store(audit: Audit, here: Path) -> None:
     words = ("laplace", "--epsilon", "1", "--format", "json", "--max-samples", "20000")
     plain, first, second = audit(*words), *(audit(*words, "--store", "s.db") for _ in range(2))

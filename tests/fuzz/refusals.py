@@ -21,7 +21,7 @@ def refused(function: Callable[..., Any], *arguments: Any, **named: Any) -> str 
 
 
 def clear(line: str) -> str:
-    """The line itself, which is one and says something; where it is printed it is made visible."""
-    assert not {"\n", "\r"} & set(line), line
+    """The line itself, which is one, prints and says something."""
+    assert line.isprintable(), line
     assert len(line.split()) > 3, line
     return line

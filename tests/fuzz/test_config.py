@@ -32,6 +32,7 @@ TABLES = (
     "[tool.audit]\nalpha = 1e-9\n[tool.audit.more]\nx = 1\n",
     "[tool]\naudit = {alpha = 0.5}\n",
     "[[tool.audit]]\nalpha = 0.5\n",
+    "tool = 3\n",
 )
 literals = st.one_of(
     numerals,
@@ -88,7 +89,7 @@ arguments: dict[str, st.SearchStrategy[Any]] = {
     "delta": anything,
     "rho": anything,
     "mu": anything,
-    "renyi": st.tuples(anything, anything),
+    "renyi": st.tuples(anything, anything) | anything,
     "relation": st.sampled_from(["add-remove", "substitute", "user", "declared"]) | texts,
     "domain": st.sampled_from(SPECS) | mutated(st.sampled_from(SPECS)),
     "alpha": anything,
