@@ -11,6 +11,8 @@ import pytest
 
 from .conftest import Audit
 
+pytestmark = pytest.mark.slow
+
 MODULE = '''
 import os
 import sys

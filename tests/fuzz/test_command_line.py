@@ -19,6 +19,8 @@ from .examples import examples
 from .test_domains import STRATEGIES, specs
 from .words import json_texts, mutated, numerals, texts, words
 
+pytestmark = pytest.mark.slow
+
 FILES = {
     "release.py": "def count(data, rng, size):\n    return len(data) + rng.laplace(0, 1, size)\n"
     "def raw(data):\n    return data\n"
