@@ -22,6 +22,8 @@ from .examples import examples
 from .refusals import clear
 from .words import HOSTILE, json_texts, json_values, mutated, numerals, texts
 
+pytestmark = pytest.mark.slow
+
 TEXTS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".data", "")
 BINARY = (".npy", ".parquet", ".pq")
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1", "cp1252")

@@ -26,6 +26,8 @@ from .examples import examples
 from .refusals import clear
 from .words import HOSTILE, json_values, texts
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = jsonschema.Draft202012Validator(
     json.loads((Path(__file__).parents[1] / "result.schema.json").read_text("utf-8"))
 )

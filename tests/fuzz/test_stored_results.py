@@ -20,6 +20,8 @@ from .examples import examples
 from .test_outputs import assert_intact
 from .words import HOSTILE, json_texts, json_values, mutated, texts
 
+pytestmark = pytest.mark.slow
+
 TEXTS = [render_json(result) for result in all_samples().values()]
 DOCUMENTS = [json.loads(text) for text in TEXTS]
 Place = tuple[str | int, ...]

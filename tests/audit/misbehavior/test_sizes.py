@@ -24,6 +24,8 @@ from audit.outcomes import encode, joined
 
 from .conftest import Audited, Refused
 
+pytestmark = pytest.mark.slow
+
 ZERO = np.float64(0.0)
 
 

@@ -24,6 +24,8 @@ from audit.sampling import failure_of
 
 from .conftest import Audited
 
+pytestmark = pytest.mark.slow
+
 
 def test_other_types_now_and_then_are_outputs_like_any_other(audited: Audited) -> None:
     kinds: list[Any] = [1.0, 1, None, "a", [1.0, "b"], np.zeros(3), {"a": 1}, math_error, {1, 2}]

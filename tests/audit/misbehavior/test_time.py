@@ -22,6 +22,8 @@ from audit.errors import BlackBoxError
 
 from .conftest import Audited
 
+pytestmark = pytest.mark.slow
+
 SHORT = 0.01
 ENDLESS = "SELECT max(random() * a.range * b.range) FROM range(1000000) a, range(1000000) b"
 
