@@ -12,6 +12,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from audit.arena import keep_freed_memory
 from audit.batch import Done, Draft, Job
 from audit.errors import BlackBoxError, reason_of
 from audit.here import Here
@@ -109,6 +110,7 @@ class Elsewhere:
 @in_one_thread
 def _work(parcel: Parcel) -> Returned:
     """Do jobs until one fails."""
+    keep_freed_memory()
     start = time.perf_counter()
     sampler, jobs = parcel.opened()
     found: list[Done] = []

@@ -13,6 +13,7 @@ from audit.event import Event
 from audit.features import Feature
 
 Masks = NDArray[np.bool_]
+Places = NDArray[np.intp]
 Counts = NDArray[np.int64]
 
 
@@ -20,24 +21,82 @@ Counts = NDArray[np.int64]
 class Bets:
     """The events on which one table of counts is bet.
 
+    Every event is a span of an order of the bins, so that cumulative sums count
+    it at its ends alone.
+
     Attributes:
-        single: shape (events, bins), one event a row.
-        plus: shape (doubles, bins), the events bet D over D'.
-        minus: shape (doubles, bins), disjoint ones bet D' over D.
+        orders: shape (orders, bins), permutations of the bins.
+        spans: shape (events, 3), single events: order, start, stop.
+        joined: shape (doubles, 5), double bets: order, start and stop of the event
+            bet D over D', start and stop of a disjoint one bet D' over D.
         weight: base weight of each single event, then of each double; sums to 1.
         ranked: which of them were chosen by looking at past frequencies.
+        places: where the cumulative sums are read, for singles and doubles.
     """
 
-    single: Masks
-    plus: Masks
-    minus: Masks
+    orders: Places
+    spans: Places
+    joined: Places
     weight: NDArray[np.float64]
     ranked: Masks
+    places: tuple[Places, Places]
+
+    @classmethod
+    def of(
+        cls,
+        orders: Places,
+        spans: Places,
+        joined: Places,
+        weight: NDArray[np.float64],
+        ranked: Masks,
+    ) -> Bets:
+        """Bets on these spans."""
+        bins = orders.shape[1]
+        places = _places(spans, bins), _places(joined, bins)
+        return cls(orders, spans, joined, weight, ranked, places)
 
     @property
     def size(self) -> int:
         """Events of both kinds."""
-        return len(self.single) + len(self.plus)
+        return len(self.spans) + len(self.joined)
+
+    def mask(self, order: int, start: int, stop: int) -> Masks:
+        """Which bins a span holds."""
+        return np.isin(np.arange(self.orders.shape[1]), self.orders[order, start:stop])
+
+    @property
+    def single(self) -> Masks:
+        """Shape (events, bins), one event a row."""
+        return self._masks(self.spans)
+
+    @property
+    def plus(self) -> Masks:
+        """Shape (doubles, bins), the events bet D over D'."""
+        return self._masks(self.joined[:, :3])
+
+    @property
+    def minus(self) -> Masks:
+        """Shape (doubles, bins), disjoint ones bet D' over D."""
+        return self._masks(self.joined[:, [0, 3, 4]])
+
+    def _masks(self, spans: Places) -> Masks:
+        rows = [self.mask(*span) for span in spans.tolist()]
+        return np.array(rows, dtype=bool).reshape(len(spans), self.orders.shape[1])
+
+    def sums(self, joint: Counts) -> Counts:
+        """Cumulative sums of a table along every order, shape (orders * (bins + 1)**2,)."""
+        orders, bins = self.orders.shape
+        cells = joint.take(self.orders[:, :, None] * bins + self.orders[:, None, :])
+        sums = np.zeros((orders, bins + 1, bins + 1), np.int64)
+        sums[:, 1:, 1:] = cells.cumsum(axis=2).cumsum(axis=1)
+        return sums.ravel()
+
+
+def _places(spans: Places, bins: int) -> Places:
+    """All pairs of a span's ends and the end of the order, in cumulative sums."""
+    ends = np.column_stack([spans[:, 1:], np.full(len(spans), bins)])
+    flat = (spans[:, :1, None] * (bins + 1) + ends[:, :, None]) * (bins + 1) + ends[:, None, :]
+    return np.ascontiguousarray(flat.reshape(len(spans), ends.shape[1] ** 2))
 
 
 def bets_for(binning: Binning, left: Counts, right: Counts) -> Bets:
@@ -51,73 +110,66 @@ def bets_for(binning: Binning, left: Counts, right: Counts) -> Bets:
         left: past draws on D in each bin, shape (bins,).
         right: past draws on D' in each bin.
     """
-    universe = _numeric(binning)
-    above = _half_lines(binning)
-    first = _chain(np.argsort(-np.log((left + 0.5) / (right + 0.5)), kind="stable"))
+    bins, numeric = np.arange(binning.count), binning.numeric
+    likely = np.argsort(-np.log((left + 0.5) / (right + 0.5)), kind="stable")
+    orders = np.array([bins, likely])
+    below = np.cumsum((left + right)[orders], axis=1)
+    mass = np.concatenate([np.zeros((2, 1), below.dtype), below], axis=1)
+    edges, cuts = np.arange(1, numeric), bins[1:]
+    above, under = _spans(0, edges, numeric), _spans(0, 0, edges)
+    first, last = _spans(1, 0, cuts), _spans(1, cuts, len(bins))
     single = (
-        (np.concatenate([above, ~above & universe]), 0.3, False),
-        (np.eye(binning.count, dtype=bool), 0.1, False),
-        (np.concatenate([first, ~first]), 0.2, True),
+        (np.concatenate([above, under]), 0.3, False),
+        (_spans(0, bins, bins + 1), 0.1, False),
+        (np.concatenate([first, last]), 0.2, True),
     )
     double = (
-        (_matched(above, left + right, universe), 0.25, False),
-        (_matched(first, left + right, np.ones_like(universe)), 0.15, True),
+        (_matched(above, under, mass), 0.25, False),
+        (_matched(first, last, mass), 0.15, True),
     )
-    sizes = [len(masks) for masks, _, _ in single] + [len(pair[0]) for pair, _, _ in double]
-    shares = [share for _, share, _ in (*single, *double)]
-    ranks = [rank for _, _, rank in (*single, *double)]
-    members = [masks for masks, _, _ in single] + [pair[0] | pair[1] for pair, _, _ in double]
-    weight = np.concatenate(
-        [share * _within(masks, left + right) for masks, share in zip(members, shares, strict=True)]
-    )
-    return Bets(
-        np.concatenate([masks for masks, _, _ in single]),
-        np.concatenate([pair[0] for pair, _, _ in double]),
-        np.concatenate([pair[1] for pair, _, _ in double]),
+    families = (*single, *double)
+    weight = np.concatenate([share * _within(spans, mass) for spans, share, _ in families])
+    return Bets.of(
+        orders,
+        np.concatenate([spans for spans, _, _ in single]),
+        np.concatenate([spans for spans, _, _ in double]),
         weight / weight.sum(),
-        np.repeat(ranks, sizes),
+        np.repeat([rank for _, _, rank in families], [len(spans) for spans, _, _ in families]),
     )
 
 
-def _within(masks: Masks, pooled: Counts) -> NDArray[np.float64]:
+def _spans(order: int, start: Places | int, stop: Places | int) -> Places:
+    columns = np.broadcast_arrays(order, start, stop)
+    return np.stack(columns, axis=1)
+
+
+def _held(spans: Places, mass: Counts) -> Counts:
+    """Past draws in each event, in either of a double's two."""
+    order, ends = spans[:, :1], spans[:, 1:]
+    held = mass[order, ends]
+    return np.asarray(held[:, 1::2].sum(axis=1) - held[:, ::2].sum(axis=1))
+
+
+def _within(spans: Places, mass: Counts) -> NDArray[np.float64]:
     """Weights inside one family: half evenly, half by the share of draws that decide the bet."""
-    if len(masks) == 0:
+    if len(spans) == 0:
         return np.empty(0)
-    mass = masks @ pooled / max(1, pooled.sum())
-    deciding = mass + 1.0 / max(2, pooled.sum())
-    return np.asarray(0.5 / len(masks) + 0.5 * deciding / deciding.sum())
+    drawn = int(mass[0, -1])
+    deciding = _held(spans, mass) / max(1, drawn) + 1.0 / max(2, drawn)
+    return np.asarray(0.5 / len(spans) + 0.5 * deciding / deciding.sum())
 
 
-def _numeric(binning: Binning) -> Masks:
-    return np.arange(binning.count) < binning.numeric
-
-
-def _half_lines(binning: Binning) -> Masks:
-    """Numbers at or above each edge, shape (edges, bins)."""
-    bins = np.arange(binning.count)
-    return (bins >= np.arange(1, binning.numeric)[:, None]) & _numeric(binning)
-
-
-def _chain(order: NDArray[np.intp]) -> Masks:
-    """The first 1, 2, ... bins of an order, all but the whole, shape (bins - 1, bins)."""
-    rank = np.empty(len(order), np.intp)
-    rank[order] = np.arange(len(order))
-    return rank < np.arange(1, len(order))[:, None]
-
-
-def _matched(upper: Masks, pooled: Counts, universe: Masks) -> tuple[Masks, Masks]:
-    """Each set of a chain with the largest disjoint complement that weighs no more."""
-    lower = ~upper & universe
-    weight_upper, weight_lower = upper @ pooled, lower @ pooled
-    # Products of floats, which linear algebra is made for.
-    overlap = upper.astype(np.float64) @ lower.T.astype(np.float64) > 0.5
-    fits = ~overlap & (weight_lower <= np.maximum(weight_upper, 1)[:, None]) & (weight_lower > 0)
+def _matched(upper: Places, lower: Places, mass: Counts) -> Places:
+    """Each span with the largest disjoint one of the others that weighs no more."""
+    if len(upper) == 0:
+        return np.empty((0, 5), np.intp)
+    weight_upper, weight_lower = _held(upper, mass), _held(lower, mass)
+    disjoint = (lower[:, 2] <= upper[:, 1:2]) | (lower[:, 1] >= upper[:, 2:])
+    fits = disjoint & (weight_lower <= np.maximum(weight_upper, 1)[:, None]) & (weight_lower > 0)
     scores = np.where(fits, weight_lower, -1)
-    if scores.size == 0:
-        return upper[:0], lower[:0]
     best = scores.argmax(axis=1)
     found = scores[np.arange(len(upper)), best] >= 0
-    return upper[found], lower[best[found]]
+    return np.concatenate([upper[found], lower[best[found], 1:]], axis=1)
 
 
 def describe(feature: Feature, binning: Binning, mask: Masks) -> Event:

@@ -172,7 +172,7 @@ def _strongest(
     )
     if single.max(initial=-np.inf) >= double.max(initial=-np.inf):
         side, event, line = np.unravel_index(int(single.argmax()), single.shape)
-        mask, forward = table.bets.single[event], bool(side == 0)
+        mask, forward = table.bets.mask(*table.bets.spans[event]), bool(side == 0)
         return float(single.max()), mask, forward, int(line)
     side, event, line = np.unravel_index(int(double.argmax()), double.shape)
     mask, forward = _better_half(table.bets, int(event), bool(side == 0), joint, lines[line])
@@ -183,7 +183,8 @@ def _better_half(
     bets: Bets, event: int, forward: bool, joint: Counts, line: Floats
 ) -> tuple[Masks, bool]:
     """Of a double bet, the event that broke the line by more."""
-    plus, minus = bets.plus[event], bets.minus[event]
+    order, *ends = bets.joined[event].tolist()
+    plus, minus = bets.mask(order, *ends[:2]), bets.mask(order, *ends[2:])
     left, right = joint.sum(axis=1), joint.sum(axis=0)
     if not forward:
         left, right = right, left

@@ -17,6 +17,7 @@ from typing import TypeVar
 import numpy as np
 
 from audit.account import Account
+from audit.arena import keep_freed_memory
 from audit.batch import Job
 from audit.book import Book, Reader
 from audit.crew import Crew
@@ -33,7 +34,7 @@ T = TypeVar("T")
 FIRST = 8
 PACE = 8
 _LOOK_GROWTH, _LATE_GROWTH, _LATE = 1.3, 1.6, 1 << 15
-_LARGEST_BATCH = 1 << 15
+_LARGEST_BATCH = 1 << 16
 _LARGEST_SLOW_BATCH = 1 << 6
 """Where a call gives one output, a batch is what is worth sending to another process."""
 _LONGEST_WAY = 1 << 26
@@ -82,6 +83,7 @@ class Gambler:
     @in_one_thread
     def play(self, samples: int) -> None:
         """Bet until refuted or until the sampler has made this many runs."""
+        keep_freed_memory()
         while not self._done(samples):
             try:
                 self._generation(samples)

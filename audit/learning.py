@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from audit.book import Book, Table, Weights
 from audit.claim import Claim
@@ -19,7 +18,7 @@ from audit.events import Counts
 from audit.features import Feature
 from audit.prior import ahead_of, on_claim
 from audit.sketch import Past, Sketch, recounted, sketched
-from audit.wealth import Floats, log_sum, stakes_for
+from audit.wealth import Floats, experts, log_sum, stakes_for
 
 _HORIZON = 8.0
 """How many times the past the bets are meant to last."""
@@ -28,6 +27,11 @@ _TELLING = 16.0
 _COSTS = 3.0
 """Log-wealth that typically stays behind in bets on other events."""
 _LARGEST_LEVEL = 100.0
+_CLOSE = 0.02
+"""How exactly levels are found, relative to them."""
+
+_Events = tuple[Floats, Floats]
+"""What decides each single and each double bet, shapes (1, events, outcomes)."""
 
 
 def learn(
@@ -111,17 +115,42 @@ def _normal(parts: Sequence[Weights]) -> list[Weights]:
 def _level_where(sketches: Sequence[Sketch], claim: Claim, worth: float) -> float:
     """The level against which the best expert of the past would have earned this much."""
 
-    def excess(level: float) -> float:
+    def beyond(events: _Events, level: float) -> _Events:
+        """The events with an expert that earned more."""
         lines = claim.lines(level)
-        stakes = stakes_for(lines)
-        earned = (part for sketch in sketches for part in sketch.past(lines, stakes))
-        return max(float(part.max(initial=0.0)) for part in earned) - worth
+        earned = experts(events, lines, stakes_for(lines))
+        single, double = (
+            held[:, wealth[0].max(axis=(-2, -1), initial=-np.inf) > worth]
+            for held, wealth in zip(events, earned, strict=True)
+        )
+        return single, double
 
+    # Wealth falls as the level grows: who has not earned it here does not later on either.
     low, high = 1e-6, claim.level
-    if excess(low) <= 0:
+    left = beyond(_all_events(sketches), low)
+    if not _any(left):
         return 0.0
-    while excess(high) > 0:
-        low, high = high, 2.0 * high
+    while _any(more := beyond(left, high)):
+        low, left, high = high, more, 2.0 * high
         if high > _LARGEST_LEVEL:
             return low
-    return float(brentq(excess, low, high, rtol=2e-2))
+    while high - low > _CLOSE * high:
+        middle = (low + high) / 2.0
+        if _any(more := beyond(left, middle)):
+            low, left = middle, more
+        else:
+            high = middle
+    return low
+
+
+def _all_events(sketches: Sequence[Sketch]) -> _Events:
+    """What decides each bet, all tables and both directions side by side."""
+    single, double = (
+        np.concatenate([part.reshape(1, -1, part.shape[-1]) for part in parts], axis=1)
+        for parts in zip(*(sketch.judged for sketch in sketches), strict=True)
+    )
+    return single, double
+
+
+def _any(events: _Events) -> bool:
+    return any(part.size > 0 for part in events)

@@ -44,7 +44,7 @@ def ahead_of(sketch: Sketch, telling: Lines, ahead: Lines) -> Weights:
 
 def _base(sketch: Sketch, lines: Lines, stakes: Floats) -> list[Floats]:
     """Log weight of every expert before its past is looked at, shape as the experts'."""
-    cut = len(sketch.bets.single)
+    cut = len(sketch.bets.spans)
     weight = sketch.bets.weight / (2.0 * len(lines))
     parts = []
     for held, payoff, share, scale in zip(

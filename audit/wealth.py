@@ -17,6 +17,7 @@ each fixed stake's wealth falls as a and b grow: lower bounds are roots.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -24,12 +25,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.claim import Lines
-from audit.events import Bets, Counts, Masks
+from audit.events import Bets, Counts
 
 Floats = NDArray[np.float64]
 
 STAKES: Floats = np.array([0.98, 0.75, 0.5, 0.33, 0.2, 0.12, 0.07, 0.04, 0.02, 0.01, 0.004, 0.0015])
 """Stakes as fractions of the largest one that cannot ruin the gambler."""
+
+
+_ENDS: Floats = np.array([[-1.0, 1.0, 0.0], [1.0, -1.0, 1.0]])
+"""From cumulative sums at start, stop and end to what is in a span and what is not."""
+_ENDS_TWICE: Floats = np.array(
+    [[-1.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 1.0, 0.0], [1.0, -1.0, 1.0, -1.0, 1.0]]
+)
+"""The same for two disjoint spans: in the first, in the second, in neither."""
 
 
 def tallies(joint: Counts, bets: Bets) -> tuple[Floats, Floats]:
@@ -42,44 +51,24 @@ def tallies(joint: Counts, bets: Bets) -> tuple[Floats, Floats]:
         Shapes (2, singles, 4) and (2, doubles, 9); axis 0 is the direction,
         D over D' first; the last axis is as in `payoffs`.
     """
-    held = joint.astype(np.float64)
-    single = _single_tallies(held, bets.single)
-    double = _double_tallies(held, bets.plus, bets.minus)
-    # The other direction reads the same counts with the two sides exchanged.
-    return (
-        np.stack([single.reshape(-1, 4), single.swapaxes(1, 2).reshape(-1, 4)]),
-        np.stack([double.reshape(-1, 9), double.swapaxes(1, 2).reshape(-1, 9)]),
+    sums = bets.sums(joint)
+    single, double = (
+        np.matmul(sums.take(places).astype(np.float64), parts)
+        for places, parts in zip(bets.places, (_BOTH_WAYS, _BOTH_WAYS_TWICE), strict=True)
     )
+    return single, double
 
 
-def _single_tallies(joint: Floats, masks: Masks) -> Floats:
-    """Pairs by whether D and whether D' is in the event, shape (events, 2, 2)."""
-    events = masks.astype(np.float64)
-    rows = events @ joint
-    inside = _within(rows, events)
-    left, right = rows.sum(axis=-1), events @ joint.sum(axis=0)
-    neither = joint.sum() - left - right + inside
-    return np.stack([inside, left - inside, right - inside, neither], axis=-1).reshape(-1, 2, 2)
+def _both_ways(ends: Floats) -> Floats:
+    """From pairs of ends to pairs of parts, D first and D' first, shape (2, ends**2, parts**2)."""
+    parts, places = ends.shape
+    forward = np.einsum("pa,qb->abpq", ends, ends)
+    # The other direction reads the same counts with the two sides exchanged.
+    both = np.stack([forward, forward.swapaxes(2, 3)])
+    return both.reshape(2, places**2, parts**2)
 
 
-def _double_tallies(joint: Floats, plus: Masks, minus: Masks) -> Floats:
-    """Pairs by where D and where D' is: in plus, in minus or in neither, shape (events, 3, 3)."""
-    parts = plus.astype(np.float64), minus.astype(np.float64)
-    rows = [part @ joint for part in parts]
-    left = [row.sum(axis=-1) for row in rows]
-    column = joint.sum(axis=0)
-    right = [part @ column for part in parts]
-    cells = [[_within(row, part) for part in parts] for row in rows]
-    for line, whole in zip(cells, left, strict=True):
-        line.append(whole - line[0] - line[1])
-    last = [right[k] - cells[0][k] - cells[1][k] for k in range(2)]
-    cells.append([*last, joint.sum() - left[0] - left[1] - last[0] - last[1]])
-    return np.stack([cell for line in cells for cell in line], axis=-1).reshape(-1, 3, 3)
-
-
-def _within(rows: Floats, events: Floats) -> Floats:
-    """Of each row, what lies in the event of the same row, shape (events,)."""
-    return np.asarray(np.einsum("eb,eb->e", rows, events))
+_BOTH_WAYS, _BOTH_WAYS_TWICE = _both_ways(_ENDS), _both_ways(_ENDS_TWICE)
 
 
 def payoffs(lines: Lines) -> tuple[Floats, Floats]:
@@ -125,7 +114,9 @@ def log_growth(tally: Floats, payoff: Floats, stakes: Floats) -> Floats:
     factors = np.log1p(np.where(ruinous[..., None], 0.0, change))
     wealth = tally @ factors.reshape(-1, factors.shape[-1]).T
     wealth = wealth.reshape(*tally.shape[:2], *stakes.shape)
-    return np.where(ruinous, -np.inf, wealth)
+    if ruinous.any():
+        wealth[..., ruinous] = -np.inf
+    return np.asarray(wealth)
 
 
 def experts(tally: tuple[Floats, Floats], lines: Lines, stakes: Floats) -> tuple[Floats, Floats]:
@@ -141,8 +132,7 @@ def total(log_prior: tuple[Floats, Floats], log_wealth: tuple[Floats, Floats]) -
 
 def log_sum(logs: Sequence[Floats]) -> float:
     """Log of the sum of exp over several arrays; -inf when nothing is left."""
-    whole = np.concatenate([part.ravel() for part in logs])
-    top = float(whole.max(initial=-np.inf))
+    top = max(float(part.max(initial=-np.inf)) for part in logs)
     if top == -np.inf:
         return top
-    return top + float(np.log(np.exp(whole - top).sum()))
+    return top + math.log(sum(float(np.exp(part - top).sum()) for part in logs))

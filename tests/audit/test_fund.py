@@ -27,8 +27,9 @@ OUTCOMES = ((0, 0), (0, 1), (1, 0), (1, 1))
 def book_on(event: tuple[bool, bool, bool], claim: Claim, *, forward: bool = True) -> Book:
     """All money on one event of an output 0 or 1, in one direction, at two stakes."""
     binning = Binning.of([1.0])
-    none = np.empty((0, 3), bool)
-    bets = Bets(np.array([event]), none, none, np.ones(1), np.zeros(1, bool))
+    held = sorted(range(3), key=lambda code: not event[code])
+    spans, none = np.array([[0, 0, sum(event)]]), np.empty((0, 5), np.intp)
+    bets = Bets.of(np.array([held]), spans, none, np.ones(1), np.zeros(1, bool))
     stakes = stakes_for(claim.lines(claim.level))[:, [0, 3]]
     prior = np.full((2, 1, *stakes.shape), -np.inf)
     prior[0 if forward else 1] = -math.log(stakes.size)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -98,11 +98,23 @@ def joints(draw: st.DrawFn, claim: Claim, bins: int = 3) -> Floats:
 
 def every_bet(bins: int) -> Bets:
     """All events, and all pairs of disjoint ones."""
-    events = np.array(list(product([False, True], repeat=bins)))
-    pairs = [(a, b) for a in events for b in events if a.any() and b.any() and not (a & b).any()]
-    plus, minus = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
+    events = [set(chosen) for k in range(bins + 1) for chosen in combinations(range(bins), k)]
+    pairs = [(a, b) for a in events for b in events if a and b and not a & b]
+    orders, spans, joined = [], [], []
+    for event in events:
+        spans.append((len(orders), 0, len(event)))
+        orders.append([*event, *(set(range(bins)) - event)])
+    for plus, minus in pairs:
+        joined.append((len(orders), 0, len(plus), len(plus), len(plus) + len(minus)))
+        orders.append([*plus, *minus, *(set(range(bins)) - plus - minus)])
     count = len(events) + len(pairs)
-    return Bets(events, plus, minus, np.full(count, 1 / count), np.zeros(count, bool))
+    return Bets.of(
+        np.array(orders),
+        np.array(spans),
+        np.array(joined),
+        np.full(count, 1 / count),
+        np.zeros(count, bool),
+    )
 
 
 def factors(bets: Bets, lines: Lines, stakes: Floats) -> tuple[Floats, Floats]:

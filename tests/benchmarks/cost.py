@@ -13,7 +13,7 @@ from audit.sampling import Address, Sampler, Stage
 from tests.benchmarks.cases import laplace
 from tests.benchmarks.play import play
 
-_BATCH = 1 << 15
+_BATCH = 1 << 16
 
 
 def drawing(samples: int) -> tuple[float, float]:
