@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from audit.outcomes import Column, Floats
 from audit.rounding import middle
 
-Codes = NDArray[np.intp]
+Codes = NDArray[np.int16] | NDArray[np.intp]
+"""Numbers of bins, in the smaller type where there are many."""
 
 _LARGE = 2048
 _MOST_CELLS = 1 << 16
+_MOST_EDGES = 1 << 15
 _MOST_SYMBOLS = 40
 _ENOUGH = 1 << 14
 """More values would not move the edges by much."""
@@ -41,13 +43,13 @@ class Cells:
 
     low: float
     scale: float
-    before: Codes
+    before: NDArray[np.int16]
     edge: Floats
 
     @classmethod
     def over(cls, edges: Floats) -> Cells | None:
         """Cells for these edges, None when they lie too unevenly."""
-        if len(edges) < 2:
+        if not 2 <= len(edges) < _MOST_EDGES:
             return None
         with np.errstate(over="ignore"):
             gap = float(np.min(np.diff(edges)))
@@ -62,21 +64,20 @@ class Cells:
         cell = np.minimum(((edges - edges[0]) * scale).astype(np.intp), count - 1)
         if len(np.unique(cell)) < len(edges):
             return None
-        held = np.zeros(count, np.intp)
+        held = np.zeros(count, np.int16)
         held[cell] = 1
         edge = np.full(count, np.inf)
         edge[cell] = edges
-        return cls(float(edges[0]), float(scale), np.cumsum(held) - held, edge)
+        return cls(float(edges[0]), float(scale), np.cumsum(held, dtype=np.int16) - held, edge)
 
     def code(self, values: Floats) -> Codes:
         """How many edges are at or below each value."""
         with np.errstate(over="ignore"):
             position = values - self.low
             position *= self.scale
-        np.minimum(position, len(self.edge) - 1, out=position)
-        np.maximum(position, 0.0, out=position)
+        np.clip(position, 0.0, len(self.edge) - 1, out=position)
         cell = position.astype(np.int32)
-        codes: Codes = self.before.take(cell)
+        codes: NDArray[np.int16] = self.before.take(cell)
         codes += values >= self.edge.take(cell)
         return codes
 

@@ -8,7 +8,7 @@ outputs that are kept to learn from) travel.
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Executor
 from functools import cache
 from typing import Protocol, TypeVar
@@ -27,14 +27,18 @@ _QUICK = 1e-6
 class Crew(Protocol):
     """Does jobs in order."""
 
-    def run(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Done]:
+    def run(
+        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
+    ) -> Iterator[Done]:
         """What the jobs come to, in their order.
+
+        Batches that are sure to be wanted after these may be drawn while others are counted.
 
         The sampler stays as it is; whoever takes a job over has it adopt its trace.
         Where a job failed, nothing may be taken over that comes after it.
         """
 
-    def meanwhile(self, work: Callable[[], T], sampler: Sampler, drafts: Iterable[Draft]) -> T:
+    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
         """What `work` returns; batches sure to be wanted next may be drawn while it goes on."""
 
 

@@ -7,7 +7,7 @@ import pickle
 import time
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -49,7 +49,9 @@ class Elsewhere:
     pace: float = 0.0
     here: Here = field(default_factory=Here)
 
-    def run(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Done]:
+    def run(
+        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
+    ) -> Iterator[Done]:
         """See `Crew.run`."""
         listed = list(jobs)
         pairs = sum(job.draft.size for job in listed)
@@ -57,10 +59,10 @@ class Elsewhere:
             yield from self._sent(sampler, listed)
             return
         start = time.perf_counter()
-        yield from self.here.run(sampler, iter(listed))
+        yield from self.here.run(sampler, iter(listed), coming)
         self.pace = (time.perf_counter() - start) / max(1, pairs)
 
-    def meanwhile(self, work: Callable[[], T], sampler: Sampler, drafts: Iterable[Draft]) -> T:
+    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
         """See `Crew.meanwhile`."""
         return work()
 

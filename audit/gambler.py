@@ -8,7 +8,7 @@ all kept draws and get a part of the cash; the draws that follow are bet on.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count, islice, pairwise
@@ -18,7 +18,7 @@ import numpy as np
 
 from audit.account import Account
 from audit.arena import keep_freed_memory
-from audit.batch import Job
+from audit.batch import Draft, Job
 from audit.book import Book, Reader
 from audit.crew import Crew
 from audit.fund import Fund
@@ -39,8 +39,10 @@ _LARGEST_SLOW_BATCH = 1 << 6
 """Where a call gives one output, a batch is what is worth sending to another process."""
 _LONGEST_WAY = 1 << 26
 """Pairs from one look to the next at most."""
-_AHEAD = 1 << 20
+_AHEAD = 1 << 21
 """Pairs that are planned ahead where they are certain to be drawn."""
+_SLOW_LOOK = 1 << 12
+"""Pairs from which on a look takes longer than drawing ahead would delay it."""
 _PROMISING = 0.02
 _LEAK_GENERATIONS = 4
 _RENEWED = 5
@@ -112,37 +114,51 @@ class Gambler:
         for track in self.tracks:
             # Pairs that looked poor stay one generation behind.
             behind = bool(self.chosen) and track.index not in self.chosen
-            self._draw(track, start // PACE if behind else start, samples)
+            self._draw(track, start // PACE if behind else start, samples, sure=1)
         # Scores of several parts silence warnings, which no thread can do for itself alone.
         alone = any(track.parts > 1 for track in self.tracks)
-        self.chosen = self._meanwhile(self._open_accounts, samples, 0 if alone else 1)
+        self.chosen = (
+            self._open_accounts() if alone else self._meanwhile(self._open_accounts, samples, 1)
+        )
         self.generation += 1
         for target in _looks(start, start * PACE):
             for track in self.tracks:
                 if track.index in self.chosen:
-                    self._draw(track, target, samples)
+                    self._draw(track, target, samples, sure=0)
             self.tell(self.sampler.samples, self.fund.best)
-            if self._meanwhile(self._look, samples, 0) or self._done(samples):
+            quick = target < _SLOW_LOOK
+            if self._look() if quick else self._meanwhile(self._look, samples, 0):
+                return
+            if self._done(samples):
                 return
 
     def _meanwhile(self, work: Callable[[], T], samples: int, sure: int) -> T:
-        """Do some work, and draw in the meantime what is going to be asked for next.
+        """Do some work, and draw in the meantime what is going to be asked for next."""
+        coming: Collection[Draft] = ()
+        for track in self.tracks:
+            self._foresee(track, track.drawn, samples, sure)
+            coming = track.drafts
+        return self.crew.meanwhile(work, self.sampler, coming)
+
+    def _foresee(self, track: Track, target: int, samples: int, sure: int) -> None:
+        """Plan up to so many pairs, and beyond them what is certain to be drawn.
 
         Args:
-            work: what to do.
+            track: the pair.
+            target: pairs.
             samples: the budget.
-            sure: how many looks are certain to come, whatever the work shows; all of
-                them where nothing stops before the budget is spent.
+            sure: how many more looks are certain to come, whatever is found until then;
+                all of them where nothing stops before the budget is spent.
         """
+        self._plan(track, target, samples)
         if len(self.tracks) > 1:
-            # Whose draws are next depends on the work.
-            return work()
-        track = self.tracks[0]
-        for target in islice(_coming(track.drawn), sure if self.stop else None):
-            self._plan(track, target, samples)
+            # Whose draws come next depends on what is found.
+            return
+        for size in islice(_coming(target), sure if self.stop else None):
             if track.planned >= _AHEAD or track.drawn + track.planned < target:
-                break
-        return self.crew.meanwhile(work, self.sampler, track.drafts)
+                return
+            target = size
+            self._plan(track, target, samples)
 
     def _look(self) -> bool:
         """Look at every fund; True when there is nothing left to play for."""
@@ -185,9 +201,9 @@ class Gambler:
         account.add(book.count(past.left, past.right))
         return 0.5 * max(self.fund.log_worth(account), 0.0)
 
-    def _draw(self, track: Track, target: int, samples: int) -> None:
+    def _draw(self, track: Track, target: int, samples: int, sure: int) -> None:
         """Draw up to so many pairs and count them for every account that bets on them."""
-        self._plan(track, target, samples)
+        self._foresee(track, target, samples, sure)
         accounts = self._betting_on(track)
         # Later books often read the same as earlier ones, which is counted once.
         places: dict[tuple[int, int], int] = {}
@@ -195,7 +211,8 @@ class Gambler:
         for reader in (r for account in accounts for r in account.book.readers):
             if places.setdefault(_same(reader), len(readers)) == len(readers):
                 readers.append(reader)
-        for done in self.crew.run(self.sampler, _jobs(track, target, tuple(readers))):
+        jobs = _jobs(track, target, tuple(readers))
+        for done in self.crew.run(self.sampler, jobs, track.drafts):
             self.sampler.adopt(done.trace)
             if done.batch is not None:
                 track.take(done.batch)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from audit.batch import Batch, Done, Draft, Job, Sides
 from audit.sampling import Address, Sampler, Trace
@@ -16,8 +16,8 @@ WORTH_A_THREAD = 4096
 """Pairs that a batch must have to be worth another thread."""
 _WAITING = 2
 """Batches that may wait to be counted."""
-_MOST_AHEAD = 1 << 21
-"""Numbers that may be drawn ahead of time: 16 MiB."""
+_MOST_AHEAD = 1 << 22
+"""Numbers that may be drawn ahead of time: 32 MiB."""
 
 
 @dataclass(slots=True)
@@ -35,14 +35,16 @@ class Here:
     counter: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
     ahead: dict[Address, tuple[Sides | None, Trace]] = field(default_factory=dict)
 
-    def run(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Done]:
+    def run(
+        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
+    ) -> Iterator[Done]:
         """See `Crew.run`."""
         waiting: deque[tuple[Future[Batch], Trace]] = deque()
         for job in jobs:
             sides, trace = self._drawn(sampler, job.draft)
             alone = sides is None or job.draft.size < WORTH_A_THREAD
             while waiting and (alone or len(waiting) >= _WAITING):
-                yield _done(*waiting.popleft())
+                yield self._counted(sampler, waiting, coming)
             if sides is None:
                 # What was drawn ahead was drawn in the way that has just failed.
                 self.ahead.clear()
@@ -53,36 +55,45 @@ class Here:
             else:
                 waiting.append((self.counter.submit(job.counted, sides), trace))
         while waiting:
-            yield _done(*waiting.popleft())
+            yield self._counted(sampler, waiting, coming)
+
+    def _counted(
+        self,
+        sampler: Sampler,
+        waiting: deque[tuple[Future[Batch], Trace]],
+        coming: Collection[Draft],
+    ) -> Done:
+        """The first of the batches that wait; what is coming is drawn until it has been counted."""
+        future, trace = waiting.popleft()
+        self._draw_ahead(sampler, coming, future)
+        return Done(future.result(), trace)
 
     def _drawn(self, sampler: Sampler, draft: Draft) -> tuple[Sides | None, Trace]:
         ahead = draft.address in self.ahead
         return self.ahead.pop(draft.address) if ahead else draft.drawn(sampler)
 
-    def meanwhile(self, work: Callable[[], T], sampler: Sampler, drafts: Iterable[Draft]) -> T:
+    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
         """See `Crew.meanwhile`."""
-        listed = list(drafts)
-        if not any(draft.size >= WORTH_A_THREAD for draft in listed):
+        if not any(draft.size >= WORTH_A_THREAD for draft in coming):
             return work()
         future = self.counter.submit(work)
         try:
-            self._draw_ahead(sampler, listed, future)
+            self._draw_ahead(sampler, coming, future)
         finally:
             wait([future])
         return future.result()
 
-    def _draw_ahead(self, sampler: Sampler, drafts: list[Draft], until: Future[T]) -> None:
-        for draft in drafts:
-            if until.done() or sum(map(_numbers, self.ahead.values())) >= _MOST_AHEAD:
-                return
+    def _draw_ahead(self, sampler: Sampler, coming: Collection[Draft], until: Future[Any]) -> None:
+        """Draw what is coming, in its order, until a thread is done or enough has been drawn."""
+        room = _MOST_AHEAD - sum(map(_numbers, self.ahead.values()))
+        for draft in list(coming):
             if draft.address not in self.ahead:
-                drawn = self.ahead[draft.address] = draft.drawn(sampler)
-                if drawn[0] is None:
+                if until.done() or room <= 0:
                     return
-
-
-def _done(counted: Future[Batch], trace: Trace) -> Done:
-    return Done(counted.result(), trace)
+                self.ahead[draft.address] = draft.drawn(sampler)
+                room -= _numbers(self.ahead[draft.address])
+            if self.ahead[draft.address][0] is None:
+                return
 
 
 def _numbers(drawn: tuple[Sides | None, Trace]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, TypeVar
@@ -75,8 +75,10 @@ class RememberingCrew:
     store: Store
     _named: tuple[tuple[Reader, ...] | None, str] = (None, "")
 
-    def run(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Done]:
-        """See `Crew.run`."""
+    def run(
+        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
+    ) -> Iterator[Done]:
+        """See `Crew.run`; nothing is drawn ahead of what the store may hold."""
         for job in jobs:
             address = job.draft.address
             held = self.store.recalled(address, self._counted(sampler, job))
@@ -99,7 +101,7 @@ class RememberingCrew:
             self.store.keep(address, under_way.pop(address), packed(Record.of(done)))
             yield done
 
-    def meanwhile(self, work: Callable[[], T], sampler: Sampler, drafts: Iterable[Draft]) -> T:
+    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
         """See `Crew.meanwhile`; nothing is drawn ahead of what the store may hold."""
         return self.crew.meanwhile(work, sampler, ())
 
