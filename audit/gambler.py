@@ -41,8 +41,8 @@ _LONGEST_WAY = 1 << 26
 """Pairs from one look to the next at most."""
 _AHEAD = 1 << 21
 """Pairs that are planned ahead where they are certain to be drawn."""
-_SLOW_LOOK = 1 << 12
-"""Pairs from which on a look takes longer than drawing ahead would delay it."""
+_SLOW = 1 << 12
+"""Pairs from which on looking and learning take longer than drawing ahead delays them."""
 _PROMISING = 0.02
 _LEAK_GENERATIONS = 4
 _RENEWED = 5
@@ -116,7 +116,7 @@ class Gambler:
             behind = bool(self.chosen) and track.index not in self.chosen
             self._draw(track, start // PACE if behind else start, samples, sure=1)
         # Scores of several parts silence warnings, which no thread can do for itself alone.
-        alone = any(track.parts > 1 for track in self.tracks)
+        alone = start < _SLOW or any(track.parts > 1 for track in self.tracks)
         self.chosen = (
             self._open_accounts() if alone else self._meanwhile(self._open_accounts, samples, 1)
         )
@@ -126,10 +126,9 @@ class Gambler:
                 if track.index in self.chosen:
                     self._draw(track, target, samples, sure=0)
             self.tell(self.sampler.samples, self.fund.best)
-            quick = target < _SLOW_LOOK
-            if self._look() if quick else self._meanwhile(self._look, samples, 0):
-                return
-            if self._done(samples):
+            alone = target < _SLOW
+            over = self._look() if alone else self._meanwhile(self._look, samples, 0)
+            if over or self._done(samples):
                 return
 
     def _meanwhile(self, work: Callable[[], T], samples: int, sure: int) -> T:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -14,7 +14,7 @@ from audit.sampling import Address, Sampler, Trace
 T = TypeVar("T")
 WORTH_A_THREAD = 4096
 """Pairs that a batch must have to be worth another thread."""
-_WAITING = 2
+_WAITING = 4
 """Batches that may wait to be counted."""
 _MOST_AHEAD = 1 << 22
 """Numbers that may be drawn ahead of time: 32 MiB."""
@@ -39,12 +39,12 @@ class Here:
         self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
     ) -> Iterator[Done]:
         """See `Crew.run`."""
-        waiting: deque[tuple[Future[Batch], Trace]] = deque()
+        waiting: deque[_Counting] = deque()
         for job in jobs:
             sides, trace = self._drawn(sampler, job.draft)
             alone = sides is None or job.draft.size < WORTH_A_THREAD
             while waiting and (alone or len(waiting) >= _WAITING):
-                yield self._counted(sampler, waiting, coming)
+                yield self._first(sampler, waiting, coming)
             if sides is None:
                 # What was drawn ahead was drawn in the way that has just failed.
                 self.ahead.clear()
@@ -53,20 +53,21 @@ class Here:
             if alone:
                 yield Done(job.counted(sides), trace)
             else:
-                waiting.append((self.counter.submit(job.counted, sides), trace))
+                waiting.append(_Counting(job, sides, trace, self.counter))
         while waiting:
-            yield self._counted(sampler, waiting, coming)
+            yield self._first(sampler, waiting, coming)
 
-    def _counted(
-        self,
-        sampler: Sampler,
-        waiting: deque[tuple[Future[Batch], Trace]],
-        coming: Collection[Draft],
+    def _first(
+        self, sampler: Sampler, waiting: deque[_Counting], coming: Collection[Draft]
     ) -> Done:
-        """The first of the batches that wait; what is coming is drawn until it has been counted."""
-        future, trace = waiting.popleft()
-        self._draw_ahead(sampler, coming, future)
-        return Done(future.result(), trace)
+        """The first batch that waits; until it is counted, what is coming is drawn."""
+        first = waiting.popleft()
+        self._draw_ahead(sampler, coming, first.future)
+        for later in waiting:
+            # Nothing is left to draw.
+            if not first.future.done():
+                later.count_here()
+        return Done(first.future.result(), first.trace)
 
     def _drawn(self, sampler: Sampler, draft: Draft) -> tuple[Sides | None, Trace]:
         ahead = draft.address in self.ahead
@@ -94,6 +95,27 @@ class Here:
                 room -= _numbers(self.ahead[draft.address])
             if self.ahead[draft.address][0] is None:
                 return
+
+
+class _Counting:
+    """A batch that another thread is going to count, or this one if it comes first.
+
+    Attributes:
+        trace: what drawing it showed.
+        future: its counts.
+    """
+
+    __slots__ = ("_job", "_sides", "future", "trace")
+
+    def __init__(self, job: Job, sides: Sides, trace: Trace, counter: Executor) -> None:
+        self._job, self._sides, self.trace = job, sides, trace
+        self.future: Future[Batch] = counter.submit(job.counted, sides)
+
+    def count_here(self) -> None:
+        """Count it, if nobody has begun to."""
+        if self.future.cancel():
+            self.future = Future()
+            self.future.set_result(self._job.counted(self._sides))
 
 
 def _numbers(drawn: tuple[Sides | None, Trace]) -> int:

@@ -41,6 +41,10 @@ _ENDS_TWICE: Floats = np.array(
 """The same for two disjoint spans: in the first, in the second, in neither."""
 
 
+_NOTHING = -700.0
+"""Exp of anything below is 0 or has lost digits."""
+
+
 def tallies(joint: Counts, bets: Bets) -> tuple[Floats, Floats]:
     """Counts that decide each bet, in both directions.
 
@@ -135,4 +139,6 @@ def log_sum(logs: Sequence[Floats]) -> float:
     top = max(float(part.max(initial=-np.inf)) for part in logs)
     if top == -np.inf:
         return top
-    return top + math.log(sum(float(np.exp(part - top).sum()) for part in logs))
+    # What is as small as that is lost beside the largest; exp takes far longer to find it is 0.
+    apart = (np.maximum(part - top, _NOTHING) for part in logs)
+    return top + math.log(sum(float(np.exp(part).sum()) for part in apart))
