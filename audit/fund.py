@@ -134,8 +134,12 @@ class Fund:
     def level_worth(self, log_wealth: float) -> float:
         """Largest level against which the fund is still worth this much, 0 when there is none."""
 
+        # The square root of log-wealth falls almost in a straight line, which roots are found on.
+        floor = math.log(self.cash)
+        wanted = math.sqrt(log_wealth - floor)
+
         def excess(level: float) -> float:
-            return self.log_wealth(self.claim.lines(level)) - log_wealth
+            return math.sqrt(self.log_wealth(self.claim.lines(level)) - floor) - wanted
 
         low, high = _SMALLEST_LEVEL, self.claim.level
         if not self.generations or excess(low) < 0:

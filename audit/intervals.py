@@ -19,8 +19,16 @@ from audit.result import Estimate, quotient
 
 def proportion(count: int, draws: int, alpha: float) -> Estimate:
     """A probability with its two-sided Clopper-Pearson interval at 1 - alpha."""
-    low, high = proportion_confint(count, draws, alpha=alpha, method="beta")
-    return Estimate(count / draws, _known(low, 0.0), _known(high, 1.0))
+    return proportions(np.array([count]), draws, alpha)[0]
+
+
+def proportions(counts: NDArray[np.int64], draws: int, alpha: float) -> list[Estimate]:
+    """Several probabilities, each with its own interval at 1 - alpha."""
+    low, high = proportion_confint(counts, draws, alpha=alpha, method="beta")
+    return [
+        Estimate(int(count) / draws, _known(a, 0.0), _known(b, 1.0))
+        for count, a, b in zip(counts, low, high, strict=True)
+    ]
 
 
 def _known(bound: float, otherwise: float) -> float:
@@ -78,8 +86,5 @@ def compare(
         One comparison a bin; four one-sided bounds each, at alpha over their number.
     """
     each = 2.0 * alpha / (4.0 * len(left) * families)
-    draws = int(left.sum()), int(right.sum())
-    return [
-        Comparison(proportion(int(a), draws[0], each), proportion(int(b), draws[1], each))
-        for a, b in zip(left, right, strict=True)
-    ]
+    sides = (proportions(counts, int(counts.sum()), each) for counts in (left, right))
+    return [Comparison(p, q) for p, q in zip(*sides, strict=True)]

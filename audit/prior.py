@@ -7,7 +7,7 @@ import numpy as np
 from audit.book import Weights
 from audit.claim import Lines
 from audit.sketch import Sketch
-from audit.wealth import Floats, payoffs, stakes_for
+from audit.wealth import Floats, log_sum_of_last, payoffs, stakes_for
 
 _SPREAD = 0.1
 """Share of the prior that stays spread evenly, against surprises."""
@@ -36,7 +36,7 @@ def ahead_of(sketch: Sketch, telling: Lines, ahead: Lines) -> Weights:
     """
     earned = sketch.past(telling, stakes_for(telling))
     single, double = (
-        b + np.logaddexp.reduce(np.maximum(p, _FLOOR), axis=-1, keepdims=True)
+        b + log_sum_of_last(np.maximum(p, _FLOOR))
         for b, p in zip(_base(sketch, ahead, stakes_for(ahead)), earned, strict=True)
     )
     return single, double

@@ -142,3 +142,9 @@ def log_sum(logs: Sequence[Floats]) -> float:
     # What is as small as that is lost beside the largest; exp takes far longer to find it is 0.
     apart = (np.maximum(part - top, _NOTHING) for part in logs)
     return top + math.log(sum(float(np.exp(part).sum()) for part in apart))
+
+
+def log_sum_of_last(logs: Floats) -> Floats:
+    """Log of the sum of exp over the last axis, which stays with length 1."""
+    top = logs.max(axis=-1, keepdims=True)
+    return np.asarray(top + np.log(np.exp(logs - top).sum(axis=-1, keepdims=True)))
