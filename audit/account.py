@@ -89,5 +89,5 @@ class Generation:
         if self.lost:
             return -math.inf
         parts = [math.log(a.weight) + a.log_wealth(lines) for a in self.accounts]
-        return math.log(self.share) + log_sum([np.array(parts)])
+        return math.log(self.share) + log_sum(np.array(parts))
 

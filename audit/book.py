@@ -16,8 +16,8 @@ from audit.wealth import Floats
 Reader = tuple[Feature, Binning]
 """What to read off an output and how to bin it: all that counting needs."""
 
-Weights = tuple[Floats, Floats]
-"""For single and double bets, shape (2, events, lines, stakes)."""
+Weights = Floats
+"""Of every expert, singles before doubles: shape (2, events, lines, stakes)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Table:
         feature: what is read off an output.
         binning: its bins.
         bets: the events.
-        log_prior: for single and double bets, shape (2, events, lines, stakes).
+        log_prior: shape (2, events, lines, stakes), singles before doubles.
     """
 
     feature: Feature
@@ -44,7 +44,7 @@ class Book:
     Attributes:
         tables: their prior weights sum to 1 over all of them.
         stakes: shape (lines, stakes), in units of wealth per unit of payoff.
-        log_prior: that of all tables, one behind the other.
+        log_prior: that of all tables, the singles of all of them before the doubles.
     """
 
     tables: tuple[Table, ...]
@@ -54,9 +54,9 @@ class Book:
     @classmethod
     def of(cls, tables: Sequence[Table], stakes: Floats) -> Book:
         """A book of these tables, whose prior weights sum to 1 over all of them."""
-        single, double = zip(*(table.log_prior for table in tables), strict=True)
-        prior = np.concatenate(single, axis=1), np.concatenate(double, axis=1)
-        return cls(tuple(tables), stakes, prior)
+        parts = [np.split(t.log_prior, [len(t.bets.spans)], axis=1) for t in tables]
+        prior = [part[kind] for kind in (0, 1) for part in parts]
+        return cls(tuple(tables), stakes, np.concatenate(prior, axis=1))
 
     @property
     def readers(self) -> tuple[Reader, ...]:

@@ -55,16 +55,30 @@ class Elsewhere:
         """See `Crew.run`."""
         listed = list(jobs)
         pairs = sum(job.draft.size for job in listed)
-        if self.pace >= self.least and self.pace * pairs >= WORTH_SENDING:
+        # What was drawn ahead here is counted here.
+        worth = self._sends and self.pace * pairs >= WORTH_SENDING and not self.here.ahead
+        if worth:
             yield from self._sent(sampler, listed)
             return
         start = time.perf_counter()
-        yield from self.here.run(sampler, iter(listed), coming)
+        yield from self.here.run(sampler, iter(listed), () if self._sends else coming)
         self.pace = (time.perf_counter() - start) / max(1, pairs)
 
-    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
+    def meanwhile(
+        self,
+        work: Callable[[], T],
+        sampler: Sampler,
+        coming: Collection[Draft],
+        *,
+        whole: bool = False,
+    ) -> T:
         """See `Crew.meanwhile`."""
-        return work()
+        return self.here.meanwhile(work, sampler, () if self._sends else coming, whole=whole)
+
+    @property
+    def _sends(self) -> bool:
+        """Whether pairs take long enough, as far as is known."""
+        return self.pace >= self.least
 
     def _sent(self, sampler: Sampler, jobs: Sequence[Job]) -> Iterator[Done]:
         under_way: deque[Future[Returned]] = deque()

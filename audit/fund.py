@@ -108,7 +108,7 @@ class Fund:
     def log_wealth(self, lines: Lines) -> float:
         """Log-wealth of the whole fund against these lines."""
         parts = [math.log(self.cash), *(g.log_wealth(lines) for g in self.generations)]
-        return log_sum([np.array(parts)])
+        return log_sum(np.array(parts))
 
     def log_worth(self, account: Account) -> float:
         """Log of what one unit in this account became against the claim."""
@@ -168,19 +168,17 @@ class Fund:
 
 
 def _strongest(
-    table: Table, joint: Counts, wealth: tuple[Floats, Floats], lines: Lines
+    table: Table, joint: Counts, wealth: Floats, lines: Lines
 ) -> tuple[float, Masks, bool, int]:
     """The event worth most on one table, its direction and line."""
-    single, double = (
-        np.logaddexp.reduce(p + w, axis=-1) for p, w in zip(table.log_prior, wealth, strict=True)
-    )
-    if single.max(initial=-np.inf) >= double.max(initial=-np.inf):
-        side, event, line = np.unravel_index(int(single.argmax()), single.shape)
-        mask, forward = table.bets.mask(*table.bets.spans[event]), bool(side == 0)
-        return float(single.max()), mask, forward, int(line)
-    side, event, line = np.unravel_index(int(double.argmax()), double.shape)
-    mask, forward = _better_half(table.bets, int(event), bool(side == 0), joint, lines[line])
-    return float(double.max()), mask, forward, int(line)
+    worth = np.logaddexp.reduce(table.log_prior + wealth, axis=-1)
+    side, event, line = map(int, np.unravel_index(int(worth.argmax()), worth.shape))
+    singles = len(table.bets.spans)
+    if event < singles:
+        mask, forward = table.bets.mask(*table.bets.spans[event]), side == 0
+    else:
+        mask, forward = _better_half(table.bets, event - singles, side == 0, joint, lines[line])
+    return float(worth.max()), mask, forward, line
 
 
 def _better_half(

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import count, islice, pairwise
+from itertools import count, pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -91,6 +91,7 @@ class Gambler:
                 self._generation(samples)
             except Misaligned as failure:
                 self._restart(failure)
+        self._look_aside()
 
     def _done(self, samples: int) -> bool:
         if self.stop and self.fund.refuted:
@@ -137,10 +138,12 @@ class Gambler:
         for track in self.tracks:
             self._foresee(track, track.drawn, samples, sure)
             coming = track.drafts
-        return self.crew.meanwhile(work, self.sampler, coming)
+        # What is only likely to be asked for is always drawn: how often a black box is
+        # called must not depend on who is faster.
+        return self.crew.meanwhile(work, self.sampler, coming, whole=self.stop and sure == 0)
 
     def _foresee(self, track: Track, target: int, samples: int, sure: int) -> None:
-        """Plan up to so many pairs, and beyond them what is certain to be drawn.
+        """Plan up to so many pairs, and beyond them what is certain to be drawn, or likely.
 
         Args:
             track: the pair.
@@ -150,25 +153,31 @@ class Gambler:
                 all of them where nothing stops before the budget is spent.
         """
         self._plan(track, target, samples)
-        if len(self.tracks) > 1:
-            # Whose draws come next depends on what is found.
+        if len(self.tracks) > 1 or target < _SLOW:
+            # Whose draws come next depends on what is found, or drawing them takes no time.
             return
-        for size in islice(_coming(target), sure if self.stop else None):
+        for place, size in enumerate(_coming(target)):
+            likely = self.stop and place == sure
             if track.planned >= _AHEAD or track.drawn + track.planned < target:
                 return
-            target = size
+            target = min(size, target + _LARGEST_BATCH) if likely else size
             self._plan(track, target, samples)
+            if likely:
+                return
 
     def _look(self) -> bool:
-        """Look at every fund; True when there is nothing left to play for."""
-        if self.leaks is not None and not self.leaks.refuted:
-            self.leaks.look()
-        if self.pure is not None:
-            self.pure.look()
+        """Look at the fund; True when there is nothing left to play for."""
         return self.fund.look() and self.stop
+
+    def _look_aside(self) -> None:
+        """Look at the other funds, which decide nothing and can wait."""
+        for fund in (self.leaks, self.pure):
+            if fund is not None:
+                fund.look()
 
     def _open_accounts(self) -> frozenset[int]:
         """Open accounts on the promising pairs; their indices."""
+        self._look_aside()
         if self.generation >= _RENEWED and self.fund.generations:
             return self._renew()
         pasts = {t.index: t.past() for t in self.tracks if t.kept}
@@ -255,7 +264,7 @@ def _jobs(track: Track, target: int, readers: tuple[Reader, ...]) -> Iterator[Jo
 
 def _promising(promise: dict[int, float]) -> dict[int, float]:
     """Weights of the pairs worth going on with."""
-    whole = log_sum([np.array(list(promise.values()))])
+    whole = log_sum(np.array(list(promise.values())))
     weights = {i: math.exp(p - whole) for i, p in promise.items()}
     return {i: w for i, w in weights.items() if w >= _PROMISING * max(weights.values())}
 

@@ -14,7 +14,7 @@ from audit.claim import Claim
 from audit.events import Masks
 from audit.outcomes import KIND, Column, Outcomes, joined
 from audit.sketch import Past
-from audit.wealth import Floats, log_growth, payoffs, stakes_for
+from audit.wealth import Floats, log_factors, payoffs, stakes_for
 
 _MOST_PARTS = 32
 _LEVELS = np.arange(1, 16) / 16
@@ -46,7 +46,8 @@ def best_possible(pairs: int, claim: Claim) -> float:
 
 def _best_growth(tally: Floats, claim: Claim) -> float:
     lines = claim.lines(claim.level)
-    return max(0.0, float(log_growth(tally, payoffs(lines)[0], stakes_for(lines)).max()))
+    factors, _ = log_factors(payoffs(lines)[0], stakes_for(lines))
+    return max(0.0, float((tally @ factors).max()))
 
 
 def _tally(left: Masks, right: Masks) -> Floats:

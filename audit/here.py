@@ -73,23 +73,32 @@ class Here:
         ahead = draft.address in self.ahead
         return self.ahead.pop(draft.address) if ahead else draft.drawn(sampler)
 
-    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
+    def meanwhile(
+        self,
+        work: Callable[[], T],
+        sampler: Sampler,
+        coming: Collection[Draft],
+        *,
+        whole: bool = False,
+    ) -> T:
         """See `Crew.meanwhile`."""
         if not any(draft.size >= WORTH_A_THREAD for draft in coming):
             return work()
         future = self.counter.submit(work)
         try:
-            self._draw_ahead(sampler, coming, future)
+            self._draw_ahead(sampler, coming, None if whole else future)
         finally:
             wait([future])
         return future.result()
 
-    def _draw_ahead(self, sampler: Sampler, coming: Collection[Draft], until: Future[Any]) -> None:
+    def _draw_ahead(
+        self, sampler: Sampler, coming: Collection[Draft], until: Future[Any] | None
+    ) -> None:
         """Draw what is coming, in its order, until a thread is done or enough has been drawn."""
         room = _MOST_AHEAD - sum(map(_numbers, self.ahead.values()))
         for draft in list(coming):
             if draft.address not in self.ahead:
-                if until.done() or room <= 0:
+                if until is not None and (until.done() or room <= 0):
                     return
                 self.ahead[draft.address] = draft.drawn(sampler)
                 room -= _numbers(self.ahead[draft.address])

@@ -75,7 +75,7 @@ def _best(sketches: Sequence[Sketch], claim: Claim, goal: float, limit: int) -> 
         weights.append([ahead_of(s, claim.lines(telling), ahead) for s in sketches])
         stakes.append(stakes_for(ahead))
     normal = [_normal(parts) for parts in weights]
-    mass = np.logaddexp.reduce([[log_sum(pair) for pair in parts] for parts in normal])
+    mass = np.logaddexp.reduce([[log_sum(part) for part in parts] for parts in normal])
     kept = np.sort(np.argsort(-mass, kind="stable")[:limit])
     return _book([sketches[k] for k in kept], _normal_parts(weights, kept), stakes)
 
@@ -90,10 +90,7 @@ def _book(
             sketch.feature,
             sketch.binning,
             sketch.bets,
-            (
-                np.concatenate([share + parts[k][0] for parts in weights], axis=-1),
-                np.concatenate([share + parts[k][1] for parts in weights], axis=-1),
-            ),
+            np.concatenate([share + parts[k] for parts in weights], axis=-1),
         )
         for k, sketch in enumerate(sketches)
     ]
@@ -108,8 +105,8 @@ def _normal_parts(
 
 def _normal(parts: Sequence[Weights]) -> list[Weights]:
     """Log-weights that sum to 1 over all tables."""
-    whole = log_sum([part for pair in parts for part in pair])
-    return [(single - whole, double - whole) for single, double in parts]
+    whole = log_sum(*parts)
+    return [part - whole for part in parts]
 
 
 def _level_where(sketches: Sequence[Sketch], claim: Claim, worth: float) -> float:
@@ -118,12 +115,10 @@ def _level_where(sketches: Sequence[Sketch], claim: Claim, worth: float) -> floa
     def beyond(events: _Events, level: float) -> _Events:
         """The events with an expert that earned more."""
         lines = claim.lines(level)
-        earned = experts(events, lines, stakes_for(lines))
-        single, double = (
-            held[:, wealth[0].max(axis=(-2, -1), initial=-np.inf) > worth]
-            for held, wealth in zip(events, earned, strict=True)
-        )
-        return single, double
+        earned = experts(events, lines, stakes_for(lines))[0]
+        more = earned.reshape(len(earned), -1).max(axis=1, initial=-np.inf) > worth
+        singles = events[0].shape[1]
+        return events[0][:, more[:singles]], events[1][:, more[singles:]]
 
     # Wealth falls as the level grows: who has not earned it here does not later on either.
     low, high = 1e-6, claim.level

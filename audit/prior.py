@@ -20,11 +20,10 @@ _STAKE_SCALE = 3.0
 def on_claim(sketch: Sketch, lines: Lines) -> Weights:
     """Log-weights to refute the claim itself: what the experts earned against it."""
     stakes = stakes_for(lines)
-    single, double = (
-        np.logaddexp(np.log1p(-_SPREAD) + b + np.maximum(p, _FLOOR), np.log(_SPREAD) + b)
-        for b, p in zip(_base(sketch, lines, stakes), sketch.past(lines, stakes), strict=True)
-    )
-    return single, double
+    earned = np.maximum(sketch.past(lines, stakes), _FLOOR)
+    weights: Weights = np.logaddexp(np.log1p(-_SPREAD) + earned, np.log(_SPREAD))
+    weights += _base(sketch, lines, stakes)
+    return weights
 
 
 def ahead_of(sketch: Sketch, telling: Lines, ahead: Lines) -> Weights:
@@ -34,15 +33,11 @@ def ahead_of(sketch: Sketch, telling: Lines, ahead: Lines) -> Weights:
     the past refutes clearly, it tells which events are good; their stakes are
     those that the level ahead calls for.
     """
-    earned = sketch.past(telling, stakes_for(telling))
-    single, double = (
-        b + log_sum_of_last(np.maximum(p, _FLOOR))
-        for b, p in zip(_base(sketch, ahead, stakes_for(ahead)), earned, strict=True)
-    )
-    return single, double
+    earned = np.maximum(sketch.past(telling, stakes_for(telling)), _FLOOR)
+    return _base(sketch, ahead, stakes_for(ahead)) + log_sum_of_last(earned)
 
 
-def _base(sketch: Sketch, lines: Lines, stakes: Floats) -> list[Floats]:
+def _base(sketch: Sketch, lines: Lines, stakes: Floats) -> Weights:
     """Log weight of every expert before its past is looked at, shape as the experts'."""
     cut = len(sketch.bets.spans)
     weight = sketch.bets.weight / (2.0 * len(lines))
@@ -52,7 +47,7 @@ def _base(sketch: Sketch, lines: Lines, stakes: Floats) -> list[Floats]:
     ):
         preferred = _preferred_stakes(held, payoff, stakes * scale)
         parts.append(np.log(share[:, None, None] * preferred))
-    return parts
+    return np.concatenate(parts, axis=1)
 
 
 def _preferred_stakes(held: Floats, payoff: Floats, stakes: Floats) -> Floats:

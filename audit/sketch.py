@@ -52,7 +52,7 @@ class Sketch:
     everything: tuple[Floats, Floats]
     judged: tuple[Floats, Floats]
 
-    def past(self, lines: Lines, stakes: Floats) -> tuple[Floats, Floats]:
+    def past(self, lines: Lines, stakes: Floats) -> Floats:
         """Log-wealth of every expert on the past."""
         return experts(self.judged, lines, stakes)
 

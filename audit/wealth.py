@@ -18,27 +18,18 @@ each fixed stake's wealth falls as a and b grow: lower bounds are roots.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.claim import Lines
-from audit.events import Bets, Counts
+from audit.events import Bets, Counts, Masks
 
 Floats = NDArray[np.float64]
 
 STAKES: Floats = np.array([0.98, 0.75, 0.5, 0.33, 0.2, 0.12, 0.07, 0.04, 0.02, 0.01, 0.004, 0.0015])
 """Stakes as fractions of the largest one that cannot ruin the gambler."""
-
-
-_ENDS: Floats = np.array([[-1.0, 1.0, 0.0], [1.0, -1.0, 1.0]])
-"""From cumulative sums at start, stop and end to what is in a span and what is not."""
-_ENDS_TWICE: Floats = np.array(
-    [[-1.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 1.0, 0.0], [1.0, -1.0, 1.0, -1.0, 1.0]]
-)
-"""The same for two disjoint spans: in the first, in the second, in neither."""
 
 
 _NOTHING = -700.0
@@ -57,22 +48,32 @@ def tallies(joint: Counts, bets: Bets) -> tuple[Floats, Floats]:
     """
     sums = bets.sums(joint)
     single, double = (
-        np.matmul(sums.take(places).astype(np.float64), parts)
-        for places, parts in zip(bets.places, (_BOTH_WAYS, _BOTH_WAYS_TWICE), strict=True)
+        np.matmul(sums.take(places).astype(np.float64), _both_ways(spans))
+        for spans, places in enumerate(bets.places, start=1)
     )
     return single, double
 
 
-def _both_ways(ends: Floats) -> Floats:
-    """From pairs of ends to pairs of parts, D first and D' first, shape (2, ends**2, parts**2)."""
-    parts, places = ends.shape
-    forward = np.einsum("pa,qb->abpq", ends, ends)
+@cache
+def _both_ways(spans: int) -> Floats:
+    """From cumulative sums at pairs of ends to counts of pairs of parts.
+
+    Args:
+        spans: 1 for single bets, whose ends are start, stop and the end of the order
+            and whose parts are inside and outside; 2 for double bets, whose ends are
+            those of both spans and whose parts are the first, the second and neither.
+
+    Returns:
+        Shape (2, ends**2, parts**2), D first and D' first.
+    """
+    inside = np.kron(np.eye(spans), [-1.0, 1.0])
+    whole = np.append(np.zeros(2 * spans), 1.0)
+    parts = np.column_stack([inside, np.zeros(spans)])
+    parts = np.concatenate([parts, [whole - parts.sum(axis=0)]])
+    forward = np.einsum("pa,qb->abpq", parts, parts)
     # The other direction reads the same counts with the two sides exchanged.
     both = np.stack([forward, forward.swapaxes(2, 3)])
-    return both.reshape(2, places**2, parts**2)
-
-
-_BOTH_WAYS, _BOTH_WAYS_TWICE = _both_ways(_ENDS), _both_ways(_ENDS_TWICE)
+    return both.reshape(2, parts.shape[1] ** 2, parts.shape[0] ** 2)
 
 
 def payoffs(lines: Lines) -> tuple[Floats, Floats]:
@@ -102,40 +103,60 @@ def stakes_for(lines: Lines) -> Floats:
     return np.asarray(STAKES / lines.sum(axis=1, keepdims=True))
 
 
-def log_growth(tally: Floats, payoff: Floats, stakes: Floats) -> Floats:
-    """Log-wealth of every expert.
+def experts(tally: tuple[Floats, Floats], lines: Lines, stakes: Floats) -> Floats:
+    """Log-wealth of all experts, from the tallies of one table.
 
     Args:
-        tally: shape (2, events, outcomes).
+        tally: as from `tallies`; any number of directions on the first axis.
+        lines: the claim's, shape (lines, 2).
+        stakes: shape (lines, stakes).
+
+    Returns:
+        Shape (directions, singles + doubles, lines, stakes), singles first.
+    """
+    cut = tally[0].shape[1]
+    wealth = np.empty((len(tally[0]), cut + tally[1].shape[1], stakes.size))
+    halves = zip(payoffs(lines), (stakes, stakes / 2), strict=True)
+    for held, part, (payoff, stake) in zip(
+        tally, (wealth[:, :cut], wealth[:, cut:]), halves, strict=True
+    ):
+        factors, ruined = log_factors(payoff, stake)
+        np.matmul(held, factors, out=part)
+        if ruined is not None:
+            part[..., ruined] = -np.inf
+    return wealth.reshape(*wealth.shape[:2], *stakes.shape)
+
+
+def log_factors(payoff: Floats, stakes: Floats) -> tuple[Floats, Masks | None]:
+    """Log of what one outcome makes of every expert.
+
+    Args:
         payoff: shape (lines, outcomes).
         stakes: shape (lines, stakes).
 
     Returns:
-        Shape (2, events, lines, stakes); -inf where the stake could ruin.
+        Shape (outcomes, lines * stakes), and which of the experts an outcome
+        could ruin, None where it is none of them.
     """
-    change = stakes[:, :, None] * payoff[:, None, :]
-    ruinous = change.min(axis=-1) <= -1.0
-    factors = np.log1p(np.where(ruinous[..., None], 0.0, change))
-    wealth = tally @ factors.reshape(-1, factors.shape[-1]).T
-    wealth = wealth.reshape(*tally.shape[:2], *stakes.shape)
-    if ruinous.any():
-        wealth[..., ruinous] = -np.inf
-    return np.asarray(wealth)
+    return _log_factors(payoff.tobytes(), stakes.tobytes(), len(payoff))
 
 
-def experts(tally: tuple[Floats, Floats], lines: Lines, stakes: Floats) -> tuple[Floats, Floats]:
-    """Log-wealth of all single and all double experts, from the tallies of one table."""
-    single, double = payoffs(lines)
-    return log_growth(tally[0], single, stakes), log_growth(tally[1], double, stakes / 2)
+@lru_cache(maxsize=256)
+def _log_factors(payoff: bytes, stakes: bytes, lines: int) -> tuple[Floats, Masks | None]:
+    held = np.frombuffer(payoff).reshape(lines, 1, -1)
+    change = np.frombuffer(stakes).reshape(lines, -1, 1) * held
+    ruined = change.min(axis=-1).ravel() <= -1.0
+    factors = np.log1p(np.where(change <= -1.0, 0.0, change)).reshape(len(ruined), -1).T
+    return np.ascontiguousarray(factors), ruined if ruined.any() else None
 
 
-def total(log_prior: tuple[Floats, Floats], log_wealth: tuple[Floats, Floats]) -> float:
+def total(log_prior: Floats, log_wealth: Floats) -> float:
     """Log of the prior-weighted sum of the experts' wealth, -inf when all are ruined."""
-    return log_sum([p + w for p, w in zip(log_prior, log_wealth, strict=True)])
+    return log_sum(log_prior + log_wealth)
 
 
-def log_sum(logs: Sequence[Floats]) -> float:
-    """Log of the sum of exp over several arrays; -inf when nothing is left."""
+def log_sum(*logs: Floats) -> float:
+    """Log of the sum of exp over arrays; -inf when nothing is left."""
     top = max(float(part.max(initial=-np.inf)) for part in logs)
     if top == -np.inf:
         return top

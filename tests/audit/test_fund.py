@@ -33,8 +33,7 @@ def book_on(event: tuple[bool, bool, bool], claim: Claim, *, forward: bool = Tru
     stakes = stakes_for(claim.lines(claim.level))[:, [0, 3]]
     prior = np.full((2, 1, *stakes.shape), -np.inf)
     prior[0 if forward else 1] = -math.log(stakes.size)
-    empty = np.empty((2, 0, *stakes.shape))
-    return Book.of((Table(Part(OUTPUT), binning, bets, (prior, empty)),), stakes)
+    return Book.of((Table(Part(OUTPUT), binning, bets, prior),), stakes)
 
 
 def joint_of(draws: tuple[int, ...]) -> NDArray[np.int64]:

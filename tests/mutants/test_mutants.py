@@ -9,7 +9,7 @@ from audit.account import Account, Generation
 from audit.binning import Cells
 from audit.book import joint_of
 from audit.claim import GaussianDP, PureDP, _divergence_delta, _renyi_delta, _two_point_delta
-from audit.events import _matched
+from audit.events import Bets, _matched
 from audit.evidence import independent
 from audit.fund import Fund
 from audit.gambler import Gambler
@@ -18,14 +18,12 @@ from audit.learning import _normal
 from audit.outcomes import _encode_array, _encode_objects
 from audit.sampling import Address, Sampler
 from audit.wealth import (
-    _double_tallies,
+    _both_ways,
+    _log_factors,
     _payoffs,
-    _single_tallies,
     experts,
-    log_growth,
     payoffs,
     stakes_for,
-    tallies,
     total,
 )
 
@@ -61,17 +59,28 @@ MUTANTS = [
     Mutant("slope forgotten", _payoffs, "- slope * np.array", "- np.array", FAIR),
     Mutant("stakes to 1/a", stakes_for, "lines.sum(axis=1, keepdims=True)", "lines[:, :1]", RUIN),
     Mutant("doubles at the full stake", experts, "stakes / 2", "stakes", RUIN),
-    Mutant("ruin ignored", log_growth, "<= -1.0", "<= -1e9", LONE),
-    Mutant("sides exchanged", _single_tallies, "right - inside,", "left - inside,", FORMULA),
-    Mutant("lower set of doubles misread", _double_tallies, "minus.astype", "plus.astype", FORMULA),
+    Mutant("ruin ignored", _log_factors, "ravel() <= -1.0", "ravel() <= -1e9", LONE),
+    Mutant("ends on D misread", _both_ways, "np.stack([forward", "np.stack([forward[::-1]", FORMULA),
     Mutant(
-        "second direction counts the first", tallies, "single.swapaxes(1, 2)", "single", FORMULA
+        "lower set of doubles misread",
+        _both_ways,
+        "np.kron(np.eye(spans), [-1.0, 1.0])",
+        "np.tile([-1.0, 1.0], (spans, spans))",
+        FORMULA,
     ),
+    Mutant(
+        "second direction counts the first",
+        _both_ways,
+        "forward.swapaxes(2, 3)",
+        "forward",
+        FORMULA,
+    ),
+    Mutant("sums along one side only", Bets.sums, ".cumsum(axis=1)", "", FORMULA),
     Mutant(
         "the best expert instead of the mixture",
         total,
-        "log_sum([p + w for p, w in zip(log_prior, log_wealth, strict=True)])",
-        "max(float(w[p > -np.inf].max(initial=-np.inf)) for p, w in zip(log_prior, log_wealth))",
+        "log_sum(log_prior + log_wealth)",
+        "float(log_wealth[log_prior > -np.inf].max(initial=-np.inf))",
         AVERAGE,
         ONE,
     ),
@@ -134,15 +143,15 @@ MUTANTS = [
     Mutant(
         "prior weights do not sum to one",
         _normal,
-        "(single - whole, double - whole)",
-        "(single, double)",
+        "part - whole",
+        "part",
         "test_learning.py::test_books_from_few_and_many_draws",
         {"claim": PureDP(0.1), "size": 300},
     ),
     Mutant(
         "joined events overlap",
         _matched,
-        "~overlap & ",
+        "disjoint & ",
         "",
         "test_events.py::test_bets_are_well_formed",
     ),
