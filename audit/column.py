@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.leaves import MISSING, Leaf
+from audit.rounding import quietly
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -42,6 +44,8 @@ def missing_column(size: int) -> Column:
 
 def numeric_column(values: Floats) -> Column:
     """Numbers as a column; those that are not finite become symbols."""
+    if _surely_finite(values):
+        return Column(values)
     finite = np.isfinite(values)
     if finite.all():
         return Column(values)
@@ -50,6 +54,12 @@ def numeric_column(values: Floats) -> Column:
     symbols[values == np.inf] = 2
     symbols[values == -np.inf] = 3
     return Column(np.where(finite, values, 0.0), symbols, ("", "nan", "inf", "-inf"))
+
+
+@quietly
+def _surely_finite(values: Floats) -> bool:
+    """Whether the sum of squares is finite, which is found fastest and only true of numbers."""
+    return math.isfinite(np.dot(values, values))
 
 
 def column_of(leaves: Iterable[Leaf | None], size: int) -> Column:

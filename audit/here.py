@@ -30,10 +30,12 @@ class Here:
     Attributes:
         counter: counts; its thread starts with the first large batch.
         ahead: batches drawn before they were asked for.
+        room: numbers that more of them may hold.
     """
 
     counter: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
     ahead: dict[Address, tuple[Sides | None, Trace]] = field(default_factory=dict)
+    room: int = _MOST_AHEAD
 
     def run(
         self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
@@ -48,6 +50,7 @@ class Here:
             if sides is None:
                 # What was drawn ahead was drawn in the way that has just failed.
                 self.ahead.clear()
+                self.room = _MOST_AHEAD
                 yield Done(None, trace)
                 return
             if alone:
@@ -70,8 +73,11 @@ class Here:
         return Done(first.future.result(), first.trace)
 
     def _drawn(self, sampler: Sampler, draft: Draft) -> tuple[Sides | None, Trace]:
-        ahead = draft.address in self.ahead
-        return self.ahead.pop(draft.address) if ahead else draft.drawn(sampler)
+        found = self.ahead.pop(draft.address, None)
+        if found is None:
+            return draft.drawn(sampler)
+        self.room += _numbers(found)
+        return found
 
     def meanwhile(
         self,
@@ -95,13 +101,12 @@ class Here:
         self, sampler: Sampler, coming: Collection[Draft], until: Future[Any] | None
     ) -> None:
         """Draw what is coming, in its order, until a thread is done or enough has been drawn."""
-        room = _MOST_AHEAD - sum(map(_numbers, self.ahead.values()))
         for draft in list(coming):
             if draft.address not in self.ahead:
-                if until is not None and (until.done() or room <= 0):
+                if until is not None and (until.done() or self.room <= 0):
                     return
-                self.ahead[draft.address] = draft.drawn(sampler)
-                room -= _numbers(self.ahead[draft.address])
+                drawn = self.ahead[draft.address] = draft.drawn(sampler)
+                self.room -= _numbers(drawn)
             if self.ahead[draft.address][0] is None:
                 return
 

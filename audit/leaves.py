@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from itertools import islice
 from numbers import Number, Real
 from typing import Any
@@ -180,6 +181,7 @@ def holds_numbers(array: NDArray[Any]) -> bool:
     return array.ndim > 0 and array.dtype.kind in "fiub"
 
 
+@lru_cache(maxsize=256)
 def array_kind(dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
     """What an array is as a whole; its dtype alone when it has no axes."""
     if not shape:
