@@ -256,7 +256,7 @@ def _jobs(track: Track, target: int, readers: tuple[Reader, ...]) -> Iterator[Jo
     """What was planned up to so many pairs."""
     missing, room = target - track.drawn, track.room
     while track.drafts and missing > 0:
-        draft = track.drafts.popleft()
+        draft = track.next()
         yield Job(draft, readers, room > 0)
         missing -= draft.size
         room -= draft.size

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from audit.batch import Batch, Done, Draft, Job, Sides
-from audit.sampling import Address, Sampler, Trace
+from audit.sampling import Sampler, Trace
 
 T = TypeVar("T")
 WORTH_A_THREAD = 4096
@@ -18,6 +18,26 @@ _WAITING = 4
 """Batches that may wait to be counted."""
 _MOST_AHEAD = 1 << 22
 """Numbers that may be drawn ahead of time: 32 MiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A batch that was drawn before it was asked for.
+
+    Attributes:
+        draft: of the batch; held, so that its identity stays its own.
+        sides: the outputs, None where drawing them failed.
+        trace: what drawing them showed.
+    """
+
+    draft: Draft
+    sides: Sides | None
+    trace: Trace
+
+    @property
+    def numbers(self) -> int:
+        """About how many numbers it holds."""
+        return sum(side.size * side.width for side in self.sides or ())
 
 
 @dataclass(slots=True)
@@ -29,12 +49,12 @@ class Here:
 
     Attributes:
         counter: counts; its thread starts with the first large batch.
-        ahead: batches drawn before they were asked for.
+        ahead: batches drawn before they were asked for, by the identity of their drafts.
         room: numbers that more of them may hold.
     """
 
     counter: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
-    ahead: dict[Address, tuple[Sides | None, Trace]] = field(default_factory=dict)
+    ahead: dict[int, _Drawn] = field(default_factory=dict)
     room: int = _MOST_AHEAD
 
     def run(
@@ -73,11 +93,11 @@ class Here:
         return Done(first.future.result(), first.trace)
 
     def _drawn(self, sampler: Sampler, draft: Draft) -> tuple[Sides | None, Trace]:
-        found = self.ahead.pop(draft.address, None)
+        found = self.ahead.pop(id(draft), None)
         if found is None:
             return draft.drawn(sampler)
-        self.room += _numbers(found)
-        return found
+        self.room += found.numbers
+        return found.sides, found.trace
 
     def meanwhile(
         self,
@@ -102,12 +122,13 @@ class Here:
     ) -> None:
         """Draw what is coming, in its order, until a thread is done or enough has been drawn."""
         for draft in list(coming):
-            if draft.address not in self.ahead:
+            drawn = self.ahead.get(id(draft))
+            if drawn is None:
                 if until is not None and (until.done() or self.room <= 0):
                     return
-                drawn = self.ahead[draft.address] = draft.drawn(sampler)
-                self.room -= _numbers(drawn)
-            if self.ahead[draft.address][0] is None:
+                drawn = self.ahead[id(draft)] = _Drawn(draft, *draft.drawn(sampler))
+                self.room -= drawn.numbers
+            if drawn.sides is None:
                 return
 
 
@@ -130,8 +151,3 @@ class _Counting:
         if self.future.cancel():
             self.future = Future()
             self.future.set_result(self._job.counted(self._sides))
-
-
-def _numbers(drawn: tuple[Sides | None, Trace]) -> int:
-    """About how many numbers a batch holds."""
-    return sum(side.size * side.width for side in drawn[0] or ())

@@ -28,6 +28,7 @@ class Track:
         drawn: pairs of runs so far.
         batches: batches planned so far.
         drafts: batches planned and not yet asked for.
+        planned: pairs in them.
         kept: outputs kept to learn from, on both sides.
         room: how many more pairs may be kept.
         width: numbers and symbols in one output, the most seen so far.
@@ -39,6 +40,7 @@ class Track:
     drawn: int = 0
     batches: int = 0
     drafts: deque[Draft] = field(default_factory=deque)
+    planned: int = 0
     kept: list[tuple[Outcomes, Outcomes]] = field(default_factory=list)
     room: int = _MOST_PAIRS
     width: int = 1
@@ -52,20 +54,22 @@ class Track:
             self.width = max(self.width, left.width, right.width)
             self.room = min(self.room, _MOST_NUMBERS // self.width) - left.size
 
-    @property
-    def planned(self) -> int:
-        """Pairs planned and not yet asked for."""
-        return sum(draft.size for draft in self.drafts)
-
     def plan(self, stage: Stage, pairs: int, most: int) -> None:
         """Add so many pairs to the plan, in batches of a size at most, smaller for wide outputs."""
         most = max(1, min(most, _BATCH_NUMBERS // self.width))
+        self.planned += max(0, pairs)
         while pairs > 0:
             size = min(pairs, most)
             address = Address(stage, self.index, self.batches)
             self.drafts.append(Draft(address, self.left, self.right, size))
             self.batches += 1
             pairs -= size
+
+    def next(self) -> Draft:
+        """The first batch of the plan, which is now asked for."""
+        draft = self.drafts.popleft()
+        self.planned -= draft.size
+        return draft
 
     @property
     def parts(self) -> int:
@@ -95,5 +99,6 @@ class Track:
         self.kept, self.drawn, self.room = [], 0, _MOST_PAIRS
         self.batches -= len(self.drafts)
         self.drafts.clear()
+        self.planned = 0
         if failed is not None:
             self.batches = failed + 1
