@@ -90,4 +90,3 @@ class Generation:
             return -math.inf
         parts = [math.log(a.weight) + a.log_wealth(lines) for a in self.accounts]
         return math.log(self.share) + log_sum(np.array(parts))
-

@@ -16,6 +16,9 @@ from statsmodels.stats.proportion import proportion_confint
 from audit.claim import Lines
 from audit.result import Estimate, quotient
 
+_SMALLEST_ALPHA = 1e-60
+"""Quantiles farther out are not found reliably; bounds of 0 and 1 always hold."""
+
 
 def proportion(count: int, draws: int, alpha: float) -> Estimate:
     """A probability with its two-sided Clopper-Pearson interval at 1 - alpha."""
@@ -24,6 +27,8 @@ def proportion(count: int, draws: int, alpha: float) -> Estimate:
 
 def proportions(counts: NDArray[np.int64], draws: int, alpha: float) -> list[Estimate]:
     """Several probabilities, each with its own interval at 1 - alpha."""
+    if alpha < _SMALLEST_ALPHA:
+        return [Estimate(int(count) / draws, 0.0, 1.0) for count in counts]
     low, high = proportion_confint(counts, draws, alpha=alpha, method="beta")
     return [
         Estimate(int(count) / draws, _known(a, 0.0), _known(b, 1.0))

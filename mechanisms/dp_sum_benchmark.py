@@ -16,6 +16,8 @@ from mechanisms.parameters import require_count, require_positive
 
 _FARTHEST_OUTLIER = 10.0
 """Outliers reach up to this many times max_steps."""
+_MOST_STEPS = 1000
+"""More epsilons than this are nobody's table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +66,24 @@ class Benchmark:
                 f"epsilon_max {self.epsilon_max!r} is below epsilon_min; exchange the two",
                 self.epsilon_max,
             )
+        if self._steps >= _MOST_STEPS:
+            raise InputError(
+                f"epsilon_step {self.epsilon_step!r} makes more than {_MOST_STEPS} steps from "
+                f"{self.epsilon_min!r} to {self.epsilon_max!r}; give a larger one",
+                self.epsilon_step,
+            )
         self.placed("global", self.epsilon_min)
 
     @property
     def epsilons(self) -> list[float]:
         """From the smallest in equal steps up to the largest, which is included when met."""
-        steps = int((self.epsilon_max - self.epsilon_min) / self.epsilon_step + 1e-9)
-        return [self.epsilon_min + step * self.epsilon_step for step in range(steps + 1)]
+        steps = range(int(self._steps) + 1)
+        return [self.epsilon_min + step * self.epsilon_step for step in steps]
+
+    @property
+    def _steps(self) -> float:
+        with np.errstate(over="ignore"):
+            return float(np.float64(self.epsilon_max - self.epsilon_min) / self.epsilon_step + 1e-9)
 
     def placed(self, approach: Approach, epsilon: float) -> DailySums:
         """The mechanism that adds its noise in one of the places."""

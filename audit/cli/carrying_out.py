@@ -37,7 +37,7 @@ def carry_out(
     Raises:
         AuditError: an argument makes no sense, or the black box cannot be run.
     """
-    check_writable(output)
+    check_writable(output, budget.store)
     check_budget(budget)
     try:
         with (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from audit.cli.flags import OutputFlags
@@ -75,8 +75,12 @@ def _print(text: str) -> None:
         ) from None
 
 
-def check_writable(flags: OutputFlags) -> None:
+def check_writable(flags: OutputFlags, store: str | None = None) -> None:
     """Refuse places that cannot be written to before any work is done for them.
+
+    Args:
+        flags: where results go.
+        store: the file of finished batches.
 
     Raises:
         InputError: a folder is missing, or something else has its name.
@@ -89,15 +93,24 @@ def check_writable(flags: OutputFlags) -> None:
                 "exists and can be written to",
                 flags.output,
             )
-    if flags.report is not None and not _could_be_folder(Path(flags.report)):
+    if flags.report is not None and not (flags.report and _could_be_folder(Path(flags.report))):
         raise InputError(
             f"--report {flags.report!r} cannot be made a folder; name another one", flags.report
         )
-    if flags.report is not None and flags.report == flags.output:
-        raise InputError(
-            f"--output and --report both name {flags.report!r}; a file and a folder need two names",
-            flags.report,
-        )
+    _check_apart({"--output": flags.output, "--report": flags.report, "--store": store})
+
+
+def _check_apart(places: Mapping[str, str | None]) -> None:
+    """Refuse two flags that name the same place, however they spell it."""
+    taken: dict[str, str] = {}
+    for flag, place in places.items():
+        if place is None:
+            continue
+        other = taken.setdefault(os.path.abspath(place), flag)
+        if other != flag:
+            raise InputError(
+                f"{other} and {flag} both name {place!r}; give each a name of its own", place
+            )
 
 
 def _can_be_named(path: Path) -> bool:

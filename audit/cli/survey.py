@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -57,6 +58,8 @@ def surveyed(
         for name in names:
             yield audit_one(name, budget, search, folder)
         return
+    # A worker that took much memory is replaced by a fresh one, and nothing is lost by that.
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
     tasks = (joblib.delayed(audit_one)(name, budget, search, folder) for name in names)
     yield from joblib.Parallel(n_jobs=budget.workers, return_as="generator")(tasks)
 

@@ -54,9 +54,7 @@ def audited(function: Any, samples: int, **more: Any) -> str:
     return json.dumps(audit.run(function, **options).to_json())
 
 
-@pytest.mark.parametrize(
-    ("function", "samples"), [(slow_number, 4_000), (many_numbers, 6_000_000)]
-)
+@pytest.mark.parametrize(("function", "samples"), [(slow_number, 4_000), (many_numbers, 6_000_000)])
 def test_the_result_is_the_local_one(executor: Executor, function: Any, samples: int) -> None:
     sent = Sent(executor)
     assert audited(function, samples, executor=sent, workers=2) == audited(function, samples)

@@ -46,6 +46,7 @@ def holds(estimate: Estimate, true: float) -> bool:
         (1, 1, 0.1, 0.05, 1.0),
         (1, 100, 0.05, 0.000253, 0.054459),
         (0, 1, 1e-12, 0.0, 1 - 5e-13),
+        (5, 10, 1e-300, 0.0, 1.0),
     ],
 )
 def test_clopper_pearson_intervals(
@@ -80,8 +81,10 @@ def test_all_bounds_of_a_table_hold_together(
         both = zip(found, p, q, strict=True)
         missed += chance * other * any(not (holds(c.p, a) and holds(c.q, b)) for c, a, b in both)
         both = zip(found, p, q, strict=True)
-        wrong_ratio += chance * other * any(
-            not (holds(c.ratio, a / b) and holds(c.reverse, b / a)) for c, a, b in both
+        wrong_ratio += (
+            chance
+            * other
+            * any(not (holds(c.ratio, a / b) and holds(c.reverse, b / a)) for c, a, b in both)
         )
     assert missed <= alpha / families + 1e-12
     assert wrong_ratio <= missed + 1e-12

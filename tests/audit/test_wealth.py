@@ -156,8 +156,6 @@ def test_no_expert_gains_on_average_under_the_claim(data: st.DataObject, claim: 
         assert mean.max() <= 1.0 + 1e-12
 
 
-
-
 @exactly
 @given(st.data(), st.sampled_from(CLAIMS))
 def test_average_factor_follows_the_formula(data: st.DataObject, claim: Claim) -> None:

@@ -19,9 +19,7 @@ def additive(noise: Callable[[Generator, int], Any], claim: Claim) -> Case:
     def release(data: Any, rng: Generator, size: int) -> Any:
         return data[0] + noise(rng, size)
 
-    return case_for(
-        release, claim=claim, relation=Relation.DECLARED, data=[1.0], neighbors=[[0.0]]
-    )
+    return case_for(release, claim=claim, relation=Relation.DECLARED, data=[1.0], neighbors=[[0.0]])
 
 
 def laplace(epsilon: float, claimed: float | None = None) -> Case:

@@ -31,7 +31,9 @@ def known() -> list[str]:
     return [
         name
         for name, entry in CATALOG.items()
-        if not entry.truth.keeps and entry.truth.reachable and entry.truth.pairs
+        if not entry.truth.keeps
+        and entry.truth.reachable
+        and entry.truth.pairs
         and not name.startswith("noisy-average")
     ]
 

@@ -1,6 +1,6 @@
 """How far an audit goes: other processes, a cluster, and budgets far beyond one machine.
 
-    python -m tests.benchmarks.scale --report reports
+python -m tests.benchmarks.scale --report reports
 """
 
 from __future__ import annotations

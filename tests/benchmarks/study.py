@@ -1,6 +1,6 @@
 """All benchmarks, as reports/performance.md.
 
-    python -m tests.benchmarks.study --report reports
+python -m tests.benchmarks.study --report reports
 """
 
 from __future__ import annotations

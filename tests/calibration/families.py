@@ -150,8 +150,14 @@ def no_difference(data: Any, rng: Generator, size: int) -> Any:
 
 FAMILIES: tuple[Family, ...] = (
     Family("Laplace", "float", laplace, samples=20_000),
-    Family("Laplace, small epsilon", "float", lambda d, rng, size: d[0] + rng.laplace(0, 20, size),
-           {"epsilon": 0.05}, 0.05, 20_000),
+    Family(
+        "Laplace, small epsilon",
+        "float",
+        lambda d, rng, size: d[0] + rng.laplace(0, 20, size),
+        {"epsilon": 0.05},
+        0.05,
+        20_000,
+    ),
     Family("Laplace, independent sides", "float", Independent(), samples=1500),
     Family("Laplace, unequal consumption", "float", uneven),
     Family("geometric", "int", geometric, samples=20_000),

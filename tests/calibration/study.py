@@ -1,6 +1,6 @@
 """Many audits of correct mechanisms: false alarms and coverage, with exact intervals.
 
-    python -m tests.calibration.study --audits 2600 --workers 2 --report reports
+python -m tests.calibration.study --audits 2600 --workers 2 --report reports
 """
 
 from __future__ import annotations

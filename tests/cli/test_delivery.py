@@ -27,13 +27,22 @@ def test_names_that_no_file_can_have_are_refused_at_once(
 
 
 @pytest.mark.usefixtures("here")
-def test_a_file_and_a_folder_of_one_name_are_refused_at_once(
-    audit: Audit, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (("--output", "found", "--report", "./found"), "--output and --report both name './found'"),
+        (("--store", "found", "--output", "found"), "--output and --store both name 'found'"),
+        (("--report", "found/", "--store", "found"), "--report and --store both name 'found'"),
+        (("--report", ""), "--report '' cannot be made a folder"),
+    ],
+)
+def test_places_that_would_be_in_each_others_way_are_refused_at_once(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch, flags: tuple[str, ...], message: str
 ) -> None:
     monkeypatch.setattr(carrying_out, "run", None)
-    run = audit("laplace", "--output", "found", "--report", "found")
+    run = audit("laplace", *flags)
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
-    assert "both name 'found'" in run.err
+    assert message in run.err
 
 
 @pytest.mark.usefixtures("here")

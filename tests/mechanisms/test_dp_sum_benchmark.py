@@ -42,6 +42,7 @@ def test_epsilons_include_both_ends() -> None:
     [
         {"epsilon_min": 0.0},
         {"epsilon_step": -1.0},
+        {"epsilon_step": 1e-300},
         {"epsilon_max": 0.1},
         {"seeds": 0},
         {"outliers": 1.5},

@@ -60,7 +60,7 @@ MUTANTS = [
     Mutant("stakes to 1/a", stakes_for, "lines.sum(axis=1, keepdims=True)", "lines[:, :1]", RUIN),
     Mutant("doubles at the full stake", experts, "stakes / 2", "stakes", RUIN),
     Mutant("ruin ignored", _log_factors, "ravel() <= -1.0", "ravel() <= -1e9", LONE),
-    Mutant("ends on D misread", _both_ways, "np.stack([forward", "np.stack([forward[::-1]", FORMULA),
+    Mutant("ends on D misread", _both_ways, "stack([forward", "stack([forward[::-1]", FORMULA),
     Mutant(
         "lower set of doubles misread",
         _both_ways,

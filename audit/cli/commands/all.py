@@ -47,7 +47,7 @@ def command(
 ) -> int:
     """Audit all, write reports, print a summary."""
     folder = Path(output.report or REPORTS)
-    check_writable(output)
+    check_writable(output, budget.store)
     check_budget(budget)
     entries = _chosen(catalog(), group)
     found: list[Surveyed] = []

@@ -63,7 +63,7 @@ def command_for(name: str, benchmark: Benchmark) -> Callable[..., int]:
         output: OutputFlags = OutputFlags(),
         invocation: Annotated[Invocation, Parameter(parse=False)],
     ) -> int:
-        check_writable(output)
+        check_writable(output, budget.store)
         check_budget(budget)
         chosen: Any = benchmark
         chosen = replace(chosen, **{f: getattr(own, f) for f in own_parameters(benchmark)})

@@ -1,4 +1,3 @@
-
 """A time limit ends calls, and leaves the process as it found it."""
 
 from __future__ import annotations
