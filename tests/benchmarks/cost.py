@@ -6,9 +6,13 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
+from audit.case import Case, Settings
+from audit.engine import audit_case
 from audit.sampling import Address, Sampler, Stage
 from tests.benchmarks.cases import laplace
 from tests.benchmarks.play import play
@@ -16,29 +20,57 @@ from tests.benchmarks.play import play
 _BATCH = 1 << 16
 
 
-def drawing(samples: int) -> tuple[float, float]:
-    """Seconds to draw that many Laplace counts: by the bare function, and as outcomes."""
+@dataclass(frozen=True)
+class Seconds:
+    """Fastest wall times of several rounds.
+
+    Attributes:
+        bare: the black box alone, called in batches of the auditor's size.
+        drawn: the same in addressed batches, sorted into outcomes.
+        bets: bets alone, to the end of the budget.
+        whole: all of an audit: bets, low bits, bounds, tables.
+    """
+
+    bare: float
+    drawn: float
+    bets: float
+    whole: float
+
+
+def seconds(runs: int, rounds: int = 15) -> Seconds:
+    """What auditing a Laplace count costs, and drawing from it as often.
+
+    Everything is measured in every round, so that all of it sees the same machine.
+    """
     case = laplace(0.1)
-    pair = case.pairs[0]
+    settings = Settings(max_samples=runs, alpha=0.05)
+    measured = [
+        (
+            _timed(lambda: _draw_bare(case, runs)),
+            _timed(lambda: _draw_outcomes(case, runs)),
+            _timed(lambda: play(case, alpha=0.05, samples=runs, stop=False)),
+            _timed(lambda: audit_case(case, settings)),
+        )
+        for _ in range(rounds)
+    ]
+    return Seconds(*(min(column) for column in zip(*measured, strict=True)))
+
+
+def _timed(work: Callable[[], object]) -> float:
     start = time.perf_counter()
-    for batch in range(samples // _BATCH):
-        case.box.call(pair.dataset, np.random.default_rng(batch), _BATCH)
-    bare = time.perf_counter() - start
-    sampler = Sampler.of(case.box, 1)
-    start = time.perf_counter()
-    for batch in range(samples // (2 * _BATCH)):
+    work()
+    return time.perf_counter() - start
+
+
+def _draw_bare(case: Case, runs: int) -> None:
+    for batch in range(runs // _BATCH):
+        case.box.call(case.pairs[0].dataset, np.random.default_rng(batch), _BATCH)
+
+
+def _draw_outcomes(case: Case, runs: int) -> None:
+    sampler, pair = Sampler.of(case.box, 1), case.pairs[0]
+    for batch in range(runs // (2 * _BATCH)):
         sampler.pairs(Address(Stage.TABLE, 0, batch), pair.dataset, pair.neighbor, _BATCH)
-    return bare, time.perf_counter() - start
-
-
-def ratio(samples: int, times: int = 5) -> tuple[float, float, float]:
-    """Fastest of several: seconds of the bare draws, of draws as outcomes, of the audit."""
-    rounds = []
-    for _ in range(times):
-        audit = play(laplace(0.1), alpha=0.05, samples=samples, stop=False).seconds
-        rounds.append((*drawing(samples), audit))
-    bare, drawn, audited = (min(column) for column in zip(*rounds, strict=True))
-    return bare, drawn, audited
 
 
 def peak_memory(samples: int) -> float:
