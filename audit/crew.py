@@ -38,22 +38,8 @@ class Crew(Protocol):
         Where a job failed, nothing may be taken over that comes after it.
         """
 
-    def meanwhile(
-        self,
-        work: Callable[[], T],
-        sampler: Sampler,
-        coming: Collection[Draft],
-        *,
-        whole: bool = False,
-    ) -> T:
-        """What `work` returns; batches that come next may be drawn while it goes on.
-
-        Args:
-            work: what to do.
-            sampler: draws.
-            coming: what comes next.
-            whole: whether all of it is drawn, however long that takes, or none.
-        """
+    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
+        """What `work` returns; batches sure to be wanted next may be drawn while it goes on."""
 
 
 def crew_of(workers: int, executor: Executor | None = None) -> Crew:

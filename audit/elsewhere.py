@@ -34,7 +34,7 @@ Returned = tuple[bytes, float]
 class Elsewhere:
     """Other processes or machines, where there is enough work to be sent.
 
-    How long batches take decides only who draws them, never what is drawn.
+    How long batches take decides only who draws them, never what comes of it.
 
     Attributes:
         executor: anything with `submit`, from `concurrent.futures` or a cluster.
@@ -53,32 +53,36 @@ class Elsewhere:
         self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
     ) -> Iterator[Done]:
         """See `Crew.run`."""
+        if self._quick or self.here.ahead:
+            # What was drawn ahead here is counted here.
+            yield from self._timed(sampler, jobs, coming)
+            return
         listed = list(jobs)
         pairs = sum(job.draft.size for job in listed)
-        # What was drawn ahead here is counted here.
-        worth = self._sends and self.pace * pairs >= WORTH_SENDING and not self.here.ahead
-        if worth:
+        if self.pace * pairs >= WORTH_SENDING:
             yield from self._sent(sampler, listed)
-            return
-        start = time.perf_counter()
-        yield from self.here.run(sampler, iter(listed), () if self._sends else coming)
-        self.pace = (time.perf_counter() - start) / max(1, pairs)
+        else:
+            yield from self._timed(sampler, iter(listed), ())
 
-    def meanwhile(
-        self,
-        work: Callable[[], T],
-        sampler: Sampler,
-        coming: Collection[Draft],
-        *,
-        whole: bool = False,
-    ) -> T:
+    def _timed(
+        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft]
+    ) -> Iterator[Done]:
+        """What is not worth sending, done here, and how long it takes."""
+        start, pairs = time.perf_counter(), 0
+        for done in self.here.run(sampler, jobs, coming):
+            pairs += 0 if done.batch is None else done.batch.size
+            yield done
+        if pairs:
+            self.pace = (time.perf_counter() - start) / pairs
+
+    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
         """See `Crew.meanwhile`."""
-        return self.here.meanwhile(work, sampler, () if self._sends else coming, whole=whole)
+        return self.here.meanwhile(work, sampler, coming if self._quick else ())
 
     @property
-    def _sends(self) -> bool:
-        """Whether pairs take long enough, as far as is known."""
-        return self.pace >= self.least
+    def _quick(self) -> bool:
+        """Whether pairs take too little time to be sent, as far as is known."""
+        return self.pace < self.least
 
     def _sent(self, sampler: Sampler, jobs: Sequence[Job]) -> Iterator[Done]:
         under_way: deque[Future[Returned]] = deque()

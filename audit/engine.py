@@ -104,6 +104,7 @@ def _interrupted(
     spent: int,
 ) -> Interrupted:
     """What ends an audit that somebody interrupted, with the evidence so far."""
+    gambler.look_aside()
     result = result_of(case, settings, gambler, pairs, _effort(found), spent)
     return Interrupted(broken_off(result, settings.max_samples))
 
@@ -125,7 +126,8 @@ def _play_alone(
     gambler.play(before + (limit - before) // _SHARE_ALONE)
     if gambler.fund.refuted and gambler.stop:
         return pairs[: first + 1]
-    gambler.tracks, gambler.generation, gambler.chosen = everybody, 0, frozenset()
+    if len(everybody) > 1:
+        gambler.tracks, gambler.generation, gambler.chosen = everybody, 0, frozenset()
     return pairs
 
 

@@ -64,25 +64,6 @@ class Bets:
         """Which bins a span holds."""
         return np.isin(np.arange(self.orders.shape[1]), self.orders[order, start:stop])
 
-    @property
-    def single(self) -> Masks:
-        """Shape (events, bins), one event a row."""
-        return self._masks(self.spans)
-
-    @property
-    def plus(self) -> Masks:
-        """Shape (doubles, bins), the events bet D over D'."""
-        return self._masks(self.joined[:, :3])
-
-    @property
-    def minus(self) -> Masks:
-        """Shape (doubles, bins), disjoint ones bet D' over D."""
-        return self._masks(self.joined[:, [0, 3, 4]])
-
-    def _masks(self, spans: Places) -> Masks:
-        rows = [self.mask(*span) for span in spans.tolist()]
-        return np.array(rows, dtype=bool).reshape(len(spans), self.orders.shape[1])
-
     def sums(self, joint: Counts) -> Counts:
         """Cumulative sums of a table along every order, shape (orders * (bins + 1)**2,)."""
         orders, bins = self.orders.shape

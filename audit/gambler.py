@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import count, pairwise
+from itertools import count, islice, pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -91,7 +91,7 @@ class Gambler:
                 self._generation(samples)
             except Misaligned as failure:
                 self._restart(failure)
-        self._look_aside()
+        self.look_aside()
 
     def _done(self, samples: int) -> bool:
         if self.stop and self.fund.refuted:
@@ -138,12 +138,13 @@ class Gambler:
         for track in self.tracks:
             self._foresee(track, track.drawn, samples, sure)
             coming = track.drafts
-        # What is only likely to be asked for is always drawn: how often a black box is
-        # called must not depend on who is faster.
-        return self.crew.meanwhile(work, self.sampler, coming, whole=self.stop and sure == 0)
+        return self.crew.meanwhile(work, self.sampler, coming)
 
     def _foresee(self, track: Track, target: int, samples: int, sure: int) -> None:
-        """Plan up to so many pairs, and beyond them what is certain to be drawn, or likely.
+        """Plan up to so many pairs, and beyond them what is certain to be drawn.
+
+        How often a black box is called must not depend on who is faster: nothing is
+        drawn ahead that is only likely to be asked for.
 
         Args:
             track: the pair.
@@ -153,23 +154,20 @@ class Gambler:
                 all of them where nothing stops before the budget is spent.
         """
         self._plan(track, target, samples)
-        if len(self.tracks) > 1 or target < _SLOW:
-            # Whose draws come next depends on what is found, or drawing them takes no time.
+        if len(self.tracks) > 1:
+            # Whose draws come next depends on what is found.
             return
-        for place, size in enumerate(_coming(target)):
-            likely = self.stop and place == sure
+        for size in islice(_coming(target), sure if self.stop else None):
             if track.planned >= _AHEAD or track.drawn + track.planned < target:
                 return
-            target = min(size, target + _LARGEST_BATCH) if likely else size
+            target = size
             self._plan(track, target, samples)
-            if likely:
-                return
 
     def _look(self) -> bool:
         """Look at the fund; True when there is nothing left to play for."""
         return self.fund.look() and self.stop
 
-    def _look_aside(self) -> None:
+    def look_aside(self) -> None:
         """Look at the other funds, which decide nothing and can wait."""
         for fund in (self.leaks, self.pure):
             if fund is not None:
@@ -177,7 +175,7 @@ class Gambler:
 
     def _open_accounts(self) -> frozenset[int]:
         """Open accounts on the promising pairs; their indices."""
-        self._look_aside()
+        self.look_aside()
         if self.generation >= _RENEWED and self.fund.generations:
             return self._renew()
         pasts = {t.index: t.past() for t in self.tracks if t.kept}

@@ -1,4 +1,4 @@
-"""Batches drawn in this process, in its main thread, and counted in another thread."""
+"""Batches drawn in this process, in its main thread, and counted in another one beside it."""
 
 from __future__ import annotations
 
@@ -99,32 +99,23 @@ class Here:
         self.room += found.numbers
         return found.sides, found.trace
 
-    def meanwhile(
-        self,
-        work: Callable[[], T],
-        sampler: Sampler,
-        coming: Collection[Draft],
-        *,
-        whole: bool = False,
-    ) -> T:
+    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
         """See `Crew.meanwhile`."""
         if not any(draft.size >= WORTH_A_THREAD for draft in coming):
             return work()
         future = self.counter.submit(work)
         try:
-            self._draw_ahead(sampler, coming, None if whole else future)
+            self._draw_ahead(sampler, coming, future)
         finally:
             wait([future])
         return future.result()
 
-    def _draw_ahead(
-        self, sampler: Sampler, coming: Collection[Draft], until: Future[Any] | None
-    ) -> None:
+    def _draw_ahead(self, sampler: Sampler, coming: Collection[Draft], until: Future[Any]) -> None:
         """Draw what is coming, in its order, until a thread is done or enough has been drawn."""
         for draft in list(coming):
             drawn = self.ahead.get(id(draft))
             if drawn is None:
-                if until is not None and (until.done() or self.room <= 0):
+                if until.done() or self.room <= 0:
                     return
                 drawn = self.ahead[id(draft)] = _Drawn(draft, *draft.drawn(sampler))
                 self.room -= drawn.numbers

@@ -120,7 +120,7 @@ def _level_where(sketches: Sequence[Sketch], claim: Claim, worth: float) -> floa
         singles = events[0].shape[1]
         return events[0][:, more[:singles]], events[1][:, more[singles:]]
 
-    # Wealth falls as the level grows: who has not earned it here does not later on either.
+    # Wealth falls as the level grows: who has not earned it here hardly does later on.
     low, high = 1e-6, claim.level
     left = beyond(_all_events(sketches), low)
     if not _any(left):

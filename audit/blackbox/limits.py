@@ -60,16 +60,16 @@ class TimeLimit:
         self.seconds = check_seconds(seconds)
         self._rang = False
 
-    def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """`function(*arguments)`, or RunTimeout once the time is up.
+    def run(self, function: Callable[..., Any], *arguments: Any, times: float = 1.0) -> Any:
+        """`function(*arguments)`, or RunTimeout once the time is up, or several times as much.
 
         A function that swallows the alarm and returns late has timed out too.
         """
         if self.seconds is None or not _AVAILABLE or threading.get_ident() != _MAIN_THREAD:
             return function(*arguments)
-        self._rang = False
+        self._rang, seconds = False, self.seconds * times
         handler = _set_handler(_ALARM, self._ring)
-        found = signal.setitimer(_REAL_TIME, self.seconds, _AGAIN)
+        found = signal.setitimer(_REAL_TIME, seconds, _AGAIN)
         started = time.monotonic() if found[0] else 0.0
         try:
             try:
@@ -80,22 +80,23 @@ class TimeLimit:
             # The alarm may have struck just before the timer was stopped.
             signal.setitimer(_REAL_TIME, 0.0)
             if self._rang and not isinstance(error, KeyboardInterrupt):
-                raise self._timeout() from None
+                raise _timeout(seconds) from None
             raise
         finally:
             _set_handler(_ALARM, signal.SIG_DFL if handler is None else handler)
             if found[0]:
                 _resume(found, started)
         if self._rang:
-            raise self._timeout()
+            raise _timeout(seconds)
         return output
 
     def _ring(self, _number: int, _frame: object) -> Never:
         self._rang = True
         raise _Rang
 
-    def _timeout(self) -> RunTimeout:
-        return RunTimeout(f"no output within {self.seconds:g} s")
+
+def _timeout(seconds: float) -> RunTimeout:
+    return RunTimeout(f"no output within {seconds:g} s")
 
 
 class Patience:

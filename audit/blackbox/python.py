@@ -19,6 +19,9 @@ from audit.blackbox.shape import SHAPES, caller_of, shape_of
 from audit.blackbox.taking import taken
 from audit.errors import AuditError, InputError, reason_of
 
+_OUTPUTS_IN_TIME = 1 << 14
+"""Outputs of one call that the time for one run is enough for."""
+
 
 class PythonBlackBox:
     """A function, bound method, partial, callable object, or mechanism with `release`.
@@ -85,11 +88,16 @@ class PythonBlackBox:
         somebody's Ctrl-C must not be taken for an output.
         """
         try:
-            return self._patience.run(contained, self._limit.run, self._run, data, rng, size)
+            return self._patience.run(contained, self._in_time, data, rng, size)
         except (Exception, KeyboardInterrupt):
             raise
         except BaseException as cause:
             raise Exited(cause) from cause
+
+    def _in_time(self, data: Any, rng: Generator, size: int) -> Any:
+        """One run; many at once get more time, but a call that never ends must not take days."""
+        times = max(1.0, size / _OUTPUTS_IN_TIME)
+        return self._limit.run(self._run, data, rng, size, times=times)
 
     def _run(self, data: Any, rng: Generator, size: int) -> Any:
         output = self._caller(data, rng, size)

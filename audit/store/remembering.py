@@ -101,14 +101,7 @@ class RememberingCrew:
             self.store.keep(address, under_way.pop(address), packed(Record.of(done)))
             yield done
 
-    def meanwhile(
-        self,
-        work: Callable[[], T],
-        sampler: Sampler,
-        coming: Collection[Draft],
-        *,
-        whole: bool = False,
-    ) -> T:
+    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
         """See `Crew.meanwhile`; nothing is drawn ahead of what the store may hold."""
         return self.crew.meanwhile(work, sampler, ())
 

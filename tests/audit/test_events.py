@@ -12,6 +12,7 @@ from audit.binning import Binning
 from audit.events import Bets, bets_for, describe
 from audit.features import Part
 from audit.outcomes import Column
+from tests import masks
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=100)
 EDGES = st.lists(st.integers(-4, 4).map(float), max_size=6, unique=True)
@@ -32,19 +33,26 @@ def test_bets_are_well_formed(
 ) -> None:
     binning, left, right = betting
     bets = bets_for(binning, left, right)
-    assert bets.size == len(bets.single) + len(bets.plus) == len(bets.weight) == len(bets.ranked)
-    assert bets.plus.shape == bets.minus.shape
-    assert bets.single.shape[1] == binning.count
+    assert (
+        bets.size
+        == len(masks.single(bets)) + len(masks.plus(bets))
+        == len(bets.weight)
+        == len(bets.ranked)
+    )
+    assert masks.plus(bets).shape == masks.minus(bets).shape
+    assert masks.single(bets).shape[1] == binning.count
     assert (bets.weight > 0).all()
     assert bets.weight.sum() == pytest.approx(1.0)
-    assert not (bets.plus & bets.minus).any(), "a pair may fall into one of two joined events"
-    assert bets.plus.any(axis=1).all()
-    assert bets.minus.any(axis=1).all()
+    assert not (masks.plus(bets) & masks.minus(bets)).any(), (
+        "a pair may fall into one of two joined events"
+    )
+    assert masks.plus(bets).any(axis=1).all()
+    assert masks.minus(bets).any(axis=1).all()
 
 
 def has(bets: Bets, *bins: int) -> bool:
-    mask = np.isin(np.arange(bets.single.shape[1]), bins)
-    return bool((bets.single == mask).all(axis=1).any())
+    mask = np.isin(np.arange(masks.single(bets).shape[1]), bins)
+    return bool((masks.single(bets) == mask).all(axis=1).any())
 
 
 def test_half_lines_single_bins_and_likely_sets_are_bet_on() -> None:
@@ -63,10 +71,10 @@ def test_bets_chosen_by_their_frequencies_are_marked() -> None:
     binning = Binning.of([0.0, 1.0, 2.0])
     left, right = np.array([9, 1, 8, 1, 0]), np.array([1, 9, 1, 8, 0])
     bets, other = bets_for(binning, left, right), bets_for(binning, right, left)
-    fixed = ~bets.ranked[: len(bets.single)]
-    np.testing.assert_array_equal(bets.single[fixed], other.single[fixed])
+    fixed = ~bets.ranked[: len(masks.single(bets))]
+    np.testing.assert_array_equal(masks.single(bets)[fixed], masks.single(other)[fixed])
     assert bets.ranked.any()
-    assert not np.array_equal(bets.single[~fixed], other.single[~fixed])
+    assert not np.array_equal(masks.single(bets)[~fixed], masks.single(other)[~fixed])
 
 
 def inside(parameters: dict[str, object], value: float | str) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
-import audit.here as here
+from audit import crew, here
 from audit.arena import keep_freed_memory
 from audit.batch import Batch, Job
 from audit.gambler import Gambler
@@ -82,24 +82,29 @@ AUDITS = {
 }
 
 
+@pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("name", AUDITS)
 def test_a_black_box_sees_the_same_calls_whoever_is_faster(
-    monkeypatch: pytest.MonkeyPatch, name: str
+    monkeypatch: pytest.MonkeyPatch, name: str, workers: int
 ) -> None:
+    # However slow they are made, these are too quick to be sent to other processes.
+    monkeypatch.setattr(crew, "_QUICK", 1e9)
     scale, broken, settings = AUDITS[name]
     usual = played(monkeypatch, "", Box(scale, broken), **settings)
-    assert usual[0]["verdict"] == ("violation" if scale < 1 else "not-refuted")
+    result, calls = usual
+    assert result["verdict"] == ("violation" if scale < 1 else "not-refuted")
+    assert sum(size for _, size in calls) == result["samples"]
     for slow in ("counting", "looking", "drawing"):
-        assert played(monkeypatch, slow, Box(scale, broken), **settings) == usual
+        assert played(monkeypatch, slow, Box(scale, broken), workers=workers, **settings) == usual
 
 
-def test_nothing_drawn_ahead_leaves_the_result_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_called_that_is_not_called_without_another_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     settings = {"epsilon": 1.0, "max_samples": 400_000}
     usual = played(monkeypatch, "", Box(1 / 1.03), **settings)
     monkeypatch.setattr(here, "WORTH_A_THREAD", 1 << 60)
-    alone = played(monkeypatch, "", Box(1 / 1.03), **settings)
-    assert alone[0] == usual[0]
-    assert sorted(set(alone[1]) - set(usual[1])) == []
+    assert played(monkeypatch, "", Box(1 / 1.03), **settings) == usual
 
 
 def test_what_nobody_has_begun_to_count_is_counted_by_whoever_is_idle() -> None:

@@ -33,6 +33,7 @@ from audit.wealth import (
     tallies,
     total,
 )
+from tests import masks
 
 Floats = NDArray[np.float64]
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=60)
@@ -118,7 +119,7 @@ def every_bet(bins: int) -> Bets:
 
 def factors(bets: Bets, lines: Lines, stakes: Floats) -> tuple[Floats, Floats]:
     """Every expert's one-step factor for each pair of bins, those on the first axes."""
-    bins = bets.single.shape[1]
+    bins = masks.single(bets).shape[1]
     single, double = [], []
     for i, j in product(range(bins), repeat=2):
         joint = np.zeros((bins, bins), np.int64)
@@ -164,13 +165,13 @@ def test_average_factor_follows_the_formula(data: st.DataObject, claim: Claim) -
     for forward in (0, 1):
         p, q = joint.sum(axis=1 - forward), joint.sum(axis=forward)
 
-        def gain(masks: NDArray[np.bool_], left: Floats, right: Floats) -> Floats:
-            held, other = masks @ left, masks @ right
+        def gain(events: NDArray[np.bool_], left: Floats, right: Floats) -> Floats:
+            held, other = events @ left, events @ right
             return np.asarray(held[:, None, None] - slope * other[:, None, None])
 
         wins = (
-            gain(BETS.single, p, q) - offset,
-            (gain(BETS.plus, p, q) + gain(BETS.minus, q, p) - 2 * offset) / 2,
+            gain(masks.single(BETS), p, q) - offset,
+            (gain(masks.plus(BETS), p, q) + gain(masks.minus(BETS), q, p) - 2 * offset) / 2,
         )
         for won, part in zip(wins, fair_factors(claim), strict=True):
             mean = np.tensordot(joint, part[:, :, forward], axes=([0, 1], [0, 1]))
@@ -217,12 +218,12 @@ def test_wealth_from_counts_is_the_product_of_all_steps(
         singly, doubly = np.ones_like(single[0]), np.ones_like(double[0])
         for left, right in (pair[:: 1 - 2 * forward] for pair in draws):
 
-            def gain(masks: NDArray[np.bool_], x: int, y: int) -> Floats:
-                held = masks.astype(float)[:, :, None, None]
+            def gain(events: NDArray[np.bool_], x: int, y: int) -> Floats:
+                held = events.astype(float)[:, :, None, None]
                 return np.asarray(held[:, x] - slope * held[:, y] - offset)
 
-            singly *= 1 + stakes * gain(bets.single, left, right)
-            won = gain(bets.plus, left, right) + gain(bets.minus, right, left)
+            singly *= 1 + stakes * gain(masks.single(bets), left, right)
+            won = gain(masks.plus(bets), left, right) + gain(masks.minus(bets), right, left)
             doubly *= 1 + stakes / 2 * won
         assert_allclose(single[forward], singly, rtol=1e-9)
         assert_allclose(double[forward], doubly, rtol=1e-9)

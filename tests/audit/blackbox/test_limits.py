@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from numpy.random import Generator, default_rng
 
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.limits import TimeLimit
+from audit.blackbox.python import PythonBlackBox
 from audit.errors import InputError
 
 SHORT = TimeLimit(0.05)
@@ -73,6 +75,23 @@ def test_late_calls_time_out(function: Any) -> None:
     with pytest.raises(RunTimeout, match=r"0\.05 s"):
         SHORT.run(function)
     assert time.monotonic() - started < 20.0
+
+
+def test_several_times_the_limit_may_be_given() -> None:
+    assert SHORT.run(spin, 0.15, times=10) == "done"
+    with pytest.raises(RunTimeout, match=r"no output within 0\.1 s"):
+        SHORT.run(spin, 0.5, times=2)
+
+
+def test_a_call_for_many_outputs_has_the_time_of_many() -> None:
+    def release(data: float, rng: Generator, size: int) -> Any:
+        spin(6e-6 * size)
+        return rng.normal(data, 1.0, size)
+
+    box = PythonBlackBox(release, timeout=0.25)
+    assert len(box.call(0.0, default_rng(1), 1 << 16)) == 1 << 16
+    with pytest.raises(RunTimeout):
+        PythonBlackBox(release, timeout=0.05).call(0.0, default_rng(1), 1 << 16)
 
 
 def test_quick_calls_return_and_raise() -> None:
