@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.book import Reader, joint_of
+from audit.events import Counts
 from audit.outcomes import Outcomes
 from audit.sampling import Address, Sampler, Trace
 
@@ -55,7 +56,14 @@ class Job:
 
     def counted(self, sides: Sides) -> Batch:
         """The batch once it has been drawn."""
-        counts = [joint_of(reader, *sides) for reader in self.readers]
+        return self.batch([self.count(reader, sides) for reader in self.readers], sides)
+
+    def count(self, reader: Reader, sides: Sides) -> Counts:
+        """What one of the readers counts."""
+        return joint_of(reader, *sides)
+
+    def batch(self, counts: list[Counts], sides: Sides) -> Batch:
+        """The batch once every reader has counted."""
         return Batch(self.draft.size, counts, sides if self.kept else None)
 
 

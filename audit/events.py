@@ -31,6 +31,7 @@ class Bets:
             bet D over D', start and stop of a disjoint one bet D' over D.
         weight: base weight of each single event, then of each double; sums to 1.
         ranked: which of them were chosen by looking at past frequencies.
+        cells: where the table's cells stand in every order, shape (orders, bins, bins).
         places: where the cumulative sums are read, for singles and doubles.
     """
 
@@ -39,6 +40,7 @@ class Bets:
     joined: Places
     weight: NDArray[np.float64]
     ranked: Masks
+    cells: Places
     places: tuple[Places, Places]
 
     @classmethod
@@ -53,7 +55,8 @@ class Bets:
         """Bets on these spans."""
         bins = orders.shape[1]
         places = _places(spans, bins), _places(joined, bins)
-        return cls(orders, spans, joined, weight, ranked, places)
+        cells = orders[:, :, None] * bins + orders[:, None, :]
+        return cls(orders, spans, joined, weight, ranked, cells, places)
 
     @property
     def size(self) -> int:
@@ -67,7 +70,7 @@ class Bets:
     def sums(self, joint: Counts) -> Counts:
         """Cumulative sums of a table along every order, shape (orders * (bins + 1)**2,)."""
         orders, bins = self.orders.shape
-        cells = joint.take(self.orders[:, :, None] * bins + self.orders[:, None, :])
+        cells = joint.take(self.cells)
         sums = np.zeros((orders, bins + 1, bins + 1), np.int64)
         sums[:, 1:, 1:] = cells.cumsum(axis=2).cumsum(axis=1)
         return sums.ravel()

@@ -184,7 +184,7 @@ class Gambler:
         self.fund.invest({i: books[i] for i in weights}, weights)
         if self.pure is not None:
             self.pure.invest({i: studied(pasts[i], self.pure) for i in weights}, weights)
-        if self.leaks is not None and self.generation < _LEAK_GENERATIONS:
+        if self.leaks is not None and 0 < self.generation < _LEAK_GENERATIONS:
             leaking = {i: leak_book(pasts[i], self.leaks) for i in weights}
             found = {i: book for i, book in leaking.items() if book is not None}
             if found and not self.leaks.refuted:

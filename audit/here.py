@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from audit.batch import Batch, Done, Draft, Job, Sides
+from audit.batch import Done, Draft, Job, Sides
 from audit.sampling import Sampler, Trace
 
 T = TypeVar("T")
@@ -85,12 +85,12 @@ class Here:
     ) -> Done:
         """The first batch that waits; until it is counted, what is coming is drawn."""
         first = waiting.popleft()
-        self._draw_ahead(sampler, coming, first.future)
-        for later in waiting:
-            # Nothing is left to draw.
-            if not first.future.done():
-                later.count_here()
-        return Done(first.future.result(), first.trace)
+        self._draw_ahead(sampler, coming, first.done)
+        # Nothing is left to draw.
+        for counting in (first, *waiting):
+            if not first.done():
+                counting.help()
+        return first.result()
 
     def _drawn(self, sampler: Sampler, draft: Draft) -> tuple[Sides | None, Trace]:
         found = self.ahead.pop(id(draft), None)
@@ -105,17 +105,19 @@ class Here:
             return work()
         future = self.counter.submit(work)
         try:
-            self._draw_ahead(sampler, coming, future)
+            self._draw_ahead(sampler, coming, future.done)
         finally:
             wait([future])
         return future.result()
 
-    def _draw_ahead(self, sampler: Sampler, coming: Collection[Draft], until: Future[Any]) -> None:
-        """Draw what is coming, in its order, until a thread is done or enough has been drawn."""
+    def _draw_ahead(
+        self, sampler: Sampler, coming: Collection[Draft], done: Callable[[], bool]
+    ) -> None:
+        """Draw what is coming, in its order, until the others are done or it is enough."""
         for draft in list(coming):
             drawn = self.ahead.get(id(draft))
             if drawn is None:
-                if until.done() or self.room <= 0:
+                if done() or self.room <= 0:
                     return
                 drawn = self.ahead[id(draft)] = _Drawn(draft, *draft.drawn(sampler))
                 self.room -= drawn.numbers
@@ -124,21 +126,31 @@ class Here:
 
 
 class _Counting:
-    """A batch that another thread is going to count, or this one if it comes first.
+    """A batch that another thread is counting; this one may help.
 
     Attributes:
-        trace: what drawing it showed.
-        future: its counts.
+        counts: what is or will be counted by each of the job's readers.
     """
 
-    __slots__ = ("_job", "_sides", "future", "trace")
+    __slots__ = ("_job", "_sides", "_trace", "counts")
 
     def __init__(self, job: Job, sides: Sides, trace: Trace, counter: Executor) -> None:
-        self._job, self._sides, self.trace = job, sides, trace
-        self.future: Future[Batch] = counter.submit(job.counted, sides)
+        self._job, self._sides, self._trace = job, sides, trace
+        self.counts = [counter.submit(job.count, reader, sides) for reader in job.readers]
 
-    def count_here(self) -> None:
-        """Count it, if nobody has begun to."""
-        if self.future.cancel():
-            self.future = Future()
-            self.future.set_result(self._job.counted(self._sides))
+    def done(self) -> bool:
+        """Whether everything has been counted."""
+        return all(future.done() for future in self.counts)
+
+    def help(self) -> None:
+        """Count what nobody has begun to count."""
+        for place in reversed(range(len(self.counts))):
+            if self.counts[place].cancel():
+                self.counts[place] = Future()
+                counted = self._job.count(self._job.readers[place], self._sides)
+                self.counts[place].set_result(counted)
+
+    def result(self) -> Done:
+        """The batch, once everything has been counted."""
+        counts = [future.result() for future in self.counts]
+        return Done(self._job.batch(counts, self._sides), self._trace)

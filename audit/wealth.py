@@ -160,9 +160,16 @@ def log_sum(*logs: Floats) -> float:
     top = max(float(part.max(initial=-np.inf)) for part in logs)
     if top == -np.inf:
         return top
+    return top + math.log(sum(_sum_beside(top, part) for part in logs))
+
+
+def _sum_beside(top: float, logs: Floats) -> float:
+    """Sum of exp, in units of exp(top)."""
+    apart = np.asarray(logs - top)
     # What is as small as that is lost beside the largest; exp takes far longer to find it is 0.
-    apart = (np.maximum(part - top, _NOTHING) for part in logs)
-    return top + math.log(sum(float(np.exp(part).sum()) for part in apart))
+    np.maximum(apart, _NOTHING, out=apart)
+    np.exp(apart, out=apart)
+    return float(apart.sum())
 
 
 def log_sum_of_last(logs: Floats) -> Floats:

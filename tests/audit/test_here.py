@@ -14,7 +14,7 @@ from numpy.random import Generator
 import audit
 from audit import crew, here
 from audit.arena import keep_freed_memory
-from audit.batch import Batch, Job
+from audit.batch import Job
 from audit.gambler import Gambler
 
 PAIR: dict[str, Any] = {
@@ -23,12 +23,12 @@ PAIR: dict[str, Any] = {
     "search": False,
     "relation": "substitute",
 }
-COUNTED, LOOKED = Job.counted, Gambler._look
+COUNT, LOOK = Job.count, Gambler._look
 
 
-def slow_counting(job: Job, sides: Any) -> Batch:
+def slow_counting(job: Job, reader: Any, sides: Any) -> Any:
     time.sleep(0.002)
-    return COUNTED(job, sides)
+    return COUNT(job, reader, sides)
 
 
 class AtOnce(Executor):
@@ -42,7 +42,7 @@ class AtOnce(Executor):
 
 def slow_looking(gambler: Gambler) -> bool:
     time.sleep(0.004)
-    return LOOKED(gambler)
+    return LOOK(gambler)
 
 
 class Box:
@@ -65,7 +65,7 @@ def played(
     """The result of an audit and all calls of its black box, with something slowed down."""
     with monkeypatch.context() as patch:
         if slow == "counting":
-            patch.setattr(Job, "counted", slow_counting)
+            patch.setattr(Job, "count", slow_counting)
         if slow == "looking":
             patch.setattr(Gambler, "_look", slow_looking)
         if slow == "drawing":
@@ -109,17 +109,20 @@ def test_nothing_is_called_that_is_not_called_without_another_thread(
 
 def test_what_nobody_has_begun_to_count_is_counted_by_whoever_is_idle() -> None:
     class Quick:
-        def counted(self, sides: Any) -> Any:
-            return sides
+        readers = ("a", "b")
+
+        def count(self, reader: str, sides: Any) -> Any:
+            return f"{reader} of {sides}"
 
     with ThreadPoolExecutor(1) as executor:
         busy: Future[None] = executor.submit(time.sleep, 0.05)
-        one = here._Counting(Quick(), "counted here", None, executor)  # type: ignore[arg-type]
-        one.count_here()
+        counting = here._Counting(Quick(), "these", None, executor)  # type: ignore[arg-type]
+        assert not counting.done()
+        counting.help()
         assert not busy.done()
-        assert one.future.result() == "counted here"  # type: ignore[comparison-overlap]
-        one.count_here()
-        assert one.future.result() == "counted here"  # type: ignore[comparison-overlap]
+        assert counting.done()
+        counting.help()
+        assert [one.result() for one in counting.counts] == ["a of these", "b of these"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="page faults are read from /proc")
