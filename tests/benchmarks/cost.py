@@ -37,7 +37,7 @@ class Seconds:
     whole: float
 
 
-def seconds(runs: int, rounds: int = 15) -> Seconds:
+def seconds(runs: int, rounds: int) -> Seconds:
     """What auditing a Laplace count costs, and drawing from it as often.
 
     Everything is measured in every round, so that all of it sees the same machine.
