@@ -73,11 +73,21 @@ def _draw_outcomes(case: Case, runs: int) -> None:
         sampler.pairs(Address(Stage.TABLE, 0, batch), pair.dataset, pair.neighbor, _BATCH)
 
 
+def seconds_afresh(runs: int, rounds: int) -> Seconds:
+    """The same in a fresh process, which other work has left no memory in pieces."""
+    return Seconds(*map(float, _afresh(f"print(*astuple(seconds({runs}, {rounds})))").split()))
+
+
 def peak_memory(samples: int) -> float:
     """Peak resident memory of a fresh process that audits with this many runs, in MiB."""
-    code = f"from tests.benchmarks.cost import spend; spend({samples})"
+    return float(_afresh(f"spend({samples})"))
+
+
+def _afresh(call: str) -> str:
+    """What a call of something here prints in a process of its own."""
+    code = f"from tests.benchmarks.cost import *; from dataclasses import astuple; {call}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return float(done.stdout)
+    return done.stdout
 
 
 def spend(samples: int) -> None:

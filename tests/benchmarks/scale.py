@@ -121,6 +121,13 @@ def cluster() -> Iterator[Executor]:
         yield client.get_executor()
 
 
+def on_cluster(function: Any, runs: int) -> Measured:
+    """The same on Dask, whose processes are there for this alone: even idle ones take time."""
+    with cluster() as executor:
+        measured(function, runs // 20, workers=_WORKERS, executor=executor)
+        return measured(function, runs, workers=_WORKERS, executor=Weighing(executor))
+
+
 def stored(function: Any, runs: int) -> tuple[Measured, int, Measured]:
     """An audit with a store, how large that is, and the same audit again from it."""
     with tempfile.TemporaryDirectory() as folder:
@@ -129,17 +136,14 @@ def stored(function: Any, runs: int) -> tuple[Measured, int, Measured]:
         return first, path.stat().st_size, measured(function, runs, store=path)
 
 
-def comparison(name: str, function: Any, runs: int, executor: Executor) -> list[str]:
+def comparison(name: str, function: Any, runs: int) -> list[str]:
     """A table row for each way of drawing."""
     measured(function, runs // 20, workers=_WORKERS)
-    measured(function, runs // 20, workers=_WORKERS, executor=executor)
     kept, size, again = stored(function, runs)
     ways = {
         "this process": measured(function, runs),
         f"`--workers {_WORKERS}`": measured(function, runs, workers=_WORKERS),
-        f"Dask, {_WORKERS} workers": measured(
-            function, runs, workers=_WORKERS, executor=Weighing(executor)
-        ),
+        f"Dask, {_WORKERS} workers": on_cluster(function, runs),
         f"`--store`, {size / 2**20:.1f} MiB": kept,
         "again from the store": again,
     }
@@ -155,10 +159,10 @@ def comparison(name: str, function: Any, runs: int, executor: Executor) -> list[
     return lines
 
 
-def far(function: Any, runs: int, executor: Executor, cores: int = 1000) -> str:
+def far(function: Any, runs: int, cores: int = 1000) -> str:
     """What 10^12 runs would take, by the costs measured here."""
     alone = measured(function, runs)
-    sent = measured(function, runs, workers=_WORKERS, executor=Weighing(executor))
+    sent = on_cluster(function, runs)
     hours = _FAR * alone.seconds / alone.runs / 3600
     moved = _FAR * (sent.out + sent.back) / sent.runs
     looks = _FAR / 2 / _LONGEST_WAY
@@ -172,10 +176,9 @@ def far(function: Any, runs: int, executor: Executor, cores: int = 1000) -> str:
 def page() -> str:
     """The whole report."""
     rows: list[str] = []
-    with cluster() as executor:
-        for function, runs in MECHANISMS:
-            rows += comparison(function.__name__, function, runs, executor)
-        estimates = [far(function, runs // 2, executor) for function, runs in MECHANISMS]
+    for function, runs in MECHANISMS:
+        rows += comparison(function.__name__, function, runs)
+    estimates = [far(function, runs // 2) for function, runs in MECHANISMS]
     memory = [f"| {10**k:,} | {peak_memory(10**k):.0f} |" for k in range(6, 10)]
     return _TEXT.format(
         cores=os.cpu_count(),
