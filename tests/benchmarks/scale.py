@@ -121,6 +121,12 @@ def cluster() -> Iterator[Executor]:
         yield client.get_executor()
 
 
+def in_processes(function: Any, runs: int) -> Measured:
+    """The same in several processes, which have been started before."""
+    measured(function, runs // 20, workers=_WORKERS)
+    return measured(function, runs, workers=_WORKERS)
+
+
 def on_cluster(function: Any, runs: int) -> Measured:
     """The same on Dask, whose processes are there for this alone: even idle ones take time."""
     with cluster() as executor:
@@ -138,11 +144,10 @@ def stored(function: Any, runs: int) -> tuple[Measured, int, Measured]:
 
 def comparison(name: str, function: Any, runs: int) -> list[str]:
     """A table row for each way of drawing."""
-    measured(function, runs // 20, workers=_WORKERS)
     kept, size, again = stored(function, runs)
     ways = {
         "this process": measured(function, runs),
-        f"`--workers {_WORKERS}`": measured(function, runs, workers=_WORKERS),
+        f"`--workers {_WORKERS}`": in_processes(function, runs),
         f"Dask, {_WORKERS} workers": on_cluster(function, runs),
         f"`--store`, {size / 2**20:.1f} MiB": kept,
         "again from the store": again,
