@@ -10,6 +10,7 @@ probability at most alpha (Ville's inequality, arXiv 2210.01948).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -141,15 +142,28 @@ class Fund:
         def excess(level: float) -> float:
             return math.sqrt(self.log_wealth(self.claim.lines(level)) - floor) - wanted
 
-        low, high = _SMALLEST_LEVEL, self.claim.level
-        if not self.generations or excess(low) < 0:
-            return 0.0
+        low, high = self._around(excess) if self.generations else (0.0, 0.0)
+        if low == 0.0 or high > _LARGEST_LEVEL:
+            return low
+        root = float(brentq(excess, low, high, xtol=1e-9, rtol=1e-6))
+        return root if excess(root) >= 0 else max(low, root * (1 - 4e-6))
+
+    def _around(self, excess: Callable[[float], float]) -> tuple[float, float]:
+        """Levels on both sides of the root; below is 0 where there is none, above may be too far.
+
+        Most bounds lie close below the claim.
+        """
+        low, high = 0.0, self.claim.level
         while excess(high) >= 0:
             low, high = high, high * 1.5
             if high > _LARGEST_LEVEL:
-                return low
-        root = float(brentq(excess, low, high, xtol=1e-9, rtol=1e-6))
-        return root if excess(root) >= 0 else max(low, root * (1 - 4e-6))
+                return low, high
+        for part in (0.8, 0.4, 0.1, _SMALLEST_LEVEL / self.claim.level):
+            if low > 0.0:
+                break
+            level = part * self.claim.level
+            low, high = (level, high) if excess(level) >= 0 else (low, level)
+        return low, high
 
     def favourite(self) -> Favourite | None:
         """The event behind most of the wealth, None when nothing was bet."""
