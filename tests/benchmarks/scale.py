@@ -128,7 +128,7 @@ def in_processes(function: Any, runs: int) -> Measured:
 
 
 def on_cluster(function: Any, runs: int) -> Measured:
-    """The same on Dask, whose processes are there for this alone: even idle ones take time."""
+    """The same on Dask, whose processes are there for this alone."""
     with cluster() as executor:
         measured(function, runs // 20, workers=_WORKERS, executor=executor)
         return measured(function, runs, workers=_WORKERS, executor=Weighing(executor))
