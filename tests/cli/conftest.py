@@ -1,33 +1,15 @@
-"""The program as it is called, without starting a process for it."""
+"""The command line as it is installed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import entry_points
-from pathlib import Path
 
 import pytest
 
-from audit.cli.main import main
+from tests.calls import Audit, called, here
 
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What one call came to.
-
-    Attributes:
-        code: exit code.
-        out: standard output.
-        err: standard error.
-    """
-
-    code: int
-    out: str
-    err: str
-
-
-Audit = Callable[..., Run]
+__all__ = ["Audit", "here"]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -39,18 +21,4 @@ def _installed() -> None:
 @pytest.fixture
 def audit(capfd: pytest.CaptureFixture[str]) -> Audit:
     """`audit("list", "--format", "json")`."""
-
-    def call(*words: object) -> Run:
-        capfd.readouterr()
-        code = main([str(word) for word in words])
-        found = capfd.readouterr()
-        return Run(code, found.out, found.err)
-
-    return call
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to work in."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return partial(called, capfd)

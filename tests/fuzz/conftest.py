@@ -2,38 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-
 import pytest
 
-from audit.cli.main import main
+from tests.calls import Audit, Run, called, here
+
+__all__ = ["Audit", "here"]
 
 _LONGEST = 1500
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What one call came to.
-
-    Attributes:
-        code: exit code.
-        out: standard output.
-        err: standard error.
-    """
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def problem(self) -> str:
-        """The last line on standard error."""
-        return self.err.rstrip("\n").rpartition("\n")[2]
-
-
-Audit = Callable[..., Run]
 
 
 @pytest.fixture
@@ -41,10 +16,7 @@ def audit(capfd: pytest.CaptureFixture[str]) -> Audit:
     """`audit("list", "--format", "json")`, which checks what holds for every call."""
 
     def call(*words: object) -> Run:
-        capfd.readouterr()
-        code = main([str(word) for word in words])
-        found = capfd.readouterr()
-        run = Run(code, found.out, found.err)
+        run = called(capfd, *words)
         _check(run)
         return run
 
@@ -68,10 +40,3 @@ def _check(run: Run) -> None:
 def _warns(line: str) -> bool:
     """Whether a line tells, before a long run, what it cannot show, or what changes nothing."""
     return " runs cannot refute " in line or line.endswith("recorded outputs are not drawn")
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to work in."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
