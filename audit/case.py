@@ -12,9 +12,12 @@ from audit.blackbox.interface import BlackBox
 from audit.claim import Claim
 from audit.declaration import Relation
 from audit.domain import Domain
+from audit.errors import InputError
 from audit.neighbors import Pair
 
 Tell = Callable[[str, int, float], None]
+_MOST_SAMPLES = 10**15
+"""No audit lasts so long; much larger integers leave the range of floats."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,3 +81,27 @@ class Case:
     parameters: dict[str, Any]
     command: str
     summary: str = ""
+
+
+def check_amounts(
+    *, alpha: float, bins: int = 1, max_samples: int = 1, seed: int = 0, workers: int = 1
+) -> None:
+    """Refuse numbers that no audit can be made with.
+
+    Raises:
+        InputError: the message names it and says what was expected.
+    """
+    if not 0.0 < alpha < 1.0:
+        raise InputError(f"alpha {alpha!r} is not between 0 and 1", alpha)
+    for name, value, least in (
+        ("bins", bins, 1),
+        ("max_samples", max_samples, 1),
+        ("seed", seed, 0),
+        ("workers", workers, 1),
+    ):
+        if value < least:
+            raise InputError(f"{name} {value!r} is less than {least}", value)
+    if max_samples > _MOST_SAMPLES:
+        raise InputError(
+            f"max_samples is more than {_MOST_SAMPLES:,}; give a smaller one", max_samples
+        )

@@ -10,6 +10,7 @@ import numpy as np
 
 from audit.binning import Binning
 from audit.blackbox.samples import Samples, read_samples
+from audit.case import check_amounts
 from audit.claim import Claim
 from audit.classic_table import equal_width, pair_table, table_feature
 from audit.declaration import Relation
@@ -116,8 +117,7 @@ def _check(paths: Sequence[str | Path], bins: int, alpha: float, null: bool) -> 
         raise InputError("give two files or more: outputs on D, then those on D1, D2, ...", paths)
     if not 1 <= bins <= MOST_BINS:
         raise InputError(f"bins {bins!r} is not a number from 1 to {MOST_BINS}", bins)
-    if not 0.0 < alpha < 1.0:
-        raise InputError(f"alpha {alpha!r} is not between 0 and 1", alpha)
+    check_amounts(alpha=alpha)
 
 
 def _sides(files: Sequence[Samples]) -> list[_Side]:

@@ -8,17 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from audit.blackbox.surroundings import left_as_found
-from audit.case import Settings, Tell
+from audit.case import Settings, Tell, check_amounts
 from audit.claim import claim_from
 from audit.declaration import relation_named
 from audit.domain import Domain
 from audit.engine import audit_case
-from audit.errors import InputError
 from audit.preparation import case_for
 from audit.result import AuditResult
-
-_MOST_SAMPLES = 10**15
-"""No audit lasts so long; much larger integers leave the range of floats."""
 
 
 def run(
@@ -105,12 +101,13 @@ def run(
         command=command or "",
         null=null,
     )
+    check_amounts(alpha=alpha, bins=bins, max_samples=max_samples, seed=seed, workers=workers)
     settings = Settings(
-        alpha=_between("alpha", alpha, 0.0, 1.0),
-        bins=_at_least("bins", bins, 1),
-        max_samples=_at_least("max_samples", max_samples, 1, _MOST_SAMPLES),
-        seed=_at_least("seed", seed, 0),
-        workers=_at_least("workers", workers, 1),
+        alpha=alpha,
+        bins=bins,
+        max_samples=max_samples,
+        seed=seed,
+        workers=workers,
         executor=executor,
         store=None if store is None else Path(store),
         shared=shared,
@@ -121,17 +118,3 @@ def run(
     )
     with left_as_found():
         return audit_case(case, settings)
-
-
-def _between(name: str, value: float, low: float, high: float) -> float:
-    if not low < value < high:
-        raise InputError(f"{name} {value!r} is not between {low:g} and {high:g}", value)
-    return value
-
-
-def _at_least(name: str, value: int, least: int, most: int | None = None) -> int:
-    if value < least:
-        raise InputError(f"{name} {value!r} is less than {least}", value)
-    if most is not None and value > most:
-        raise InputError(f"{name} is more than {most:,}; give a smaller one", value)
-    return value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from audit.blackbox.limits import check_seconds
+from audit.case import check_amounts
 from audit.cli.cluster import executor_at
 from audit.cli.delivery import INTERRUPTED, check_writable, deliver
 from audit.cli.flags import BudgetFlags, OutputFlags
@@ -68,11 +69,9 @@ def check_budget(budget: BudgetFlags) -> None:
     Raises:
         InputError: a number is out of its range, there is no worker, or two kinds of them.
     """
-    if not 0 < budget.alpha < 1:
-        raise InputError(f"alpha {budget.alpha!r} is not between 0 and 1", budget.alpha)
-    for name, least in (("max_samples", 1), ("bins", 1), ("seed", 0)):
-        if getattr(budget, name) < least:
-            raise InputError(f"{name} {getattr(budget, name)} is less than {least}", budget)
+    check_amounts(
+        alpha=budget.alpha, bins=budget.bins, max_samples=budget.max_samples, seed=budget.seed
+    )
     check_seconds(budget.timeout)
     if budget.workers < 1:
         raise InputError(f"--workers {budget.workers} is less than 1; give 1 or more", budget)
