@@ -6,6 +6,7 @@ it. The command line prints that line and exits with 2.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 _LONGEST_REASON = 200
@@ -67,11 +68,11 @@ class Interrupted(KeyboardInterrupt):
         self.result = result
 
 
-def visible(text: str) -> str:
-    """The same text in one line, with what does not print shown as Python would write it."""
+def visible(text: str, written: Callable[[str], str] = repr) -> str:
+    """The same text in one line, with what does not print as it is written between quotes."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return "".join(c if c.isprintable() else written(c)[1:-1] for c in text)
 
 
 def reason_of(error: BaseException) -> str:

@@ -129,15 +129,14 @@ class Fund:
         Every expert's wealth falls as the level grows, so the fund's does, and
         the levels refuted now are exactly those below a root.
         """
-        self.level = max(self.level, self.level_worth(self.goal))
+        self.level = max(self.level, self._refuted_now())
         return self.level
 
-    def level_worth(self, log_wealth: float) -> float:
-        """Largest level against which the fund is still worth this much, 0 when there is none."""
-
+    def _refuted_now(self) -> float:
+        """Largest level that the fund refutes as it is, 0 when there is none."""
         # The square root of log-wealth falls almost in a straight line, which roots are found on.
         floor = math.log(self.cash)
-        wanted = math.sqrt(log_wealth - floor)
+        wanted = math.sqrt(self.goal - floor)
 
         def excess(level: float) -> float:
             return math.sqrt(self.log_wealth(self.claim.lines(level)) - floor) - wanted

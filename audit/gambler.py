@@ -8,7 +8,7 @@ all kept draws and get a part of the cash; the draws that follow are bet on.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count, islice, pairwise
@@ -18,7 +18,7 @@ import numpy as np
 
 from audit.account import Account
 from audit.arena import keep_freed_memory
-from audit.batch import Draft, Job
+from audit.batch import Job
 from audit.book import Book, Reader
 from audit.crew import Crew
 from audit.fund import Fund
@@ -134,11 +134,11 @@ class Gambler:
 
     def _meanwhile(self, work: Callable[[], T], samples: int, sure: int) -> T:
         """Do some work, and draw in the meantime what is going to be asked for next."""
-        coming: Collection[Draft] = ()
-        for track in self.tracks:
-            self._foresee(track, track.drawn, samples, sure)
-            coming = track.drafts
-        return self.crew.meanwhile(work, self.sampler, coming)
+        if len(self.tracks) > 1:
+            return work()
+        track = self.tracks[0]
+        self._foresee(track, track.drawn, samples, sure)
+        return self.crew.meanwhile(work, self.sampler, track.drafts)
 
     def _foresee(self, track: Track, target: int, samples: int, sure: int) -> None:
         """Plan up to so many pairs, and beyond them what is certain to be drawn.

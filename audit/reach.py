@@ -11,7 +11,7 @@ from audit.account import Account
 from audit.claim import Claim, Lines
 from audit.fund import SHARES, Fund
 from audit.gambler import FIRST
-from audit.wealth import STAKES, Floats, payoffs, stakes_for
+from audit.wealth import STAKES, Floats, log_factors, payoffs, stakes_for
 
 _POWER = 1.2815515655446004
 """Standard normal quantile of power 0.9."""
@@ -81,7 +81,7 @@ def _reach(cells: Floats, lines: Lines, epsilon: float, pairs: int) -> float:
     only_left = np.maximum(left - both, 0.0)
     chances = np.stack([both, only_left, only_right, 1.0 - both - only_left - only_right], axis=-1)
     chances = np.maximum(chances, 0.0)
-    factors = np.log1p(stakes_for(lines)[:, :, None] * payoffs(lines)[0][:, None, :]).reshape(-1, 4)
-    mean = chances @ factors.T
-    variance = np.maximum(chances @ (factors**2).T - mean**2, 0.0)
+    factors, _ = log_factors(payoffs(lines)[0], stakes_for(lines))
+    mean = chances @ factors
+    variance = np.maximum(chances @ factors**2 - mean**2, 0.0)
     return float((pairs * mean - _POWER * np.sqrt(pairs * variance)).max())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from audit.errors import visible
 from audit.result import AuditResult
 
 
@@ -14,11 +15,4 @@ def render_json(result: AuditResult) -> str:
     surrogate pairs, which UTF-8 cannot; they are written as JSON's own escapes.
     """
     text = json.dumps(result.to_json(), ensure_ascii=False, allow_nan=False, indent=2)
-    return "\n".join(map(_visible, text.split("\n"))) + "\n"
-
-
-def _visible(line: str) -> str:
-    """A line of JSON whose strings hold nothing but what prints."""
-    if line.isprintable():
-        return line
-    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in line)
+    return "\n".join(visible(line, json.dumps) for line in text.split("\n")) + "\n"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from audit.errors import InputError
+from audit.given import shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,15 +70,8 @@ def checked(name: str, value: Any) -> Any:
         InputError: it is not in the setting's range.
     """
     if not _RANGES[name].contains(value):
-        raise InputError(f"{name} {_shown(value)} is not {_RANGES[name].words}", value)
+        raise InputError(f"{name} {shown(value)} is not {_RANGES[name].words}", value)
     return value
-
-
-def _shown(value: Any) -> str:
-    try:
-        return " ".join(repr(value).split())
-    except ValueError:
-        return "of thousands of digits"
 
 
 def number_for(name: str) -> Callable[[str], Any]:
