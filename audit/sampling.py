@@ -14,7 +14,6 @@ batch: unequal consumption would misalign the draws.
 from __future__ import annotations
 
 import copy
-import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -25,6 +24,7 @@ import pandas as pd
 from numpy.random import Generator, Philox, SeedSequence
 
 from audit.blackbox.interface import BlackBox, RunTimeout
+from audit.copies import copier
 from audit.errors import BlackBoxError
 from audit.leaves import Failure
 from audit.outcomes import Outcomes, check_batch, encode
@@ -296,26 +296,3 @@ def failure_of(error: Exception) -> Failure:
     except Exception:  # an exception of somebody's own may fail when it is looked at
         name = None
     return Failure(name if name and isinstance(name, str) else f"raised {type(error).__name__}")
-
-
-def _table_copier(data: pd.DataFrame | pd.Series) -> Callable[[], Any]:
-    """Pandas never copies the lists and dicts that its cells may hold."""
-    cells = data.to_frame() if isinstance(data, pd.Series) else data
-    objects = cells.loc[:, [str(kind) == "object" for kind in cells.dtypes]].to_numpy().ravel()
-    if all(isinstance(cell, (str, int, float, bool, type(None))) for cell in objects):
-        return lambda: data.copy(deep=True)
-    pickled = pickle.dumps(data, protocol=pickle.HIGHEST_PROTOCOL)
-    return lambda: pickle.loads(pickled)
-
-
-def copier(data: Any) -> Callable[[], Any]:
-    """A function giving a fresh copy of the dataset for each run."""
-    if isinstance(data, np.ndarray) and data.dtype != object:
-        return data.copy
-    if isinstance(data, (pd.DataFrame, pd.Series)):
-        return _table_copier(data)
-    if data is None or isinstance(data, (int, float, str, bool)):
-        return lambda: data
-    if type(data) is list and all(isinstance(x, (int, float, str, bool)) for x in data):
-        return data.copy
-    return lambda: copy.deepcopy(data)

@@ -14,9 +14,10 @@ from numpy.random import Generator
 
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.python import PythonBlackBox
+from audit.copies import copier
 from audit.errors import BlackBoxError, OutcomeError
 from audit.outcomes import KIND, OUTPUT, Outcomes
-from audit.sampling import Address, Misaligned, Sampler, Stage, copier
+from audit.sampling import Address, Misaligned, Sampler, Stage
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=60)
 HERE = Address(Stage.BET, 0, 0)
