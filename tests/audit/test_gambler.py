@@ -239,3 +239,18 @@ def test_looks_grow_geometrically_and_end_where_the_next_generation_starts() -> 
     assert sizes[-1] == 64
     assert sizes[0] > 8
     assert all(8 < a < b for a, b in pairwise(sizes))
+
+
+def test_the_funds_beside_are_looked_at_when_the_game_ends() -> None:
+    """Low bits that show only after the last bets were opened are evidence too."""
+
+    def release(data: float, rng: np.random.Generator, size: int) -> Any:
+        return np.round(rng.laplace(0.0, 1.0, size) * 1024.0) / 1024.0 + data
+
+    claim = PureDP(1.0)
+    leaks = Fund(claim, 0.05)
+    sampler = Sampler.of(PythonBlackBox(release), 1)
+    gambler = Gambler(sampler, Fund(claim, 0.05), [Track(0, 0.0, 2.0**-50)], leaks=leaks)
+    gambler.play(2 * 400)
+    assert leaks.generations
+    assert leaks.best >= leaks.log_wealth(claim.lines(claim.level)) > 0.0

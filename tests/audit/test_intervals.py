@@ -47,6 +47,7 @@ def holds(estimate: Estimate, true: float) -> bool:
         (1, 100, 0.05, 0.000253, 0.054459),
         (0, 1, 1e-12, 0.0, 1 - 5e-13),
         (5, 10, 1e-300, 0.0, 1.0),
+        (5, 104, 1e-300, 0.0, 1.0),
     ],
 )
 def test_clopper_pearson_intervals(

@@ -17,8 +17,8 @@ from audit.discovery import features_for
 from audit.features import Part
 from audit.learning import learn, relearn
 from audit.outcomes import OUTPUT, encode
-from audit.sketch import Past
-from audit.wealth import log_sum
+from audit.sketch import Past, sketched
+from audit.wealth import log_sum, tallies
 from tests import masks
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=40)
@@ -149,6 +149,33 @@ def test_joint_counts(pairs: list[tuple[int, int]]) -> None:
     assert counts.sum() == len(pairs)
     for i, j in pairs:
         assert counts[i, j] == pairs.count((i, j))
+
+
+def test_joint_counts_of_many_bins_do_not_wrap_around() -> None:
+    bins = 300
+    codes = np.array([0, 110, 299], np.int16)
+    counts = joint_counts(codes, codes[::-1], bins)
+    assert [int(counts[i, j]) for i, j in zip(codes, codes[::-1], strict=True)] == [1, 1, 1]
+    assert counts.sum() == 3
+
+
+def test_events_chosen_by_their_frequencies_are_judged_by_the_other_pairs() -> None:
+    past = laplace(6, 400)
+    sketch = sketched(Part(OUTPUT), past, 16)
+    left, right = (sketch.binning.code(Part(OUTPUT).read(s)) for s in (past.left, past.right))
+    other_pairs = joint_counts(left[1::2], right[1::2], sketch.binning.count)
+    others = tallies(other_pairs, sketch.bets)
+    singles = len(sketch.bets.spans)
+    for marks, judged, all_pairs, half in zip(
+        (sketch.bets.ranked[:singles], sketch.bets.ranked[singles:]),
+        sketch.judged,
+        sketch.everything,
+        others,
+        strict=True,
+    ):
+        assert 0 < marks.sum() < len(marks)
+        np.testing.assert_array_equal(judged[:, marks], 2.0 * half[:, marks])
+        np.testing.assert_array_equal(judged[:, ~marks], all_pairs[:, ~marks])
 
 
 def test_books_count_pairs_by_the_bins_of_both_sides() -> None:
