@@ -11,6 +11,8 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
 from audit.column import Column, Floats, column_of, numeric_column
 from audit.extent import DEEPEST, MOST_PARTS
@@ -23,7 +25,9 @@ _NUMBERS = frozenset(
     {bool, int, float, np.bool_, np.float16, np.float32, np.float64}
     | {np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64}
 )
-_SCALARS = _NUMBERS | {str, bytes, type(None)}
+TEXTS = frozenset({str, bytes, np.str_, np.bytes_})
+"""Kinds of text; subclasses may be shown in their own way."""
+_SCALARS = _NUMBERS | TEXTS | {type(None)}
 _KEYS = frozenset({str, int})
 """Kinds of keys that are equal only if they are shown alike; 1, 1.0 and True are not."""
 _WIDEST = 8
@@ -119,5 +123,14 @@ def _scalars(values: Sequence[Any], kind: type) -> Column:
         except OverflowError:
             return column_of(map(leaf_of, values), len(values))
         return numeric_column(numbers)
-    labels = {value: leaf_of(value) for value in dict.fromkeys(values)}
-    return column_of(map(labels.__getitem__, values), len(values))
+    if kind in TEXTS:
+        return texts_column(np.array(values, object))
+    return column_of(map(leaf_of, values), len(values))
+
+
+def texts_column(texts: NDArray[np.object_]) -> Column:
+    """Texts as symbols, each different one looked at once."""
+    codes, distinct = pd.factorize(texts)
+    names = {"": 0}
+    numbers = [names.setdefault(str(leaf_of(text)), len(names)) for text in distinct]
+    return Column(np.zeros(len(texts)), np.array(numbers, np.int64)[codes], tuple(names))

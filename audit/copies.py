@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
+
+_REMEMBERED = 4
+"""Two pairs of datasets."""
 
 
 def _table_copier(data: pd.DataFrame | pd.Series) -> Callable[[], Any]:
@@ -32,3 +36,28 @@ def copier(data: Any) -> Callable[[], Any]:
     if type(data) is list and all(isinstance(x, (int, float, str, bool)) for x in data):
         return data.copy
     return lambda: copy.deepcopy(data)
+
+
+class Copies:
+    """How to copy the datasets that were drawn from last.
+
+    To find out, every record may have to be looked at: once is enough.
+    """
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: deque[tuple[Any, Callable[[], Any]]] = deque(maxlen=_REMEMBERED)
+
+    def of(self, data: Any) -> Callable[[], Any]:
+        """As `copier` gives it."""
+        for known, fresh in self._known:
+            if known is data:
+                return fresh
+        fresh = copier(data)
+        self._known.append((data, fresh))
+        return fresh
+
+    def __reduce__(self) -> tuple[type[Copies], tuple[()]]:
+        """Nothing of it travels."""
+        return Copies, ()

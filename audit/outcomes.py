@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.alike import Shape, shape_of, taken_apart
+from audit.alike import TEXTS, Shape, shape_of, taken_apart, texts_column
 from audit.column import (
     Column,
     Floats,
@@ -116,10 +116,26 @@ def _encoded(outputs: Any, size: int) -> Outcomes:
     check_batch(outputs, size)
     if isinstance(outputs, np.ndarray):
         check_numbers(outputs.size // max(1, size), outputs)
-        numeric = holds_numbers(outputs)
-        return _encode_array(outputs) if numeric else _encode_objects(list(outputs))
-    array = _as_numeric_array(outputs)
-    return _encode_objects(list(outputs)) if array is None else _encode_array(*array)
+        if holds_numbers(outputs):
+            return _encode_array(outputs)
+        if type(outputs) is np.ndarray and outputs.ndim == 1 and outputs.dtype.type in TEXTS:
+            return _encode_texts(outputs, outputs.dtype.type)
+    kinds = set(map(type, outputs))
+    if len(kinds) == 1:
+        (kind,) = kinds
+        if kind in TEXTS:
+            return _encode_texts(outputs, kind)
+        array = _as_numeric_array(outputs, kind)
+        if array is not None:
+            return _encode_array(*array)
+    return _encode_objects(list(outputs))
+
+
+def _encode_texts(outputs: Any, kind: type[Any]) -> Outcomes:
+    """A row of texts, all of one kind."""
+    size = len(outputs)
+    texts = texts_column(np.array(outputs, object))
+    return Outcomes(size, {KIND: _same_kind(kind.__name__, size), OUTPUT: texts})
 
 
 def check_batch(outputs: Any, size: int) -> None:
@@ -148,12 +164,10 @@ def _in_a_row(outputs: Any) -> bool:
     return isinstance(outputs, Sequence) and not isinstance(outputs, (str, bytes))
 
 
-def _as_numeric_array(outputs: Sequence[Any]) -> tuple[NDArray[Any], str] | None:
-    """The outputs as one numeric array with their kind, where they are all alike."""
-    kinds = set(map(type, outputs))
-    if len(kinds) != 1:
-        return None
-    kind = kinds.pop()
+def _as_numeric_array(
+    outputs: Sequence[Any], kind: type[Any]
+) -> tuple[NDArray[Any], str] | None:
+    """The outputs, all of one kind, as one numeric array with its kind, where they are numbers."""
     if kind in (float, bool) or issubclass(kind, (np.floating, np.bool_)):
         return np.asarray(outputs), kind.__name__
     if kind is int or issubclass(kind, np.integer):

@@ -24,7 +24,7 @@ import pandas as pd
 from numpy.random import Generator, Philox, SeedSequence
 
 from audit.blackbox.interface import BlackBox, RunTimeout
-from audit.copies import copier
+from audit.copies import Copies
 from audit.errors import BlackBoxError
 from audit.leaves import Failure
 from audit.outcomes import Outcomes, check_batch, encode
@@ -116,6 +116,7 @@ class Sampler:
         singly: stages and pairs on which a call for many outputs has failed.
         consumed: whether the shared generator was ever drawn from.
         samples: runs so far.
+        copies: of datasets.
     """
 
     box: BlackBox
@@ -125,6 +126,7 @@ class Sampler:
     singly: set[tuple[Stage, int]] = field(default_factory=set)
     consumed: bool = False
     samples: int = 0
+    copies: Copies = field(default_factory=Copies, repr=False)
 
     @classmethod
     def of(cls, box: BlackBox, seed: int, *, coupled: bool = True, turns: bool = True) -> Sampler:
@@ -133,7 +135,9 @@ class Sampler:
 
     def alike(self) -> Sampler:
         """One that draws as this one does now, and has not drawn anything yet."""
-        return Sampler(self.box, self.seed, self.coupled, self.turns, set(self.singly))
+        return Sampler(
+            self.box, self.seed, self.coupled, self.turns, set(self.singly), copies=self.copies
+        )
 
     def apart(self, address: Address, draw: Callable[[Sampler], T]) -> tuple[T | None, Trace]:
         """Draw a batch so that it leaves no mark on this sampler before its trace is adopted.
@@ -236,7 +240,7 @@ class Sampler:
         rng = np.random.default_rng(stream)
         before = rng.bit_generator.state
         try:
-            outputs = self.box.call(copier(data)(), rng, size)
+            outputs = self.box.call(self.copies.of(data)(), rng, size)
         except BlackBoxError:
             raise
         except Exception as error:
@@ -251,7 +255,7 @@ class Sampler:
         return encode(list(self._draws(stream, data, size)), size)
 
     def _draws(self, stream: SeedSequence, data: Any, size: int) -> Iterator[Any]:
-        fresh = copier(data)
+        fresh = self.copies.of(data)
         many = self.box.many
         for rng in self._streams(stream, size):
             one = self._one(fresh(), rng, many)
