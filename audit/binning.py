@@ -17,7 +17,7 @@ from audit.rounding import middle
 Codes = NDArray[np.int16] | NDArray[np.intp]
 """Numbers of bins, in the smaller type where there are many."""
 
-_LARGE = 2048
+_LARGE = 512
 _MOST_CELLS = 1 << 16
 _MOST_EDGES = 1 << 15
 _MOST_SYMBOLS = 40

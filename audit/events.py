@@ -1,4 +1,4 @@
-"""Events: sets of bins of one feature, chosen before they are bet on, said in words."""
+"""Events: sets of bins of one feature, to be bet on and said in words."""
 
 from __future__ import annotations
 
@@ -81,79 +81,6 @@ def _places(spans: Places, bins: int) -> Places:
     ends = np.column_stack([spans[:, 1:], np.full(len(spans), bins)])
     flat = (spans[:, :1, None] * (bins + 1) + ends[:, :, None]) * (bins + 1) + ends[:, None, :]
     return np.ascontiguousarray(flat.reshape(len(spans), ends.shape[1] ** 2))
-
-
-def bets_for(binning: Binning, left: Counts, right: Counts) -> Bets:
-    """The events worth betting on for one feature.
-
-    Half-lines, single bins, and sets of bins ordered by their likelihood ratio
-    so far; doubles pair an upper with a lower set of about the same size.
-
-    Args:
-        binning: the feature's bins.
-        left: past draws on D in each bin, shape (bins,).
-        right: past draws on D' in each bin.
-    """
-    bins, numeric = np.arange(binning.count), binning.numeric
-    likely = np.argsort(-np.log((left + 0.5) / (right + 0.5)), kind="stable")
-    orders = np.array([bins, likely])
-    below = np.cumsum((left + right)[orders], axis=1)
-    mass = np.concatenate([np.zeros((2, 1), below.dtype), below], axis=1)
-    edges, cuts = np.arange(1, numeric), bins[1:]
-    above, under = _spans(0, edges, numeric), _spans(0, 0, edges)
-    first, last = _spans(1, 0, cuts), _spans(1, cuts, len(bins))
-    single = (
-        (np.concatenate([above, under]), 0.3, False),
-        (_spans(0, bins, bins + 1), 0.1, False),
-        (np.concatenate([first, last]), 0.2, True),
-    )
-    double = (
-        (_matched(above, under, mass), 0.25, False),
-        (_matched(first, last, mass), 0.15, True),
-    )
-    families = (*single, *double)
-    weight = np.concatenate([share * _within(spans, mass) for spans, share, _ in families])
-    return Bets.of(
-        orders,
-        np.concatenate([spans for spans, _, _ in single]),
-        np.concatenate([spans for spans, _, _ in double]),
-        weight / weight.sum(),
-        np.repeat([rank for _, _, rank in families], [len(spans) for spans, _, _ in families]),
-    )
-
-
-def _spans(order: int, start: Places | int, stop: Places | int) -> Places:
-    columns = np.broadcast_arrays(order, start, stop)
-    return np.stack(columns, axis=1)
-
-
-def _held(spans: Places, mass: Counts) -> Counts:
-    """Past draws in each event, in either of a double's two."""
-    order, ends = spans[:, :1], spans[:, 1:]
-    held = mass[order, ends]
-    return np.asarray(held[:, 1::2].sum(axis=1) - held[:, ::2].sum(axis=1))
-
-
-def _within(spans: Places, mass: Counts) -> NDArray[np.float64]:
-    """Weights inside one family: half evenly, half by the share of draws that decide the bet."""
-    if len(spans) == 0:
-        return np.empty(0)
-    drawn = int(mass[0, -1])
-    deciding = _held(spans, mass) / max(1, drawn) + 1.0 / max(2, drawn)
-    return np.asarray(0.5 / len(spans) + 0.5 * deciding / deciding.sum())
-
-
-def _matched(upper: Places, lower: Places, mass: Counts) -> Places:
-    """Each span with the largest disjoint one of the others that weighs no more."""
-    if len(upper) == 0:
-        return np.empty((0, 5), np.intp)
-    weight_upper, weight_lower = _held(upper, mass), _held(lower, mass)
-    disjoint = (lower[:, 2] <= upper[:, 1:2]) | (lower[:, 1] >= upper[:, 2:])
-    fits = disjoint & (weight_lower <= np.maximum(weight_upper, 1)[:, None]) & (weight_lower > 0)
-    scores = np.where(fits, weight_lower, -1)
-    best = scores.argmax(axis=1)
-    found = scores[np.arange(len(upper)), best] >= 0
-    return np.concatenate([upper[found], lower[best[found], 1:]], axis=1)
 
 
 def describe(feature: Feature, binning: Binning, mask: Masks) -> Event:

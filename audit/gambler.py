@@ -25,7 +25,7 @@ from audit.fund import Fund
 from audit.here import Here
 from audit.sampling import Misaligned, Sampler, Stage
 from audit.sketch import Past
-from audit.study import leak_book, renewed, studied
+from audit.study import book_of, leak_book, renewed, studied
 from audit.threads import in_one_thread
 from audit.track import Track
 from audit.wealth import log_sum
@@ -179,17 +179,28 @@ class Gambler:
         if self.generation >= _RENEWED and self.fund.generations:
             return self._renew()
         pasts = {t.index: t.past() for t in self.tracks if t.kept}
-        books = {i: studied(past, self.fund) for i, past in pasts.items()}
-        weights = _promising({i: self._promise(book, pasts[i]) for i, book in books.items()})
+        sketches = {i: studied(past) for i, past in pasts.items()}
+        books = {i: book_of(sketches[i], past, self.fund) for i, past in pasts.items()}
+        promise = dict.fromkeys(books, 0.0)
+        if len(books) > 1:
+            promise = {i: self._promise(book, pasts[i]) for i, book in books.items()}
+        weights = _promising(promise)
         self.fund.invest({i: books[i] for i in weights}, weights)
         if self.pure is not None:
-            self.pure.invest({i: studied(pasts[i], self.pure) for i in weights}, weights)
-        if self.leaks is not None and 0 < self.generation < _LEAK_GENERATIONS:
-            leaking = {i: leak_book(pasts[i], self.leaks) for i in weights}
-            found = {i: book for i, book in leaking.items() if book is not None}
-            if found and not self.leaks.refuted:
-                self.leaks.invest(found, dict.fromkeys(found, 1.0))
+            pure = {i: book_of(sketches[i], pasts[i], self.pure) for i in weights}
+            self.pure.invest(pure, weights)
+        self._open_leaks({i: pasts[i] for i in weights})
         return frozenset(weights)
+
+    def _open_leaks(self, pasts: dict[int, Past]) -> None:
+        """Open accounts on the low bits of these pairs."""
+        if self.leaks is None or self.leaks.refuted:
+            return
+        if 0 < self.generation < _LEAK_GENERATIONS:
+            books = {i: leak_book(past, self.leaks) for i, past in pasts.items()}
+            found = {i: book for i, book in books.items() if book is not None}
+            if found:
+                self.leaks.invest(found, dict.fromkeys(found, 1.0))
 
     def _renew(self) -> frozenset[int]:
         """Open accounts with the best tables so far, their prior learned from all they counted."""

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from audit.book import Book, Table, Weights
 from audit.claim import Claim
 from audit.events import Counts
-from audit.features import Feature
 from audit.prior import ahead_of, on_claim
-from audit.sketch import Past, Sketch, recounted, sketched
+from audit.sketch import Sketch, recounted
 from audit.wealth import Floats, experts, log_sum, stakes_for
 
 _HORIZON = 8.0
@@ -34,20 +33,27 @@ _Events = tuple[Floats, Floats]
 """What decides each single and each double bet, shapes (1, events, outcomes)."""
 
 
-def learn(
-    past: Past, features: Sequence[Feature], claim: Claim, goal: float, limit: int, bins: int
-) -> Book:
-    """The bets to place next on one pair of datasets.
+def learn(sketches: Sequence[Sketch], claim: Claim, goal: float, limit: int) -> Book:
+    """The bets to place next on one pair of datasets, on its most telling tables.
 
     Args:
-        past: its draws so far.
-        features: what may be read, at least one.
+        sketches: its draws so far, read in at least one way.
         claim: what is bet against.
         goal: log-wealth that refutes.
-        limit: how many features to keep.
-        bins: about how many bins for numbers.
+        limit: how many tables to keep.
     """
-    return _best([sketched(feature, past, bins) for feature in features], claim, goal, limit)
+    lines = claim.lines(claim.level)
+    weights = [[on_claim(s, lines) for s in sketches]]
+    stakes = [stakes_for(lines)]
+    telling = _level_where(sketches, claim, _TELLING)
+    if telling > 0:
+        ahead = claim.lines(_level_where(sketches, claim, (goal + _COSTS) / _HORIZON))
+        weights.append([ahead_of(s, claim.lines(telling), ahead) for s in sketches])
+        stakes.append(stakes_for(ahead))
+    normal = [_normal(parts) for parts in weights]
+    mass = np.logaddexp.reduce([[log_sum(part) for part in parts] for parts in normal])
+    kept = np.sort(np.argsort(-mass, kind="stable")[:limit])
+    return _book([sketches[k] for k in kept], _normal_parts(weights, kept), stakes)
 
 
 def relearn(book: Book, counts: Sequence[Counts], claim: Claim, goal: float, limit: int) -> Book:
@@ -61,23 +67,7 @@ def relearn(book: Book, counts: Sequence[Counts], claim: Claim, goal: float, lim
         limit: how many tables to keep.
     """
     sketches = [recounted(table, joint) for table, joint in zip(book.tables, counts, strict=True)]
-    return _best(sketches, claim, goal, limit)
-
-
-def _best(sketches: Sequence[Sketch], claim: Claim, goal: float, limit: int) -> Book:
-    """A book of the most telling tables."""
-    lines = claim.lines(claim.level)
-    weights = [[on_claim(s, lines) for s in sketches]]
-    stakes = [stakes_for(lines)]
-    telling = _level_where(sketches, claim, _TELLING)
-    if telling > 0:
-        ahead = claim.lines(_level_where(sketches, claim, (goal + _COSTS) / _HORIZON))
-        weights.append([ahead_of(s, claim.lines(telling), ahead) for s in sketches])
-        stakes.append(stakes_for(ahead))
-    normal = [_normal(parts) for parts in weights]
-    mass = np.logaddexp.reduce([[log_sum(part) for part in parts] for parts in normal])
-    kept = np.sort(np.argsort(-mass, kind="stable")[:limit])
-    return _book([sketches[k] for k in kept], _normal_parts(weights, kept), stakes)
+    return learn(sketches, claim, goal, limit)
 
 
 def _book(

@@ -164,9 +164,7 @@ def _in_a_row(outputs: Any) -> bool:
     return isinstance(outputs, Sequence) and not isinstance(outputs, (str, bytes))
 
 
-def _as_numeric_array(
-    outputs: Sequence[Any], kind: type[Any]
-) -> tuple[NDArray[Any], str] | None:
+def _as_numeric_array(outputs: Sequence[Any], kind: type[Any]) -> tuple[NDArray[Any], str] | None:
     """The outputs, all of one kind, as one numeric array with its kind, where they are numbers."""
     if kind in (float, bool) or issubclass(kind, (np.floating, np.bool_)):
         return np.asarray(outputs), kind.__name__

@@ -8,8 +8,9 @@ import numpy as np
 
 from audit.binning import Binning, learned
 from audit.book import Table, joint_counts
+from audit.choice import bets_for
 from audit.claim import Lines
-from audit.events import Bets, Counts, bets_for
+from audit.events import Bets, Counts
 from audit.features import Feature
 from audit.outcomes import Outcomes
 from audit.wealth import Floats, experts, tallies

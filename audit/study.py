@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from audit.account import Account
 from audit.book import Book
 from audit.discovery import features_for, low_bit_features
 from audit.fund import Fund
 from audit.learning import learn, relearn
-from audit.sketch import Past
+from audit.sketch import Past, Sketch, sketched
 
 _FEATURES = ((1 << 15, 2), (1 << 12, 8), (0, 24))
 """How many features to bet on from how many past pairs on: what is left has proved itself."""
@@ -15,13 +17,17 @@ _BINS, _MORE_BINS, _MANY = 32, 64, 1 << 12
 _LEAKS = 4
 
 
-def studied(past: Past, fund: Fund) -> Book:
-    """The bets to place next, learned from kept outputs."""
-    pairs = past.left.size
-    limit = next(most for least, most in _FEATURES if pairs >= least)
-    bins = _BINS if pairs < _MANY else _MORE_BINS
+def studied(past: Past) -> list[Sketch]:
+    """All that can be read off kept outputs, whatever claim is bet against."""
+    bins = _BINS if past.left.size < _MANY else _MORE_BINS
     features = features_for(past.left, past.right, past.chooser)
-    return learn(past, features, fund.claim, fund.goal, limit, bins)
+    return [sketched(feature, past, bins) for feature in features]
+
+
+def book_of(sketches: Sequence[Sketch], past: Past, fund: Fund) -> Book:
+    """The bets to place next, learned from kept outputs."""
+    limit = next(most for least, most in _FEATURES if past.left.size >= least)
+    return learn(sketches, fund.claim, fund.goal, limit)
 
 
 def renewed(account: Account, fund: Fund) -> Book:
@@ -32,4 +38,5 @@ def renewed(account: Account, fund: Fund) -> Book:
 def leak_book(past: Past, fund: Fund) -> Book | None:
     """Bets on low bits; None where no output is a float with any."""
     features = low_bit_features(past.left, past.right)
-    return learn(past, features, fund.claim, fund.goal, _LEAKS, _MORE_BINS) if features else None
+    sketches = [sketched(feature, past, _MORE_BINS) for feature in features]
+    return learn(sketches, fund.claim, fund.goal, _LEAKS) if sketches else None

@@ -40,7 +40,8 @@ def past_of(left: list[Any], right: list[Any]) -> Past:
 
 
 def book_from(past: Past, claim: Claim, limit: int = 24) -> Book:
-    return learn(past, features_for(past.left, past.right, past.chooser), claim, GOAL, limit, 16)
+    features = features_for(past.left, past.right, past.chooser)
+    return learn([sketched(f, past, 16) for f in features], claim, GOAL, limit)
 
 
 def laplace(seed: int, size: int, shift: float = 1.0) -> Past:
@@ -179,7 +180,8 @@ def test_events_chosen_by_their_frequencies_are_judged_by_the_other_pairs() -> N
 
 
 def test_books_count_pairs_by_the_bins_of_both_sides() -> None:
-    book = learn(past_of([0.0, 1.0], [1.0, 0.0]), [Part(OUTPUT)], PureDP(1.0), GOAL, 1, 4)
+    past = past_of([0.0, 1.0], [1.0, 0.0])
+    book = learn([sketched(Part(OUTPUT), past, 4)], PureDP(1.0), GOAL, 1)
     later = past_of([0.0, 0.0, 1.0, 5.0], [1.0, 1.0, 1.0, 0.0])
     (counts,) = book.count(later.left, later.right)
     low, high, beyond = book.tables[0].binning.code(encode([0.0, 1.0, 5.0], 3).column(OUTPUT))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from audit.binning import Binning
+from audit.choice import bets_for
 from audit.claim import (
     ApproxDP,
     Claim,
@@ -24,7 +25,7 @@ from audit.claim import (
     RenyiDP,
     ZeroConcentratedDP,
 )
-from audit.events import Bets, bets_for
+from audit.events import Bets
 from audit.wealth import (
     STAKES,
     experts,

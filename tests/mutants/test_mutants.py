@@ -8,8 +8,9 @@ import pytest
 from audit.account import Account, Generation
 from audit.binning import Cells
 from audit.book import joint_of
+from audit.choice import _matched
 from audit.claim import GaussianDP, PureDP, _divergence_delta, _renyi_delta, _two_point_delta
-from audit.events import Bets, _matched
+from audit.events import Bets
 from audit.evidence import independent
 from audit.fund import Fund
 from audit.gambler import Gambler
@@ -151,9 +152,9 @@ MUTANTS = [
     Mutant(
         "joined events overlap",
         _matched,
-        "disjoint & ",
-        "",
-        "test_events.py::test_bets_are_well_formed",
+        "np.minimum(fitting, np.arange(len(upper)))",
+        "fitting",
+        "test_choice.py::test_bets_are_well_formed",
     ),
     Mutant(
         "the coupling is not checked",
