@@ -62,7 +62,7 @@ class Cells:
         if not np.isfinite(scale):
             return None
         cell = np.minimum(((edges - edges[0]) * scale).astype(np.intp), count - 1)
-        if len(np.unique(cell)) < len(edges):
+        if (cell[1:] == cell[:-1]).any():
             return None
         held = np.zeros(count, np.int16)
         held[cell] = 1
@@ -209,6 +209,8 @@ def _merged(ordered: Floats) -> tuple[Floats, float]:
     usual = middle(np.abs(ordered)) * _ROUNDING
     with np.errstate(over="ignore"):
         apart = np.diff(distinct) > np.maximum(np.abs(distinct[1:]) * _ROUNDING, usual)
+    if apart.all():
+        return ordered, usual
     group = np.concatenate([[0], np.cumsum(apart)])
     first = distinct[np.concatenate([[True], apart])][group]
     # A dense row of values is no single number.
@@ -226,7 +228,10 @@ def _thinned(edges: Floats) -> Floats:
         return ends
     kept = [ends[0]]
     with np.errstate(over="ignore"):
-        least = np.median(np.diff(ends)) * _FINEST
+        gaps = np.diff(ends)
+        least = np.median(gaps) * _FINEST
+        if gaps.min() > least:
+            return ends
         for end in ends[1:]:
             if end - kept[-1] > least:
                 kept.append(end)

@@ -28,6 +28,7 @@ from audit.rounding import rounding_for, unit_for
 
 _MOST_PARTS = 24
 _MOST_LEVELS = 8
+_GLIMPSE = 64
 _PAIRWISE = 4
 _CLIP = 4.0
 
@@ -56,9 +57,8 @@ def features_for(
 
 
 def _varies(column: Column) -> bool:
-    if column.symbols is not None and len(np.unique(column.symbols)) > 1:
-        return True
-    return bool(column.values.min(initial=np.inf) < column.values.max(initial=-np.inf))
+    parts = (column.values,) if column.symbols is None else (column.symbols, column.values)
+    return any(len(part) > 0 and bool(part.min() < part.max()) for part in parts)
 
 
 def _mostly_numbers(column: Column) -> bool:
@@ -117,9 +117,10 @@ def _differences(numeric: tuple[str, ...], unit: float) -> list[Feature]:
 
 
 def _few_levels(column: Column) -> bool:
-    symbols = 0 if column.symbols is None else column.symbols
+    symbols = np.zeros(1) if column.symbols is None else column.symbols
     keys = column.values + 1j * symbols
-    return len(np.unique(keys)) <= _MOST_LEVELS
+    # Most columns show it at once.
+    return all(len(np.unique(part)) <= _MOST_LEVELS for part in (keys[:_GLIMPSE], keys))
 
 
 def location_score(left: Outcomes, right: Outcomes, parts: tuple[Feature, ...]) -> LocationScore:

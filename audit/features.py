@@ -91,8 +91,8 @@ class Difference:
 
     @quietly
     def read(self, outcomes: Outcomes) -> Column:
-        values = numbers(outcomes, (self.left, self.right))
-        return as_column(values[:, 0] - values[:, 1], self.unit)
+        left, right = (_values(outcomes.column(name)) for name in (self.left, self.right))
+        return as_column(left - right, self.unit)
 
 
 _POSITION = "position of the largest"
@@ -273,12 +273,14 @@ def numbers(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
 
 def readings(outcomes: Outcomes, parts: tuple[Feature, ...]) -> Floats:
     """Features side by side, shape (n, len(parts)); NaN where there is a symbol."""
-    columns = [part.read(outcomes) for part in parts]
-    values = [
-        c.values if c.symbols is None else np.where(c.symbols == 0, c.values, np.nan)
-        for c in columns
-    ]
-    return np.stack(values, axis=1)
+    return np.stack([_values(part.read(outcomes)) for part in parts], axis=1)
+
+
+def _values(column: Column) -> Floats:
+    """The numbers of a column; NaN where there is a symbol."""
+    if column.symbols is None:
+        return column.values
+    return np.where(column.symbols == 0, column.values, np.nan)
 
 
 @quietly
