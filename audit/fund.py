@@ -157,7 +157,7 @@ class Fund:
             low, high = high, high * 1.5
             if high > _LARGEST_LEVEL:
                 return low, high
-        for part in (0.8, 0.4, 0.1, _SMALLEST_LEVEL / self.claim.level):
+        for part in (0.95, 0.8, 0.4, 0.1, _SMALLEST_LEVEL / self.claim.level):
             if low > 0.0:
                 break
             level = part * self.claim.level

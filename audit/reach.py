@@ -59,11 +59,15 @@ def _detectable(claim: Claim, account: Account, pairs: int, needed: float) -> fl
     def excess(epsilon: float) -> float:
         return _reach(cells, lines, epsilon, pairs) - needed
 
-    if excess(_LARGEST) < 0:
-        return math.inf
-    if excess(0.0) >= 0:
+    # Most answers lie close above the claim.
+    low, high = 0.0, min(claim.level, _LARGEST)
+    while excess(high) < 0:
+        if high == _LARGEST:
+            return math.inf
+        low, high = high, min(2.0 * high, _LARGEST)
+    if low == 0.0 and excess(low) >= 0:
         return 0.0
-    return float(brentq(excess, 0.0, _LARGEST, rtol=1e-4))
+    return float(brentq(excess, low, high, rtol=1e-4))
 
 
 def _smoothed(single: Floats) -> Floats:
