@@ -124,7 +124,7 @@ def _trees(rows: Floats, labels: Any, names: tuple[str, ...]) -> TreeScore:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     model = HistGradientBoostingClassifier(
-        max_iter=30, max_leaf_nodes=15, learning_rate=0.2, random_state=0
+        max_iter=12, max_leaf_nodes=8, learning_rate=0.4, random_state=0
     )
     units = tuple(rounding_for(column) for column in rows.T)
     return TreeScore(names, units, _quietly(model.fit, _rounded(rows, units), labels))
