@@ -7,17 +7,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from audit.arena import keep_freed_memory
 from audit.case import Case, Settings
 from audit.engine import audit_case
+from audit.preparation import case_for
 from audit.sampling import Address, Sampler, Stage
+from mechanisms import CATALOG
 from tests.benchmarks.cases import laplace
 from tests.benchmarks.play import play
 
 _BATCH = 1 << 16
+_VECTORS = 1 << 14
+"""Runs in a batch of outputs with several parts, about as the auditor would have it."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +30,7 @@ class Seconds:
     """Fastest wall times of several rounds.
 
     Attributes:
-        bare: the black box alone, called in batches of the auditor's size.
+        bare: the black box alone, called in batches of about the auditor's size.
         drawn: the same in addressed batches, sorted into outcomes.
         bets: bets alone, to the end of the budget.
         whole: all of an audit: bets, low bits, bounds, tables.
@@ -37,13 +42,20 @@ class Seconds:
     whole: float
 
 
-def seconds(runs: int, rounds: int) -> Seconds:
-    """What auditing a Laplace count costs, and drawing from it as often.
+def seconds(name: str, runs: int, rounds: int) -> Seconds:
+    """What auditing a mechanism on one pair costs, and drawing from it as often.
 
     Everything is measured in every round, so that all of it sees the same machine.
+
+    Args:
+        name: of the catalogue; nothing for a Laplace count in one line of numpy.
+        runs: of the mechanism.
+        rounds: to measure.
     """
-    case = laplace(0.1)
+    case = case_for(CATALOG[name], search=False) if name else laplace(0.1)
+    case = replace(case, pairs=case.pairs[:1])
     settings = Settings(max_samples=runs, alpha=0.05)
+    keep_freed_memory()
     measured = [
         (
             _timed(lambda: _draw_bare(case, runs)),
@@ -63,19 +75,26 @@ def _timed(work: Callable[[], object]) -> float:
 
 
 def _draw_bare(case: Case, runs: int) -> None:
-    for batch in range(runs // _BATCH):
-        case.box.call(case.pairs[0].dataset, np.random.default_rng(batch), _BATCH)
+    size = _batch(case)
+    for batch in range(runs // size):
+        case.box.call(case.pairs[0].dataset, np.random.default_rng(batch), size)
 
 
 def _draw_outcomes(case: Case, runs: int) -> None:
-    sampler, pair = Sampler.of(case.box, 1), case.pairs[0]
-    for batch in range(runs // (2 * _BATCH)):
-        sampler.pairs(Address(Stage.TABLE, 0, batch), pair.dataset, pair.neighbor, _BATCH)
+    sampler, pair, size = Sampler.of(case.box, 1), case.pairs[0], _batch(case)
+    for batch in range(runs // (2 * size)):
+        sampler.pairs(Address(Stage.TABLE, 0, batch), pair.dataset, pair.neighbor, size)
 
 
-def seconds_afresh(runs: int, rounds: int) -> Seconds:
+def _batch(case: Case) -> int:
+    one = np.asarray(case.box.call(case.pairs[0].dataset, np.random.default_rng(0), 1))
+    return _BATCH if one.ndim == 1 else _VECTORS
+
+
+def seconds_afresh(name: str, runs: int, rounds: int) -> Seconds:
     """The same in a fresh process, which other work has left no memory in pieces."""
-    return Seconds(*map(float, _afresh(f"print(*astuple(seconds({runs}, {rounds})))").split()))
+    printed = _afresh(f"print(*astuple(seconds({name!r}, {runs}, {rounds})))")
+    return Seconds(*map(float, printed.split()))
 
 
 def peak_memory(samples: int) -> float:
