@@ -67,7 +67,10 @@ def _singles(edges: int, count: int) -> tuple[Places, Places]:
         (1, cuts, count, 2),
     ]
     whole = np.concatenate([np.stack(np.broadcast_arrays(*kind), axis=1) for kind in kinds])
-    return whole[:, :3].copy(), whole[:, 3].copy()
+    spans, family = whole[:, :3].copy(), whole[:, 3].copy()
+    for held in (spans, family):
+        held.setflags(write=False)
+    return spans, family
 
 
 def _matched(upper: Places, lower: Places, held: Counts) -> Places:

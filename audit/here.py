@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
@@ -14,6 +15,10 @@ from audit.sampling import Sampler, Trace
 T = TypeVar("T")
 WORTH_A_THREAD = 4096
 """Pairs that a batch must have to be worth another thread."""
+_WORTH_HANDING_OVER = 0.002
+"""Seconds of drawing that are worth doing something else in another thread."""
+_TELLING = 64
+"""Pairs that a batch must have to tell how long pairs take."""
 _WAITING = 4
 """Batches that may wait to be counted."""
 _MOST_AHEAD = 1 << 22
@@ -51,11 +56,13 @@ class Here:
         counter: counts; its thread starts with the first large batch.
         ahead: batches drawn before they were asked for, by the identity of their drafts.
         room: numbers that more of them may hold.
+        pace: seconds that drawing one pair takes, as last measured; decides only who waits.
     """
 
     counter: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
     ahead: dict[int, _Drawn] = field(default_factory=dict)
     room: int = _MOST_AHEAD
+    pace: float = 0.0
 
     def run(
         self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
@@ -95,13 +102,20 @@ class Here:
     def _drawn(self, sampler: Sampler, draft: Draft) -> tuple[Sides | None, Trace]:
         found = self.ahead.pop(id(draft), None)
         if found is None:
-            return draft.drawn(sampler)
+            return self._draw(sampler, draft)
         self.room += found.numbers
         return found.sides, found.trace
 
+    def _draw(self, sampler: Sampler, draft: Draft) -> tuple[Sides | None, Trace]:
+        start = time.perf_counter()
+        drawn = draft.drawn(sampler)
+        if draft.size >= _TELLING:
+            self.pace = (time.perf_counter() - start) / draft.size
+        return drawn
+
     def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
         """See `Crew.meanwhile`."""
-        if not any(draft.size >= WORTH_A_THREAD for draft in coming):
+        if self.pace * sum(draft.size for draft in coming) < _WORTH_HANDING_OVER:
             return work()
         future = self.counter.submit(work)
         try:
@@ -119,7 +133,7 @@ class Here:
             if drawn is None:
                 if done() or self.room <= 0:
                     return
-                drawn = self.ahead[id(draft)] = _Drawn(draft, *draft.drawn(sampler))
+                drawn = self.ahead[id(draft)] = _Drawn(draft, *self._draw(sampler, draft))
                 self.room -= drawn.numbers
             if drawn.sides is None:
                 return

@@ -104,6 +104,7 @@ def test_nothing_is_called_that_is_not_called_without_another_thread(
     settings = {"epsilon": 1.0, "max_samples": 400_000}
     usual = played(monkeypatch, "", Box(1 / 1.03), **settings)
     monkeypatch.setattr(here, "WORTH_A_THREAD", 1 << 60)
+    monkeypatch.setattr(here, "_WORTH_HANDING_OVER", 1e9)
     assert played(monkeypatch, "", Box(1 / 1.03), **settings) == usual
 
 
