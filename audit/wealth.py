@@ -152,12 +152,7 @@ def _log_factors(payoff: bytes, stakes: bytes, lines: int) -> tuple[Floats, Mask
 
 def total(log_prior: Floats, log_wealth: Floats) -> float:
     """Log of the prior-weighted sum of the experts' wealth, -inf when all are ruined."""
-    held = log_prior + log_wealth
-    top = float(held.max(initial=-np.inf))
-    if top == -np.inf:
-        return top
-    held -= top
-    return top + math.log(_sum_of_exp(held))
+    return log_sum(log_prior + log_wealth)
 
 
 def log_sum(*logs: Floats) -> float:
@@ -165,15 +160,16 @@ def log_sum(*logs: Floats) -> float:
     top = max(float(part.max(initial=-np.inf)) for part in logs)
     if top == -np.inf:
         return top
-    return top + math.log(sum(_sum_of_exp(np.asarray(part - top)) for part in logs))
+    return top + math.log(sum(_sum_beside(top, part) for part in logs))
 
 
-def _sum_of_exp(logs: Floats) -> float:
-    """Sum of exp of numbers up to 0, which are lost on the way."""
+def _sum_beside(top: float, logs: Floats) -> float:
+    """Sum of exp, in units of exp(top)."""
+    apart = np.asarray(logs - top)
     # What is as small as that is lost beside the largest; exp takes far longer to find it is 0.
-    np.maximum(logs, _NOTHING, out=logs)
-    np.exp(logs, out=logs)
-    return float(logs.sum())
+    np.maximum(apart, _NOTHING, out=apart)
+    np.exp(apart, out=apart)
+    return float(apart.sum())
 
 
 def log_sum_of_last(logs: Floats) -> Floats:
