@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from audit.book import Book
 from audit.claim import Lines
 from audit.events import Counts
-from audit.wealth import Floats, experts, log_sum, tallies, total
+from audit.wealth import Floats, experts, tallies, total
 
 Tallies = list[tuple[Floats, Floats]]
 
@@ -84,9 +84,9 @@ class Generation:
     accounts: list[Account]
     lost: bool = False
 
-    def log_wealth(self, lines: Lines) -> float:
-        """Log of what its share became."""
+    def log_wealth(self, lines: Lines) -> list[float]:
+        """Log of what each account's part of its share became; nothing when it is lost."""
         if self.lost:
-            return -math.inf
-        parts = [math.log(a.weight) + a.log_wealth(lines) for a in self.accounts]
-        return math.log(self.share) + log_sum(np.array(parts))
+            return []
+        share = math.log(self.share)
+        return [share + math.log(a.weight) + a.log_wealth(lines) for a in self.accounts]

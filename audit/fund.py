@@ -108,7 +108,9 @@ class Fund:
 
     def log_wealth(self, lines: Lines) -> float:
         """Log-wealth of the whole fund against these lines."""
-        parts = [math.log(self.cash), *(g.log_wealth(lines) for g in self.generations)]
+        parts = [math.log(self.cash)]
+        for generation in self.generations:
+            parts += generation.log_wealth(lines)
         return log_sum(np.array(parts))
 
     def log_worth(self, account: Account) -> float:
