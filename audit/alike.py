@@ -11,8 +11,6 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 
 from audit.column import Column, Floats, column_of, numeric_column
 from audit.extent import DEEPEST, MOST_PARTS
@@ -124,13 +122,14 @@ def _scalars(values: Sequence[Any], kind: type) -> Column:
             return column_of(map(leaf_of, values), len(values))
         return numeric_column(numbers)
     if kind in TEXTS:
-        return texts_column(np.array(values, object))
+        return texts_column(values)
     return column_of(map(leaf_of, values), len(values))
 
 
-def texts_column(texts: NDArray[np.object_]) -> Column:
+def texts_column(texts: Sequence[Any]) -> Column:
     """Texts as symbols, each different one looked at once."""
-    codes, distinct = pd.factorize(texts)
+    # Not by a library's hash tables: some take two texts for one that differ behind a NUL.
     names = {"": 0}
-    numbers = [names.setdefault(str(leaf_of(text)), len(names)) for text in distinct]
-    return Column(np.zeros(len(texts)), np.array(numbers, np.int64)[codes], tuple(names))
+    codes = {t: names.setdefault(str(leaf_of(t)), len(names)) for t in dict.fromkeys(texts)}
+    symbols = np.fromiter(map(codes.__getitem__, texts), np.int64, len(texts))
+    return Column(np.zeros(len(texts)), symbols, tuple(names))

@@ -40,7 +40,7 @@ def bets_for(binning: Binning, left: Counts, right: Counts) -> Bets:
         np.arange(len(spans)), np.cumsum([edges, edges, count, cuts])
     )
     halves = _matched(above, below, held)
-    # Of half-lines that hold the same draws, the shortest.
+    # Of half-lines that hold the same draws, the shortest; of likely sets, the longest.
     halves[1] = below[np.searchsorted(held[below], held[halves[1]])]
     sets = _matched(likelier[::-1], others[::-1], held)
     upper, lower = np.concatenate([halves, sets[:, ::-1]], axis=1)
@@ -68,8 +68,8 @@ def _singles(edges: int, count: int) -> tuple[Places, Places]:
     ]
     whole = np.concatenate([np.stack(np.broadcast_arrays(*kind), axis=1) for kind in kinds])
     spans, family = whole[:, :3].copy(), whole[:, 3].copy()
-    for held in (spans, family):
-        held.setflags(write=False)
+    for part in (spans, family):
+        part.setflags(write=False)
     return spans, family
 
 
@@ -77,8 +77,8 @@ def _matched(upper: Places, lower: Places, held: Counts) -> Places:
     """Each event with the largest disjoint one of the others that weighs no more.
 
     Args:
-        upper: events; the i-th is disjoint from the first i of `lower`, itself included.
-        lower: events, ascending.
+        upper: events; the i-th is disjoint from lower[0] to lower[i] and from no other.
+        lower: events, each holding no fewer past draws than the one before.
         held: past draws in each event.
 
     Returns:

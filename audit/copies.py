@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-_REMEMBERED = 4
-"""Two pairs of datasets."""
+_REMEMBERED = 8
+"""Datasets: D, three neighbors, and what a search adds."""
 
 
 def _table_copier(data: pd.DataFrame | pd.Series) -> Callable[[], Any]:
@@ -39,9 +39,9 @@ def copier(data: Any) -> Callable[[], Any]:
 
 
 class Copies:
-    """How to copy the datasets that were drawn from last.
+    """How to copy a few datasets, which must not change in the meantime.
 
-    To find out, every record may have to be looked at: once is enough.
+    To find out, every record may have to be looked at: once for each is enough.
     """
 
     __slots__ = ("_known",)
@@ -50,7 +50,7 @@ class Copies:
         self._known: deque[tuple[Any, Callable[[], Any]]] = deque(maxlen=_REMEMBERED)
 
     def of(self, data: Any) -> Callable[[], Any]:
-        """As `copier` gives it."""
+        """As `copier` gave it when this dataset was first asked for."""
         for known, fresh in self._known:
             if known is data:
                 return fresh

@@ -53,7 +53,7 @@ class Here:
     the same calls in the same order.
 
     Attributes:
-        counter: counts; its thread starts with the first large batch.
+        counter: counts, looks and learns in a thread that starts when it is first wanted.
         ahead: batches drawn before they were asked for, by the identity of their drafts.
         room: numbers that more of them may hold.
         pace: seconds that drawing one pair takes, as last measured; decides only who waits.

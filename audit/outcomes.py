@@ -118,24 +118,21 @@ def _encoded(outputs: Any, size: int) -> Outcomes:
         check_numbers(outputs.size // max(1, size), outputs)
         if holds_numbers(outputs):
             return _encode_array(outputs)
-        if type(outputs) is np.ndarray and outputs.ndim == 1 and outputs.dtype.type in TEXTS:
-            return _encode_texts(outputs, outputs.dtype.type)
     kinds = set(map(type, outputs))
     if len(kinds) == 1:
         (kind,) = kinds
         if kind in TEXTS:
-            return _encode_texts(outputs, kind)
+            return _encode_texts(list(outputs), kind)
         array = _as_numeric_array(outputs, kind)
         if array is not None:
             return _encode_array(*array)
     return _encode_objects(list(outputs))
 
 
-def _encode_texts(outputs: Any, kind: type[Any]) -> Outcomes:
-    """A row of texts, all of one kind."""
-    size = len(outputs)
-    texts = texts_column(np.array(outputs, object))
-    return Outcomes(size, {KIND: _same_kind(kind.__name__, size), OUTPUT: texts})
+def _encode_texts(texts: list[Any], kind: type[Any]) -> Outcomes:
+    """Texts, all of one kind."""
+    size = len(texts)
+    return Outcomes(size, {KIND: _same_kind(kind.__name__, size), OUTPUT: texts_column(texts)})
 
 
 def check_batch(outputs: Any, size: int) -> None:

@@ -127,6 +127,21 @@ def test_outputs_of_one_shape_agree_as_well(output: Any, data: st.DataObject) ->
     assert_same(at_once(outputs), one_by_one(outputs))
 
 
+TEXTS = ["", "\0", "a", "a\0b", "a\0c", "\ud800", "\ud801", "'\\ud800'", "nan", "x" * 99, "x" * 98]
+
+
+@pytest.mark.parametrize("kind", [str, np.str_, lambda text: text.encode("utf-8", "surrogatepass")])
+@pytest.mark.parametrize("within", [lambda text: text, lambda text: [text], lambda text: {0: text}])
+def test_texts_are_not_taken_for_others_of_their_batch(kind: Any, within: Any) -> None:
+    outputs = [within(kind(text)) for text in TEXTS * 10]
+    assert_same(at_once(outputs), one_by_one(outputs))
+
+
+@pytest.mark.parametrize("outputs", [np.char.array(["a ", "a"]), memoryview(b"a\0").cast("c")])
+def test_texts_are_what_going_through_a_batch_gives(outputs: Any) -> None:
+    assert_same(at_once(outputs), one_by_one(list(outputs)))
+
+
 @pytest.mark.parametrize(
     "output",
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import Generator
 
+from audit import copies
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.python import PythonBlackBox
-from audit.copies import copier
+from audit.copies import Copies, copier
 from audit.errors import BlackBoxError, OutcomeError
 from audit.outcomes import KIND, OUTPUT, Outcomes
 from audit.sampling import Address, Misaligned, Sampler, Stage
@@ -272,6 +274,23 @@ def test_a_black_box_that_changes_its_data_does_not_change_the_next_draw(
 def test_datasets_that_cannot_change_are_not_copied() -> None:
     for data in (1, 1.5, "a", True, None):
         assert copier(data)() is data
+
+
+def test_how_to_copy_is_found_out_once_for_each_dataset(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+
+    def noted(data: Any) -> Any:
+        asked.append(data)
+        return copier(data)
+
+    monkeypatch.setattr(copies, "copier", noted)
+    known, datasets = Copies(), [[number] for number in range(5)]
+    for data in datasets * 3:
+        fresh = known.of(data)()
+        assert fresh == data
+        assert fresh is not data
+    assert asked == datasets
+    assert pickle.loads(pickle.dumps(known)).of(datasets[0])() == datasets[0]
 
 
 @pytest.mark.parametrize("kind", ["array", "list", "dict"])
