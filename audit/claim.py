@@ -18,12 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr
 
-from audit.errors import ClaimError
-from audit.given import check_positive, is_number, order_and_epsilon, plain, shown
+from audit.errors import ClaimError, shown
+from audit.given import check_positive, is_number, order_and_epsilon, plain
 
 _Numbers = NDArray[np.float64] | np.float64
 Lines = NDArray[np.float64]
 """Shape (lines, 2): slope e^x >= 1 and offset delta(x) in [0, 1] of each line."""
+
+EPSILON_CLAIMS = ("pure", "approximate")
+"""Kinds of claim whose level is epsilon itself."""
 
 _LARGEST_EPSILON = 300.0
 """Beyond, squares of e^epsilon leave the range of floats, and no audit could tell."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from audit.case import Case, Settings
-from audit.claim import Claim, PureDP
+from audit.claim import EPSILON_CLAIMS, Claim, PureDP
 from audit.errors import Interrupted
 from audit.evidence import ALIKE, independent, samples_left, witness_of
 from audit.exhibits import tables_of
@@ -19,7 +19,7 @@ from audit.search import Found, find_worst
 from audit.store import Memory, memory_of
 from audit.threads import in_one_thread
 from audit.track import Track
-from audit.verdict import EPSILON_CLAIMS, broken_off, mistrusted, result_of
+from audit.verdict import broken_off, mistrusted, result_of
 
 _SHARE_ALONE = 4
 

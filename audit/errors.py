@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 _LONGEST_REASON = 200
+_LONGEST_SHOWN = 60
 
 
 class AuditError(Exception):
@@ -83,3 +84,12 @@ def reason_of(error: BaseException) -> str:
         message = ""
     shown = message if len(message) <= _LONGEST_REASON else message[:_LONGEST_REASON] + "…"
     return f"{type(error).__name__}: {shown}" if shown else type(error).__name__
+
+
+def shown(value: object) -> str:
+    """Any value in one short line, for a message about it."""
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # an integer of more digits than Python writes
+        return "of thousands of digits"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.errors import ClaimError
-
-_LONGEST_SHOWN = 60
+from audit.errors import ClaimError, shown
 
 
 def plain(value: Any) -> Any:
@@ -44,12 +42,3 @@ def order_and_epsilon(renyi: Any) -> tuple[Any, Any]:
             f"renyi {shown(renyi)} is not an order and an epsilon; use for example (2, 0.5)", renyi
         )
     return plain(renyi[0]), plain(renyi[1])
-
-
-def shown(value: object) -> str:
-    """Any value in one short line, for a message about it."""
-    try:
-        text = " ".join(repr(value).split())
-    except ValueError:  # an integer of more digits than Python writes
-        return "of thousands of digits"
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

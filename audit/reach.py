@@ -42,16 +42,19 @@ def detectable_epsilon(fund: Fund, pairs: int) -> float | None:
     them e^epsilon times as likely as D' did, up to the coupling seen, the wealth
     would have reached the goal. None when nothing was bet on.
     """
-    accounts = [a for g in fund.generations[-1:] for a in g.accounts]
+    # The youngest may have been opened where the budget ended, and have seen nothing yet.
+    seen = ([a for a in g.accounts if _has_seen(a)] for g in reversed(fund.generations))
+    accounts = next((found for found in seen if found), [])
     needed = fund.goal - math.log(SHARES[0]) + _COSTS
     found = [_detectable(fund.claim, account, pairs, needed) for account in accounts]
-    reached = [epsilon for epsilon in found if epsilon is not None]
-    return min(reached, default=None)
+    return min(found, default=None)
 
 
-def _detectable(claim: Claim, account: Account, pairs: int, needed: float) -> float | None:
-    if not any(counts.any() for counts in account.counts):
-        return None
+def _has_seen(account: Account) -> bool:
+    return any(counts.any() for counts in account.counts)
+
+
+def _detectable(claim: Claim, account: Account, pairs: int, needed: float) -> float:
     rates = [_smoothed(single) for single, _ in account.tallies()]
     cells = np.concatenate([rate.reshape(-1, 4) for rate in rates])
     lines = claim.lines(claim.level)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from audit.case import Case, Settings
-from audit.claim import Claim
+from audit.claim import EPSILON_CLAIMS, Claim
 from audit.evidence import leaks_of
 from audit.gambler import Gambler
 from audit.neighbors import Pair
 from audit.reach import detectable_epsilon, floor_pairs
 from audit.result import AuditResult, Search, Verdict
 from audit.version import VERSION
-
-EPSILON_CLAIMS = ("pure", "approximate")
-"""Kinds of claim whose level is epsilon itself."""
 
 
 def result_of(
@@ -38,7 +36,9 @@ def result_of(
     """
     sampler, fund = gambler.sampler, gambler.fund
     floor = floor_pairs(case.claim, settings.alpha)
-    verdict, reason = _verdict(gambler, floor, budget)
+    detectable = detectable_epsilon(fund, budget // (2 * max(1, len(pairs))))
+    showing = 2 * floor <= budget and detectable is not None and detectable < math.inf
+    verdict, reason = _verdict(gambler, showing)
     notes = list(gambler.notes)
     if settings.null and verdict is Verdict.VIOLATION:
         notes.append(
@@ -57,7 +57,7 @@ def result_of(
         alpha=settings.alpha,
         log_evalue=fund.best,
         samples=sampler.samples,
-        detectable_epsilon=detectable_epsilon(fund, budget // (2 * max(1, len(pairs)))),
+        detectable_epsilon=detectable,
         coupled=sampler.shares_randomness,
         witness=None,
         pairs=(),
@@ -97,15 +97,19 @@ def broken_off(result: AuditResult, max_samples: int) -> AuditResult:
     return replace(stopped, verdict=Verdict.INCONCLUSIVE, witness=None, reason=reason)
 
 
-def _verdict(gambler: Gambler, floor: int, budget: int) -> tuple[Verdict, str]:
-    """The verdict, and why it is none where the budget is not to blame."""
+def _verdict(gambler: Gambler, showing: bool) -> tuple[Verdict, str]:
+    """The verdict, and why it is none where the budget is not to blame.
+
+    Args:
+        gambler: has played.
+        showing: whether the budget could have shown anything.
+    """
     if gambler.fund.refuted:
         return Verdict.VIOLATION, ""
-    if not any(track.usable for track in gambler.tracks):
+    drawn = any(track.drawn for track in gambler.tracks)
+    if drawn and not any(track.usable for track in gambler.tracks):
         return Verdict.INCONCLUSIVE, "every run on every dataset failed in the same way"
-    if 2 * floor > budget:
-        return Verdict.INCONCLUSIVE, ""
-    return Verdict.NOT_REFUTED, ""
+    return (Verdict.NOT_REFUTED if showing else Verdict.INCONCLUSIVE), ""
 
 
 def _levels(gambler: Gambler, claim: Claim) -> dict[str, float]:

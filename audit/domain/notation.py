@@ -22,8 +22,7 @@ from audit.domain.interface import ColumnDomain, Domain
 from audit.domain.number import INT64_HIGH, INT64_LOW, FloatDomain, IntDomain
 from audit.domain.strategy import StrategyDomain
 from audit.domain.table import TableDomain, UserDomain
-from audit.errors import DomainError
-from audit.given import shown
+from audit.errors import DomainError, shown
 
 _FORMS = "int:0:100, float:-1:1, choice:a,b, bool, age=int:0:120,sex=choice:f,m or FILE.py:STRATEGY"
 _STRATEGY = re.compile(r"(.+\.py):(\w+)", re.DOTALL)

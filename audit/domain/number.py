@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain.record import distinct
-from audit.errors import DomainError
-from audit.given import shown
+from audit.errors import DomainError, shown
 
 INT64_LOW, INT64_HIGH = -(2**63), 2**63 - 1
 TYPE_EDGES = (127, 255, 32_767, 65_535, 2**31 - 1, 2**32 - 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 
-from audit.claim import ApproxDP, PureDP
+from audit.claim import EPSILON_CLAIMS, ApproxDP, PureDP
 from audit.declaration import Relation
 from audit.plain import plain
 from audit.report.escape import clip, visible
@@ -60,7 +60,10 @@ def _obstacle(result: AuditResult) -> str:
             f"{count(result.samples)} runs could not have refuted {result.claim}, whatever "
             f"{result.mechanism} does; {needed(result)}."
         )
-    reason = result.reason or "no usable output was drawn"
+    reason = result.reason or (
+        f"{count(result.samples)} runs, shared by its pairs of datasets, would not have shown any "
+        "loss reliably, however large"
+    )
     return f"the audit of {result.mechanism} against {result.claim} has no answer: {reason}."
 
 
@@ -70,6 +73,8 @@ def _budget_too_small(result: AuditResult) -> bool:
 
 def needed(result: AuditResult) -> str:
     """What an inconclusive audit lacks."""
+    if not result.reason and not _budget_too_small(result):
+        return "more runs; give a larger --max-samples"
     if not _budget_too_small(result):
         return "a black box that gives usable, independent outputs; more runs alone do not help"
     runs = count(2 * result.claimed_reach)
@@ -112,6 +117,11 @@ def detectable(result: AuditResult) -> str:
     smallest = result.detectable_epsilon
     if smallest is None or math.isinf(smallest):
         return "no loss, however large, would have been seen reliably with this budget"
+    if result.claim.kind not in EPSILON_CLAIMS:
+        return (
+            f"on the pairs tried, events that a change of one record makes e^{number(smallest)} "
+            "times as likely would have refuted it with probability 0.9"
+        )
     return (
         f"on the pairs tried, a loss of ε ≥ {number(smallest)} would have been refuted with "
         "probability 0.9"

@@ -9,8 +9,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from audit.errors import InputError
-from audit.given import shown
+from audit.errors import InputError, shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

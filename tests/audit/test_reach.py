@@ -82,5 +82,17 @@ def test_what_is_said_to_be_detectable_is_detected() -> None:
     assert played(response(1.05 * detectable), PureDP(1.0), 10_000).fund.refuted
 
 
+def test_bets_opened_where_the_budget_ends_hide_nothing() -> None:
+    def noisy(data: float, rng: np.random.Generator, size: int) -> Any:
+        return data + rng.laplace(size=size)
+
+    gambler = played(noisy, PureDP(1.0), 20_000)
+    before = detectable_epsilon(gambler.fund, 10_000)
+    newest = gambler.fund.generations[-1].accounts[0]
+    gambler.fund.invest({0: newest.book}, {0: 1.0})
+    assert before is not None
+    assert detectable_epsilon(gambler.fund, 10_000) == before
+
+
 def test_nothing_drawn_nothing_said() -> None:
     assert detectable_epsilon(Fund(PureDP(1.0), 0.05), 1000) is None
