@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -36,9 +35,7 @@ def result_of(
     """
     sampler, fund = gambler.sampler, gambler.fund
     floor = floor_pairs(case.claim, settings.alpha)
-    detectable = detectable_epsilon(fund, budget // (2 * max(1, len(pairs))))
-    showing = 2 * floor <= budget and detectable is not None and detectable < math.inf
-    verdict, reason = _verdict(gambler, showing)
+    verdict, reason = _verdict(gambler, floor, budget)
     notes = list(gambler.notes)
     if settings.null and verdict is Verdict.VIOLATION:
         notes.append(
@@ -57,7 +54,7 @@ def result_of(
         alpha=settings.alpha,
         log_evalue=fund.best,
         samples=sampler.samples,
-        detectable_epsilon=detectable,
+        detectable_epsilon=detectable_epsilon(fund, budget // (2 * max(1, len(pairs)))),
         coupled=sampler.shares_randomness,
         witness=None,
         pairs=(),
@@ -97,19 +94,15 @@ def broken_off(result: AuditResult, max_samples: int) -> AuditResult:
     return replace(stopped, verdict=Verdict.INCONCLUSIVE, witness=None, reason=reason)
 
 
-def _verdict(gambler: Gambler, showing: bool) -> tuple[Verdict, str]:
-    """The verdict, and why it is none where the budget is not to blame.
-
-    Args:
-        gambler: has played.
-        showing: whether the budget could have shown anything.
-    """
+def _verdict(gambler: Gambler, floor: int, budget: int) -> tuple[Verdict, str]:
+    """The verdict, and why it is none where the budget is not to blame."""
     if gambler.fund.refuted:
         return Verdict.VIOLATION, ""
-    drawn = any(track.drawn for track in gambler.tracks)
-    if drawn and not any(track.usable for track in gambler.tracks):
+    if 2 * floor > budget or not any(track.drawn for track in gambler.tracks):
+        return Verdict.INCONCLUSIVE, ""
+    if not any(track.usable for track in gambler.tracks):
         return Verdict.INCONCLUSIVE, "every run on every dataset failed in the same way"
-    return (Verdict.NOT_REFUTED if showing else Verdict.INCONCLUSIVE), ""
+    return Verdict.NOT_REFUTED, ""
 
 
 def _levels(gambler: Gambler, claim: Claim) -> dict[str, float]:

@@ -60,10 +60,7 @@ def _obstacle(result: AuditResult) -> str:
             f"{count(result.samples)} runs could not have refuted {result.claim}, whatever "
             f"{result.mechanism} does; {needed(result)}."
         )
-    reason = result.reason or (
-        f"{count(result.samples)} runs, shared by its pairs of datasets, would not have shown any "
-        "loss reliably, however large"
-    )
+    reason = result.reason or "no usable output was drawn"
     return f"the audit of {result.mechanism} against {result.claim} has no answer: {reason}."
 
 
@@ -73,8 +70,6 @@ def _budget_too_small(result: AuditResult) -> bool:
 
 def needed(result: AuditResult) -> str:
     """What an inconclusive audit lacks."""
-    if not result.reason and not _budget_too_small(result):
-        return "more runs; give a larger --max-samples"
     if not _budget_too_small(result):
         return "a black box that gives usable, independent outputs; more runs alone do not help"
     runs = count(2 * result.claimed_reach)

@@ -241,23 +241,6 @@ def test_draws_that_depend_on_each_other_are_no_evidence(
     assert result.verdict is Verdict.NOT_REFUTED or "not independent" in result.reason
 
 
-def test_a_budget_that_many_pairs_share_may_show_nothing() -> None:
-    """Enough for one pair, but four of them share it; with more of it they show everything."""
-
-    def certain(data: Any) -> int:
-        return len(data)
-
-    answers = [
-        run(certain, epsilon=1.0, data=[1.0, 2.0, 3.0], max_samples=runs, search=False)
-        for runs in (100, 2000)
-    ]
-    assert [a.verdict for a in answers] == [Verdict.INCONCLUSIVE, Verdict.VIOLATION]
-    assert answers[0].detectable_epsilon == math.inf
-    told = render_text(answers[0])
-    assert "would not have shown any loss reliably" in " ".join(told.split())
-    assert "larger --max-samples" in " ".join(told.split())
-
-
 def test_where_nothing_was_drawn_nothing_failed() -> None:
     result = run(lambda data: 1.0, epsilon=1.0, data=[1.0], neighbors=[[]], max_samples=2)
     assert result.verdict is Verdict.INCONCLUSIVE
