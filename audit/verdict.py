@@ -98,10 +98,11 @@ def _verdict(gambler: Gambler, floor: int, budget: int) -> tuple[Verdict, str]:
     """The verdict, and why it is none where the budget is not to blame."""
     if gambler.fund.refuted:
         return Verdict.VIOLATION, ""
-    if 2 * floor > budget or not any(track.drawn for track in gambler.tracks):
-        return Verdict.INCONCLUSIVE, ""
-    if not any(track.usable for track in gambler.tracks):
+    drawn = any(track.drawn for track in gambler.tracks)
+    if drawn and not any(track.usable for track in gambler.tracks):
         return Verdict.INCONCLUSIVE, "every run on every dataset failed in the same way"
+    if 2 * floor > budget or not drawn:
+        return Verdict.INCONCLUSIVE, ""
     return Verdict.NOT_REFUTED, ""
 
 
