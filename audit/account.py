@@ -84,7 +84,7 @@ class Generation:
     accounts: list[Account]
     lost: bool = False
 
-    def log_wealth(self, lines: Lines) -> list[float]:
+    def log_parts(self, lines: Lines) -> list[float]:
         """Log of what each account's part of its share became; nothing when it is lost."""
         if self.lost:
             return []

@@ -19,7 +19,7 @@ from threadpoolctl import ThreadpoolController
 
 from audit.features import Feature, as_column, numbers
 from audit.outcomes import Column, Floats, Outcomes
-from audit.rounding import quietly, rounding_for
+from audit.rounding import quietly, rounded_columns, rounding_for
 
 _MOST_ROWS = 8192
 _FEWEST_FOR_LINES = 32
@@ -80,7 +80,7 @@ class TreeScore:
 
     def read(self, outcomes: Outcomes) -> Column:
         with _one_thread():
-            rows = _rounded(numbers(outcomes, self.names), self.units)
+            rows = rounded_columns(numbers(outcomes, self.names), self.units)
             scores = self.model.decision_function(rows)
         return as_column(np.asarray(scores, np.float64), _UNIT)
 
@@ -127,15 +127,7 @@ def _trees(rows: Floats, labels: Any, names: tuple[str, ...]) -> TreeScore:
         max_iter=10, max_depth=3, learning_rate=0.4, random_state=0
     )
     units = tuple(rounding_for(column) for column in rows.T)
-    return TreeScore(names, units, _quietly(model.fit, _rounded(rows, units), labels))
-
-
-@quietly
-def _rounded(rows: Floats, units: tuple[float, ...]) -> Floats:
-    """Multiples of each column's unit; the values themselves where it is 0."""
-    whole = np.array(units) == 0.0
-    scale = np.where(whole, 1.0, units)
-    return np.where(whole, rows, np.round(rows / scale) * scale)
+    return TreeScore(names, units, _quietly(model.fit, rounded_columns(rows, units), labels))
 
 
 def _quietly(fit: Callable[..., Any], rows: Floats, labels: Any) -> Any:

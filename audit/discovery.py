@@ -117,10 +117,13 @@ def _differences(numeric: tuple[str, ...], unit: float) -> list[Feature]:
 
 
 def _few_levels(column: Column) -> bool:
-    symbols = np.zeros(1) if column.symbols is None else column.symbols
-    keys = column.values + 1j * symbols
     # Most columns show it at once.
-    return all(len(np.unique(part)) <= _MOST_LEVELS for part in (keys[:_GLIMPSE], keys))
+    return all(_levels(part) <= _MOST_LEVELS for part in (column.take(slice(_GLIMPSE)), column))
+
+
+def _levels(column: Column) -> int:
+    symbols = 0 if column.symbols is None else column.symbols
+    return len(np.unique(column.values + 1j * symbols))
 
 
 def location_score(left: Outcomes, right: Outcomes, parts: tuple[Feature, ...]) -> LocationScore:

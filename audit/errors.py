@@ -82,8 +82,8 @@ def reason_of(error: BaseException) -> str:
         message = " ".join(str(error).split())
     except Exception:  # not every exception can be shown
         message = ""
-    shown = message if len(message) <= _LONGEST_REASON else message[:_LONGEST_REASON] + "…"
-    return f"{type(error).__name__}: {shown}" if shown else type(error).__name__
+    clipped = _clipped(message, _LONGEST_REASON)
+    return f"{type(error).__name__}: {clipped}" if clipped else type(error).__name__
 
 
 def shown(value: object) -> str:
@@ -92,4 +92,8 @@ def shown(value: object) -> str:
         text = " ".join(repr(value).split())
     except ValueError:  # an integer of more digits than Python writes
         return "of thousands of digits"
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+    return _clipped(text, _LONGEST_SHOWN)
+
+
+def _clipped(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"

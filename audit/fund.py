@@ -110,7 +110,7 @@ class Fund:
         """Log-wealth of the whole fund against these lines."""
         parts = [math.log(self.cash)]
         for generation in self.generations:
-            parts += generation.log_wealth(lines)
+            parts += generation.log_parts(lines)
         return log_sum(np.array(parts))
 
     def log_worth(self, account: Account) -> float:

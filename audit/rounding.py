@@ -22,6 +22,14 @@ def rounded(values: Floats, unit: float) -> Floats:
     return np.asarray(np.round(values / unit) * unit) if unit else values
 
 
+@quietly
+def rounded_columns(rows: Floats, units: tuple[float, ...]) -> Floats:
+    """Multiples of each column's unit; the values themselves where it is 0."""
+    whole = np.array(units) == 0.0
+    scale = np.where(whole, 1.0, units)
+    return np.where(whole, rows, np.round(rows / scale) * scale)
+
+
 def unit_for(magnitude: float) -> float:
     """A power of two about 2^-30 times the magnitude of what is calculated with."""
     if not 1e-290 < magnitude < 1e300:

@@ -191,7 +191,7 @@ def test_bets_lost_to_a_failure_do_not_come_back() -> None:
     gambler = played([1] * 60, [0] * 60, failures=(5,))
     dead = [g for g in gambler.fund.generations if g.lost]
     assert dead
-    assert not any(g.log_wealth(gambler.fund.claim.lines(1.0)) for g in dead)
+    assert not any(g.log_parts(gambler.fund.claim.lines(1.0)) for g in dead)
     assert gambler.fund.open_for(0) == [
         account for g in gambler.fund.generations[-2:] if not g.lost for account in g.accounts
     ]

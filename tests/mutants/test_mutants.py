@@ -88,7 +88,7 @@ MUTANTS = [
     Mutant("cash not given up", Fund.invest, "self.cash -= share", "pass", MONEY),
     Mutant("shares above one", Fund.invest, "self.cash -= share", "self.cash -= share / 2", MONEY),
     Mutant("weights above one", Fund.invest, "weights[pair] / whole", "1.0", AVERAGE, ONE),
-    Mutant("shares forgotten", Generation.log_wealth, "math.log(self.share)", "0.0", AVERAGE, FOUR),
+    Mutant("shares forgotten", Generation.log_parts, "math.log(self.share)", "0.0", AVERAGE, FOUR),
     Mutant(
         "direction chosen after seeing the counts",
         Account.tallies,
