@@ -7,17 +7,9 @@ from types import MappingProxyType
 
 from audit.declaration import Catalog, Entry
 from audit.errors import InputError
-from mechanisms import (
-    broken,
-    dp_sum_entries,
-    inf_tda_entries,
-    noisy_average,
-    noisy_max_entries,
-    primer_entries,
-    right,
-    sniper,
-    statdp,
-)
+from mechanisms.families import broken, right, traps
+from mechanisms.peers import sniper, statdp
+from mechanisms.systems import SYSTEMS
 
 
 def catalog_of(families: Iterable[tuple[Entry, ...]]) -> Catalog:
@@ -36,13 +28,9 @@ def catalog_of(families: Iterable[tuple[Entry, ...]]) -> Catalog:
 
 CATALOG: Catalog = catalog_of(
     (
-        noisy_average.ENTRIES,
-        noisy_max_entries.ENTRIES,
-        primer_entries.ENTRIES,
-        dp_sum_entries.ENTRIES,
-        inf_tda_entries.ENTRIES,
+        *SYSTEMS,
         right.ENTRIES,
-        right.TRAPS,
+        traps.ENTRIES,
         broken.ENTRIES,
         broken.OUT_OF_REACH,
         sniper.ENTRIES,

@@ -125,6 +125,6 @@ def test_mechanisms_know_of_the_auditor_only_how_to_declare_themselves() -> None
 def test_an_import_to_the_left_would_be_found() -> None:
     edges = {"claim": {"files"}, "files": {"report"}, "report": set[str]()}
     assert "report" in reached("claim", edges)
-    tree = ast.parse("def f():\n    import mechanisms.noise\n")
-    assert list(imported(tree, later=True)) == ["mechanisms.noise"]
+    tree = ast.parse("def f():\n    import mechanisms.parts.noise\n")
+    assert list(imported(tree, later=True)) == ["mechanisms.parts.noise"]
     assert list(imported(tree, later=False)) == []

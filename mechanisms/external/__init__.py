@@ -43,9 +43,9 @@ _HERE = "mechanisms.external"
 _OWN = "an environment of its own"
 LIBRARIES: Mapping[str, Library] = MappingProxyType(
     {
-        "opendp": Library(f"{_HERE}.opendp", "opendp==0.16.0"),
+        "opendp": Library(f"{_HERE}.opendp.entries", "opendp==0.16.0"),
         "diffprivlib": Library(
-            f"{_HERE}.diffprivlib", "diffprivlib==0.6.6", f"{_OWN} with scikit-learn<1.6"
+            f"{_HERE}.diffprivlib.entries", "diffprivlib==0.6.6", f"{_OWN} with scikit-learn<1.6"
         ),
         "pydp": Library(f"{_HERE}.pydp", "python-dp==1.1.5"),
         "smartnoise-sql": Library(

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mechanisms import CATALOG
-from mechanisms.patterns import input_patterns
-from mechanisms.rappor import Rappor, murmur3
-from mechanisms.selection import NoisyMax
-from mechanisms.sniper.noise import FiniteGeometric
-from mechanisms.sparse_vector import SparseVector
+from mechanisms.parts.local.rappor import Rappor, murmur3
+from mechanisms.parts.selection.noisy_max import NoisyMax
+from mechanisms.parts.selection.sparse_vector import SparseVector
+from mechanisms.peers.patterns import input_patterns
+from mechanisms.peers.sniper.noise import FiniteGeometric
 
 from .exact import laplace_below, pattern, winner
 

@@ -10,9 +10,9 @@ from scipy import stats
 
 from audit.claim import GaussianDP
 from mechanisms import CATALOG
-from mechanisms.additive import NoisySum
-from mechanisms.calibration import analytic_sigma, classic_sigma
-from mechanisms.rappor import Rappor
+from mechanisms.parts.calibration import analytic_sigma, classic_sigma
+from mechanisms.parts.local.rappor import Rappor
+from mechanisms.parts.sums.additive import NoisySum
 
 from .exact import laplace_below, pattern, winner
 from .rows import Row, assert_probability, frequencies

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mechanisms import CATALOG
-from mechanisms.broken.name_and_shame import NameAndShame
-from mechanisms.calibration import (
+from mechanisms.families.broken.name_and_shame import NameAndShame
+from mechanisms.parts.calibration import (
     analytic_sigma,
     analytic_sign_slip,
     classic_sigma,

@@ -1,0 +1,1 @@
+"""diffprivlib (IBM) under audit; `entries` lists its calls."""

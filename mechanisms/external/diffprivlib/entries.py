@@ -1,0 +1,33 @@
+"""diffprivlib (IBM): its tools, models and mechanisms.
+
+Its documentation names no relation between neighboring datasets. Each call is
+audited under the relation that suits it best; where the other one fails, an
+entry says so.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+from audit.declaration import Entry
+from mechanisms.external.call import imported
+from mechanisms.external.diffprivlib import mechanisms, models, tools
+from mechanisms.external.shelf import Shelf
+
+REQUIREMENT = "diffprivlib==0.6.6' 'scikit-learn<1.6"
+
+
+def entries() -> tuple[Entry, ...]:
+    """Calls of diffprivlib.
+
+    Raises:
+        InputError: it is not installed.
+    """
+    _, version = imported("diffprivlib", "diffprivlib", REQUIREMENT)
+    warnings.filterwarnings("ignore", module="diffprivlib")
+    shelf = Shelf("diffprivlib", version, "diffprivlib.readthedocs.io")
+    return (
+        *tools.entries(shelf),
+        *models.entries(shelf),
+        *mechanisms.entries(shelf),
+    )

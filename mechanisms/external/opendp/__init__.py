@@ -1,0 +1,1 @@
+"""OpenDP under audit; `entries` lists its calls."""

@@ -1,0 +1,31 @@
+"""Mechanisms that break their claim: negative controls, each with its worst neighbors."""
+
+from mechanisms.families.broken import (
+    composition,
+    failures,
+    floating_point,
+    keys,
+    local,
+    noise,
+    out_of_reach,
+    selection,
+    sensitivity,
+    synthetic,
+    teachers,
+    wishart,
+)
+
+ENTRIES = (
+    *noise.ENTRIES,
+    *wishart.ENTRIES,
+    *floating_point.ENTRIES,
+    *sensitivity.ENTRIES,
+    *composition.ENTRIES,
+    *teachers.ENTRIES,
+    *selection.ENTRIES,
+    *keys.ENTRIES,
+    *failures.ENTRIES,
+    *synthetic.ENTRIES,
+    *local.ENTRIES,
+)
+OUT_OF_REACH = out_of_reach.ENTRIES

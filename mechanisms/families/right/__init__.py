@@ -1,0 +1,5 @@
+"""Mechanisms that keep their claim: positive controls, with the neighbors that attain it."""
+
+from mechanisms.families.right import additive, composition, local, selection
+
+ENTRIES = (*additive.ENTRIES, *composition.ENTRIES, *selection.ENTRIES, *local.ENTRIES)

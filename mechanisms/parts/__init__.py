@@ -1,0 +1,1 @@
+"""What the mechanisms of the catalogue are made of: noise, its calibration, parameters, data."""

@@ -1,0 +1,1 @@
+"""Counts: noisy answers, histograms, and keys that nobody listed beforehand."""

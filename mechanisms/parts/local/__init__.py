@@ -1,0 +1,1 @@
+"""Mechanisms in which every person randomizes an answer of their own."""

@@ -1,0 +1,102 @@
+"""RAPPOR: a Bloom filter of one answer, with noisy bits (arXiv 1407.6981)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from audit.claim import Claim, PureDP
+from mechanisms.parts.noise import Floats, Integers
+from mechanisms.parts.parameters import require_count, require_probability
+
+_WORD = 2**32
+
+
+@dataclass(frozen=True, slots=True)
+class Rappor:
+    """Bits of a Bloom filter, randomized once or twice.
+
+    Attributes:
+        hashes: number of hash functions.
+        bits: length of the filter.
+        lie: probability f that a bit of the permanent response is a fair coin.
+        report_zero: probability p of reporting 1 for a permanent 0.
+        report_one: probability q of reporting 1 for a permanent 1.
+        responses: "both" reports the instantaneous response, "permanent" the
+            permanent one as it is (one-time RAPPOR).
+    """
+
+    hashes: int = 4
+    bits: int = 20
+    lie: float = 0.75
+    report_zero: float = 0.45
+    report_one: float = 0.55
+    responses: Literal["both", "permanent"] = "both"
+
+    def __post_init__(self) -> None:
+        require_count("hashes", self.hashes)
+        require_count("bits", self.bits)
+        for name in ("lie", "report_zero", "report_one"):
+            require_probability(name, getattr(self, name))
+
+    @property
+    def claim(self) -> Claim:
+        """2·hashes bits may differ, by the worst case over filters (Theorems 1 and 2)."""
+        zero, one = self.chances
+        return PureDP(self.hashes * math.log(one * (1.0 - zero) / (zero * (1.0 - one))))
+
+    @property
+    def chances(self) -> tuple[float, float]:
+        """Probability of reporting 1 for a filter bit 0 and for a filter bit 1."""
+        zero, one = self.lie / 2.0, 1.0 - self.lie / 2.0
+        if self.responses == "permanent":
+            return zero, one
+        spread = self.report_one - self.report_zero
+        return self.report_zero + zero * spread, self.report_zero + one * spread
+
+    def filter_of(self, value: int) -> Integers:
+        """The Bloom filter of a value, shape (bits,)."""
+        positions = [murmur3(str(value).encode(), seed) % self.bits for seed in range(self.hashes)]
+        bits = np.zeros(self.bits, dtype=np.int64)
+        bits[positions] = 1
+        return bits
+
+    def release(self, data: ArrayLike, rng: Generator, size: int) -> Integers:
+        """Reported bits, shape (size, bits); only the first record is reported."""
+        bits = self.filter_of(int(np.asarray(data).reshape(-1)[0]))
+        permanent = self._permanent(bits, rng.random((size, self.bits)))
+        reported = rng.random((size, self.bits))
+        if self.responses == "permanent":
+            return permanent
+        chance = np.where(permanent == 1, self.report_one, self.report_zero)
+        return (reported < chance).astype(np.int64)
+
+    def _permanent(self, bits: Integers, uniform: Floats) -> Integers:
+        coin = (uniform < self.lie / 2.0).astype(np.int64)
+        return np.where(uniform < self.lie, coin, bits)
+
+
+def murmur3(text: bytes, seed: int) -> int:
+    """MurmurHash3 (x86, 32 bits) as a signed integer, the hash that RAPPOR's code uses."""
+    whole = len(text) // 4 * 4
+    state = seed
+    for start in range(0, whole, 4):
+        state ^= _scrambled(int.from_bytes(text[start : start + 4], "little"))
+        state = (_rotated(state, 13) * 5 + 0xE6546B64) % _WORD
+    state ^= _scrambled(int.from_bytes(text[whole:], "little")) ^ len(text)
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):
+        state = (state ^ (state >> shift)) * factor % _WORD
+    return state - _WORD if state >= _WORD // 2 else state
+
+
+def _scrambled(word: int) -> int:
+    return _rotated(word * 0xCC9E2D51 % _WORD, 15) * 0x1B873593 % _WORD
+
+
+def _rotated(word: int, bits: int) -> int:
+    return (word << bits | word >> (32 - bits)) % _WORD

@@ -1,0 +1,1 @@
+"""Selections: the largest score, a quantile, queries above a threshold."""

@@ -1,0 +1,1 @@
+"""Sums and means of clamped records, and how they compose."""

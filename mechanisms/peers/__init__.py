@@ -1,0 +1,1 @@
+"""The mechanisms on which other auditing tools were evaluated."""

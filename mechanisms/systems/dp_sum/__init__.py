@@ -1,0 +1,1 @@
+"""Daily totals with noise in three places, and the benchmark that compares them."""

@@ -1,0 +1,1 @@
+"""InfTDA: counts of a hierarchy released from the top down."""

@@ -1,0 +1,1 @@
+"""The average age of the records above 25, with noise scaled in three ways."""

@@ -1,0 +1,1 @@
+"""Statistics of numbers in [-1, 1] as a primer on differential privacy builds them."""
