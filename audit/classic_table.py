@@ -14,7 +14,7 @@ from audit.features import Feature, Part, Summary
 from audit.intervals import Comparison, compare
 from audit.leaves import LENGTH
 from audit.outcomes import KIND, OUTPUT, Column, Outcomes, joined
-from audit.result import Bin, PairTable
+from audit.pair_table import Bin, PairTable
 from audit.rounding import unit_for
 
 _MOST_ROWS = 200

@@ -14,7 +14,7 @@ from audit.features import Feature
 from audit.gambler import Gambler
 from audit.neighbors import Pair, shown
 from audit.outcomes import Outcomes, joined
-from audit.result import PairTable
+from audit.pair_table import PairTable
 from audit.sampling import Address, Sampler, Stage
 
 _RANGE_SHARE = 4

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from scipy.stats import binom
 
 from audit.claim import ApproxDP, Claim
+from audit.estimate import Estimate
 from audit.intervals import Comparison, proportion
-from audit.result import Bin, Estimate, PairTable
+from audit.pair_table import Bin, PairTable
 
 _LEVEL_NAMES = {"zcdp": "rho_lower", "gaussian": "mu_lower", "renyi": "renyi_lower"}
 _SMALLEST_LEVEL, _LARGEST_LEVEL = 1e-9, 300.0

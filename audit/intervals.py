@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
 
 from audit.claim import Lines
-from audit.result import Estimate, quotient
+from audit.estimate import Estimate, quotient
 
 _SMALLEST_ALPHA = 1e-60
 """Quantiles farther out are not found reliably; bounds of 0 and 1 always hold."""

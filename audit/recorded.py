@@ -19,7 +19,8 @@ from audit.events import describe
 from audit.features import Feature, Part
 from audit.interval_bounds import Side, detectable, fewest_draws, levels_of, sides_of
 from audit.outcomes import OUTPUT, Outcomes, encode, joined
-from audit.result import AuditResult, PairTable, Verdict, Witness
+from audit.pair_table import PairTable
+from audit.result import AuditResult, Verdict, Witness
 from audit.version import VERSION
 
 NAME = "recorded mechanism"

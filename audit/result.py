@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from audit.claim import Claim
 from audit.declaration import Relation
+from audit.estimate import Estimate, quotient
 from audit.event import Event
+from audit.pair_table import PairTable
 from audit.plain import finite, plain
 
 
@@ -19,22 +20,6 @@ class Verdict(StrEnum):
     VIOLATION = "violation"
     NOT_REFUTED = "not-refuted"
     INCONCLUSIVE = "inconclusive"
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A probability or a ratio with its confidence interval."""
-
-    estimate: float
-    low: float
-    high: float
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "estimate": finite(self.estimate),
-            "low": finite(self.low),
-            "high": finite(self.high),
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,77 +72,6 @@ class Witness:
             "slope": finite(self.slope),
             "offset": self.offset,
             "draws": self.draws,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bin:
-    """One row of the classic table.
-
-    Attributes:
-        low: left end; -inf for the first bin, None for outputs that are not numbers.
-        high: right end, not included; the float after the largest number where that is.
-        label: the bin in words.
-        p: probability on D with its interval.
-        q: probability on the neighbor.
-        ratio: p/q with its simultaneous interval.
-        reverse: q/p with its simultaneous interval.
-        flagged: whether an interval lies wholly above what the claim allows.
-    """
-
-    low: float | None
-    high: float | None
-    label: str
-    p: Estimate
-    q: Estimate
-    ratio: Estimate
-    reverse: Estimate
-    flagged: bool
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "low": None if self.low is None else finite(self.low),
-            "high": None if self.high is None else finite(self.high),
-            "label": self.label,
-            "p": self.p.as_json(),
-            "q": self.q.as_json(),
-            "ratio": self.ratio.as_json(),
-            "ratio_reverse": self.reverse.as_json(),
-            "flagged": self.flagged,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairTable:
-    """The classic view of one pair: bins, frequencies and ratios both ways.
-
-    Attributes:
-        name: D1, D2, ... or "pooled".
-        difference: how the neighbor differs from D, in words.
-        draws: runs on D and on the neighbor behind the table.
-        bins: the rows.
-        max_ratio: the largest estimated ratio of the table, either way.
-        satisfied: False when a bin is flagged.
-        feature: what the bins read off an output, in the words of its events.
-    """
-
-    name: str
-    difference: str
-    draws: tuple[int, int]
-    bins: tuple[Bin, ...]
-    max_ratio: float
-    satisfied: bool
-    feature: str = "output"
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "difference": self.difference,
-            "feature": self.feature,
-            "draws": list(self.draws),
-            "bins": [b.as_json() for b in self.bins],
-            "max_ratio": finite(self.max_ratio),
-            "satisfied": self.satisfied,
         }
 
 
@@ -283,10 +197,3 @@ class AuditResult:
     def _repr_markdown_(self) -> str:
         """What a notebook shows."""
         return self.to_markdown()
-
-
-def quotient(p: float, q: float) -> float:
-    """p/q for probabilities, infinite when only q is 0, 1 when both are."""
-    if q > 0:
-        return p / q
-    return math.inf if p > 0 else 1.0

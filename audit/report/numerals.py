@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from audit.result import Estimate
+from audit.estimate import Estimate
 
 _LONG = re.compile(r"\d+\.\d{7,}(?:e[+-]?\d+)?")
 

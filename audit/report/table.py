@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from audit.pair_table import Bin, PairTable
 from audit.report.numerals import count, interval, number
-from audit.result import Bin, PairTable
 
 _MOST_DIGITS = 17
 _ROUNDER = 4

@@ -5,11 +5,12 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 
+from audit.pair_table import PairTable
 from audit.report import sentences
 from audit.report.escape import clip, visible
 from audit.report.numerals import count, interval, number
 from audit.report.table import Row, caption, rows, title
-from audit.result import AuditResult, Leak, PairTable, Verdict, Witness
+from audit.result import AuditResult, Leak, Verdict, Witness
 
 WIDTH = 100
 _MARGIN = 14

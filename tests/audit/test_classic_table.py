@@ -14,7 +14,7 @@ from audit.claim import PureDP
 from audit.classic_table import equal_width, pair_table, table_feature
 from audit.features import Part, Summary
 from audit.outcomes import KIND, OUTPUT, Column, encode
-from audit.result import PairTable
+from audit.pair_table import PairTable
 
 
 def table(left: list[Any], right: list[Any], edges: list[float], **more: Any) -> PairTable:

@@ -7,8 +7,9 @@ import math
 import pytest
 
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.estimate import Estimate
 from audit.interval_bounds import Side, detectable, fewest_draws, levels_of, sides_of
-from audit.result import Bin, Estimate, PairTable
+from audit.pair_table import Bin, PairTable
 
 EACH = 1e-4
 

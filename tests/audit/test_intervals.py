@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
+from audit.estimate import Estimate
 from audit.intervals import Comparison, compare, proportion
-from audit.result import Estimate
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -12,18 +12,10 @@ from scipy.stats import beta
 
 from audit.claim import ApproxDP, Claim, PureDP, ZeroConcentratedDP
 from audit.declaration import Relation
+from audit.estimate import Estimate, quotient
 from audit.event import Event
-from audit.result import (
-    AuditResult,
-    Bin,
-    Estimate,
-    Leak,
-    PairTable,
-    Search,
-    Verdict,
-    Witness,
-    quotient,
-)
+from audit.pair_table import Bin, PairTable
+from audit.result import AuditResult, Leak, Search, Verdict, Witness
 
 ALPHA = 0.001
 VERSION = "0.1.0"

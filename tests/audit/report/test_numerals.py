@@ -6,8 +6,8 @@ import math
 
 import pytest
 
+from audit.estimate import Estimate
 from audit.report.numerals import count, interval, number, percent, power_of_ten, rounded
-from audit.result import Estimate
 
 
 @pytest.mark.parametrize(

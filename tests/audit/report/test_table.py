@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
+from audit.estimate import Estimate
+from audit.pair_table import Bin
 from audit.report.table import caption, digits_for, labels, rows, title
-from audit.result import Bin, Estimate
 
 from .sample_results import exception_violation, not_refuted, violation
 
