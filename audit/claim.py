@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr
 
 from audit.errors import ClaimError, shown
-from audit.given import check_positive, is_number, order_and_epsilon, plain
+from audit.validation import check_positive, is_number, native, order_and_epsilon
 
 _Numbers = NDArray[np.float64] | np.float64
 Lines = NDArray[np.float64]
@@ -260,12 +260,12 @@ def claim_from(
     if delta is not None and epsilon is None:
         raise ClaimError(f"delta {shown(delta)} needs an epsilon beside it", delta)
     if epsilon is not None:
-        pure = delta is None or (is_number(plain(delta)) and delta == 0)
-        return PureDP(plain(epsilon)) if pure else ApproxDP(plain(epsilon), plain(delta))
+        pure = delta is None or (is_number(native(delta)) and delta == 0)
+        return PureDP(native(epsilon)) if pure else ApproxDP(native(epsilon), native(delta))
     if rho is not None:
-        return ZeroConcentratedDP(plain(rho))
+        return ZeroConcentratedDP(native(rho))
     if mu is not None:
-        return GaussianDP(plain(mu))
+        return GaussianDP(native(mu))
     return None if renyi is None else RenyiDP(*order_and_epsilon(renyi))
 
 

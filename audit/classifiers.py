@@ -15,11 +15,11 @@ from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from audit.features import Feature, as_column, numbers
 from audit.outcomes import Column, Floats, Outcomes
 from audit.rounding import quietly, rounded_columns, rounding_for
+from audit.threads import one_thread
 
 _MOST_ROWS = 8192
 _FEWEST_FOR_LINES = 32
@@ -79,7 +79,7 @@ class TreeScore:
         return f"gradient-boosted trees' score of {len(self.names)} parts of the output"
 
     def read(self, outcomes: Outcomes) -> Column:
-        with _one_thread():
+        with one_thread(learners=True):
             rows = rounded_columns(numbers(outcomes, self.names), self.units)
             scores = self.model.decision_function(rows)
         return as_column(np.asarray(scores, np.float64), _UNIT)
@@ -132,17 +132,6 @@ def _trees(rows: Floats, labels: Any, names: tuple[str, ...]) -> TreeScore:
 
 def _quietly(fit: Callable[..., Any], rows: Floats, labels: Any) -> Any:
     """A fit that has not converged is still a score."""
-    with warnings.catch_warnings(), _one_thread():
+    with warnings.catch_warnings(), one_thread(learners=True):
         warnings.simplefilter("ignore")
         return fit(rows, labels)
-
-
-def _one_thread() -> Any:
-    """Threads that wait for each other on a busy machine take a hundred times as long."""
-    return _controller().limit(limits=1)
-
-
-@cache
-def _controller() -> ThreadpoolController:
-    """Of the threads of scikit-learn too, which is loaded by the time that this is first asked."""
-    return ThreadpoolController()

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from audit.errors import InputError
 from audit.files import array_of, content_of, json_of, number_in, shown, text_of
 from audit.tables import column_of, csv_table, parquet_table, values_of
+from audit.validation import shape_of_numbers
 
 _INTEGERS = np.iinfo(np.int64)
 
@@ -134,13 +135,11 @@ def _from_list(values: list[Any], where: str, column: str | None) -> Any:
 
 def _sorted_out(values: list[Any], where: str) -> Any:
     """A list of numbers or of rows of them as an array, any other list as it is."""
-    if all(map(_is_number, values)):
-        return _array_of(values, where)
-    rows = all(isinstance(v, list) for v in values) and len({len(v) for v in values}) == 1
-    cells = [cell for row in values for cell in row] if rows else []
-    if rows and all(map(_is_number, cells)):
-        return _array_of(cells, where).reshape(len(values), -1 if cells else 0)
-    return values
+    shape = shape_of_numbers(values)
+    if shape is None:
+        return values
+    cells = values if len(shape) == 1 else [cell for row in values for cell in row]
+    return _array_of(cells, where).reshape(shape)
 
 
 def _array_of(numbers: list[Any], where: str) -> NDArray[Any]:
@@ -152,10 +151,6 @@ def _array_of(numbers: list[Any], where: str) -> NDArray[Any]:
         raise InputError(
             f"{where} holds an integer beyond 64 bits; write it as a float, such as 1e30", where
         ) from None
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _column_of_rows(data: Any, where: str, column: str | None) -> Any:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from audit.plain import finite
+from audit.jsonable import finite
 
 
 @dataclass(frozen=True, slots=True)

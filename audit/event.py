@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from audit.plain import plain
+from audit.jsonable import jsonable
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,4 +21,4 @@ class Event:
     parameters: dict[str, Any]
 
     def as_json(self) -> dict[str, Any]:
-        return {"description": self.description, **plain(self.parameters)}
+        return {"description": self.description, **jsonable(self.parameters)}

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from audit.errors import OutcomeError
 from audit.extent import DEEPEST, MOST_PARTS, check_numbers, check_parts, check_text
+from audit.validation import native
 
 Leaf = float | str
 """A finite number, or a symbol."""
@@ -110,7 +111,7 @@ def _number(value: Any) -> Leaf | None:
 
 def _label(value: Any) -> str:
     """Text, or the key of an entry, as in source code."""
-    plain = value.item() if isinstance(value, np.generic) else value
+    plain = native(value)
     if isinstance(plain, (str, bytes)):
         check_text(plain)
     if isinstance(plain, frozenset):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from audit.estimate import Estimate
-from audit.plain import finite
+from audit.jsonable import finite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from typing import Any
 
 import cloudpickle
 
-from audit.blackbox.loading import load_files, loaded_files
 from audit.errors import BlackBoxError, reason_of
+from audit.module_file import load_files, loaded_files
 
 
 @dataclass(frozen=True, slots=True)

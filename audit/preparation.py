@@ -15,6 +15,7 @@ from audit.declaration import Declared, Entry, Mechanism, Relation, declared_by,
 from audit.domain import Domain, parse_domain
 from audit.errors import ClaimError, InputError
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
+from audit.validation import shape_of_numbers
 
 
 def as_dataset(data: Any) -> Any:
@@ -23,20 +24,9 @@ def as_dataset(data: Any) -> Any:
     An empty list becomes an empty 1-d float array; equal-length rows of numbers
     a 2-d array.
     """
-    if not isinstance(data, list):
+    if not isinstance(data, list) or shape_of_numbers(data) is None:
         return data
-    if not data:
-        return np.empty(0)
-    if all(map(_is_number, data)):
-        return np.asarray(data)
-    rows = all(isinstance(row, list) and len(row) == len(data[0]) for row in data)
-    if rows and all(_is_number(entry) for row in data for entry in row):
-        return np.asarray(data)
-    return data
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    return np.asarray(data)
 
 
 def case_for(

@@ -10,8 +10,8 @@ from audit.claim import Claim
 from audit.declaration import Relation
 from audit.estimate import Estimate, quotient
 from audit.event import Event
+from audit.jsonable import finite, jsonable
 from audit.pair_table import PairTable
-from audit.plain import finite, plain
 
 
 class Verdict(StrEnum):
@@ -61,8 +61,8 @@ class Witness:
     def as_json(self) -> dict[str, Any]:
         return {
             "pair": self.pair,
-            "dataset": plain(self.dataset),
-            "neighbor": plain(self.neighbor),
+            "dataset": jsonable(self.dataset),
+            "neighbor": jsonable(self.neighbor),
             "difference": self.difference,
             "direction": self.direction,
             "event": self.event.as_json(),
@@ -159,8 +159,8 @@ class AuditResult:
         return {
             "schema": 1,
             "mechanism": self.mechanism,
-            "parameters": plain(self.parameters),
-            "claim": self.claim.as_json(),
+            "parameters": jsonable(self.parameters),
+            "claim": jsonable(self.claim.as_json()),
             "relation": str(self.relation),
             "verdict": str(self.verdict),
             **{name: finite(value) for name, value in self.levels.items()},

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from audit.errors import InputError
 from audit.files import failures_named, number_in, shown, text_of
+from audit.validation import native
 
 _MOST_NAMES_SHOWN = 20
 _LARGEST = np.iinfo(np.int64).max
@@ -73,7 +74,7 @@ def column_of(table: pd.DataFrame, column: str, path: Path) -> pd.Series:
     """
     names = [str(name) for name in table.columns]
     headless = names == [f"c{i}" for i in range(len(names))]
-    wanted = f"c{int(column)}" if headless and _is_number(column) else column
+    wanted = f"c{int(column)}" if headless and _is_place(column) else column
     if wanted not in names:
         listed = ", ".join(names[:_MOST_NAMES_SHOWN]) + (" and more" * (len(names) > 20))
         raise InputError(
@@ -91,16 +92,18 @@ def values_of(column: pd.Series) -> NDArray[Any] | list[Any]:
     if present and pd.api.types.is_bool_dtype(column):
         return np.asarray(column, dtype=bool)
     if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
-        return [None if gone else _plain(v) for v, gone in zip(column, missing, strict=True)]
+        return [None if gone else _cell(v) for v, gone in zip(column, missing, strict=True)]
     if present and pd.api.types.is_integer_dtype(column) and column.max() <= _LARGEST:
         return np.asarray(column, dtype=np.int64)
     return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
-def _plain(value: Any) -> Any:
-    value = value.item() if isinstance(value, np.generic) else value
+def _cell(value: Any) -> Any:
+    """A cell as text, number or truth value of Python's own."""
+    value = native(value)
     return value if isinstance(value, (str, bool, int, float)) else str(value)
 
 
-def _is_number(column: str) -> bool:
+def _is_place(column: str) -> bool:
+    """Whether it can be the number of a column."""
     return column.isascii() and column.isdecimal() and len(column) < 10

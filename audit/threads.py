@@ -9,8 +9,9 @@ even in the last bit.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import cache, wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
@@ -18,8 +19,20 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+def one_thread(*, learners: bool = False) -> AbstractContextManager[Any]:
+    """While it lasts, matrix products are calculated in one thread.
+
+    Args:
+        learners: the threads of scikit-learn are limited too, which must be loaded.
+    """
+    api = None if learners else "blas"
+    limited: AbstractContextManager[Any] = _controller(learners).limit(limits=1, user_api=api)
+    return limited
+
+
 @cache
-def _controller() -> ThreadpoolController:
+def _controller(learners: bool) -> ThreadpoolController:
+    """One for each, as a controller knows only the libraries that were loaded before it."""
     return ThreadpoolController()
 
 
@@ -28,7 +41,7 @@ def in_one_thread(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def limited(*args: P.args, **kwargs: P.kwargs) -> R:
-        with _controller().limit(limits=1, user_api="blas"):
+        with one_thread():
             return function(*args, **kwargs)
 
     return limited

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from audit.extent import check_text
+from audit.files import number_in
 
-_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf(inity)?)", re.IGNORECASE)
-_WHOLE = re.compile(r"[+-]?\d{1,400}")
 _HEXADECIMAL = re.compile(r"[+-]?0x[0-9a-f]*\.?[0-9a-f]*(p[+-]?\d+)?", re.IGNORECASE)
 _EXACT = 2.0**53
 
@@ -67,10 +66,9 @@ def value_of(line: str) -> Any:
 
 
 def _number(text: str) -> float | int | None:
-    if _DECIMAL.fullmatch(text):
-        number = float(text)
-        whole = abs(number) >= _EXACT and _WHOLE.fullmatch(text)
-        return int(text) if whole else number
+    number = number_in(text)
+    if number is not None:
+        return float(number) if abs(number) < _EXACT else number
     if _HEXADECIMAL.fullmatch(text):
         try:
             return float.fromhex(text)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from audit.errors import InputError
 from audit.files import array_of, content_of, json_of, number_in, shown, text_of
 from audit.tables import column_of, csv_table, parquet_table
+from audit.validation import nearest_float, shape_of_numbers
 
 _TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", ".pq")
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -152,7 +153,7 @@ def _sorted_out(cells: Sequence[str], path: Path, place: str) -> Samples:
     if all(number is None for number in numbers):
         return Samples(path, [cell for cell in cells if cell])
     wrong = [i for i, n in enumerate(numbers, start=1) if n is None and cells[i - 1]]
-    outputs = np.array([_as_float(number) for number in numbers if number is not None])
+    outputs = np.array([nearest_float(number) for number in numbers if number is not None])
     return _left_out(outputs, wrong, cells, path, place, "a number")
 
 
@@ -169,20 +170,8 @@ def _left_out(
 
 def _as_outputs(values: list[Any]) -> Outputs:
     """Numbers, or vectors of them of one length, as an array; else the list."""
-    if all(map(_is_number, values)):
-        return np.array([_as_float(value) for value in values])
-    rows = all(isinstance(v, list) and v for v in values) and len({len(v) for v in values}) == 1
-    if rows and all(_is_number(cell) for row in values for cell in row):
-        return _squeezed(np.array([[_as_float(cell) for cell in row] for row in values]))
-    return values
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _as_float(number: float) -> float:
-    try:
-        return float(number)
-    except OverflowError:
-        return float("inf") if number > 0 else float("-inf")
+    shape = shape_of_numbers(values)
+    if shape is None or shape[1:] == (0,):
+        return values
+    cells = values if len(shape) == 1 else [cell for row in values for cell in row]
+    return _squeezed(np.array([nearest_float(cell) for cell in cells]).reshape(shape))

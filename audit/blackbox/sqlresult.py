@@ -17,20 +17,20 @@ def outputs_of(names: list[str], rows: list[tuple[Any, ...]]) -> list[Any]:
 
 
 def _output(names: list[str], row: tuple[Any, ...]) -> Any:
-    values = [_plain(value) for value in row]
+    values = [_value_of(value) for value in row]
     return values[0] if len(values) == 1 else dict(zip(names, values, strict=True))
 
 
-def _plain(value: Any) -> Any:
+def _value_of(value: Any) -> Any:
     """A cell as a kind of value that outputs are made of."""
     if isinstance(value, Decimal):
         return float(value)
     if isinstance(value, _AS_TEXT):
         return str(value)
     if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in value]
+        return [_value_of(entry) for entry in value]
     if isinstance(value, dict):
-        return {_plain(key): _plain(entry) for key, entry in value.items()}
+        return {_value_of(key): _value_of(entry) for key, entry in value.items()}
     return value
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from audit.errors import BlackBoxError
+from audit.validation import is_number
 
 _TYPES = {"f": "DOUBLE", "i": "BIGINT", "u": "UBIGINT", "b": "BOOLEAN"}
 
@@ -60,7 +61,7 @@ def _columns_of(data: Any) -> Columns | None:
     records = list(data) if isinstance(data, (list, tuple, np.ndarray)) else [data]
     if records and _are_rows(records):
         return None
-    if records and (all(map(_is_number, records)) or all(isinstance(r, bool) for r in records)):
+    if records and (all(map(is_number, records)) or all(isinstance(r, bool) for r in records)):
         return _columns_of_array(np.array(records))
     return {"value": ("VARCHAR", [_text_of(record) for record in records])}
 
@@ -84,10 +85,6 @@ def _are_rows(records: list[Any]) -> bool:
     return (lists and len({len(record) for record in records}) == 1) or all(
         isinstance(record, dict) and record for record in records
     )
-
-
-def _is_number(record: Any) -> bool:
-    return isinstance(record, (int, float, np.number)) and not isinstance(record, bool)
 
 
 def _text_of(record: Any) -> str | None:

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-from audit.report.escape import visible
+from audit.errors import visible
 
 _STDOUT, _STDERR = 1, 2
 _LONGEST_START, _LONGEST_END = 1000, 400

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from audit.report.aligned import aligned
 from audit.report.index import Listed
 
 _HEADS = ("mechanism", "claim", "verdict", "ε ≥", "true ε", "against the truth", "runs")
@@ -19,8 +20,6 @@ def render_summary(listed: Sequence[Listed], failed: Sequence[str]) -> str:
         failed: names of mechanisms whose audit ended with an error.
     """
     rows = [_HEADS, *map(_row, listed), *((name, *_failed()) for name in failed)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADS))]
-    lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in rows]
     outcomes = Counter(entry.outcome for entry in listed)
     if failed:
         outcomes["failed"] = len(failed)
@@ -28,7 +27,7 @@ def render_summary(listed: Sequence[Listed], failed: Sequence[str]) -> str:
     runs = sum(entry.result.samples for entry in listed)
     count = len(listed) + len(failed)
     end = f"{count} mechanism{'s' * (count != 1)}, {runs:,} runs: {told}"
-    return "\n".join([*(line.rstrip() for line in lines), "", end]) + "\n"
+    return "\n".join([*aligned(rows), "", end]) + "\n"
 
 
 def _row(entry: Listed) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from audit.domain.record import distinct
 from audit.errors import DomainError, shown
+from audit.validation import is_number
 
 INT64_LOW, INT64_HIGH = -(2**63), 2**63 - 1
 TYPE_EDGES = (127, 255, 32_767, 65_535, 2**31 - 1, 2**32 - 1)
@@ -61,7 +62,7 @@ class IntDomain:
 
     def contains(self, record: Any) -> bool:
         """Whether it is a number without fraction between the bounds."""
-        return _is_number(record) and self.low <= record <= self.high and record == int(record)
+        return is_number(record) and self.low <= record <= self.high and record == int(record)
 
     def opposite(self, record: int) -> int:
         low, high = self.ends
@@ -127,7 +128,7 @@ class FloatDomain:
 
     def contains(self, record: Any) -> bool:
         """Whether it is a number between the bounds, or NaN where that is admitted."""
-        if not _is_number(record):
+        if not is_number(record):
             return False
         return self.admits_nan if math.isnan(record) else self.low <= record <= self.high
 
@@ -143,12 +144,6 @@ class FloatDomain:
         if self.admits_nan:
             return "float"
         return "float:" + ":".join(repr(float(x)).removesuffix(".0") for x in (self.low, self.high))
-
-
-def _is_number(record: Any) -> bool:
-    return isinstance(record, (int, float, np.integer, np.floating)) and not isinstance(
-        record, bool
-    )
 
 
 def _check_order(kind: str, low: float, high: float) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from audit.validation import native
+
 _MISSING: Hashable = ("missing value", float)
 _WIDTH = 60
 
@@ -19,7 +21,7 @@ def key(record: object) -> Hashable:
     NaN equals NaN, arrays equal the lists of their numbers, 1 equals 1.0, and
     objects of unknown types are told apart by how they print.
     """
-    value = record.item() if isinstance(record, np.generic) else record
+    value = native(record)
     if value is None or isinstance(value, (bool, int, str, bytes)):
         return value
     if value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
@@ -47,7 +49,7 @@ def distinct(records: Iterable[Any]) -> tuple[Any, ...]:
 
 def in_words(record: object) -> str:
     """One record as a reader writes it, at most 60 characters long."""
-    value = record.item() if isinstance(record, np.generic) else record
+    value = native(record)
     if isinstance(value, Mapping):
         text = "(" + ", ".join(f"{name}={in_words(entry)}" for name, entry in value.items()) + ")"
     elif isinstance(value, np.ndarray):

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
-import math
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +12,9 @@ import numpy as np
 import pandas as pd
 
 from audit.domain.record import distinct, in_words, key
-from audit.errors import DomainError, reason_of
+from audit.errors import DomainError, InputError, reason_of
+from audit.module_file import file_module
+from audit.validation import nearest_float
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -64,7 +63,7 @@ class StrategyDomain:
         """The end farther from a number, else an end that is another record."""
         low, high = self.ends
         if all(isinstance(x, (int, float)) for x in (record, low, high)):
-            at, bottom, top = map(_as_float, (record, low, high))
+            at, bottom, top = map(nearest_float, (record, low, high))
             return high if abs(top - at) >= abs(at - bottom) else low
         return low if key(record) == key(high) else high
 
@@ -110,34 +109,17 @@ def _array(records: Sequence[Any]) -> np.ndarray[Any, np.dtype[Any]] | None:
 
 def _size(record: Any) -> tuple[float, int, str]:
     number = isinstance(record, (int, float)) and record == record
-    return (_as_float(record) if number else 0.0, len(in_words(record)), in_words(record))
-
-
-def _as_float(number: float) -> float:
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
+    return (nearest_float(record) if number else 0.0, len(in_words(record)), in_words(record))
 
 
 @functools.cache
 def _load(path: str, name: str) -> SearchStrategy[Any]:
     from hypothesis.strategies import SearchStrategy
 
-    module_name = f"record_strategies_of_{Path(path).stem}"
-    spec = importlib.util.spec_from_file_location(module_name, path)
-    if spec is None or spec.loader is None:
-        raise DomainError(f"domain: {path!r} is not a Python file; give FILE.py:STRATEGY", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module
     try:
-        spec.loader.exec_module(module)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # also exit(), which would pass for a verdict
-        raise DomainError(
-            f"domain: {path!r} cannot be loaded ({reason_of(error)}); mend the file", path
-        ) from error
+        module = file_module(Path(path))
+    except InputError as error:
+        raise DomainError(f"domain: {error}", path) from error
     found = getattr(module, name, None)
     if not isinstance(found, SearchStrategy):
         kind = "has nothing called" if found is None else "has no Hypothesis strategy called"

@@ -12,6 +12,7 @@ import pandas as pd
 from audit.domain.interface import ColumnDomain
 from audit.domain.record import distinct
 from audit.errors import DomainError
+from audit.validation import is_whole
 
 Row = Mapping[str, Any]
 
@@ -42,7 +43,7 @@ class UserDomain:
 
     def contains(self, record: object) -> bool:
         """Whether it can name a user."""
-        return isinstance(record, (int, str, np.integer)) and not isinstance(record, bool)
+        return isinstance(record, str) or is_whole(record)
 
     def opposite(self, record: int | str) -> int | str:
         """The same user: records move within their owner."""

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from audit.domain.record import in_words
+from audit.jsonable import jsonable
 from audit.neighbors.difference import describe_difference
 from audit.neighbors.rows import has_records, keys_of, record_at, records_of
-from audit.plain import plain
 
 _MOST_RECORDS = 20
 _MOST_CHARACTERS = 2_000
@@ -43,7 +43,7 @@ def plain_if_small(data: Any) -> Any:
     """
     if _length(data) > _MOST_RECORDS:
         return None
-    value = plain(_without_frames(data))
+    value = jsonable(_without_frames(data))
     return value if len(json.dumps(value, allow_nan=False)) <= _MOST_CHARACTERS else None
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from audit.declaration import Compared
-from audit.plain import plain
+from audit.jsonable import jsonable
+from audit.report.aligned import aligned
 from audit.report.benchmark_figure import benchmark_figure
 from audit.report.figures import image
 from audit.report.numerals import count, number
@@ -51,7 +52,7 @@ class Measured:
 
     def as_json(self) -> dict[str, Any]:
         """The row as plain values."""
-        found: dict[str, Any] = plain(
+        found: dict[str, Any] = jsonable(
             {
                 "approach": self.compared.approach,
                 "epsilon": self.compared.epsilon,
@@ -87,12 +88,7 @@ class BenchmarkReport:
         """A table for a terminal."""
         cells = [list(row.cells.values()) for row in self.rows]
         table = [list(self.rows[0].cells), *cells]
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        lines = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in table
-        ]
-        return "\n".join(lines) + "\n"
+        return "\n".join(aligned(table)) + "\n"
 
     def markdown(self, figure: str = "") -> str:
         """A page; `figure` is the file of its figure, empty for none."""
@@ -102,14 +98,14 @@ class BenchmarkReport:
             lines += [f"![errors and audited epsilon of each approach]({figure})", ""]
         lines += [f"| {' | '.join(heads)} |", f"|{'|'.join(':--' for _ in heads)}|"]
         lines += [f"| {' | '.join(row.cells.values())} |" for row in self.rows]
-        parameters = json.dumps(plain(self.parameters), ensure_ascii=False)
+        parameters = json.dumps(jsonable(self.parameters), ensure_ascii=False)
         return "\n".join([*lines, "", _LEGEND, "", f"Parameters: `{parameters}`", ""])
 
     def json(self) -> str:
         """One object with the parameters and a row for each approach and epsilon."""
         document = {
             "benchmark": self.name,
-            "parameters": plain(self.parameters),
+            "parameters": jsonable(self.parameters),
             "command": self.command,
             "rows": [row.as_json() for row in self.rows],
         }

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from audit.errors import InputError
-from audit.report.escape import visible
+from audit.errors import InputError, visible
 
 _DEEPEST = 40
 _LONGEST = 60

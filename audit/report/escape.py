@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from audit.errors import visible
+
 _ENTITIES = {
     **{mark: f"&#{ord(mark)};" for mark in "\\`|${}"},
     "&": "&amp;",
@@ -26,18 +28,6 @@ class Safe(str):
     """Markdown that needs no further escaping."""
 
     __slots__ = ()
-
-
-def visible(text: str) -> str:
-    """The same text with every character that does not print shown as its escape."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else escape_of(c) for c in text)
-
-
-def escape_of(character: str) -> str:
-    """One character as Python would write it: \\n, \\x1b, \\u202e."""
-    return character.encode("unicode_escape").decode("ascii")
 
 
 def clip(text: str, limit: int) -> str:

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, get_font
 
-from audit.report.escape import escape_of, visible
+from audit.errors import visible
 
 BLUE = "#0072B2"
 ORANGE = "#E69F00"
@@ -69,7 +69,7 @@ def short(text: str, limit: int) -> str:
     shown = visible(text)
     if len(shown) > limit:
         shown = f"{shown[: limit - 1]}…"
-    return "".join(c if ord(c) in _drawable() else escape_of(c) for c in shown)
+    return "".join(c if ord(c) in _drawable() else ascii(c)[1:-1] for c in shown)
 
 
 @cache

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from audit.report.escape import visible
+from audit.errors import visible
 from audit.result import AuditResult
 
 _KEYS = (

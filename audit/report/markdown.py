@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from audit.plain import plain
+from audit.jsonable import jsonable
 from audit.report import numerals, paragraphs, sentences, table
 from audit.report.escape import Safe, block, code, inline
 from audit.report.front_matter import front_matter
@@ -30,7 +30,7 @@ def render_markdown(result: AuditResult, figures: Mapping[str, str] | None = Non
         "report.md.j2",
         result=result,
         figures=figures or {},
-        parameters=json.dumps(plain(result.parameters), ensure_ascii=False),
+        parameters=json.dumps(jsonable(result.parameters), ensure_ascii=False),
         longest_dataset=_LONGEST_DATASET,
     )
 

@@ -9,12 +9,11 @@ from typing import Any
 
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.declaration import Relation
-from audit.errors import ClaimError, InputError, reason_of
+from audit.errors import ClaimError, InputError, reason_of, visible
 from audit.estimate import Estimate
 from audit.event import Event
 from audit.pair_table import Bin, PairTable
 from audit.report.document import Node
-from audit.report.escape import visible
 from audit.result import AuditResult, Leak, Search, Verdict, Witness
 
 _LARGEST_SLOPE = 1e300

@@ -7,8 +7,9 @@ import math
 
 from audit.claim import EPSILON_CLAIMS, ApproxDP, PureDP
 from audit.declaration import Relation
-from audit.plain import plain
-from audit.report.escape import clip, visible
+from audit.errors import visible
+from audit.jsonable import jsonable
+from audit.report.escape import clip
 from audit.report.numerals import count, number, percent, power_of_ten, rounded
 from audit.result import AuditResult, Leak, Verdict, Witness
 
@@ -224,5 +225,5 @@ def relation(result: AuditResult) -> str:
 
 def dataset(value: object, limit: int) -> str:
     """A dataset as the witness holds it: a sentence, or JSON."""
-    text = value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
+    text = value if isinstance(value, str) else json.dumps(jsonable(value), ensure_ascii=False)
     return clip(visible(text), limit)

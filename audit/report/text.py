@@ -5,9 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 
+from audit.errors import visible
 from audit.pair_table import PairTable
 from audit.report import sentences
-from audit.report.escape import clip, visible
+from audit.report.aligned import aligned
+from audit.report.escape import clip
 from audit.report.numerals import count, interval, number
 from audit.report.table import Row, caption, rows, title
 from audit.result import AuditResult, Leak, Verdict, Witness
@@ -131,12 +133,8 @@ def _column(name: str, cells: Iterable[str]) -> list[str]:
 
 
 def _grid(names: list[str], columns: list[list[str]], found: list[Row]) -> list[str]:
-    widths = [max(map(len, column)) for column in [names, *columns]]
     marks = [" ", *("!" if row.flagged else " " for row in found)]
-    return [
-        "  ".join([mark, *(f"{c:<{w}}" for c, w in zip(cells, widths, strict=True))]).rstrip()
-        for mark, *cells in zip(marks, names, *columns, strict=True)
-    ]
+    return aligned(list(zip(marks, names, *columns, strict=True)))
 
 
 def _remarks(result: AuditResult) -> list[str]:

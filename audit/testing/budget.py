@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from audit.errors import InputError, shown
+from audit.validation import is_number, is_whole, native
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +51,12 @@ class _Range:
     words: str
 
 
-_COUNT = _Range(lambda value: _whole(value) and value >= 1, "a whole number of at least 1")
+_COUNT = _Range(lambda value: is_whole(value) and value >= 1, "a whole number of at least 1")
 _RANGES = {
     "alpha": _Range(lambda value: _real(value) and 0 < value < 1, "a number between 0 and 1"),
     "max_samples": _COUNT,
     "max_samples_per_example": _COUNT,
-    "seed": _Range(lambda value: _whole(value) and value >= 0, "a whole number of at least 0"),
+    "seed": _Range(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0"),
     "timeout": _Range(
         lambda value: _real(value) and 0 < value < 1e8, "a number of seconds above 0"
     ),
@@ -63,14 +64,14 @@ _RANGES = {
 
 
 def checked(name: str, value: Any) -> Any:
-    """The value of a setting as it is.
+    """The value of a setting as it is; numbers of numpy as Python's own.
 
     Raises:
         InputError: it is not in the setting's range.
     """
     if not _RANGES[name].contains(value):
         raise InputError(f"{name} {shown(value)} is not {_RANGES[name].words}", value)
-    return value
+    return native(value)
 
 
 def number_for(name: str) -> Callable[[str], Any]:
@@ -125,9 +126,5 @@ def _near(key: str, known: list[str]) -> str:
     return f"did you mean {found[0]}?" if found else f"there are {', '.join(known)}"
 
 
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def _real(value: Any) -> bool:
-    return _whole(value) or (isinstance(value, float) and math.isfinite(value))
+    return is_whole(value) or (is_number(value) and math.isfinite(value))

@@ -12,7 +12,7 @@ import numpy as np
 from audit.data import read_data
 from audit.domain import parse_domain
 from audit.errors import InputError
-from audit.plain import plain
+from audit.jsonable import jsonable
 from audit.preparation import as_dataset
 from audit.testing.budget import Budget
 from audit.testing.request import Request
@@ -52,7 +52,7 @@ def _claim(claim: dict[str, Any]) -> Iterator[str]:
 
 def _number(value: Any) -> str:
     try:
-        return repr(plain(value))
+        return repr(jsonable(value))
     except ValueError:  # an integer of more digits than Python writes
         raise _Unspoken from None
 
@@ -73,7 +73,7 @@ def _datasets(request: Request) -> Iterator[str]:
 def _json(data: Any) -> str:
     """The dataset as JSON, when that is read back as the same dataset."""
     try:
-        text = json.dumps(plain(data))
+        text = json.dumps(jsonable(data))
         same = len(text) <= _LONGEST and _equal(read_data(text), as_dataset(data))
     except (InputError, ValueError):
         same = False

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from audit.report.escape import clip, visible
+from audit.errors import visible
+from audit.report.aligned import aligned
+from audit.report.escape import clip
 from audit.report.numerals import count, number
 from audit.result import AuditResult, Verdict
 from audit.testing.note import Note
@@ -37,11 +39,8 @@ def summary(notes: Sequence[Note], everything: bool) -> Iterator[Line]:
 def _table(notes: Sequence[Note]) -> Iterator[Line]:
     head = ("verdict", "evidence", "lower bound", "draws", "audit")
     rows = [_row(note) for note in notes]
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     verdicts = [None, *(note.result.verdict for note in notes)]
-    for cells, verdict in zip([head, *rows], verdicts, strict=True):
-        padded = (f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True))
-        yield "  ".join(padded).rstrip(), verdict
+    yield from zip(aligned([head, *rows]), verdicts, strict=True)
 
 
 def _row(note: Note) -> tuple[str, ...]:

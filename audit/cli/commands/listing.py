@@ -13,7 +13,8 @@ from audit.cli.catalogs import catalog
 from audit.cli.delivery import write
 from audit.cli.invocation import Invocation
 from audit.declaration import Entry, Truth
-from audit.plain import plain
+from audit.jsonable import jsonable
+from audit.report.aligned import aligned
 
 
 def command(
@@ -29,16 +30,15 @@ def command(
 
 
 def _as_text(entries: Iterable[Entry]) -> str:
-    rows = [(e, (e.name, str(e.mechanism.claim), str(e.relation), truth_of(e))) for e in entries]
-    widths = [max(len(cells[column]) for _, cells in rows) for column in range(3)]
+    listed = list(entries)
+    rows = [("", e.name, str(e.mechanism.claim), str(e.relation), truth_of(e)) for e in listed]
     lines: list[str] = []
     group = ""
-    for entry, (name, claim, relation, truth) in rows:
+    for entry, row in zip(listed, aligned(rows), strict=True):
         if entry.group != group:
             lines += ["", entry.group]
             group = entry.group
-        columns = (name.ljust(widths[0]), claim.ljust(widths[1]), relation.ljust(widths[2]))
-        lines.append("  ".join(("", *columns, truth)))
+        lines.append(row)
     return "\n".join(lines[1:]) + "\n"
 
 
@@ -64,7 +64,7 @@ def _as_json(entries: Iterable[Entry]) -> str:
 
 
 def _described(entry: Entry) -> dict[str, Any]:
-    described: dict[str, Any] = plain(
+    described: dict[str, Any] = jsonable(
         {
             "name": entry.name,
             "group": entry.group,

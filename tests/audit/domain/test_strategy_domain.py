@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from audit.blackbox.loading import load_callable
 from audit.domain import parse_domain
 from audit.errors import DomainError
 
@@ -87,7 +89,7 @@ def test_what_gives_no_records_is_refused(file: Path, name: str, complaint: str)
 def test_a_file_that_fails_is_refused(tmp_path: Path, content: str, complaint: str) -> None:
     path = tmp_path / "failing.py"
     path.write_text(content)
-    with pytest.raises(DomainError, match=f"cannot be loaded.*{complaint}"):
+    with pytest.raises(DomainError, match=f"fails in line 1.*{complaint}"):
         _ = parse_domain(f"{path}:records").extremes
 
 
@@ -102,3 +104,48 @@ def test_records_that_do_not_go_together_are_refused(file: Path) -> None:
     domain = parse_domain(f"{file}:rows")
     with pytest.raises(DomainError, match="records that do not go together"):
         domain.dataset([{"age": None, "sex": "f"}])
+
+
+CLASSES = """
+from dataclasses import dataclass
+from hypothesis import strategies as st
+
+@dataclass(frozen=True)
+class Record:
+    name: str
+
+records = st.just(Record({name!r}))
+
+def known(data):
+    return isinstance(data[0], Record)
+"""
+
+
+def test_files_of_one_name_do_not_collide(tmp_path: Path) -> None:
+    found = []
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        path = tmp_path / name / "strategies.py"
+        path.write_text(CLASSES.format(name=name))
+        found.append(parse_domain(f"{path}:records").ends[0])
+    assert [record.name for record in found] == ["first", "second"]
+    # Pickle finds a class by the name of its module.
+    assert [pickle.loads(pickle.dumps(record)).name for record in found] == ["first", "second"]
+
+
+def test_functions_and_records_of_one_file_share_its_classes(tmp_path: Path) -> None:
+    path = tmp_path / "release.py"
+    path.write_text(CLASSES.format(name="one"))
+    known = load_callable(f"{path}:known")
+    assert known(parse_domain(f"{path}:records").dataset(parse_domain(f"{path}:records").ends))
+
+
+def test_a_file_finds_what_lies_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "limits_of_records.py").write_text("HIGHEST = 7")
+    path = tmp_path / "records.py"
+    path.write_text(
+        "from hypothesis import strategies as st\n"
+        "from limits_of_records import HIGHEST\n"
+        "records = st.just(HIGHEST)\n"
+    )
+    assert parse_domain(f"{path}:records").ends == (7, 7)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 
-def plain(value: Any) -> Any:
+def jsonable(value: Any) -> Any:
     """Any value as JSON can hold it: infinities and NaN as strings, sets sorted by their words.
 
     Parameters and datasets come from the caller, so everything is met here
@@ -20,13 +20,13 @@ def plain(value: Any) -> Any:
     if isinstance(value, (float, np.floating)):
         return "nan" if math.isnan(value) else finite(float(value))
     if isinstance(value, (np.ndarray, np.bool_, np.integer)):
-        return plain(value.tolist())
+        return jsonable(value.tolist())
     if isinstance(value, Mapping):
-        return {str(key): plain(part) for key, part in value.items()}
+        return {str(key): jsonable(part) for key, part in value.items()}
     if isinstance(value, Set):
-        return sorted(map(plain, value), key=str)
+        return sorted(map(jsonable, value), key=str)
     if isinstance(value, (list, tuple)):
-        return [plain(part) for part in value]
+        return [jsonable(part) for part in value]
     return str(value)
 
 

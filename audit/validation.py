@@ -1,0 +1,73 @@
+"""What a value of a caller's is: a number, an integer, a list of numbers; and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from audit.errors import ClaimError, shown
+
+
+def is_number(value: object) -> bool:
+    """Whether it is a real number, Python's own or numpy's; truth values are none, NaN is one."""
+    real = isinstance(value, (int, float, np.integer, np.floating))
+    return real and not isinstance(value, bool)
+
+
+def is_whole(value: object) -> bool:
+    """Whether it is of a type of integers, Python's own or numpy's; truth values are none."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def shape_of_numbers(values: list[Any]) -> tuple[int, ...] | None:
+    """The shape of the array that a list of numbers, or of equally long lists of them, would be.
+
+    Returns:
+        `(n,)` for n numbers, also for none at all; `(n, d)` for n lists of d
+        numbers; None for anything else.
+    """
+    if all(map(is_number, values)):
+        return (len(values),)
+    rows = all(isinstance(row, list) and len(row) == len(values[0]) for row in values)
+    if rows and all(is_number(cell) for row in values for cell in row):
+        return len(values), len(values[0])
+    return None
+
+
+def native(value: Any) -> Any:
+    """A scalar of numpy as Python's own number, text or truth value; anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def nearest_float(number: float) -> float:
+    """The number as a float; integers beyond the range of floats become infinite."""
+    try:
+        return float(number)
+    except OverflowError:
+        return float("inf") if number > 0 else float("-inf")
+
+
+def check_positive(name: str, value: Any, largest: float) -> None:
+    """Refuse what is no number above 0 and up to the largest.
+
+    Raises:
+        ClaimError: it is something else.
+    """
+    if not (is_number(value) and 0 < value <= largest):
+        raise ClaimError(
+            f"{name} {shown(value)} is not a number above 0 and up to {largest:g}", value
+        )
+
+
+def order_and_epsilon(renyi: Any) -> tuple[Any, Any]:
+    """The two parts of a Rényi claim, not checked yet.
+
+    Raises:
+        ClaimError: it is no pair.
+    """
+    if not (isinstance(renyi, (tuple, list)) and len(renyi) == 2):
+        raise ClaimError(
+            f"renyi {shown(renyi)} is not an order and an epsilon; use for example (2, 0.5)", renyi
+        )
+    return native(renyi[0]), native(renyi[1])
