@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from audit.book import Reader, joint_of
 from audit.events import Counts
 from audit.outcomes import Outcomes
-from audit.sampling import Address, Sampler, Trace
+from audit.sampling import Sampler
+from audit.stream import Address
+from audit.trace import Trace
 
 Sides = tuple[Outcomes, Outcomes]
 """Outputs on D and on its neighbor, draw i beside draw i."""

@@ -9,7 +9,7 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from audit.arena import keep_freed_memory
@@ -26,6 +26,7 @@ WORTH_SENDING = 0.05
 _TASK = 0.1
 """Seconds that a task should take, so that sending it costs little beside."""
 _MOST_JOBS = 256
+_STATEFUL = "the black box keeps state between its calls, so it is drawn in one process"
 Returned = tuple[bytes, float]
 """What jobs came to, squeezed, and the seconds that took."""
 
@@ -53,8 +54,9 @@ class Elsewhere:
         self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
     ) -> Iterator[Done]:
         """See `Crew.run`."""
-        if self._quick or self.here.ahead:
-            # What was drawn ahead here is counted here.
+        if self._quick or self.here.ahead or sampler.stateful or not sampler.watch.settled:
+            # What was drawn ahead here is counted here. A black box that keeps state would
+            # draw the same noise in every process, so it is watched before it is sent.
             yield from self._timed(sampler, jobs, coming)
             return
         listed = list(jobs)
@@ -124,7 +126,11 @@ class Elsewhere:
         done: list[Done] = pickle.loads(zlib.decompress(squeezed))
         pairs = sum(one.batch.size for one in done if one.batch is not None)
         self.pace = seconds / pairs if pairs else self.pace
-        yield from done
+        for one in done:
+            if one.trace.stateful:
+                yield Done(None, replace(one.trace, failure=_STATEFUL))
+                return
+            yield one
 
 
 @in_one_thread

@@ -78,12 +78,17 @@ def visible(text: str, written: Callable[[str], str] = repr) -> str:
 
 def reason_of(error: BaseException) -> str:
     """Type and message of an exception in one line, for messages about it."""
+    message = clipped_message(error)
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
+def clipped_message(error: BaseException) -> str:
+    """The message of an exception in one line, cut where it is long."""
     try:
         message = " ".join(str(error).split())
     except Exception:  # not every exception can be shown
         message = ""
-    clipped = _clipped(message, _LONGEST_REASON)
-    return f"{type(error).__name__}: {clipped}" if clipped else type(error).__name__
+    return _clipped(message, _LONGEST_REASON)
 
 
 def shown(value: object) -> str:

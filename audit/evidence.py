@@ -16,7 +16,9 @@ from audit.intervals import proportion
 from audit.neighbors import Pair, shown
 from audit.outcomes import Outcomes
 from audit.result import Leak, Witness
-from audit.sampling import Address, Misaligned, Sampler, Stage
+from audit.sampling import Sampler
+from audit.stream import Address, Stage
+from audit.trace import Misaligned
 from audit.track import Track
 
 _FRESH = 2000

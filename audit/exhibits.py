@@ -15,7 +15,8 @@ from audit.gambler import Gambler
 from audit.neighbors import Pair, shown
 from audit.outcomes import Outcomes, joined
 from audit.pair_table import PairTable
-from audit.sampling import Address, Sampler, Stage
+from audit.sampling import Sampler
+from audit.stream import Address, Stage
 
 _RANGE_SHARE = 4
 _FEWEST = 20

@@ -102,9 +102,14 @@ class Fund:
         return [a for g in betting for a in g.accounts if a.pair == pair]
 
     def forfeit(self) -> None:
-        """Write off everything that was bet."""
+        """Write off everything that was bet, and what was won with it.
+
+        The cash was never bet, so that wealth goes on from there: whatever it wins from
+        now on, it reaches 1/alpha with probability at most alpha.
+        """
         for generation in self.generations:
             generation.lost = True
+        self.best, self.level = 0.0, 0.0
 
     def log_wealth(self, lines: Lines) -> float:
         """Log-wealth of the whole fund against these lines."""

@@ -23,10 +23,12 @@ from audit.book import Book, Reader
 from audit.crew import Crew
 from audit.fund import Fund
 from audit.here import Here
-from audit.sampling import Misaligned, Sampler, Stage
+from audit.sampling import Sampler
 from audit.sketch import Past
+from audit.stream import Stage
 from audit.study import book_of, leak_book, renewed, studied
 from audit.threads import in_one_thread
+from audit.trace import Misaligned
 from audit.track import Track
 from audit.wealth import log_sum
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from audit.batch import Done, Draft, Job, Sides
-from audit.sampling import Sampler, Trace
+from audit.sampling import Sampler
+from audit.trace import Trace
 
 T = TypeVar("T")
 WORTH_A_THREAD = 4096

@@ -21,8 +21,10 @@ from audit.here import Here
 from audit.neighbors import Pair
 from audit.outcomes import joined
 from audit.reach import floor_pairs
-from audit.sampling import Address, Misaligned, Sampler, Stage
+from audit.sampling import Sampler
 from audit.sketch import Past
+from audit.stream import Address, Stage
+from audit.trace import Misaligned
 from audit.track import Track
 
 _COMMON = 0

@@ -1,14 +1,15 @@
 """Addressed streams of randomness, shared by both sides of a pair where possible.
 
-A batch is known by its address; its randomness follows from the audit's seed
-and that address alone, so any batch can be drawn again, alone, in any order.
-
 Coupling: both sides of a pair may use the same stream, because a claim speaks
 only of the two marginal distributions. What a bet needs is that pairs are
 independent of each other. Black boxes that return one output per call get a
 stream for every draw, so this holds whatever they consume. Those that return
 many per call get equally seeded generators, whose states must agree after the
-batch: unequal consumption would misalign the draws.
+batch: unequal consumption would misalign the draws. Where a generator of its own
+was spawned or seeded inside, those states say nothing: nothing is shared then.
+
+None of this proves that draws of one call are independent of each other. It makes
+bets cheap; what they win is confirmed call by call (`confirmation`).
 """
 
 from __future__ import annotations
@@ -16,91 +17,26 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
-from numpy.random import Generator, Philox, SeedSequence
+from numpy.random import Generator, SeedSequence
 
-from audit.blackbox.interface import BlackBox, RunTimeout
+from audit.blackbox.interface import BlackBox
+from audit.blackbox.state import Watch
 from audit.copies import Copies
 from audit.errors import BlackBoxError
-from audit.leaves import Failure
+from audit.failed_run import FailedRun, failure_of
+from audit.failure_rate import FailureRate
 from audit.outcomes import Outcomes, check_batch, encode
+from audit.stream import Address, Stage, drawn_from, separate_generators, words_between
+from audit.trace import Misaligned, Trace
 
 T = TypeVar("T")
 _COINS = 2
 """In place of a side: the stream that says who is drawn first."""
 _CONTAINERS = (np.ndarray, list, dict, set, pd.Series, pd.DataFrame)
-
-
-class Stage(IntEnum):
-    """What a batch is drawn for; stages never share randomness."""
-
-    BET = 0
-    TABLE = 1
-    WITNESS = 2
-    SEARCH = 3
-    CHECK = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where in the audit a batch belongs.
-
-    Attributes:
-        stage: what it is drawn for.
-        pair: number of the pair.
-        batch: number of the batch.
-        twin: number of the pair whose randomness it shares, None for its own;
-            pairs that are only compared with each other are told apart better so.
-    """
-
-    stage: Stage
-    pair: int
-    batch: int
-    twin: int | None = None
-
-    def stream(self, seed: int, side: int) -> SeedSequence:
-        """The root of this batch's randomness; side 0 is also the shared stream."""
-        source = self.pair if self.twin is None else self.twin
-        return SeedSequence(seed, spawn_key=(int(self.stage), source, side, self.batch))
-
-
-class Misaligned(Exception):
-    """A batch whose pairs cannot be trusted to be independent; it must not be bet on.
-
-    Attributes:
-        reason: why, in words for the report.
-        address: the batch.
-    """
-
-    def __init__(self, reason: str, address: Address) -> None:
-        super().__init__(reason, address)
-        self.reason = reason
-        self.address = address
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """What drawing a batch showed about drawing.
-
-    Attributes:
-        address: the batch.
-        samples: runs it took.
-        consumed: whether the shared generator was drawn from.
-        coupled: whether sides may go on sharing their randomness.
-        singly: where calls for many outputs have failed.
-        failure: why the batch failed, None when it did not.
-    """
-
-    address: Address
-    samples: int
-    consumed: bool
-    coupled: bool
-    singly: frozenset[tuple[Stage, int]]
-    failure: str | None
 
 
 @dataclass(slots=True)
@@ -117,6 +53,11 @@ class Sampler:
         consumed: whether the shared generator was ever drawn from.
         samples: runs so far.
         copies: of datasets.
+        watch: sees whether the black box changes with a call.
+        stateful: whether it was seen to.
+        failed: runs on the left and on the right that gave no value.
+        first: the first failed run so far, None before.
+        rate: how failures were spread over the audit.
     """
 
     box: BlackBox
@@ -127,6 +68,11 @@ class Sampler:
     consumed: bool = False
     samples: int = 0
     copies: Copies = field(default_factory=Copies, repr=False)
+    watch: Watch = field(default_factory=Watch, repr=False)
+    stateful: bool = False
+    failed: list[int] = field(default_factory=lambda: [0, 0])
+    first: FailedRun | None = None
+    rate: FailureRate = field(default_factory=FailureRate, repr=False)
 
     @classmethod
     def of(cls, box: BlackBox, seed: int, *, coupled: bool = True, turns: bool = True) -> Sampler:
@@ -136,7 +82,13 @@ class Sampler:
     def alike(self) -> Sampler:
         """One that draws as this one does now, and has not drawn anything yet."""
         return Sampler(
-            self.box, self.seed, self.coupled, self.turns, set(self.singly), copies=self.copies
+            self.box,
+            self.seed,
+            self.coupled,
+            self.turns,
+            set(self.singly),
+            copies=self.copies,
+            watch=self.watch,
         )
 
     def apart(self, address: Address, draw: Callable[[Sampler], T]) -> tuple[T | None, Trace]:
@@ -154,8 +106,17 @@ class Sampler:
             drawn = draw(alike)
         except Misaligned as misaligned:
             failure = misaligned.reason
-        singly = frozenset(alike.singly)
-        return drawn, Trace(address, alike.samples, alike.consumed, alike.coupled, singly, failure)
+        return drawn, Trace(
+            address,
+            alike.samples,
+            alike.consumed,
+            alike.coupled,
+            frozenset(alike.singly),
+            failure,
+            (alike.failed[0], alike.failed[1]),
+            alike.first,
+            alike.watch.changed(alike.box),
+        )
 
     def adopt(self, trace: Trace) -> None:
         """Take over what drawing a batch showed.
@@ -163,10 +124,14 @@ class Sampler:
         Raises:
             Misaligned: the batch failed.
         """
+        if self.first is None and trace.first is not None:
+            self.first = trace.first.after(self.samples)
+        self.failed = [here + there for here, there in zip(self.failed, trace.failed, strict=True)]
         self.samples += trace.samples
         self.consumed |= trace.consumed
         self.coupled = self.coupled and trace.coupled
         self.singly |= trace.singly
+        self.stateful |= trace.stateful
         if trace.failure is not None:
             raise Misaligned(trace.failure, trace.address)
 
@@ -186,12 +151,26 @@ class Sampler:
         """
         if self.turns and not self.many_at(address):
             return self._pairs_singly(address, left, right, size)
-        first, states = self._draw(address, left, size, 0)
-        second, others = self._draw(address, right, size, 0 if self.coupled else 1)
-        if self.coupled and states != others:
-            self.coupled = False
-            raise Misaligned("the two sides consumed different amounts of randomness", address)
+        first, ending = self._draw(address, left, size, 0)
+        second, other = self._draw(address, right, size, 0 if self.coupled else 1)
+        if self.coupled:
+            self._check_alignment(address, ending, other)
         return first, second
+
+    def _check_alignment(self, address: Address, left: _Ending, right: _Ending) -> None:
+        """End the coupling unless both sides used the shared stream, and used it alike.
+
+        Raises:
+            Misaligned: a batch was drawn that must not be bet on. The first of a pair
+                never is, so that a box that ignores its generator loses nothing.
+        """
+        self.coupled = left == right and not left.misleading
+        first = address.batch == 0 and left.unused and right.unused
+        if not self.coupled and not first:
+            reason = left.misleading or right.misleading
+            raise Misaligned(
+                reason or "the two sides consumed different amounts of randomness", address
+            )
 
     def _pairs_singly(
         self, address: Address, left: Any, right: Any, size: int
@@ -201,19 +180,79 @@ class Sampler:
         What a black box keeps between its calls can then favour neither side:
         nobody but the coin says which call is whose.
         """
+        start = self.samples
         self.samples += 2 * size
-        sides = [
-            self._draws(address.stream(self.seed, 0), left, size),
-            self._draws(address.stream(self.seed, 0 if self.coupled else 1), right, size),
+        draws = [
+            self._draws(self._stream(address, side), data, size, bool(side), start, 2)
+            for side, data in enumerate((left, right))
         ]
+        drawn = self._in_turns(address, draws, size)
+        return encode(drawn[0], size), encode(drawn[1], size)
+
+    def calls(
+        self, address: Address, left: Any, right: Any, calls: int, size: int
+    ) -> tuple[Outcomes, Outcomes]:
+        """Draw pairs of calls for `size` outputs each, either side first by the toss of a coin.
+
+        The calls of a pair share their randomness as other draws do; how they use it
+        does not matter to whoever bets once per pair of calls.
+
+        Returns:
+            `calls * size` outputs on both datasets, call after call.
+
+        Raises:
+            Misaligned: a call for many outputs failed, or was refused.
+        """
+        if size == 1:
+            return self._pairs_singly(address, left, right, calls)
+        self.samples += 2 * calls * size
+        draws = [
+            self._many_calls(address, self._stream(address, side), data, calls, size)
+            for side, data in enumerate((left, right))
+        ]
+        drawn = self._in_turns(address, draws, calls)
+        return encode(_in_a_row(drawn[0]), calls * size), encode(_in_a_row(drawn[1]), calls * size)
+
+    def _stream(self, address: Address, side: int) -> SeedSequence:
+        return address.stream(self.seed, 0 if self.coupled else side)
+
+    def _in_turns(
+        self, address: Address, draws: list[Iterator[Any]], size: int
+    ) -> tuple[list[Any], list[Any]]:
+        """What both sides give, one of each in turn; a coin says which is asked first."""
         coins = np.random.default_rng(address.stream(self.seed, _COINS)).integers(0, 2, size)
         drawn: tuple[list[Any], list[Any]] = [], []
         for coin in coins.tolist():
             for side in (coin, 1 - coin):
-                drawn[side].append(next(sides[side]))
-        for rest in sides:
+                drawn[side].append(next(draws[side]))
+        for rest in draws:
             next(rest, None)  # whether the last draw consumed anything is noticed behind it
-        return encode(drawn[0], size), encode(drawn[1], size)
+        return drawn
+
+    def _many_calls(
+        self, address: Address, stream: SeedSequence, data: Any, calls: int, size: int
+    ) -> Iterator[Any]:
+        fresh = self.copies.of(data)
+        for rng in self._streams(stream, calls):
+            outputs = self._many(address, fresh(), rng, size)
+            check_batch(outputs, size)
+            # The next call may fill the same objects anew.
+            yield outputs.copy() if isinstance(outputs, np.ndarray) else [*map(_kept, outputs)]
+
+    def _many(self, address: Address, data: Any, rng: Generator, size: int) -> Any:
+        """What one call for many outputs gives.
+
+        Raises:
+            Misaligned: it failed; where it did, outputs are asked for one by one.
+        """
+        try:
+            return self.box.call(data, rng, size)
+        except BlackBoxError:
+            raise
+        except Exception as error:
+            self.singly.add((address.stage, address.pair))
+            reason = f"a call for many outputs ended in {failure_of(error).name}"
+            raise Misaligned(reason, address) from None
 
     def side(self, address: Address, data: Any, size: int, side: int) -> Outcomes:
         """Draw `size` outputs on one dataset with a stream of its own.
@@ -223,12 +262,14 @@ class Sampler:
         """
         return self._draw(address, data, size, side)[0]
 
-    def _draw(self, address: Address, data: Any, size: int, side: int) -> tuple[Outcomes, Any]:
+    def _draw(self, address: Address, data: Any, size: int, side: int) -> tuple[Outcomes, _Ending]:
+        start = self.samples
         self.samples += size
         stream = address.stream(self.seed, side)
         if self.many_at(address):
             return self._draw_many(address, stream, data, size)
-        return self._draw_singly(stream, data, size), None
+        draws = self._draws(stream, data, size, side != 0, start, 1)
+        return encode(list(draws), size), _Ending()
 
     def many_at(self, address: Address) -> bool:
         """Whether one call gives many outputs there."""
@@ -236,67 +277,83 @@ class Sampler:
 
     def _draw_many(
         self, address: Address, stream: SeedSequence, data: Any, size: int
-    ) -> tuple[Outcomes, Any]:
+    ) -> tuple[Outcomes, _Ending]:
         rng = np.random.default_rng(stream)
         before = rng.bit_generator.state
-        try:
-            outputs = self.box.call(self.copies.of(data)(), rng, size)
-        except BlackBoxError:
-            raise
-        except Exception as error:
-            self.singly.add((address.stage, address.pair))
-            reason = f"a call for many outputs ended in {failure_of(error).name}"
-            raise Misaligned(reason, address) from None
+        outputs = self._many(address, self.copies.of(data)(), rng, size)
         after = rng.bit_generator.state
         self.consumed |= after != before
-        return encode(outputs, size), after
+        return encode(outputs, size), _Ending.of(before, after, stream, size)
 
-    def _draw_singly(self, stream: SeedSequence, data: Any, size: int) -> Outcomes:
-        return encode(list(self._draws(stream, data, size)), size)
-
-    def _draws(self, stream: SeedSequence, data: Any, size: int) -> Iterator[Any]:
+    def _draws(
+        self, stream: SeedSequence, data: Any, size: int, right: bool, start: int, step: int
+    ) -> Iterator[Any]:
+        """Outputs one by one, the first of them run number `start + 1` of the audit."""
         fresh = self.copies.of(data)
-        many = self.box.many
-        for rng in self._streams(stream, size):
-            one = self._one(fresh(), rng, many)
-            # A black box may return one and the same object every time, filled anew.
-            yield copy.copy(one) if isinstance(one, _CONTAINERS) else one
+        for place, rng in enumerate(self._streams(stream, size)):
+            yield _kept(self._one(fresh(), rng, right, start + 1 + step * place))
 
-    def _streams(self, stream: SeedSequence, size: int) -> Any:
-        """One generator, set to a far-apart position of its cipher for each draw."""
+    def _streams(self, stream: SeedSequence, size: int) -> Iterator[Generator]:
+        """A generator for each draw; whether anything is drawn from them is noticed."""
         if not self.box.seeded:
             rng = np.random.default_rng(stream)
             yield from (rng for _ in range(size))
             return
-        cipher = Philox(stream)
-        rng = Generator(cipher)
-        state = cipher.state
-        for draw in range(size):
-            state["state"]["counter"][:] = (0, draw, 0, 0)
-            state["buffer_pos"], state["has_uint32"] = 4, 0
-            cipher.state = state
+        for rng in separate_generators(stream, size):
             yield rng
-            self.consumed = self.consumed or bool(cipher.state["state"]["counter"][0] > 0)
+            self.consumed = self.consumed or drawn_from(rng)
 
-    def _one(self, data: Any, rng: Generator, many: bool) -> Any:
+    def _one(self, data: Any, rng: Generator, right: bool, call: int) -> Any:
         try:
             output = self.box.call(data, rng, 1)
         except BlackBoxError:
             raise
         except Exception as error:
+            self.failed[right] += 1
+            if self.first is None:
+                self.first = FailedRun.of(error, data, call)
             return failure_of(error)
-        if not many:
+        if not self.box.many:
             return output
         check_batch(output, 1)
         return output[0]
 
 
-def failure_of(error: Exception) -> Failure:
-    """An exception as an output: by its type, never by its message."""
-    if isinstance(error, RunTimeout):
-        return Failure("timed out")
-    try:
-        name = getattr(error, "outcome_name", None)
-    except Exception:  # an exception of somebody's own may fail when it is looked at
-        name = None
-    return Failure(name if name and isinstance(name, str) else f"raised {type(error).__name__}")
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """How a call for many outputs left its generator.
+
+    Attributes:
+        state: of the generator.
+        misleading: why equal states would not show that outputs stand beside each
+            other as they should; empty where they would.
+        unused: whether the generator is as it was.
+    """
+
+    state: Any = None
+    misleading: str = ""
+    unused: bool = False
+
+    @classmethod
+    def of(cls, before: Any, after: Any, stream: SeedSequence, size: int) -> _Ending:
+        """The ending of a call that was to give `size` outputs."""
+        if stream.n_children_spawned:
+            return cls(after, "the black box spawned generators of its own")
+        if 2 * words_between(before, after) < size:
+            # Half a word is what numpy takes for a small integer.
+            reason = "the black box drew less than one random word for an output"
+            return cls(after, reason, before == after)
+        return cls(after)
+
+
+def _kept(output: Any) -> Any:
+    """An output that stays as it is: a black box may return the same object every time."""
+    return copy.copy(output) if isinstance(output, _CONTAINERS) else output
+
+
+def _in_a_row(parts: list[Any]) -> Any:
+    """The outputs of several calls one after the other; arrays of one kind stay an array."""
+    kinds = {(p.dtype, p.shape[1:]) if isinstance(p, np.ndarray) else None for p in parts}
+    if len(kinds) == 1 and None not in kinds:
+        return np.concatenate(parts)
+    return [output for part in parts for output in part]

@@ -8,8 +8,8 @@ from typing import Any
 
 from audit.batch import Batch, Draft
 from audit.outcomes import Outcomes, joined
-from audit.sampling import Address, Stage
 from audit.sketch import Past
+from audit.stream import Address, Stage
 
 _MOST_PAIRS = 1 << 15
 _MOST_NUMBERS = 1 << 21

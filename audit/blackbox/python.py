@@ -16,6 +16,7 @@ from audit.blackbox.interface import Exited
 from audit.blackbox.limits import Patience, TimeLimit
 from audit.blackbox.loading import load_callable
 from audit.blackbox.shape import SHAPES, caller_of, shape_of
+from audit.blackbox.state import state_of
 from audit.blackbox.taking import taken
 from audit.errors import AuditError, InputError, reason_of
 
@@ -74,6 +75,10 @@ class PythonBlackBox:
     def identity(self) -> tuple[Any, ...]:
         """What its outputs depend on besides data and randomness."""
         return self._limit.seconds, self.function
+
+    def state(self) -> bytes | None:
+        """See `state_of`."""
+        return state_of(self.function)
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """What was loaded from a file is loaded anew in another process."""

@@ -10,15 +10,17 @@ import json
 import math
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.batch import Batch, Done, Sides, narrow
+from audit.failed_run import FailedRun
 from audit.outcomes import Column, Outcomes
-from audit.sampling import Address, Stage, Trace
+from audit.stream import Address, Stage
+from audit.trace import Trace
 
 _FAST = 1
 Arrays = list[NDArray[Any]]
@@ -63,6 +65,8 @@ def packed(record: Record) -> bytes:
         "coupled": trace.coupled,
         "singly": sorted([int(stage), pair] for stage, pair in trace.singly),
         "failure": trace.failure,
+        "failed": trace.failed,
+        "first": None if trace.first is None else asdict(trace.first),
         "counts": [_put(arrays, narrow(counts)) for counts in record.counts],
         "outcomes": [_described(outcomes, arrays) for outcomes in record.outcomes],
     }
@@ -94,6 +98,8 @@ def unpacked(data: bytes, address: Address) -> Record:
             bool(header["coupled"]),
             frozenset((Stage(stage), int(pair)) for stage, pair in header["singly"]),
             header["failure"],
+            (int(header["failed"][0]), int(header["failed"][1])),
+            None if header["first"] is None else FailedRun(**header["first"]),
         )
         counts = tuple(arrays[place] for place in header["counts"])
         return Record(trace, counts, tuple(_outcomes(d, arrays) for d in header["outcomes"]))

@@ -10,12 +10,14 @@ from typing import Any, TypeVar
 from audit.batch import Done, Draft, Job
 from audit.book import Reader
 from audit.crew import Crew
-from audit.errors import reason_of
+from audit.errors import BlackBoxError, reason_of
 from audit.outcomes import Outcomes
-from audit.sampling import Address, Sampler
+from audit.sampling import Sampler
 from audit.store.digest import digest_of
 from audit.store.file import Store
 from audit.store.record import Record, packed, unpacked
+from audit.stream import Address
+from audit.trace import Trace
 
 T = TypeVar("T")
 
@@ -56,6 +58,7 @@ class RememberingSampler(Sampler):
             record = _record(self.store, address, held)
         else:
             drawn, trace = self.apart(address, draw)
+            _check_stateless(self, trace)
             record = Record(trace, (), drawn or ())
             self.store.keep(address, what, packed(record))
         self.adopt(record.trace)
@@ -98,6 +101,7 @@ class RememberingCrew:
 
         for done in self.crew.run(sampler, noted()):
             address = done.trace.address
+            _check_stateless(sampler, done.trace)
             self.store.keep(address, under_way.pop(address), packed(Record.of(done)))
             yield done
 
@@ -111,6 +115,21 @@ class RememberingCrew:
             self._named = job.readers, digest_of(job.readers)
         way, kept = _way(sampler, job.draft.address), "kept " * job.kept
         return f"counted {job.draft.size} {way} {kept}{self._named[1]}"
+
+
+def _check_stateless(sampler: Sampler, trace: Trace) -> None:
+    """Refuse to keep the draws of a black box that changes with a call.
+
+    Raises:
+        BlackBoxError: it does.
+    """
+    if trace.stateful:
+        raise BlackBoxError(
+            f"{sampler.box.name} keeps state between its calls (a generator, a cache or a counter "
+            "of its own), so that an audit which goes on later would draw the same noise again; "
+            "leave --store out, or let it draw from the rng it is given",
+            sampler.box,
+        )
 
 
 def _way(sampler: Sampler, address: Address) -> str:

@@ -26,7 +26,8 @@ from audit.fund import Fund
 from audit.gambler import Gambler
 from audit.neighbors import Pair, neighboring
 from audit.outcomes import OUTPUT
-from audit.sampling import Address, Sampler, Stage
+from audit.sampling import Sampler
+from audit.stream import Address, Stage
 from audit.track import Track
 
 ONE: list[Pair] = [neighboring("D1", np.array([1.0]), np.empty(0), Relation.ADD_REMOVE)]

@@ -19,7 +19,9 @@ from audit.claim import GaussianDP, PureDP
 from audit.fund import Fund
 from audit.gambler import Gambler
 from audit.outcomes import Outcomes, encode
-from audit.sampling import Address, Misaligned, Sampler, Trace
+from audit.sampling import Sampler
+from audit.stream import Address
+from audit.trace import Misaligned, Trace
 from audit.track import Track
 
 

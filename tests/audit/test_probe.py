@@ -12,7 +12,8 @@ from audit.claim import PureDP
 from audit.declaration import Relation
 from audit.neighbors import Pair, neighboring
 from audit.probe import Probe
-from audit.sampling import Address, Sampler, Stage
+from audit.sampling import Sampler
+from audit.stream import Address, Stage
 
 Floats = NDArray[np.float64]
 

@@ -19,7 +19,9 @@ from audit.blackbox.python import PythonBlackBox
 from audit.copies import Copies, copier
 from audit.errors import BlackBoxError, OutcomeError
 from audit.outcomes import KIND, OUTPUT, Outcomes
-from audit.sampling import Address, Misaligned, Sampler, Stage
+from audit.sampling import Sampler
+from audit.stream import Address, Stage
+from audit.trace import Misaligned
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=60)
 HERE = Address(Stage.BET, 0, 0)

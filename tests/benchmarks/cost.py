@@ -15,7 +15,8 @@ from audit.arena import keep_freed_memory
 from audit.case import Case, Settings
 from audit.engine import audit_case
 from audit.preparation import case_for
-from audit.sampling import Address, Sampler, Stage
+from audit.sampling import Sampler
+from audit.stream import Address, Stage
 from mechanisms import CATALOG
 from tests.benchmarks.cases import laplace
 from tests.benchmarks.play import play

@@ -17,7 +17,8 @@ from audit.gambler import Gambler
 from audit.intervals import Comparison, compare
 from audit.learning import _normal
 from audit.outcomes import _encode_array, _encode_objects
-from audit.sampling import Address, Sampler
+from audit.sampling import Sampler
+from audit.stream import Address
 from audit.wealth import (
     _both_ways,
     _log_factors,

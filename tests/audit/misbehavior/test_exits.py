@@ -18,7 +18,7 @@ from numpy.random import Generator, default_rng
 from audit.blackbox.containment import contained
 from audit.blackbox.interface import Exited
 from audit.blackbox.python import PythonBlackBox
-from audit.sampling import failure_of
+from audit.failed_run import failure_of
 
 from .conftest import Audited
 

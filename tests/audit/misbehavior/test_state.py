@@ -20,7 +20,7 @@ import pytest
 from numpy.random import Generator
 
 from audit.blackbox.surroundings import left_as_found
-from audit.sampling import failure_of
+from audit.failed_run import failure_of
 
 from .conftest import Audited
 

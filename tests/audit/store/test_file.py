@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from audit.errors import AuditError, InputError, StoreError
-from audit.sampling import Address, Stage
 from audit.store.file import Store
+from audit.stream import Address, Stage
 
 ADDRESS = Address(Stage.BET, 0, 1)
 IDENTITY = {"seed": 0, "claim": "ε = 1"}

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from audit.batch import Batch, Done
 from audit.outcomes import Outcomes, encode
-from audit.sampling import Address, Stage, Trace
 from audit.store.record import Record, packed, unpacked
+from audit.stream import Address, Stage
+from audit.trace import Trace
 
 ADDRESS = Address(Stage.BET, 3, 14)
 plainly = settings(derandomize=True, database=None, deadline=None, max_examples=60)

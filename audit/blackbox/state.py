@@ -1,0 +1,149 @@
+"""Whether a black box changes with a call.
+
+A box with a generator, a cache or a counter of its own gives draws that depend on
+each other through it. Copied into several processes, the same noise is drawn many
+times over; continued from a store, it starts anew. What a box carries is compared
+before and after calls. Equal bytes are necessary for a box without state, not
+sufficient: what lies in files, in C or behind a connection is not seen.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import inspect
+import io
+import sys
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import cloudpickle
+
+_ALWAYS = 4
+"""So many batches are compared one by one, later ones where their number is a power of two."""
+_DEEPEST = 6
+
+
+def state_of(function: Any) -> bytes | None:
+    """A checksum of all that a call of this function could have changed.
+
+    That is the object it is a method of, its defaults, what its closure holds, and
+    the variables of its module that its code names; the same for the functions of
+    that module that it names, and so on.
+
+    Returns:
+        None where nothing of it can be serialized.
+    """
+    hashed, told = hashlib.blake2b(digest_size=16), False
+    for value in _carried(function, set(), 0):
+        part = _serialized(value)
+        told = told or part is not None
+        hashed.update(part or b"?")
+    return hashed.digest() if told else None
+
+
+def _carried(value: Any, seen: set[int], depth: int) -> Iterator[Any]:
+    """The values that a callable carries, functions and modules taken apart or left out."""
+    if id(value) in seen or depth > _DEEPEST:
+        return
+    seen.add(id(value))
+    if isinstance(value, functools.partial):
+        yield from _all(seen, depth, value.func, *value.args, *value.keywords.values())
+    elif isinstance(value, types.MethodType):
+        yield from _all(seen, depth, value.__self__, value.__func__)
+    elif hasattr(value, "cache_info"):
+        yield tuple(value.cache_info())[:2] + (value.cache_info().currsize,)
+        yield from _carried(getattr(value, "__wrapped__", None), seen, depth + 1)
+    elif isinstance(value, types.FunctionType):
+        yield from _of_function(value, seen, depth)
+    elif isinstance(value, types.ModuleType) or inspect.isclass(value):
+        return
+    elif callable(value) and hasattr(value, "__dict__"):
+        yield value
+        yield from _all(seen, depth, *vars(value).values(), type(value).__dict__.get("__call__"))
+    elif hasattr(value, "__dict__"):
+        yield value
+        yield from _all(seen, depth, *vars(value).values())
+    else:
+        yield value
+
+
+def _all(seen: set[int], depth: int, *values: Any) -> Iterator[Any]:
+    for value in values:
+        yield from _carried(value, seen, depth + 1)
+
+
+def _of_function(function: types.FunctionType, seen: set[int], depth: int) -> Iterator[Any]:
+    """Closure, defaults, attributes, and the module's variables that the code names."""
+    cells = [_content(cell) for cell in function.__closure__ or ()]
+    defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    yield from _all(seen, depth, *cells, *defaults, *vars(function).values())
+    if _is_library(function.__module__):
+        return
+    named = (function.__globals__.get(name) for name in sorted(_names(function.__code__)))
+    yield from _all(seen, depth, *(value for value in named if value is not None))
+
+
+def _content(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not filled yet
+        return None
+
+
+def _names(code: types.CodeType) -> set[str]:
+    """All names that a piece of code or a function inside it may look up."""
+    inner = [part for part in code.co_consts if isinstance(part, types.CodeType)]
+    return set(code.co_names).union(*map(_names, inner))
+
+
+@functools.cache
+def _is_library(module: str | None) -> bool:
+    """Whether a module is installed; what libraries keep in their modules is their own affair."""
+    file = getattr(sys.modules.get(module or ""), "__file__", None) or ""
+    return "site-packages" in file or file.startswith(sys.base_prefix)
+
+
+def _serialized(value: Any) -> bytes | None:
+    stream = io.BytesIO()
+    with contextlib.suppress(Exception):
+        cloudpickle.CloudPickler(stream).dump(value)
+        return hashlib.blake2b(stream.getbuffer(), digest_size=16).digest()
+    return None
+
+
+@dataclass(slots=True)
+class Watch:
+    """Compares what a black box carries between batches, often at first, then now and then.
+
+    The first batch may prepare things once and for all; it is not compared.
+
+    Attributes:
+        batches: how many were looked at.
+        before: what the black box carried when it was last looked at.
+    """
+
+    batches: int = 0
+    before: bytes | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether enough batches were compared to send the black box elsewhere."""
+        return self.batches >= _ALWAYS
+
+    def changed(self, box: Any) -> bool:
+        """Whether a batch that was just drawn has changed the black box."""
+        self.batches += 1
+        if self.batches > _ALWAYS and self.batches & (self.batches - 1):
+            return False
+        state = getattr(box, "state", None)
+        now = None if state is None else state()
+        before, self.before = self.before, now
+        return before is not None and now is not None and before != now
+
+    def __reduce__(self) -> tuple[type[Watch], tuple[()]]:
+        """Elsewhere it starts anew."""
+        return Watch, ()
