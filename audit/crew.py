@@ -53,11 +53,11 @@ def crew_of(workers: int, executor: Executor | None = None) -> Crew:
         return Elsewhere(executor, workers)
     if workers == 1:
         return Here()
-    return Elsewhere(_processes(workers), workers, _QUICK / workers)
+    return Elsewhere(processes(workers), workers, _QUICK / workers)
 
 
 @cache
-def _processes(workers: int) -> Executor:
+def processes(workers: int) -> Executor:
     """Processes that later audits use again, and that end when they have been idle."""
     # Imported when asked for: most audits need no other process. Not the executor that
     # joblib shares within a process: `audit all` needs that one for itself.

@@ -149,7 +149,7 @@ def test_a_generator_that_is_ignored_is_not_called_shared() -> None:
     draw = sampler(lambda data, rng, size: own.random(size))
     left, right = draw.pairs(HERE, 0, 1, 20)
     assert not set(values(left)) & set(values(right))
-    assert draw.coupled
+    assert not draw.coupled
     assert not draw.shares_randomness
 
 
