@@ -31,6 +31,17 @@ class Column:
     symbols: Integers | None = None
     names: tuple[str, ...] = ("",)
 
+    def equals(self, other: Column) -> bool:
+        """Whether both hold the same entries in the same order."""
+        if not np.array_equal(self.values, other.values):
+            return False
+        if self.symbols is None or other.symbols is None:
+            return not any(c.symbols is not None and c.symbols.any() for c in (self, other))
+        return all(
+            self.names[here] == other.names[there]
+            for here, there in zip(self.symbols.tolist(), other.symbols.tolist(), strict=True)
+        )
+
     def take(self, index: slice) -> Column:
         """The same column restricted to some draws."""
         symbols = None if self.symbols is None else self.symbols[index]

@@ -16,12 +16,14 @@ from itertools import count
 from typing import Any
 
 from audit.batch import Draft, Job, Sides
+from audit.betting_record import FundRecord
 from audit.call_wealth import CallWealth
+from audit.claim import Lines
 from audit.crew import Crew
 from audit.events import Counts
-from audit.fund import Fund
-from audit.leading import LeadingBet, leading_bets
+from audit.leading import LeadingBet
 from audit.neighbors import Pair
+from audit.outcomes import Outcomes
 from audit.sampling import Sampler
 from audit.stream import Address, Stage
 from audit.trace import Misaligned, Trace
@@ -38,8 +40,12 @@ _BLOCK = 8
 _LARGEST_CALL = 1 << 12
 _LARGEST_BATCH = 1 << 14
 _FEWEST_CALLS = 50
+_MOST_CALLS = 1 << 16
+"""Calls to be spent on a bound that refutes nothing: some seconds where a call takes no time."""
 _WAVE, _FIRST_WAVE = 1.25, 0.25
 _HALVINGS = 30
+_FEWEST_REPEATED = 6
+"""Calls that must be alike before they are called repetitions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +118,7 @@ class Confirmer:
         share: of the level, for this try and those that follow it; earlier budgets of
             a store have had the rest.
         places: numbers for the addresses of calls, each used once.
+        repeating: whether calls on one of the datasets gave the same again and again.
     """
 
     sampler: Sampler
@@ -119,49 +126,55 @@ class Confirmer:
     pairs: Sequence[Pair]
     share: float
     places: Iterator[int] = field(default_factory=count)
+    repeating: bool = False
 
-    def confirmed(self, fund: Fund, runs: int, most: int) -> CallWealth | None:
+    def confirmed(self, fund: FundRecord, runs: int, most: int) -> CallWealth | None:
         """Win again what a fund has won.
 
         Args:
-            fund: has bet; its claim's level is meant to be refuted where it was, else
-                its lower bound.
+            fund: what it came to; the claim's level is meant to be refuted where it
+                was, else the lower bound.
             runs: to be spent on the largest level within their reach.
             most: runs to be spent on a claim that was refuted.
 
         Returns:
             The wealth, which knows its lower bound; None where nothing was won.
         """
-        bets = leading_bets(fund, fund.level)
-        plan = self._plan(fund, bets, runs) if fund.level > 0.0 else None
+        plan = self._plan(fund, runs) if fund.leading else None
         if plan is None:
             return None
-        wealth = self._won(fund, plan, FIRST_SHARE, runs, most)
+        ends = self.sampler.samples + runs, self.sampler.samples + most
+        wealth = self._won(fund, plan, FIRST_SHARE, ends)
         if wealth is None:
             # A call for many outputs failed, and what it was to show with it.
             single = replace(plan, outputs=1, blocks=plan.blocks * plan.outputs)
-            wealth = self._won(fund, single, 1.0 - FIRST_SHARE, runs, most)
+            wealth = self._won(fund, single, 1.0 - FIRST_SHARE, ends)
         return wealth
 
-    def _plan(self, fund: Fund, bets: Sequence[LeadingBet], runs: int) -> _Plan | None:
+    def _plan(self, fund: FundRecord, runs: int) -> _Plan | None:
         """The largest level that so many runs should refute, at least that of a refuted claim."""
-        claim, goal = fund.claim, fund.goal + _COSTS - math.log(self.share)
+        claim, bets = fund.claim, fund.leading
+        goal = _COSTS - math.log(fund.alpha * self.share)
 
         def needed(bet: LeadingBet, level: float) -> float:
             growth = bet.growth(claim.lines(level))
             return goal / growth if growth > 0 else math.inf
 
         def reached(level: float) -> bool:
-            return min(needed(bet, level) for bet in bets) <= runs / (2.0 * _SLACK)
+            return any(
+                needed(bet, level) <= runs / (2.0 * _SLACK)
+                and _calls_needed(bet, claim.lines(level), goal) <= _MOST_CALLS
+                for bet in bets
+            )
 
         low = claim.level if fund.refuted else 0.0
         high = max(low, fund.level)
-        if bets and not reached(high):
+        if not reached(high):
             for _ in range(_HALVINGS):
                 middle = (low + high) / 2.0
                 low, high = (middle, high) if reached(middle) else (low, middle)
             high = low
-        if not bets or high <= 0.0:
+        if high <= 0.0:
             return None
         best = sorted(bets, key=lambda bet: needed(bet, high))
         chosen = [b for b in best if b.pair == best[0].pair and b.growth(claim.lines(high)) > 0]
@@ -171,7 +184,7 @@ class Confirmer:
         return self._sized(fund, high, tuple(chosen[:_MOST_BETS]), pairs)
 
     def _sized(
-        self, fund: Fund, level: float, bets: tuple[LeadingBet, ...], pairs: float
+        self, fund: FundRecord, level: float, bets: tuple[LeadingBet, ...], pairs: float
     ) -> _Plan:
         """Calls as large as they may be without costing wealth.
 
@@ -181,32 +194,31 @@ class Confirmer:
         """
         lines = fund.claim.lines(level)
         mean, variance = bets[0].moments(lines)
-        block = 0.5 * bets[0].largest_stake(lines) * variance / mean
+        block = 0.5 * bets[0].largest_stake(lines) * variance / max(mean, 1e-12)
         most = min(_LARGEST_CALL, pairs / _FEWEST_CALLS)
-        block = max(1, int(min(block, most)))
+        block = max(1, int(min(block, most)), 0 if fund.refuted else int(pairs / _MOST_CALLS))
         calls = _BLOCK if self.sampler.stateful else 1
-        singly = (Stage.BET, bets[0].pair) in self.sampler.singly or not self.sampler.box.many
-        outputs = 1 if singly else max(1, block // calls)
+        many = self.sampler.many_on(bets[0].pair)
+        outputs = max(1, block // calls) if many else 1
         return _Plan(level, bets, outputs, calls, math.ceil(pairs / (outputs * calls)))
 
     def _won(
-        self, fund: Fund, plan: _Plan, share: float, runs: int, most: int
+        self, fund: FundRecord, plan: _Plan, share: float, ends: tuple[int, int]
     ) -> CallWealth | None:
         """Bet until the level is won or the runs are spent; None where a call failed."""
-        start, place = self.sampler.samples, next(self.places)
         wealth = CallWealth.against(
             fund.claim, plan.level, fund.alpha, share * self.share, plan.bets, plan.block
         )
-        sizes = (plan.blocks * _FIRST_WAVE * _WAVE**wave for wave in count())
-        drafts = _drafts(plan, self.pairs[plan.bets[0].pair], place)
+        drafts = _drafts(plan, self.pairs[plan.bets[0].pair], next(self.places))
         try:
-            for wanted in sizes:
-                spent = self.sampler.samples - start
-                limit = runs if wealth.level >= fund.claim.level or not fund.refuted else most
-                blocks = min(math.ceil(wanted) - wealth.calls, (limit - spent) // (2 * plan.block))
-                if blocks <= 0 and spent + 2 * plan.block > limit:
+            for wave in count():
+                # A refuted claim may take longer than the largest level within reach.
+                open_claim = fund.refuted and wealth.level < fund.claim.level
+                left = (ends[open_claim] - self.sampler.samples) // (2 * plan.block)
+                wanted = math.ceil(plan.blocks * _FIRST_WAVE * _WAVE**wave) - wealth.calls
+                if left <= 0:
                     break
-                self._bet(wealth, plan, drafts(blocks))
+                self._bet(wealth, plan, drafts(min(wanted, left)))
                 if wealth.look(plan.level):
                     break
                 if fund.refuted:
@@ -214,15 +226,39 @@ class Confirmer:
         except Misaligned:
             return None
         wealth.lower_bound()
+        # Both the bets and their confirmation have to show a bound.
+        wealth.level = min(wealth.level, fund.level)
         return wealth
 
     def _bet(self, wealth: CallWealth, plan: _Plan, drafts: Iterator[_CallDraft]) -> None:
         readers: Any = plan.bets
-        jobs = (_CallJob(draft, readers, False, plan.block) for draft in drafts)
+        jobs = (
+            _CallJob(draft, readers, draft.address.batch == 0, plan.block) for draft in drafts
+        )
         for done in self.crew.run(self.sampler, jobs):
             self.sampler.adopt(done.trace)
             if done.batch is not None:
                 wealth.add(done.batch.counts)
+                if done.batch.outcomes is not None:
+                    self.repeating |= any(
+                        _repeats(side, plan.outputs) for side in done.batch.outcomes
+                    )
+
+
+def _repeats(outcomes: Outcomes, size: int) -> bool:
+    """Whether every call gave what the first one gave."""
+    calls = outcomes.size // size
+    first = outcomes.take(slice(0, size))
+    return calls >= _FEWEST_REPEATED and all(
+        outcomes.take(slice(call * size, (call + 1) * size)).equals(first)
+        for call in range(1, calls)
+    )
+
+
+def _calls_needed(bet: LeadingBet, lines: Lines, goal: float) -> float:
+    """About how many calls it takes however large they are: no stake may be too large."""
+    mean, _ = bet.moments(lines)
+    return 2.0 * goal / (bet.largest_stake(lines) * mean) if mean > 0.0 else math.inf
 
 
 def _drafts(plan: _Plan, pair: Pair, place: int) -> Callable[[int], Iterator[_CallDraft]]:

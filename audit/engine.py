@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
+from audit.betting_record import BettingRecord
 from audit.case import Case, Settings
-from audit.claim import EPSILON_CLAIMS, Claim, PureDP
+from audit.checks import changed_ways, checked
+from audit.claim import EPSILON_CLAIMS, PureDP
 from audit.errors import Interrupted
-from audit.evidence import ALIKE, independent, samples_left, witness_of
 from audit.exhibits import tables_of
 from audit.fund import Fund
 from audit.gambler import Gambler
@@ -16,10 +16,13 @@ from audit.neighbors import Pair
 from audit.reach import floor_pairs
 from audit.result import AuditResult, Search
 from audit.search import Found, find_worst
-from audit.store import Memory, memory_of
+from audit.self_check import ALIKE
+from audit.session import AuditSession
+from audit.store import memory_of
 from audit.threads import in_one_thread
 from audit.track import Track
-from audit.verdict import broken_off, mistrusted, result_of
+from audit.verdict import broken_off, doubted, result_of
+from audit.witness import witness_of
 
 _SHARE_ALONE = 4
 
@@ -40,78 +43,49 @@ def audit_case(case: Case, settings: Settings) -> AuditResult:
             f"give at least --max-samples {needed}"
         )
     with memory_of(case, settings) as memory:
-        # The first budget decides what is searched for; a larger one goes on from there.
-        first = replace(settings, max_samples=memory.budgets[0])
-        pairs, found = _pairs(case, memory, first)
-        gambler = _gambler(case.claim, pairs, memory, settings)
-        spent = settings.max_samples
+        session = AuditSession.of(case, settings, memory)
+        found = _searched(session)
+        gambler = _gambler(session)
+        effort = None if found is None else found.effort
         try:
-            pairs = _bet(gambler, pairs, len(case.pairs), found, memory.budgets)
+            _bet(session, gambler, found)
+            return _judged(session, BettingRecord.of(gambler), effort)
         except KeyboardInterrupt as interrupt:
-            spent = gambler.sampler.samples
-            raise _interrupted(case, settings, gambler, pairs, found, spent) from interrupt
-        try:
-            return _judged(case, settings, gambler, pairs, found)
-        except KeyboardInterrupt as interrupt:
-            raise _interrupted(case, settings, gambler, pairs, found, spent) from interrupt
+            gambler.look_aside()
+            result = broken_off(session, BettingRecord.of(gambler), effort)
+            raise Interrupted(result) from interrupt
 
 
-def _bet(
-    gambler: Gambler,
-    pairs: tuple[Pair, ...],
-    first: int,
-    found: Found | None,
-    budgets: Sequence[int],
-) -> tuple[Pair, ...]:
-    """Bet until the claim is refuted or the last budget is spent; the pairs that matter."""
-    sampler = gambler.sampler
-    limits = [sampler.samples + samples_left(sampler, b, len(pairs)) for b in budgets]
-    if found is not None and found.refuted:
-        pairs = _play_alone(gambler, pairs, first, limits[0])
-    for limit in limits:
-        gambler.play(limit)
-    return pairs
+def _searched(session: AuditSession) -> Found | None:
+    """The pairs to bet on: D against itself, those given, and what the search found."""
+    case, settings = session.case, session.settings
+    if settings.null:
+        first = case.pairs[0]
+        same = replace(first, name="D0", neighbor=first.dataset, difference="the same dataset")
+        session.pairs = (same,)
+        return None
+    if case.domain is None:
+        return None
+    # The first budget decides what is searched for; a larger one goes on from there.
+    settings = replace(settings, max_samples=session.memory.budgets[0])
+    with session.stage("search"):
+        found = find_worst(case.claim, case.domain, case.relation, session.memory, settings)
+    session.pairs = (*case.pairs, *found.pairs)
+    return found
 
 
-def _judged(
-    case: Case,
-    settings: Settings,
-    gambler: Gambler,
-    pairs: tuple[Pair, ...],
-    found: Found | None,
-) -> AuditResult:
-    """The result, after the self-check that a violation has to pass."""
-    sampler, fund, spent = gambler.sampler, gambler.fund, settings.max_samples
-    result = result_of(case, settings, gambler, pairs, _effort(found), spent)
-    if fund.refuted:
-        settings.tell("checking", sampler.samples, fund.best)
-        if settings.null or independent(gambler, pairs, spent):
-            result = replace(result, witness=witness_of(gambler, pairs, settings))
-        else:
-            result = mistrusted(result)
-    if settings.tables:
-        settings.tell("tables", sampler.samples, fund.best)
-        result = replace(result, pairs=tables_of(gambler, pairs, settings))
-    return replace(result, samples=sampler.samples)
+def _bet(session: AuditSession, gambler: Gambler, found: Found | None) -> None:
+    """Bet until the claim is refuted or the last budget is spent; keep the pairs that matter."""
+    start = session.sampler.samples
+    limits = [start + session.allotted(budget).bets for budget in session.memory.budgets]
+    with session.stage("bets"):
+        if found is not None and found.refuted:
+            session.pairs = _play_alone(session, gambler, limits[0])
+        for limit in limits:
+            gambler.play(limit)
 
 
-def _interrupted(
-    case: Case,
-    settings: Settings,
-    gambler: Gambler,
-    pairs: tuple[Pair, ...],
-    found: Found | None,
-    spent: int,
-) -> Interrupted:
-    """What ends an audit that somebody interrupted, with the evidence so far."""
-    gambler.look_aside()
-    result = result_of(case, settings, gambler, pairs, _effort(found), spent)
-    return Interrupted(broken_off(result, settings.max_samples))
-
-
-def _play_alone(
-    gambler: Gambler, pairs: tuple[Pair, ...], first: int, limit: int
-) -> tuple[Pair, ...]:
+def _play_alone(session: AuditSession, gambler: Gambler, limit: int) -> tuple[Pair, ...]:
     """Bet on the smallest pair first, so that it is the witness if it can be.
 
     Only when it fails within its share of the budget do the others join; they
@@ -120,50 +94,48 @@ def _play_alone(
     Returns:
         The pairs that matter: those behind the first are left out if it sufficed.
     """
-    everybody = gambler.tracks
-    gambler.tracks = [everybody[first]]
-    before = gambler.sampler.samples
+    first, before = len(session.case.pairs), session.sampler.samples
+    gambler.restrict(first)
     gambler.play(before + (limit - before) // _SHARE_ALONE)
     if gambler.fund.refuted and gambler.stop:
-        return pairs[: first + 1]
-    if len(everybody) > 1:
-        gambler.tracks, gambler.generation, gambler.chosen = everybody, 0, frozenset()
-    return pairs
+        return session.pairs[: first + 1]
+    gambler.widen()
+    return session.pairs
 
 
-def _pairs(case: Case, memory: Memory, settings: Settings) -> tuple[tuple[Pair, ...], Found | None]:
-    """The pairs to bet on: D against itself, those given, and what the search found."""
-    if settings.null:
-        first = case.pairs[0]
-        same = replace(first, name="D0", neighbor=first.dataset, difference="the same dataset")
-        return (same,), None
-    if case.domain is None:
-        return case.pairs, None
-    found = find_worst(case.claim, case.domain, case.relation, memory, settings)
-    return (*case.pairs, *found.pairs), found
+def _judged(
+    session: AuditSession, record: BettingRecord, search: Search | None
+) -> AuditResult:
+    """The result, after all that has to hold before a violation or a bound is said."""
+    found = checked(session, record)
+    result = result_of(session, record, found, search)
+    if found.refuted:
+        with session.stage("witness") as tell:
+            tell(session.sampler.samples, record.claim.log_wealth)
+            result = replace(result, witness=witness_of(session, record))
+    if session.settings.tables:
+        with session.stage("tables") as tell:
+            tell(session.sampler.samples, record.claim.log_wealth)
+            result = replace(result, pairs=tables_of(session, record))
+    result = replace(result, samples=session.sampler.samples, effort=dict(session.effort))
+    late = "" if found.doubt else changed_ways(session)
+    return doubted(result, late) if late else result
 
 
-def _effort(found: Found | None) -> Search | None:
-    return None if found is None else found.effort
-
-
-def _gambler(claim: Claim, pairs: Sequence[Pair], memory: Memory, settings: Settings) -> Gambler:
-    def tell(samples: int, wealth: float) -> None:
-        settings.tell("betting", samples, wealth)
-
-    tracks = [Track(i, pair.dataset, pair.neighbor) for i, pair in enumerate(pairs)]
+def _gambler(session: AuditSession) -> Gambler:
+    case, settings = session.case, session.settings
     alpha = settings.alpha
     # A dataset against itself shows no difference at all, whatever is claimed.
-    against = ALIKE if settings.null else claim
+    against = ALIKE if settings.null else case.claim
     return Gambler(
-        memory.sampler,
+        session.sampler,
         Fund(against, alpha),
-        tracks,
+        [Track(i, pair.dataset, pair.neighbor) for i, pair in enumerate(session.pairs)],
         pure=None if against.kind in EPSILON_CLAIMS else Fund(PureDP(1.0), alpha),
         # Low bits have to keep the same claim: what they show need not be the mechanism's fault,
         # but it must be more than the mechanism may show.
-        leaks=Fund(claim, alpha),
-        crew=memory.crew,
-        tell=tell,
+        leaks=Fund(case.claim, alpha),
+        crew=session.crew,
+        tell=lambda samples, wealth: settings.tell("bets", samples, wealth),
         stop=settings.stop,
     )

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from audit.betting_record import BettingRecord
 from audit.case import Settings
 from audit.claim import Claim
 from audit.classic_table import equal_width, pair_table, table_feature
-from audit.evidence import drawn_afresh, fresh_draws
 from audit.features import Feature
-from audit.gambler import Gambler
 from audit.neighbors import Pair, shown
 from audit.outcomes import Outcomes, joined
 from audit.pair_table import PairTable
 from audit.sampling import Sampler
+from audit.session import AuditSession
 from audit.stream import Address, Stage
+from audit.witness import drawn_afresh, fresh_draws
 
 _RANGE_SHARE = 4
 _FEWEST = 20
@@ -46,23 +47,22 @@ class _Drawer:
         return self.seen[id(data)][1:]
 
 
-def tables_of(gambler: Gambler, pairs: Sequence[Pair], settings: Settings) -> tuple[PairTable, ...]:
+def tables_of(session: AuditSession, record: BettingRecord) -> tuple[PairTable, ...]:
     """One table for each pair, and one for D against all given neighbors pooled.
 
     The ends of the bins come from draws of their own, so that the intervals hold.
     """
-    sampler = gambler.sampler
+    pairs = session.pairs
     datasets = 2 + len({id(d) for pair in pairs for d in (pair.dataset, pair.neighbor)})
-    left = max(0, settings.max_samples - sampler.samples)
-    draws = min(fresh_draws(sampler), left // (2 * datasets))
+    draws = min(fresh_draws(session.sampler, record), session.left // (2 * datasets))
     if draws < _FEWEST:
         return ()
-    drawer = _Drawer(sampler, draws, {})
+    drawer = _Drawer(session.sampler, draws, {})
     sides = [(drawer.outcomes(p.dataset), drawer.outcomes(p.neighbor)) for p in pairs]
-    feature = _feature(gambler, [outcomes for pair in sides for outcomes, _ in pair])
+    feature = _feature(record, [outcomes for pair in sides for outcomes, _ in pair])
     pooled = _pooled(pairs, sides)
     rows = [(p.name, _difference(p, pairs), *s) for p, s in zip(pairs, sides, strict=True)] + pooled
-    claim = gambler.fund.claim
+    claim, settings = record.claim.claim, session.settings
     return tuple(
         _table(name, difference, feature, left_draws, right_draws, claim, settings, len(rows))
         for name, difference, left_draws, right_draws in rows
@@ -106,7 +106,7 @@ def _table(
     return pair_table(name, difference, feature, binning, sides, claim, settings.alpha, families)
 
 
-def _feature(gambler: Gambler, outcomes: Sequence[Outcomes]) -> Feature:
+def _feature(record: BettingRecord, outcomes: Sequence[Outcomes]) -> Feature:
     """The witness's feature where there is one, so that its event can be shaded."""
-    favourite = gambler.fund.favourite() if gambler.fund.refuted else None
-    return table_feature(outcomes) if favourite is None else favourite.table.feature
+    best = record.claim.best if record.claim.refuted else None
+    return table_feature(outcomes) if best is None else best.table.feature

@@ -17,10 +17,9 @@ import numpy as np
 from scipy.optimize import brentq
 
 from audit.account import Account, Generation
-from audit.book import Book, Table
+from audit.book import Book
 from audit.claim import Claim, Lines
-from audit.events import Bets, Counts, Masks
-from audit.wealth import Floats, experts, log_sum
+from audit.wealth import log_sum
 
 SHARES = (0.16, 0.12, 0.12, 0.12, 0.16, 0.16)
 """Money of the first generations; each later one gets half of what is left."""
@@ -30,27 +29,6 @@ _SETTLED = 6
 
 _SMALLEST_LEVEL = 1e-9
 _LARGEST_LEVEL = 300.0
-
-
-@dataclass(frozen=True, slots=True)
-class Favourite:
-    """The event that earned most.
-
-    Attributes:
-        pair: index of the pair.
-        table: where it was bet.
-        mask: the bins of the event.
-        forward: True for D over D'.
-        line: index of the claim's line.
-        joint: counts of the table.
-    """
-
-    pair: int
-    table: Table
-    mask: Masks
-    forward: bool
-    line: int
-    joint: Counts
 
 
 @dataclass(slots=True)
@@ -170,45 +148,3 @@ class Fund:
             level = part * self.claim.level
             low, high = (level, high) if excess(level) >= 0 else (low, level)
         return low, high
-
-    def favourite(self) -> Favourite | None:
-        """The event behind most of the wealth, None when nothing was bet."""
-        lines = self.claim.lines(self.claim.level)
-        found: list[tuple[float, Favourite]] = [
-            (math.log(g.share * a.weight) + worth, Favourite(a.pair, t, mask, forward, line, c))
-            for g in self.generations
-            if not g.lost
-            for a in g.accounts
-            for t, c, tally in zip(a.book.tables, a.counts, a.tallies(), strict=True)
-            for worth, mask, forward, line in [
-                _strongest(t, c, experts(tally, lines, a.book.stakes), lines)
-            ]
-        ]
-        return max(found, key=lambda item: item[0])[1] if found else None
-
-
-def _strongest(
-    table: Table, joint: Counts, wealth: Floats, lines: Lines
-) -> tuple[float, Masks, bool, int]:
-    """The event worth most on one table, its direction and line."""
-    worth = np.logaddexp.reduce(table.log_prior + wealth, axis=-1)
-    side, event, line = map(int, np.unravel_index(int(worth.argmax()), worth.shape))
-    singles = len(table.bets.spans)
-    if event < singles:
-        mask, forward = table.bets.mask(*table.bets.spans[event]), side == 0
-    else:
-        mask, forward = _better_half(table.bets, event - singles, side == 0, joint, lines[line])
-    return float(worth.max()), mask, forward, line
-
-
-def _better_half(
-    bets: Bets, event: int, forward: bool, joint: Counts, line: Floats
-) -> tuple[Masks, bool]:
-    """Of a double bet, the event that broke the line by more."""
-    order, *ends = bets.joined[event].tolist()
-    plus, minus = bets.mask(order, *ends[:2]), bets.mask(order, *ends[2:])
-    left, right = joint.sum(axis=1), joint.sum(axis=0)
-    if not forward:
-        left, right = right, left
-    gains = left @ plus - line[0] * (right @ plus), right @ minus - line[0] * (left @ minus)
-    return (plus, forward) if gains[0] >= gains[1] else (minus, not forward)

@@ -66,9 +66,11 @@ class Gambler:
         crew: who draws and counts batches.
         tell: called with the number of samples and the log-wealth at every look.
         stop: whether to stop as soon as the claim is refuted.
+        first: pairs that the first generation is learned from.
         notes: what a reader must know.
         generation: how many generations have been opened since the last restart.
         chosen: the pairs that the youngest generation bets on.
+        waiting: pairs that do not play for the time being.
     """
 
     sampler: Sampler
@@ -80,9 +82,11 @@ class Gambler:
     crew: Crew = field(default_factory=Here)
     tell: Callable[[int, float], None] = lambda samples, wealth: None
     stop: bool = True
+    first: int = FIRST
     notes: list[str] = field(default_factory=list)
     generation: int = 0
     chosen: frozenset[int] = frozenset()
+    waiting: list[Track] = field(default_factory=list)
 
     @in_one_thread
     def play(self, samples: int) -> None:
@@ -94,6 +98,18 @@ class Gambler:
             except Misaligned as failure:
                 self._restart(failure)
         self.look_aside()
+
+    def restrict(self, index: int) -> None:
+        """Play on one pair alone for the time being."""
+        self.waiting = [track for track in self.tracks if track.index != index]
+        self.tracks = [track for track in self.tracks if track.index == index]
+
+    def widen(self) -> None:
+        """Let the pairs that waited join; they catch up first."""
+        if self.waiting:
+            everybody = [*self.tracks, *self.waiting]
+            self.tracks = sorted(everybody, key=lambda track: track.index)
+            self.waiting, self.generation, self.chosen = [], 0, frozenset()
 
     def _done(self, samples: int) -> bool:
         if self.stop and self.fund.refuted:
@@ -113,7 +129,7 @@ class Gambler:
             track.forget(failure.address.batch if here else None)
 
     def _generation(self, samples: int) -> None:
-        start = FIRST * PACE**self.generation
+        start = self.first * PACE**self.generation
         for track in self.tracks:
             # Pairs that looked poor stay one generation behind.
             behind = bool(self.chosen) and track.index not in self.chosen
@@ -159,7 +175,7 @@ class Gambler:
         if len(self.tracks) > 1:
             # Whose draws come next depends on what is found.
             return
-        for size in islice(_coming(target), sure if self.stop else None):
+        for size in islice(_coming(self.first, target), sure if self.stop else None):
             if track.planned >= _AHEAD or track.drawn + track.planned < target:
                 return
             target = size
@@ -235,6 +251,8 @@ class Gambler:
             self.sampler.adopt(done.trace)
             if done.batch is not None:
                 track.take(done.batch)
+                if self.stage is not Stage.SEARCH:
+                    self.sampler.note(track.left, track.right, done.batch.size, done.trace.failed)
                 for account in accounts:
                     held = (places[_same(reader)] for reader in account.book.readers)
                     account.add([done.batch.counts[place] for place in held])
@@ -280,10 +298,10 @@ def _promising(promise: dict[int, float]) -> dict[int, float]:
     return {i: w for i, w in weights.items() if w >= _PROMISING * max(weights.values())}
 
 
-def _coming(drawn: int) -> Iterator[int]:
+def _coming(first: int, drawn: int) -> Iterator[int]:
     """Sizes of all looks to come."""
     for generation in count():
-        start = FIRST * PACE**generation
+        start = first * PACE**generation
         if start * PACE > drawn:
             yield from (size for size in _looks(start, start * PACE) if size > drawn)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,9 @@ from audit.events import Counts, Masks
 from audit.fund import Fund
 from audit.outcomes import Outcomes
 from audit.wealth import STAKES, Floats, experts
+
+_FAR_BEHIND = 4.0
+"""Log-wealth by which a bet must trail to be left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +73,43 @@ class LeadingBet:
         return payoff
 
     def growth(self, lines: Lines) -> float:
-        """Log-wealth that a pair earns at the best stake, with the frequencies seen."""
-        chances = self.joint / max(1, self.joint.sum())
+        """Log-wealth that a pair earns at the best stake, with frequencies as good as is sure.
+
+        Those that were seen were looked at when this bet was chosen, so that what is
+        left of the payoff's mean after one standard error counts.
+        """
+        pairs = max(1, int(self.joint.sum()))
+        chances, payoffs = self.joint / pairs, self.payoffs(lines)
         stakes = STAKES * self.largest_stake(lines)
-        earned = np.log1p(stakes[:, None, None] * self.payoffs(lines))
-        return float((chances * earned).sum(axis=(1, 2)).max())
+        earned = (chances * np.log1p(stakes[:, None, None] * payoffs)).sum(axis=(1, 2))
+        _, variance = self.moments(lines)
+        return float((earned - stakes * math.sqrt(variance / pairs)).max())
 
     def moments(self, lines: Lines) -> tuple[float, float]:
-        """Mean and variance of the payoff, with the frequencies seen."""
-        chances, payoffs = self.joint / max(1, self.joint.sum()), self.payoffs(lines)
+        """Mean of the payoff less one standard error, and variance, with the frequencies seen."""
+        pairs = int(self.joint.sum())
+        chances, payoffs = self.joint / max(1, pairs), self.payoffs(lines)
         mean = float((chances * payoffs).sum())
-        return mean, float((chances * (payoffs - mean) ** 2).sum())
+        variance = float((chances * (payoffs - mean) ** 2).sum())
+        return mean - math.sqrt(variance / max(1, pairs)), variance
+
+    def single(self, lines: Lines) -> LeadingBet:
+        """The event of a double bet that broke the line by more, alone."""
+        if self.events == 1:
+            return self
+        first = replace(self, minus=np.zeros_like(self.minus))
+        second = replace(
+            self, plus=self.minus, minus=np.zeros_like(self.minus), forward=not self.forward
+        )
+        return max((first, second), key=lambda bet: bet.moments(lines)[0])
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """How often the event happened on its own side and on the other, of so many pairs."""
+        own, other = self.joint.sum(axis=1), self.joint.sum(axis=0)
+        if not self.forward:
+            own, other = other, own
+        return int(own[self.plus].sum()), int(other[self.plus].sum()), int(self.joint.sum())
 
     def happened(self, left: Outcomes, right: Outcomes, size: int) -> NDArray[Any]:
         """How often the events happened in each call.
@@ -111,7 +140,8 @@ def leading_bets(fund: Fund, level: float) -> list[LeadingBet]:
         for account in generation.accounts
         for worth, bet in _of_account(account, lines)
     ]
-    return [bet for _, bet in sorted(found, key=lambda item: -item[0])]
+    found.sort(key=lambda item: -item[0])
+    return [bet for worth, bet in found if worth > found[0][0] - _FAR_BEHIND]
 
 
 def _of_account(account: Account, lines: Lines) -> Iterator[tuple[float, LeadingBet]]:

@@ -85,6 +85,16 @@ class Outcomes:
         """What outputs of this batch are as a whole."""
         return self.columns[KIND].names[1:]
 
+    def equals(self, other: Outcomes) -> bool:
+        """Whether both hold the same outputs in the same order."""
+        if set(self.columns) != set(other.columns) or self.size != other.size:
+            return False
+        if not all(self.columns[name].equals(other.columns[name]) for name in self.columns):
+            return False
+        if self.matrix is None or other.matrix is None:
+            return self.matrix is other.matrix
+        return np.array_equal(self.matrix, other.matrix, equal_nan=True)
+
     def take(self, index: slice) -> Outcomes:
         """The same batch restricted to some draws."""
         columns = {name: column.take(index) for name, column in self.columns.items()}

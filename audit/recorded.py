@@ -20,7 +20,7 @@ from audit.features import Feature, Part
 from audit.interval_bounds import Side, detectable, fewest_draws, levels_of, sides_of
 from audit.outcomes import OUTPUT, Outcomes, encode, joined
 from audit.pair_table import PairTable
-from audit.result import AuditResult, Verdict, Witness
+from audit.result import AuditResult, Verdict, Witness, no_effort
 from audit.version import VERSION
 
 NAME = "recorded mechanism"
@@ -92,6 +92,7 @@ def audit_samples(
         alpha=alpha,
         log_evalue=0.0,
         samples=sum(map(len, files)),
+        effort={**no_effort(), "bets": sum(map(len, files))},
         detectable_epsilon=detectable(directions, claim, each),
         coupled=False,
         witness=_witness(worst, sides, feature, binning, claim)

@@ -18,10 +18,11 @@ import numpy as np
 from audit.blackbox.interface import BlackBox
 from audit.crew import processes
 from audit.errors import AuditError
-from audit.outcomes import Outcomes
+from audit.outcomes import Column, Outcomes
 from audit.parcel import Parcel
 from audit.sampling import Sampler
 from audit.stream import Address, Stage
+from audit.trace import Misaligned
 
 Answer = tuple[Any, ...]
 """All that was read off one output: equal answers are equal outputs."""
@@ -35,11 +36,10 @@ _SECONDS = 120.0
 def only_answer(outcomes: Outcomes) -> Answer | None:
     """The one output there ever was; None where outputs vary."""
     columns = outcomes.columns.items()
-    varied = any((c.values != c.values[0]).any() for _, c in columns) or any(
-        c.symbols is not None and (c.symbols != c.symbols[0]).any() for _, c in columns
-    )
+    if not all(_all_alike(column) for _, column in columns):
+        return None
     rows = outcomes.matrix
-    if varied or (rows is not None and not _repeated(rows)):
+    if rows is not None and not _repeated(rows):
         return None
     named = sorted(
         (name, float(c.values[0]), "" if c.symbols is None else c.names[int(c.symbols[0])])
@@ -48,12 +48,20 @@ def only_answer(outcomes: Outcomes) -> Answer | None:
     return (*named, None if rows is None else rows[0].tobytes())
 
 
+def _all_alike(column: Column) -> bool:
+    symbols = column.symbols
+    return bool(
+        (column.values == column.values[0]).all()
+        and (symbols is None or (symbols == symbols[0]).all())
+    )
+
+
 def _repeated(rows: Any) -> bool:
     return bool(np.array_equal(rows, np.broadcast_to(rows[0], rows.shape), equal_nan=True))
 
 
 def same_elsewhere(
-    box: Parcel, many: bool, seed: int, answers: Sequence[tuple[Any, Answer]]
+    box: Parcel, many: bool, seed: int, answers: Sequence[tuple[Any, Answer | None]]
 ) -> bool | None:
     """Whether another process gives the same answers.
 
@@ -65,7 +73,8 @@ def same_elsewhere(
         box: the black box, packed before its first call.
         many: whether one call gives many outputs.
         seed: of the audit.
-        answers: datasets with the only answer that was ever seen on them.
+        answers: two datasets with the only answer that was ever seen on them; None where
+            answers vary, which are not compared.
 
     Returns:
         None where it could not be tried.
@@ -75,10 +84,10 @@ def same_elsewhere(
         data = Parcel.of([dataset for dataset, _ in answers])
         tries = [executor.submit(_asked, box, data, many, seed, order) for order in _ORDERS]
         found = [future.result(_SECONDS) for future in tries]
-    except (AuditError, BrokenExecutor, Late):
+    except (AuditError, BrokenExecutor, Late, OSError):
         return None
-    here = [answer for _, answer in answers]
-    return all(there == here for there in found)
+    fixed = [(side, answer) for side, (_, answer) in enumerate(answers) if answer is not None]
+    return all(there[side] == answer for there in found for side, answer in fixed)
 
 
 def _asked(
@@ -89,9 +98,12 @@ def _asked(
     sampler = Sampler.of(opened, seed, coupled=False)
     sides = list(enumerate(data.opened()))
     given: dict[int, Answer | None] = {}
-    for side, dataset in sorted(sides, key=lambda one: order[one[0] % 2]):
+    for side, dataset in sorted(sides, key=lambda one: order[one[0]]):
         address = Address(Stage.CHECK, _ELSEWHERE, order[0])
         if not many:
             sampler.singly.add((address.stage, address.pair))
-        given[side] = only_answer(sampler.side(address, dataset, 1, side))
+        try:
+            given[side] = only_answer(sampler.side(address, dataset, 1, side))
+        except Misaligned:
+            given[side] = None
     return [given[side] for side, _ in sides]

@@ -10,8 +10,17 @@ from audit.claim import Claim
 from audit.declaration import Relation
 from audit.estimate import Estimate, quotient
 from audit.event import Event
+from audit.failed_run import FailedRun
 from audit.jsonable import finite, jsonable
 from audit.pair_table import PairTable
+
+STAGES = ("search", "bets", "check", "witness", "tables")
+"""What runs are made for, in their order."""
+
+
+def no_effort() -> dict[str, int]:
+    """Runs by stage, before the first."""
+    return dict.fromkeys(STAGES, 0)
 
 
 class Verdict(StrEnum):
@@ -116,10 +125,13 @@ class AuditResult:
         null: whether D was audited against itself.
         tried: what was looked at: pairs, features, number of events, in words.
         notes: what a reader must know, one sentence each.
+        effort: runs by stage; they add up to `samples`.
+        failure: the first run that gave no value, None where there was none.
         claimed_reach: the claim cannot be refuted below this many pairs,
             even by an event that is certain on one side and impossible on the other.
         reason: why an inconclusive audit has no answer although its budget could
             have refuted the claim, as a clause; empty in all other cases.
+        wanted: runs that an answer takes, where the budget is why there is none; else 0.
         summary: one line saying what the mechanism does, from its catalogue;
             empty where nobody wrote one.
     """
@@ -145,7 +157,10 @@ class AuditResult:
     null: bool = False
     tried: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    effort: dict[str, int] = field(default_factory=no_effort)
+    failure: FailedRun | None = None
     claimed_reach: int = 0
+    wanted: int = 0
     reason: str = ""
     summary: str = field(default="")
 
@@ -167,6 +182,8 @@ class AuditResult:
             "alpha": self.alpha,
             "log_evalue": finite(self.log_evalue),
             "samples": self.samples,
+            "effort": self.effort,
+            "failure": None if self.failure is None else self.failure.as_json(),
             "detectable_epsilon": None
             if self.detectable_epsilon is None
             else finite(self.detectable_epsilon),
@@ -179,6 +196,7 @@ class AuditResult:
             "tried": list(self.tried),
             "notes": list(self.notes),
             "floor": self.claimed_reach,
+            "wanted": self.wanted,
             "reason": self.reason,
             "summary": self.summary,
             "seed": self.seed,

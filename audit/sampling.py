@@ -135,6 +135,11 @@ class Sampler:
         if trace.failure is not None:
             raise Misaligned(trace.failure, trace.address)
 
+    def note(self, left: Any, right: Any, size: int, failed: tuple[int, int]) -> None:
+        """Note how many of so many runs on each dataset gave no value."""
+        for data, lost in zip((left, right), failed, strict=True):
+            self.rate.add(data, size, lost)
+
     @property
     def shares_randomness(self) -> bool:
         """Whether coupled draws really had common randomness."""
@@ -274,6 +279,10 @@ class Sampler:
     def many_at(self, address: Address) -> bool:
         """Whether one call gives many outputs there."""
         return self.box.many and (address.stage, address.pair) not in self.singly
+
+    def many_on(self, pair: int) -> bool:
+        """Whether calls for many outputs were bet on for this pair."""
+        return self.many_at(Address(Stage.BET, pair, 0))
 
     def _draw_many(
         self, address: Address, stream: SeedSequence, data: Any, size: int

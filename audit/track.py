@@ -32,6 +32,7 @@ class Track:
         kept: outputs kept to learn from, on both sides.
         room: how many more pairs may be kept.
         width: numbers and symbols in one output, the most seen so far.
+        largest: pairs in the largest batch so far.
     """
 
     index: int
@@ -44,10 +45,12 @@ class Track:
     kept: list[tuple[Outcomes, Outcomes]] = field(default_factory=list)
     room: int = _MOST_PAIRS
     width: int = 1
+    largest: int = 0
 
     def take(self, batch: Batch) -> None:
         """Count a batch, and remember its outputs to learn from, while there is room."""
         self.drawn += batch.size
+        self.largest = max(self.largest, batch.size)
         if batch.outcomes is not None and self.room > 0:
             left, right = batch.outcomes
             self.kept.append((left, right))

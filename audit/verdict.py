@@ -1,48 +1,50 @@
-"""From a finished game to a result: verdict, bounds, what was tried."""
+"""From what the bets came to, and what of it may be said, to a result."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from audit.case import Case, Settings
+from audit.betting_record import BettingRecord
+from audit.checks import Checked
 from audit.claim import EPSILON_CLAIMS, Claim
-from audit.evidence import leaks_of
-from audit.gambler import Gambler
+from audit.event import Event
+from audit.events import describe
 from audit.neighbors import Pair
-from audit.reach import detectable_epsilon, floor_pairs
-from audit.result import AuditResult, Search, Verdict
+from audit.reach import floor_pairs
+from audit.result import AuditResult, Leak, Search, Verdict
+from audit.session import AuditSession
 from audit.version import VERSION
+
+_NULL_FAILED = (
+    "D against itself was refuted: the draws of this black box are not independent of each other "
+    "(state kept between calls, or noise shared within one call), or the auditor has a bug; "
+    "verdicts on other pairs mean nothing until this is mended"
+)
+_INTERRUPTED = (
+    "the bets won, but the audit was interrupted before it could check that runs are independent "
+    "of each other, without which this is no evidence"
+)
 
 
 def result_of(
-    case: Case,
-    settings: Settings,
-    gambler: Gambler,
-    pairs: Sequence[Pair],
-    search: Search | None,
-    budget: int,
+    session: AuditSession, record: BettingRecord, found: Checked, search: Search | None
 ) -> AuditResult:
-    """What a game came to, without the witness and the tables, which take draws of their own.
+    """What an audit came to, without the witness and the tables, which take draws of their own.
 
     Args:
-        case: what was audited.
-        settings: how.
-        gambler: has played.
-        pairs: those that matter, by the numbers that the gambler's tracks have.
+        session: what was audited, and what it took so far.
+        record: of the bets.
+        found: what of them may be said.
         search: what the search took, None where there was none.
-        budget: runs that there were.
     """
-    sampler, fund = gambler.sampler, gambler.fund
+    case, settings, sampler = session.case, session.settings, session.sampler
     floor = floor_pairs(case.claim, settings.alpha)
-    verdict, reason = _verdict(gambler, floor, budget)
-    notes = list(gambler.notes)
+    verdict, reason, wanted = _verdict(session, record, found, floor)
+    notes = list(record.notes)
     if settings.null and verdict is Verdict.VIOLATION:
-        notes.append(
-            "D against itself was refuted: the draws of this black box are not independent of "
-            "each other (state kept between calls, or noise shared within one call), or the "
-            "auditor has a bug; verdicts on other pairs mean nothing until this is mended"
-        )
+        notes.append(_NULL_FAILED)
     return AuditResult(
         mechanism=case.name,
         parameters=case.parameters,
@@ -50,91 +52,109 @@ def result_of(
         relation=case.relation,
         verdict=verdict,
         reason=reason,
-        levels=_levels(gambler, case.claim),
+        levels=_levels(case.claim, found),
         alpha=settings.alpha,
-        log_evalue=fund.best,
+        log_evalue=record.claim.log_wealth,
         samples=sampler.samples,
-        detectable_epsilon=detectable_epsilon(fund, budget // (2 * max(1, len(pairs)))),
+        effort=dict(session.effort),
+        failure=sampler.first,
+        detectable_epsilon=record.detectable,
         coupled=sampler.shares_randomness,
         witness=None,
         pairs=(),
         search=search,
-        leaks=leaks_of(gambler, pairs),
+        leaks=_leaks(record, session.pairs) if found.leaking else (),
         seed=settings.seed,
         version=VERSION,
         command=case.command,
         null=settings.null,
-        tried=_tried(gambler, pairs),
+        tried=_tried(record, session.pairs),
         notes=tuple(notes),
         claimed_reach=floor,
+        wanted=wanted,
         summary=case.summary,
     )
 
 
-def mistrusted(result: AuditResult) -> AuditResult:
-    """The same where the self-check failed."""
-    reason = (
-        "the bets won, but so did the same bets on a dataset against itself: the draws of this "
-        "black box are not independent of each other (state kept between calls, or noise shared "
-        "within one call), so this is no evidence against the claim; --null shows it"
+def doubted(result: AuditResult, reason: str) -> AuditResult:
+    """The same where nothing that was found may be said."""
+    return replace(
+        result,
+        verdict=Verdict.INCONCLUSIVE,
+        witness=None,
+        reason=reason,
+        levels=dict.fromkeys(result.levels, 0.0),
+        leaks=(),
     )
-    return replace(result, verdict=Verdict.INCONCLUSIVE, witness=None, reason=reason)
 
 
-def broken_off(result: AuditResult, max_samples: int) -> AuditResult:
-    """The same where somebody interrupted the audit."""
-    note = f"interrupted after {result.samples:,} of at most {max_samples:,} runs"
+def broken_off(
+    session: AuditSession, record: BettingRecord, search: Search | None
+) -> AuditResult:
+    """The result where somebody interrupted the audit: no bound was checked, so none is said."""
+    result = result_of(session, record, Checked(), search)
+    note = (
+        f"interrupted after {result.samples:,} of at most {session.settings.max_samples:,} runs, "
+        "before any lower bound could be checked"
+    )
     stopped = replace(result, notes=(*result.notes, note))
-    if result.verdict is not Verdict.VIOLATION:
-        return stopped
-    reason = (
-        "the bets won, but the audit was interrupted before it could check that runs are "
-        "independent of each other, without which this is no evidence"
-    )
-    return replace(stopped, verdict=Verdict.INCONCLUSIVE, witness=None, reason=reason)
+    return doubted(stopped, _INTERRUPTED) if record.claim.refuted else stopped
 
 
-def _verdict(gambler: Gambler, floor: int, budget: int) -> tuple[Verdict, str]:
-    """The verdict, and why it is none where the budget is not to blame."""
-    if gambler.fund.refuted:
-        return Verdict.VIOLATION, ""
-    drawn = any(track.drawn for track in gambler.tracks)
-    if drawn and not any(track.usable for track in gambler.tracks):
-        return Verdict.INCONCLUSIVE, "every run on every dataset failed in the same way"
-    if 2 * floor > budget or not drawn:
-        return Verdict.INCONCLUSIVE, ""
-    return Verdict.NOT_REFUTED, ""
+def _verdict(
+    session: AuditSession, record: BettingRecord, found: Checked, floor: int
+) -> tuple[Verdict, str, int]:
+    """The verdict, why it is none, and the budget that an answer takes where that is why."""
+    if found.doubt:
+        return Verdict.INCONCLUSIVE, found.doubt, 0
+    if found.refuted:
+        return Verdict.VIOLATION, "", 0
+    if record.drawn and not any(pair.usable for pair in record.pairs.values()):
+        return Verdict.INCONCLUSIVE, _always_failed(session), 0
+    if record.most < floor or record.detectable is None or math.isinf(record.detectable):
+        return Verdict.INCONCLUSIVE, "", _wanted(session, floor)
+    return Verdict.NOT_REFUTED, "", 0
 
 
-def _levels(gambler: Gambler, claim: Claim) -> dict[str, float]:
+def _always_failed(session: AuditSession) -> str:
+    first = session.sampler.first
+    told = "" if first is None else f" ({first.kind}{first.message and ': '}{first.message})"
+    return f"every run on every dataset failed in the same way{told}"
+
+
+def _wanted(session: AuditSession, floor: int) -> int:
+    """Runs with which every pair could be bet on beyond the floor of the claim."""
+    allotted = session.allotted(session.settings.max_samples)
+    part = max(0.1, allotted.bets / max(1, session.settings.max_samples))
+    needed = 4 * floor * max(1, len(session.pairs)) / part
+    return max(2 * floor, math.ceil(needed / 100) * 100, session.settings.max_samples + 1)
+
+
+def _levels(claim: Claim, found: Checked) -> dict[str, float]:
     """Lower bounds: of the claim's own level, and of epsilon where that is another one."""
-    own = gambler.fund.lower_bound()
     if claim.kind in EPSILON_CLAIMS:
-        return {"epsilon_lower": own}
+        return {"epsilon_lower": found.level}
     name = {"zcdp": "rho_lower", "gaussian": "mu_lower", "renyi": "renyi_lower"}[claim.kind]
-    if gambler.pure is None:
-        return {"epsilon_lower": own, name: 0.0}
-    return {"epsilon_lower": gambler.pure.lower_bound(), name: own}
+    return {"epsilon_lower": found.epsilon, name: found.level}
 
 
-def _tried(gambler: Gambler, pairs: Sequence[Pair]) -> tuple[str, ...]:
+def _leaks(record: BettingRecord, pairs: Sequence[Pair]) -> tuple[Leak, ...]:
+    """What the low bits of the outputs gave away."""
+    fund = record.leaks
+    if fund is None or fund.best is None:
+        return ()
+    bet = fund.best
+    event, pair = describe(bet.table.feature, bet.table.binning, bet.plus), pairs[bet.pair]
+    where = f"{event.description} (on {pair.name}: {pair.difference})"
+    named = Event(where, {**event.parameters, "pair": pair.name})
+    return (Leak(kind="floating-point", event=named, log_evalue=fund.log_wealth),)
+
+
+def _tried(record: BettingRecord, pairs: Sequence[Pair]) -> tuple[str, ...]:
     """What was looked at, in words."""
-    features = dict.fromkeys(
-        table.feature.words
-        for generation in gambler.fund.generations
-        for account in generation.accounts
-        for table in account.book.tables
-    )
-    events = sum(
-        table.bets.size
-        for generation in gambler.fund.generations
-        for account in generation.accounts
-        for table in account.book.tables
-    )
-    names = [pairs[track.index].name for track in gambler.tracks if track.drawn]
-    drawn = sum(track.drawn for track in gambler.tracks)
+    names = [pairs[index].name for index, pair in record.pairs.items() if pair.drawn]
     return (
         f"{len(names)} pair{'s' * (len(names) != 1)} of datasets: {', '.join(names)}",
-        f"{drawn:,} pairs of runs to bet with",
-        f"{events:,} events in both directions, read from: {'; '.join(features)}",
+        f"{record.drawn:,} pairs of runs to bet with",
+        f"{record.events:,} events in both directions, read from: {'; '.join(record.features)}",
     )

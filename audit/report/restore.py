@@ -12,6 +12,7 @@ from audit.declaration import Relation
 from audit.errors import ClaimError, InputError, reason_of, visible
 from audit.estimate import Estimate
 from audit.event import Event
+from audit.failed_run import FailedRun
 from audit.pair_table import Bin, PairTable
 from audit.report.document import Node
 from audit.result import AuditResult, Leak, Search, Verdict, Witness
@@ -85,9 +86,29 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         null=top.at("null").truth(),
         tried=_texts(top.at("tried")),
         notes=_texts(top.at("notes")),
+        effort=_effort(top.at("effort")),
+        failure=_failure(top.at("failure")),
         claimed_reach=top.at("floor").amount(),
+        wanted=top.at("wanted").amount(),
         reason=top.at("reason").text(),
         summary=top.at("summary").text(),
+    )
+
+
+def _effort(node: Node) -> dict[str, int]:
+    return {name: node.at(name).amount() for name in node.names()}
+
+
+def _failure(node: Node) -> FailedRun | None:
+    if node.value is None:
+        return None
+    where = node.at("where")
+    return FailedRun(
+        kind=node.at("type").text(),
+        message=node.at("message").text(),
+        where=None if where.value is None else where.text(),
+        dataset=node.at("dataset").text(),
+        call=node.at("call").amount(),
     )
 
 

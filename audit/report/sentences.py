@@ -58,15 +58,15 @@ def _not_refuted(result: AuditResult) -> str:
 def _obstacle(result: AuditResult) -> str:
     if _budget_too_small(result):
         return (
-            f"{count(result.samples)} runs could not have refuted {result.claim}, whatever "
-            f"{result.mechanism} does; {needed(result)}."
+            f"{count(result.samples)} runs could not have refuted {result.claim} reliably, "
+            f"whatever {result.mechanism} does; {needed(result)}."
         )
     reason = result.reason or "no usable output was drawn"
     return f"the audit of {result.mechanism} against {result.claim} has no answer: {reason}."
 
 
 def _budget_too_small(result: AuditResult) -> bool:
-    return not result.reason and result.samples < 2 * result.claimed_reach
+    return result.wanted > 0
 
 
 def needed(result: AuditResult) -> str:
@@ -76,7 +76,7 @@ def needed(result: AuditResult) -> str:
     runs = count(2 * result.claimed_reach)
     return (
         f"even an event that is certain on D and impossible on its neighbor takes {runs} runs, "
-        f"so give at least --max-samples {2 * result.claimed_reach}"
+        f"and several pairs share them: give about --max-samples {result.wanted}"
     )
 
 

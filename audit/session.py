@@ -1,0 +1,86 @@
+"""One audit under way: what it is about, where it draws from, and what it has to say so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+
+from audit.allotment import Allotment
+from audit.case import Case, Settings
+from audit.crew import Crew
+from audit.errors import AuditError
+from audit.neighbors import Pair
+from audit.parcel import Parcel
+from audit.result import no_effort
+from audit.sampling import Sampler
+from audit.store import Memory
+
+
+@dataclass(slots=True)
+class AuditSession:
+    """One audit under way.
+
+    Attributes:
+        case: what is audited.
+        settings: how.
+        memory: where draws come from.
+        pairs: the datasets that are bet on.
+        fresh: the black box as it was before its first call, None where it cannot travel.
+        effort: runs by stage so far.
+        places: numbers for the addresses of confirming calls.
+    """
+
+    case: Case
+    settings: Settings
+    memory: Memory
+    pairs: tuple[Pair, ...] = ()
+    fresh: Parcel | None = None
+    effort: dict[str, int] = field(default_factory=no_effort)
+    places: Iterator[int] = field(default_factory=count)
+
+    @classmethod
+    def of(cls, case: Case, settings: Settings, memory: Memory) -> AuditSession:
+        """A session that has not drawn anything yet."""
+        return cls(case, settings, memory, case.pairs, _packed(case))
+
+    @property
+    def sampler(self) -> Sampler:
+        """Draws single batches."""
+        return self.memory.sampler
+
+    @property
+    def crew(self) -> Crew:
+        """Draws and counts many."""
+        return self.memory.crew
+
+    @property
+    def left(self) -> int:
+        """Runs that may still be made."""
+        return max(0, self.settings.max_samples - self.sampler.samples)
+
+    def allotted(self, budget: int) -> Allotment:
+        """The runs of each stage behind the search, out of a budget for everything."""
+        runs = budget - self.effort["search"]
+        return Allotment.of(runs, len(self.pairs), self.sampler.box.many)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[Callable[[int, float], None]]:
+        """Everything drawn in this context is drawn for that stage.
+
+        Yields:
+            To be told the runs so far and the log-wealth.
+        """
+        before = self.sampler.samples
+        try:
+            yield lambda samples, wealth: self.settings.tell(name, samples, wealth)
+        finally:
+            self.effort[name] += self.sampler.samples - before
+
+
+def _packed(case: Case) -> Parcel | None:
+    try:
+        return Parcel.of(case.box)
+    except AuditError:
+        return None
