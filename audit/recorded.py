@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from audit.features import Feature, Part
 from audit.interval_bounds import Side, detectable, fewest_draws, levels_of, sides_of
 from audit.outcomes import OUTPUT, Outcomes, encode, joined
 from audit.pair_table import PairTable
-from audit.result import AuditResult, Verdict, Witness
+from audit.result import AuditResult, Verdict, Witness, timed
 from audit.version import VERSION
 
 NAME = "recorded mechanism"
@@ -73,6 +74,7 @@ def audit_samples(
     Raises:
         InputError: a file cannot be read, or one is missing.
     """
+    started = perf_counter()
     _check(paths, bins, alpha, null)
     files = [read_samples(path, column) for path in paths]
     sides = _halves(files[0]) if null else _sides(files)
@@ -82,7 +84,7 @@ def audit_samples(
     directions = list(sides_of(tables))
     worst = max(directions, key=lambda side: side.margin(claim))
     verdict = _verdict(tables, floor)
-    return AuditResult(
+    result = AuditResult(
         mechanism=NAME,
         parameters={side.name: side.source for side in sides},
         claim=claim,
@@ -109,6 +111,7 @@ def audit_samples(
         claimed_reach=floor,
         reason=_reason(floor) if verdict is Verdict.INCONCLUSIVE else "",
     )
+    return timed(result, started)
 
 
 def _check(paths: Sequence[str | Path], bins: int, alpha: float, null: bool) -> None:

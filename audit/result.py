@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from enum import StrEnum
+from time import perf_counter
 from typing import Any
 
 from audit.claim import Claim
@@ -122,6 +124,9 @@ class AuditResult:
             have refuted the claim, as a clause; empty in all other cases.
         summary: one line saying what the mechanism does, from its catalogue;
             empty where nobody wrote one.
+        seconds: how long the audit took, from the call to the answer; None where
+            nobody measured it. Results that differ in times alone are equal.
+        finished: when it ended, in UTC as ISO 8601 has it; empty where unknown.
     """
 
     mechanism: str
@@ -147,7 +152,9 @@ class AuditResult:
     notes: tuple[str, ...] = ()
     claimed_reach: int = 0
     reason: str = ""
-    summary: str = field(default="")
+    summary: str = ""
+    seconds: float | None = field(default=None, compare=False)
+    finished: str = field(default="", compare=False)
 
     @property
     def epsilon_lower(self) -> float:
@@ -167,6 +174,7 @@ class AuditResult:
             "alpha": self.alpha,
             "log_evalue": finite(self.log_evalue),
             "samples": self.samples,
+            **self._times(),
             "detectable_epsilon": None
             if self.detectable_epsilon is None
             else finite(self.detectable_epsilon),
@@ -186,6 +194,11 @@ class AuditResult:
             "command": self.command,
         }
 
+    def _times(self) -> dict[str, Any]:
+        """What is known about times, under the names of the JSON."""
+        seconds = {} if self.seconds is None else {"seconds": self.seconds}
+        return {**seconds, **({"finished": self.finished} if self.finished else {})}
+
     def to_markdown(self) -> str:
         """The report for people, without its figures."""
         # Imported when asked for: reports stand to the right of results, and a
@@ -197,3 +210,9 @@ class AuditResult:
     def _repr_markdown_(self) -> str:
         """What a notebook shows."""
         return self.to_markdown()
+
+
+def timed(result: AuditResult, started: float) -> AuditResult:
+    """The result with the seconds since `started`, a reading of `perf_counter`, and the time."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return replace(result, seconds=round(perf_counter() - started, 3), finished=now)

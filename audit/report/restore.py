@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,8 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         claimed_reach=top.at("floor").amount(),
         reason=top.at("reason").text(),
         summary=top.at("summary").text(),
+        seconds=top.at("seconds").number(0.0) if "seconds" in top.names() else None,
+        finished=_moment(top.at("finished")) if "finished" in top.names() else "",
     )
 
 
@@ -119,6 +122,14 @@ def _alpha(node: Node) -> float:
 
 def _optional_number(node: Node) -> float | None:
     return None if node.value is None else node.number()
+
+
+def _moment(node: Node) -> str:
+    try:
+        datetime.fromisoformat(node.text())
+    except ValueError:
+        raise node.wrong("a time of day as in 2026-01-31T12:00:00+00:00") from None
+    return node.text()
 
 
 def _levels(top: Node) -> dict[str, float]:
