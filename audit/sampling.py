@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator, Philox, SeedSequence
 
+from audit.blackbox.global_generators import seed_global_generators
 from audit.blackbox.interface import BlackBox, RunTimeout
 from audit.copies import Copies
 from audit.errors import BlackBoxError
@@ -32,6 +33,8 @@ from audit.outcomes import Outcomes, check_batch, encode
 T = TypeVar("T")
 _COINS = 2
 """In place of a side: the stream that says who is drawn first."""
+_AROUND = 3
+"""In place of a side: the stream of the generators that the whole process shares."""
 _CONTAINERS = (np.ndarray, list, dict, set, pd.Series, pd.DataFrame)
 
 
@@ -184,6 +187,7 @@ class Sampler:
             Misaligned: this way of drawing failed; the sampler has switched to
                 a safer one, and whatever was bet on the old one is lost.
         """
+        seed_global_generators(address.stream(self.seed, _AROUND))
         if self.turns and not self.many_at(address):
             return self._pairs_singly(address, left, right, size)
         first, states = self._draw(address, left, size, 0)
@@ -221,6 +225,7 @@ class Sampler:
         Raises:
             Misaligned: as for `pairs`.
         """
+        seed_global_generators(address.stream(self.seed, _AROUND + 1 + side))
         return self._draw(address, data, size, side)[0]
 
     def _draw(self, address: Address, data: Any, size: int, side: int) -> tuple[Outcomes, Any]:
