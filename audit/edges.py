@@ -14,7 +14,7 @@ from audit.declaration import Relation
 from audit.domain import Domain, TableDomain
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.rows import user_column
-from audit.probe import Probe
+from audit.probe import Probe, Unreadable
 
 _SIZES = tuple(2**power for power in range(13))
 _NAME = "E"
@@ -49,20 +49,30 @@ def _dataset(domain: Domain, first: list[Any], many: Any, size: int) -> Any:
 
 def _edges(probe: Probe, family: Family) -> Iterator[int]:
     """Sizes after which the kinds of output are others."""
-    small, kinds = 0, probe.kinds(family(0))
+    small, kinds = 0, _kinds(probe, family(0))
     for large in _SIZES:
-        beyond = probe.kinds(family(large))
-        if kinds and beyond and kinds.isdisjoint(beyond):
+        beyond = _kinds(probe, family(large))
+        if not beyond:
+            return  # what cannot be read, or takes too long, does so beyond as well
+        if kinds and kinds.isdisjoint(beyond):
             yield _halved(probe, family, small, large)
         small, kinds = large, beyond
 
 
 def _halved(probe: Probe, family: Family, small: int, large: int) -> int:
-    kinds = probe.kinds(family(small))
+    kinds = _kinds(probe, family(small))
     while large - small > 1:
         middle = (small + large) // 2
-        if kinds.isdisjoint(probe.kinds(family(middle))):
+        if kinds.isdisjoint(_kinds(probe, family(middle))):
             large = middle
         else:
             small = middle
     return small
+
+
+def _kinds(probe: Probe, data: Any) -> frozenset[str]:
+    """Kinds of output on a dataset, none where they cannot be read or do not come in time."""
+    try:
+        return probe.kinds(data)
+    except Unreadable:
+        return frozenset()

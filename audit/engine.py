@@ -44,6 +44,7 @@ def audit_case(case: Case, settings: Settings) -> AuditResult:
         first = replace(settings, max_samples=memory.budgets[0])
         pairs, found = _pairs(case, memory, first)
         gambler = _gambler(case.claim, pairs, memory, settings)
+        gambler.notes += () if found is None else found.notes
         spent = settings.max_samples
         try:
             pairs = _bet(gambler, pairs, len(case.pairs), found, memory.budgets)
@@ -140,6 +141,8 @@ def _pairs(case: Case, memory: Memory, settings: Settings) -> tuple[tuple[Pair, 
     if case.domain is None:
         return case.pairs, None
     found = find_worst(case.claim, case.domain, case.relation, memory, settings)
+    if not (case.pairs or found.pairs):
+        raise found.left_out[0].error
     return (*case.pairs, *found.pairs), found
 
 

@@ -9,17 +9,20 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from audit.blackbox.interface import RunTimeout
 from audit.claim import Claim
 from audit.crew import Crew
+from audit.errors import BlackBoxError, OutcomeError, reason_of
 from audit.fund import Fund
 from audit.gambler import Gambler
 from audit.glance import glance
 from audit.here import Here
 from audit.neighbors import Pair
-from audit.outcomes import joined
+from audit.outcomes import Outcomes, joined
 from audit.reach import floor_pairs
 from audit.sampling import Address, Misaligned, Sampler, Stage
 from audit.sketch import Past
@@ -29,6 +32,20 @@ _COMMON = 0
 """All candidates are looked at under the same randomness, which makes them comparable."""
 
 _FEW = 4
+
+
+class Unreadable(Exception):
+    """Outputs on a dataset that cannot be bet on, or a black box that could not be run on it.
+
+    Attributes:
+        error: why.
+        late: whether all that is wrong is that no run ended in time.
+    """
+
+    def __init__(self, error: BlackBoxError, late: bool = False) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.late = late
 
 
 @dataclass(slots=True, eq=False)
@@ -41,6 +58,7 @@ class Candidate:
         past: its draws so far, None before the first.
         batches: how often it was drawn.
         score: log-wealth that the best bet would have had on these draws.
+        readable: whether all its outputs could be read; otherwise it is left out.
     """
 
     pair: Pair
@@ -48,6 +66,7 @@ class Candidate:
     past: Past | None = None
     batches: int = 0
     score: float = 0.0
+    readable: bool = True
 
     @property
     def drawn(self) -> int:
@@ -100,14 +119,19 @@ class Probe:
 
         Returns:
             Whether the budget allowed that; if not, nothing is drawn.
+
+        Raises:
+            Unreadable: its outputs cannot be bet on.
         """
         missing = pairs - candidate.drawn
         if 2 * missing > self.left:
             return False
         if missing > 0:
-            drawn = self._drawn(candidate, missing)
-            candidate.past = drawn if candidate.past is None else _together(candidate.past, drawn)
-            candidate.score = glance(candidate.past, self.claim)
+            with self._reading(2 * missing):
+                past, drawn = candidate.past, self._drawn(candidate, missing)
+                _check_in_time(drawn.left, drawn.right)
+                candidate.past = drawn if past is None else _together(past, drawn)
+                candidate.score = glance(candidate.past, self.claim)
             self.tell(self.sampler.samples, candidate.score)
         return True
 
@@ -120,6 +144,9 @@ class Probe:
 
         Returns:
             How many runs it took to refute the claim, None when it did not.
+
+        Raises:
+            Unreadable: its outputs cannot be bet on.
         """
         before, most = self.sampler.samples, min(runs, self.left)
         if most < 2 * floor_pairs(self.claim, self.alpha):
@@ -127,19 +154,41 @@ class Probe:
         fund = Fund(self.claim, self.alpha)
         track = Track(next(self.places), pair.dataset, pair.neighbor)
         gambler = Gambler(self.sampler, fund, [track], stage=Stage.SEARCH, crew=self.crew)
-        gambler.play(before + most)
+        with self._reading():
+            gambler.play(before + most)
         return self.sampler.samples - before if fund.refuted else None
 
     def kinds(self, data: Any) -> frozenset[str]:
-        """Kinds of a few outputs on one dataset, none when the budget is spent."""
+        """Kinds of a few outputs on one dataset, none when the budget is spent.
+
+        Raises:
+            Unreadable: the outputs cannot be bet on.
+        """
         if self.left < _FEW:
             return frozenset()
         address = Address(Stage.SEARCH, next(self.places), 0, twin=_COMMON)
+        with self._reading(_FEW):
+            outcomes = self._side(address, data)
+        _check_in_time(outcomes)
+        return frozenset(outcomes.kinds)
+
+    def _side(self, address: Address, data: Any) -> Outcomes:
         while True:
             try:
-                return frozenset(self.sampler.side(address, data, _FEW, 0).kinds)
+                return self.sampler.side(address, data, _FEW, 0)
             except Misaligned:
                 continue
+
+    @contextmanager
+    def _reading(self, runs: int | None = None) -> Iterator[None]:
+        """Draw and read outputs; a batch of so many runs costs the same where that fails."""
+        before = self.sampler.samples
+        try:
+            yield
+        except (BlackBoxError, MemoryError) as error:
+            if runs is not None:
+                self.sampler.samples = before + runs
+            raise Unreadable(_refusal(error)) from error
 
     def _drawn(self, candidate: Candidate, pairs: int) -> Past:
         pair = candidate.pair
@@ -150,6 +199,21 @@ class Probe:
                 return Past(*self.sampler.pairs(address, pair.dataset, pair.neighbor, pairs))
             except Misaligned:
                 continue
+
+
+def _check_in_time(*sides: Outcomes) -> None:
+    """Raises Unreadable where no run ended in time: the limit is the auditor's own."""
+    if {kind for side in sides for kind in side.kinds} == {RunTimeout.outcome_name}:
+        raise Unreadable(BlackBoxError("no run on it ended in time; --timeout allows more"), True)
+
+
+def _refusal(error: BlackBoxError | MemoryError) -> BlackBoxError:
+    if isinstance(error, BlackBoxError):
+        return error
+    return OutcomeError(
+        f"there is not enough memory to keep a few outputs ({reason_of(error)}); return a part of "
+        "them, or a summary"
+    )
 
 
 def _together(first: Past, second: Past) -> Past:

@@ -8,8 +8,10 @@ refutes is shrunk. Whatever is found is only a place to bet: nothing is evidence
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from audit.blackbox.interface import BlackBox
 from audit.case import Settings
@@ -17,8 +19,8 @@ from audit.claim import Claim
 from audit.declaration import Relation
 from audit.domain import Domain
 from audit.edges import size_edges
-from audit.hunt import Hunt, Refuted
-from audit.neighbors import Pair, worst_pairs
+from audit.hunt import Hunt, LeftOut, Refuted
+from audit.neighbors import Pair, shown, worst_pairs
 from audit.probe import Probe
 from audit.result import Search
 from audit.shrink import Shrinker
@@ -35,11 +37,23 @@ class Found:
         refuted: whether the claim fell on the first of them, which then is the
             smallest such pair found and should be bet on alone before any other.
         effort: what it took.
+        left_out: pairs that cannot be bet on, in the order in which they were tried.
     """
 
     pairs: tuple[Pair, ...]
     refuted: bool
     effort: Search
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know of it, one sentence each."""
+        if not self.left_out:
+            return ()
+        first, *more = self.left_out
+        which = f"{first.pair.difference}, where D is {_words(first.pair.dataset)}"
+        count = f"{1 + len(more)} pairs" if more else "a pair"
+        return (f"the search left out {count} that cannot be bet on ({which}): {first.error}",)
 
 
 def find_worst(
@@ -56,7 +70,8 @@ def find_worst(
 
     Returns:
         The smallest refuted pair and the one it was shrunk from; where none was
-        refuted the best two, and the simplest. The same for the same seed.
+        refuted the best two, and the simplest. No pairs where none could be bet
+        on. The same for the same seed.
 
     Raises:
         InputError: the domain and the relation allow no pair.
@@ -73,9 +88,11 @@ def find_worst(
     for refuted in _stages(hunt, listed, domain, relation, appetite):
         if refuted is not None:
             return _shrunk(hunt, refuted, domain, appetite, before)
-    best = [candidate.pair for candidate in hunt.best]
-    simplest = [pair for pair in listed[:1] if pair not in best]
-    return Found(_named([*best, *simplest]), False, _effort(hunt, before))
+    left_out = [other.pair for other in hunt.left_out]
+    best = [candidate.pair for candidate in hunt.best if candidate.pair not in left_out]
+    simplest = [] if hunt.blind else [pair for pair in listed if pair not in left_out][:1]
+    pairs = _named([*best, *(pair for pair in simplest if pair not in best)])
+    return Found(pairs, False, _effort(hunt, before), tuple(hunt.left_out))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +119,8 @@ def _stages(
     """What each stage of the search refuted; later ones are left out when nobody asks."""
     hunt.probe.allow(appetite.runs)
     yield hunt.among(listed)
+    if hunt.blind:
+        return
     hunt.probe.allow(appetite.runs)
     yield hunt.among(size_edges(hunt.probe, domain, relation))
     yield hunt.beyond(neighboring_pairs(domain, relation), appetite.examples)
@@ -114,7 +133,8 @@ def _shrunk(
     shrinker = Shrinker(*refuted, domain, hunt.probe)
     smallest = shrinker.shrunk()
     effort = _effort(hunt, before, len(shrinker.seen), shrinker.steps)
-    return Found(_named([smallest, refuted[0]][: 1 + bool(shrinker.steps)]), True, effort)
+    pairs = _named([smallest, refuted[0]][: 1 + bool(shrinker.steps)])
+    return Found(pairs, True, effort, tuple(hunt.left_out))
 
 
 def _effort(hunt: Hunt, before: int, tried: int = 0, shrinks: int = 0) -> Search:
@@ -124,3 +144,8 @@ def _effort(hunt: Hunt, before: int, tried: int = 0, shrinks: int = 0) -> Search
 
 def _named(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
     return tuple(replace(pair, name=f"S{i}") for i, pair in enumerate(pairs, 1))
+
+
+def _words(data: Any) -> str:
+    value = shown(data)
+    return value if isinstance(value, str) else json.dumps(value)

@@ -16,7 +16,7 @@ from audit.errors import InputError
 from audit.neighbors import Pair, check_pair
 from audit.neighbors.rows import keys_of
 from audit.places import Run, Runs, pair_of, runs_of
-from audit.probe import Probe
+from audit.probe import Probe, Unreadable
 from audit.simpler import simplest
 
 _FEWEST_PAIRS = 16
@@ -53,10 +53,10 @@ class Shrinker:
     def shrunk(self) -> Pair:
         """The smallest refuted pair found; the pair itself when nothing smaller is refuted."""
         runs = runs_of(self.pair, self.domain)
-        first = self.probe.candidate(self.pair)
-        if not self.probe.look(first, self._pairs):
+        first = self._score(self.pair)
+        if first is None:
             return self.pair
-        self.expected = first.score
+        self.expected = first
         for _ in range(_ROUNDS):
             before = runs
             runs = self._with_simpler_records(self._with_fewer_records(runs))
@@ -82,12 +82,21 @@ class Shrinker:
         return self.seen[name]
 
     def _refuted(self, pair: Pair) -> bool:
+        score = self._score(pair)
+        if score is None or score < _HOPELESS * min(self.expected, self.probe.goal):
+            return False
+        try:
+            return self.probe.refutes(pair, _COSTLIER * self.runs) is not None
+        except Unreadable:
+            return False
+
+    def _score(self, pair: Pair) -> float | None:
+        """What a look shows; None where the budget does not allow one or nothing can be read."""
         candidate = self.probe.candidate(pair)
-        if not self.probe.look(candidate, self._pairs):
-            return False
-        if candidate.score < _HOPELESS * min(self.expected, self.probe.goal):
-            return False
-        return self.probe.refutes(pair, _COSTLIER * self.runs) is not None
+        try:
+            return candidate.score if self.probe.look(candidate, self._pairs) else None
+        except Unreadable:
+            return None
 
     def _with_fewer_records(self, runs: Runs) -> Runs:
         runs = self._kept(tuple(run for run in runs if not run.common), runs)

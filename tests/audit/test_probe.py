@@ -7,11 +7,12 @@ import pytest
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+import audit.probe
 from audit.blackbox.python import PythonBlackBox
 from audit.claim import PureDP
 from audit.declaration import Relation
 from audit.neighbors import Pair, neighboring
-from audit.probe import Probe
+from audit.probe import Probe, Unreadable
 from audit.sampling import Address, Sampler, Stage
 
 Floats = NDArray[np.float64]
@@ -102,6 +103,17 @@ def test_kinds_tell_exceptions_from_answers() -> None:
     assert eye.kinds(np.ones(1)) == {"float64"}
     eye.limit = 0
     assert eye.kinds(np.ones(1)) == frozenset()
+
+
+def test_memory_that_runs_out_makes_a_pair_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
+    def greedy(*_: object) -> float:
+        raise MemoryError("3 TiB")
+
+    monkeypatch.setattr(audit.probe, "glance", greedy)
+    eye = probe(noisy_sum)
+    with pytest.raises(Unreadable, match="3 TiB"):
+        eye.look(eye.candidate(RIGHT), 8)
+    assert eye.sampler.samples == 16
 
 
 def test_later_draws_are_the_same_with_and_without_a_search() -> None:

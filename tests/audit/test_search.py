@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 import audit
 import audit.engine
+from audit.blackbox.interface import RunTimeout
 from audit.blackbox.python import PythonBlackBox
 from audit.case import Settings
 from audit.claim import PureDP
 from audit.declaration import Relation
 from audit.domain import parse_domain
-from audit.errors import BlackBoxError, InputError
+from audit.errors import InputError, OutcomeError
 from audit.here import Here
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.rows import records_of
@@ -124,12 +125,113 @@ def test_progress_is_told() -> None:
     assert [samples for _, samples in told] == sorted(samples for _, samples in told)
 
 
-def test_what_is_no_output_ends_the_search_with_its_own_error() -> None:
-    def too_few(data: Integers, rng: Generator, size: int) -> Floats:
-        return rng.normal(size=size if len(set(data)) < 3 else 1)
+class Odd:
+    """Nothing that anybody could bet on."""
 
-    with pytest.raises(BlackBoxError, match="returned 1 outputs"):
-        search(too_few)
+
+def odd_from(least: int) -> Callable[..., Any]:
+    def release(data: Integers, rng: Generator) -> Any:
+        return Odd() if len(data) >= least else float(data.sum() + rng.laplace(scale=100.0))
+
+    return release
+
+
+def one_each(data: Integers, rng: Generator) -> list[float]:
+    """A noisy number for every record: right under substitution, of any number of parts."""
+    return [float(value + rng.laplace(scale=9.0)) for value in data]
+
+
+def too_few(data: Integers, rng: Generator, size: int) -> Floats:
+    return float(data.sum()) + rng.laplace(scale=100.0, size=size if len(data) < 3 else 1)
+
+
+def out_of_memory(data: Integers, rng: Generator) -> Any:
+    class Greedy(list[int]):
+        def __len__(self) -> int:
+            raise MemoryError
+
+    return Greedy() if len(data) > 3 else float(data.sum() + rng.laplace(scale=100.0))
+
+
+@pytest.mark.parametrize(
+    ("function", "relation", "why"),
+    [
+        (one_each, "substitute", "more than 4096 parts"),
+        (odd_from(4), "add-remove", "cannot be sorted into events"),
+        (too_few, "add-remove", "returned 1 outputs"),
+        (out_of_memory, "add-remove", "MemoryError"),
+    ],
+)
+def test_pairs_that_nothing_can_be_bet_on_are_left_out_and_said(
+    function: Callable[..., Any], relation: str, why: str
+) -> None:
+    found = search(function, "int:0:9", relation, max_samples=20_000)
+    assert found.pairs
+    assert not found.refuted
+    assert all(len(pair.neighbor) < 4097 for pair in found.pairs)
+    assert why in str(found.left_out[0].error)
+    (note,) = found.notes
+    assert why in note
+    assert found.left_out[0].pair.difference in note
+
+
+def test_a_correct_mechanism_of_one_number_per_record_is_not_refuted() -> None:
+    result = audit.run(
+        one_each, epsilon=1.0, relation="substitute", domain="int:0:9", max_samples=20_000
+    )
+    assert result.verdict is Verdict.NOT_REFUTED
+    assert any("cannot be bet on" in note for note in result.notes)
+
+
+def test_what_can_be_read_everywhere_is_left_out_nowhere() -> None:
+    found = search(one_noisy_sum, max_samples=10_000)
+    assert (found.left_out, found.notes) == ((), ())
+
+
+def test_a_flaw_beside_what_cannot_be_read_is_found() -> None:
+    def exact_until_odd(data: Integers, rng: Generator) -> Any:
+        return Odd() if len(data) > 4 else float(data.sum())
+
+    assert datasets(search(exact_until_odd).pairs[0]) == ([], [1])
+
+
+def test_a_black_box_that_cannot_be_read_anywhere_is_soon_given_up() -> None:
+    found = search(odd_from(0))
+    assert found.pairs == ()
+    assert found.effort.samples < 300
+    with pytest.raises(OutcomeError, match="cannot be sorted"):
+        audit.run(odd_from(0), epsilon=1.0, domain="int:0:9")
+
+
+def test_a_pair_given_by_the_caller_that_cannot_be_read_ends_the_audit() -> None:
+    with pytest.raises(OutcomeError, match="cannot be sorted"):
+        audit.run(odd_from(4), epsilon=1.0, domain="int:0:9", data=[1, 2, 3, 4], search=True)
+
+
+def test_datasets_on_which_no_run_ends_in_time_are_left_out_with_all_larger_ones() -> None:
+    class Late:
+        """Never ends on 3 records or more; the limit of a real black box would say so."""
+
+        name, seeded, many, calls = "late", True, False, 0
+
+        @property
+        def identity(self) -> tuple[Any, ...]:
+            return ()
+
+        def call(self, data: Integers, rng: Generator, size: int) -> float:
+            if len(data) >= 3:
+                self.calls += 1
+                raise RunTimeout("no output within 10 s")
+            return float(data.sum() + rng.laplace(scale=100.0))
+
+    box = Late()
+    memory = Memory(Sampler.of(box, 0), Here(), (10_000,))
+    relation, domain = Relation("substitute"), parse_domain("int:0:9")
+    found = find_worst(PureDP(1.0), domain, relation, memory, Settings(max_samples=10_000))
+    assert len(found.left_out) == 1
+    assert "ended in time" in found.notes[0]
+    assert box.calls < 20
+    assert all(len(pair.dataset) < 3 for pair in found.pairs)
 
 
 def test_domains_without_neighbors_are_refused() -> None:
