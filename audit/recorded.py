@@ -57,6 +57,7 @@ def audit_samples(
     alpha: float = 0.001,
     column: str | None = None,
     null: bool = False,
+    name: str = NAME,
     command: str = "",
 ) -> AuditResult:
     """Audit outputs that were recorded elsewhere, one file for each dataset.
@@ -69,6 +70,7 @@ def audit_samples(
         alpha: chance that any interval of any table misses.
         column: the one column of a table to take.
         null: compare the first half of D's outputs with the second.
+        name: how the result calls the mechanism.
         command: what repeats this audit.
 
     Raises:
@@ -85,7 +87,7 @@ def audit_samples(
     worst = max(directions, key=lambda side: side.margin(claim))
     verdict = _verdict(tables, floor)
     result = AuditResult(
-        mechanism=NAME,
+        mechanism=name,
         parameters={side.name: side.source for side in sides},
         claim=claim,
         relation=relation,
