@@ -112,6 +112,7 @@ def audit_samples(
         notes=_notes(files, feature),
         claimed_reach=floor,
         reason=_reason(floor) if verdict is Verdict.INCONCLUSIVE else "",
+        recorded=True,
     )
     return timed(result, started)
 

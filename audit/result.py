@@ -41,6 +41,8 @@ class Witness:
         slope: e^x of the broken line p <= e^x q + delta.
         offset: delta of that line.
         draws: fresh runs on each side behind p and q.
+        counts: times the event happened on the left, on the right, and pairs of
+            runs, in the bets that won; None where nobody recorded them.
     """
 
     pair: str
@@ -54,6 +56,12 @@ class Witness:
     slope: float
     offset: float
     draws: int
+    counts: tuple[int, int, int] | None = None
+
+    @property
+    def separated(self) -> bool:
+        """Whether the intervals of p and q exclude what the claim allows."""
+        return self.p.low > self.slope * self.q.high + self.offset
 
     @property
     def ratio(self) -> float:
@@ -74,7 +82,12 @@ class Witness:
             "slope": finite(self.slope),
             "offset": self.offset,
             "draws": self.draws,
+            **({} if self.counts is None else {"counts": _named(self.counts)}),
         }
+
+
+def _named(counts: tuple[int, int, int]) -> dict[str, int]:
+    return dict(zip(("left", "right", "pairs"), counts, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +140,8 @@ class AuditResult:
         seconds: how long the audit took, from the call to the answer; None where
             nobody measured it. Results that differ in times alone are equal.
         finished: when it ended, in UTC as ISO 8601 has it; empty where unknown.
+        recorded: whether the outputs were recorded elsewhere, so that nothing could
+            be drawn afresh.
     """
 
     mechanism: str
@@ -155,6 +170,7 @@ class AuditResult:
     summary: str = ""
     seconds: float | None = field(default=None, compare=False)
     finished: str = field(default="", compare=False)
+    recorded: bool = False
 
     @property
     def epsilon_lower(self) -> float:
@@ -189,6 +205,7 @@ class AuditResult:
             "floor": self.claimed_reach,
             "reason": self.reason,
             "summary": self.summary,
+            **({"recorded": True} if self.recorded else {}),
             "seed": self.seed,
             "version": self.version,
             "command": self.command,

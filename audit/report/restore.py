@@ -91,6 +91,7 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         summary=top.at("summary").text(),
         seconds=top.at("seconds").number(0.0) if "seconds" in top.names() else None,
         finished=_moment(top.at("finished")) if "finished" in top.names() else "",
+        recorded=top.at("recorded").truth() if "recorded" in top.names() else False,
     )
 
 
@@ -204,7 +205,15 @@ def _witness(node: Node) -> Witness | None:
         slope=node.at("slope").number(1.0, _LARGEST_SLOPE),
         offset=node.at("offset").number(0.0, 1.0),
         draws=node.at("draws").amount(),
+        counts=_counts(node.at("counts")) if "counts" in node.names() else None,
     )
+
+
+def _counts(node: Node) -> tuple[int, int, int]:
+    left, right, pairs = (node.at(name).amount() for name in ("left", "right", "pairs"))
+    if max(left, right) > pairs:
+        raise node.wrong("no event more often than there are pairs of runs")
+    return left, right, pairs
 
 
 def _pair(node: Node) -> PairTable:

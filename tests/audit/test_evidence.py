@@ -128,7 +128,7 @@ def test_low_bits_that_give_the_data_away_are_a_leak_and_no_violation() -> None:
     assert not gambler.fund.refuted
     (leak,) = leaks_of(gambler, ONE)
     assert leak.kind == "floating-point"
-    assert "lowest set bit" in leak.event.description
+    assert "multiple of 2^" in leak.event.description
     assert leak.log_evalue >= gambler.fund.goal
 
 

@@ -32,7 +32,7 @@ def test_a_wrong_mechanism_fails_and_shows_the_witness() -> None:
     witness = failure.value.result.witness
     assert witness is not None
     lines = str(failure.value).splitlines()
-    assert lines[0].startswith("VIOLATION: wrong breaks ε = 1: P[output ")
+    assert lines[0].startswith("VIOLATION: wrong breaks ε = 1: at least ε = ")
     told = {line.split()[0]: line for line in lines if line.startswith("  ")}
     assert told["D"].endswith(" [0.0, 1.0]")
     assert told["D1"].endswith(" [0.0]")
