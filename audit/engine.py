@@ -13,9 +13,10 @@ from audit.exhibits import tables_of
 from audit.fund import Fund
 from audit.gambler import Gambler
 from audit.neighbors import Pair
+from audit.probe import find_worst
 from audit.reach import floor_pairs
 from audit.result import AuditResult, Search
-from audit.search import Found, find_worst
+from audit.search import Found
 from audit.store import Memory, memory_of
 from audit.threads import in_one_thread
 from audit.track import Track
