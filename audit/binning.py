@@ -91,24 +91,30 @@ class Binning:
         symbols: the symbols with a bin of their own.
         cells: the same edges prepared for large batches, None where unsuitable.
         atoms: numbers with a narrow bin of their own.
+        whole: whether all numbers that the bins were made for are whole ones.
     """
 
     edges: Floats
     symbols: tuple[str, ...]
     cells: Cells | None
     atoms: tuple[float, ...] = ()
+    whole: bool = False
 
     @classmethod
     def of(
-        cls, edges: Iterable[float], symbols: Sequence[str] = (), atoms: Iterable[float] = ()
+        cls,
+        edges: Iterable[float],
+        symbols: Sequence[str] = (),
+        atoms: Iterable[float] = (),
+        whole: bool = False,
     ) -> Binning:
         """Bins with these edges (sorted, without repeats), symbols and atoms."""
         ends = np.unique(np.asarray(list(edges), np.float64))
-        return cls(ends, tuple(symbols), Cells.over(ends), tuple(map(float, atoms)))
+        return cls(ends, tuple(symbols), Cells.over(ends), tuple(map(float, atoms)), whole)
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """Cells are large, and made anew faster than they travel."""
-        return Binning.of, (self.edges, self.symbols, self.atoms)
+        return Binning.of, (self.edges, self.symbols, self.atoms, self.whole)
 
     @property
     def numeric(self) -> int:
@@ -151,11 +157,16 @@ class Binning:
             return f">= {low!r}"
         if high == math.nextafter(low, math.inf):
             return f"= {low!r}"
+        atom = self.atom_between(low, high)
+        return f"in [{low!r}, {high!r})" if atom is None else f"= {atom:.15g} up to rounding"
+
+    def atom_between(self, low: float, high: float) -> float | None:
+        """The atom whose bin lies between these two edges, None where they are no atom's."""
         for atom in self.atoms:
             place = int(np.searchsorted(self.edges, atom, side="right"))
             if list(self.edges[place - 1 : place + 1]) == [low, high]:
-                return f"= {atom:.15g} up to rounding"
-        return f"in [{low!r}, {high!r})"
+                return atom
+        return None
 
 
 def learned(columns: Sequence[Column], bins: int) -> Binning:
@@ -168,9 +179,17 @@ def learned(columns: Sequence[Column], bins: int) -> Binning:
     values = np.concatenate(
         [c.values if c.symbols is None else c.values[c.symbols == 0] for c in columns]
     )
+    whole = whole_numbers(values)
     values = values[:: max(1, len(values) // _ENOUGH)]
     edges, atoms = _edges(values, bins)
-    return Binning.of(edges, _frequent_symbols(columns), atoms)
+    return Binning.of(edges, _frequent_symbols(columns), atoms, whole)
+
+
+def whole_numbers(values: Floats) -> bool:
+    """Whether these are whole, and small enough that whatever lies between two of them is not."""
+    return len(values) > 0 and bool(
+        np.all(np.abs(values) < 2**52) and np.all(values == np.round(values))
+    )
 
 
 def _edges(values: Floats, bins: int) -> tuple[Floats, Floats]:
@@ -202,7 +221,7 @@ def _merged(ordered: Floats) -> tuple[Floats, float]:
     comes out may depend on the dataset; that is for the bets on low bits. Beside
     the values, the size of such errors: 0 where all values are whole numbers.
     """
-    if np.all(ordered == np.round(ordered)) and np.all(np.abs(ordered) < 2**52):
+    if whole_numbers(ordered):
         return ordered, 0.0
     new = _new(ordered)
     distinct = ordered[new]
@@ -244,7 +263,7 @@ def _around(edges: Floats, atoms: Floats, rounding: float) -> tuple[Floats, Floa
     Returns:
         The edges, and the atoms whose bin is narrow.
     """
-    if rounding == 0.0 and np.all(edges == np.round(edges)) and np.all(np.abs(edges) < 2**52):
+    if rounding == 0.0 and whole_numbers(edges):
         return np.unique(np.concatenate([edges, atoms + 1])), np.empty(0)
     with np.errstate(over="ignore"):
         below = [part - _room(part, rounding) for part in (edges, atoms)]

@@ -14,7 +14,7 @@ from audit.declaration import Relation
 from audit.domain import Domain, TableDomain
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.rows import user_column
-from audit.probe import Probe
+from audit.oracle import Oracle, Unreadable
 
 _SIZES = tuple(2**power for power in range(13))
 _NAME = "E"
@@ -23,13 +23,13 @@ Family = Callable[[int], Any]
 """The dataset of a size; each is a neighbor of the next."""
 
 
-def size_edges(probe: Probe, domain: Domain, relation: Relation) -> Iterator[Pair]:
+def size_edges(oracle: Oracle, domain: Domain, relation: Relation) -> Iterator[Pair]:
     """Pairs of n and n + 1 records of which only one has a certain kind of output."""
     if relation not in (Relation.ADD_REMOVE, Relation.USER):
         return
     user = user_column(domain) if relation is Relation.USER else None
     for family in _families(domain):
-        for size in _edges(probe, family):
+        for size in _edges(oracle, family):
             yield neighboring(_NAME, family(size), family(size + 1), relation, user)
 
 
@@ -47,22 +47,32 @@ def _dataset(domain: Domain, first: list[Any], many: Any, size: int) -> Any:
     return domain.dataset(records)
 
 
-def _edges(probe: Probe, family: Family) -> Iterator[int]:
+def _edges(oracle: Oracle, family: Family) -> Iterator[int]:
     """Sizes after which the kinds of output are others."""
-    small, kinds = 0, probe.kinds(family(0))
+    small, kinds = 0, _kinds(oracle, family(0))
     for large in _SIZES:
-        beyond = probe.kinds(family(large))
-        if kinds and beyond and kinds.isdisjoint(beyond):
-            yield _halved(probe, family, small, large)
+        beyond = _kinds(oracle, family(large))
+        if not beyond:
+            return  # what cannot be read, or takes too long, does so beyond as well
+        if kinds and kinds.isdisjoint(beyond):
+            yield _halved(oracle, family, small, large)
         small, kinds = large, beyond
 
 
-def _halved(probe: Probe, family: Family, small: int, large: int) -> int:
-    kinds = probe.kinds(family(small))
+def _halved(oracle: Oracle, family: Family, small: int, large: int) -> int:
+    kinds = _kinds(oracle, family(small))
     while large - small > 1:
         middle = (small + large) // 2
-        if kinds.isdisjoint(probe.kinds(family(middle))):
+        if kinds.isdisjoint(_kinds(oracle, family(middle))):
             large = middle
         else:
             small = middle
     return small
+
+
+def _kinds(oracle: Oracle, data: Any) -> frozenset[str]:
+    """Kinds of output on a dataset, none where they cannot be read or do not come in time."""
+    try:
+        return oracle.kinds(data)
+    except Unreadable:
+        return frozenset()

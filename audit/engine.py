@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from audit.betting_record import BettingRecord
+from audit.blackbox.repeatable import repetition_of
 from audit.case import Case, Settings
 from audit.checks import changed_ways, checked
 from audit.claim import EPSILON_CLAIMS, PureDP
@@ -13,9 +14,10 @@ from audit.exhibits import tables_of
 from audit.fund import Fund
 from audit.gambler import Gambler
 from audit.neighbors import Pair
+from audit.probe import find_worst
 from audit.reach import floor_pairs
 from audit.result import AuditResult, Search
-from audit.search import Found, find_worst
+from audit.search import Found
 from audit.self_check import ALIKE
 from audit.session import AuditSession
 from audit.store import memory_of
@@ -46,6 +48,7 @@ def audit_case(case: Case, settings: Settings) -> AuditResult:
         session = AuditSession.of(case, settings, memory)
         found = _searched(session)
         gambler = _gambler(session)
+        gambler.notes += () if found is None else found.notes
         effort = None if found is None else found.effort
         try:
             _bet(session, gambler, found)
@@ -70,6 +73,8 @@ def _searched(session: AuditSession) -> Found | None:
     settings = replace(settings, max_samples=session.memory.budgets[0])
     with session.stage("search"):
         found = find_worst(case.claim, case.domain, case.relation, session.memory, settings)
+    if not (case.pairs or found.pairs):
+        raise found.left_out[0].error
     session.pairs = (*case.pairs, *found.pairs)
     return found
 
@@ -117,9 +122,23 @@ def _judged(
         with session.stage("tables") as tell:
             tell(session.sampler.samples, record.claim.log_wealth)
             result = replace(result, pairs=tables_of(session, record))
-    result = replace(result, samples=session.sampler.samples, effort=dict(session.effort))
+    notes = (*result.notes, *_unrepeatable(session))
+    result = replace(
+        result, samples=session.sampler.samples, effort=dict(session.effort), notes=notes
+    )
     late = "" if found.doubt else changed_ways(session)
     return doubted(result, late) if late else result
+
+
+def _unrepeatable(session: AuditSession) -> tuple[str, ...]:
+    """What to say where the same command will not give the same numbers again."""
+    sampler, pair = session.sampler, session.pairs[0]
+    with session.stage("check"):
+        found = repetition_of(
+            sampler.box, (pair.dataset, pair.neighbor), sampler.seed, sampler.samples
+        )
+        sampler.samples += found.runs
+    return (found.note,) if found.note else ()
 
 
 def _gambler(session: AuditSession) -> Gambler:

@@ -13,7 +13,7 @@ class Event:
     """A set of outputs, in words that an engineer can check by hand.
 
     Attributes:
-        description: the words, for example "output >= 1.25".
+        description: the words, for example "the output is at least 1.25".
         parameters: the same as plain values.
     """
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from audit.binning import Binning
 from audit.event import Event
+from audit.event_words import sentence, weights
 from audit.features import Feature
 
 Masks = NDArray[np.bool_]
@@ -83,22 +84,29 @@ def _places(spans: Places, bins: int) -> Places:
     return np.ascontiguousarray(flat.reshape(len(spans), ends.shape[1] ** 2))
 
 
-def describe(feature: Feature, binning: Binning, mask: Masks) -> Event:
-    """One event in words and in plain values."""
+def describe(
+    feature: Feature, binning: Binning, mask: Masks, neighbor: str = "the neighbor"
+) -> Event:
+    """One event in words and in plain values.
+
+    Args:
+        feature: what is read off an output.
+        binning: its bins.
+        mask: the bins of the event.
+        neighbor: what D's neighbor is called.
+    """
     intervals = _intervals(binning, mask)
     symbols = [s for i, s in enumerate(binning.symbols) if mask[binning.numeric + i]]
-    texts = [binning.interval(low, high) for low, high in intervals]
-    texts += [f"is {symbol}" for symbol in symbols]
     rest = bool(mask[-1])
-    if rest:
-        texts.append("is any other value")
+    words = sentence(feature, binning, intervals, symbols, rest, neighbor)
     parameters: dict[str, Any] = {
         "feature": feature.words,
         "intervals": [[_end(low), _end(high)] for low, high in intervals],
         "symbols": symbols,
         "other_symbols": rest,
     }
-    return Event(f"{feature.words} {' or '.join(texts)}", parameters)
+    learned = weights(feature)
+    return Event(words, {**parameters, "weights": learned} if learned else parameters)
 
 
 def _end(value: float) -> float | str:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from hypothesis import HealthCheck, Phase, Verbosity, find, given, seed, settings, target
-from hypothesis import configuration as hypothesis_configuration
 from hypothesis.errors import NoSuchExample, Unsatisfiable
-from hypothesis.internal.cache import LRUCache
-from hypothesis.internal.conjecture import providers
-from hypothesis.internal.constants_ast import Constants
 from hypothesis.strategies import SearchStrategy
 
 from audit.domain import StrategyDomain
+from audit.hypothesis_state import put_aside
 
 Answer = TypeVar("Answer")
 
 _RECORDS_TRIED = 50
-_CONSTANTS_REMEMBERED = 1024
 
 
 class Enough(BaseException):
@@ -93,31 +88,8 @@ def _quiet(examples: int, *phases: Phase, derandomize: bool = False) -> settings
 
 @contextmanager
 def _undisturbed(failures: list[Exception]) -> Iterator[None]:
-    """Run Hypothesis to its end, whichever it is, and keep its notes out of the user's folder."""
-    home = hypothesis_configuration.storage_directory(intent_to_write=False).home_directory
-    with tempfile.TemporaryDirectory() as place, _without_constants_of_modules():
-        hypothesis_configuration.set_hypothesis_home_dir(place)
-        try:
-            yield
-        except (Enough, NoSuchExample, Unsatisfiable):
-            pass
-        finally:
-            hypothesis_configuration.set_hypothesis_home_dir(home)
+    """Run Hypothesis to its end, whichever it is."""
+    with put_aside(), suppress(Enough, NoSuchExample, Unsatisfiable):
+        yield
     if failures:
         raise failures[0]
-
-
-@contextmanager
-def _without_constants_of_modules() -> Iterator[None]:
-    """Keep Hypothesis from drawing constants that it reads in the source of loaded modules.
-
-    Which modules are loaded, and whether they count as somebody's own, depends on
-    how an audit was started; what is searched must depend on the seed alone.
-    """
-    kept = {name: getattr(providers, name) for name in ("_get_local_constants", "CONSTANTS_CACHE")}
-    providers.__dict__["_get_local_constants"] = Constants
-    providers.__dict__["CONSTANTS_CACHE"] = LRUCache(_CONSTANTS_REMEMBERED)
-    try:
-        yield
-    finally:
-        providers.__dict__.update(kept)

@@ -100,7 +100,7 @@ def case_for(
         relation=related,
         pairs=pairs,
         domain=space if looked and related is not Relation.DECLARED else None,
-        name=box.name,
+        name=name or box.name,
         parameters=parameters_of(entry.mechanism if entry is not None else mechanism),
         command=command,
         summary=entry.summary if entry is not None else "",

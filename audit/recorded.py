@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from audit.features import Feature, Part
 from audit.interval_bounds import Side, detectable, fewest_draws, levels_of, sides_of
 from audit.outcomes import OUTPUT, Outcomes, encode, joined
 from audit.pair_table import PairTable
-from audit.result import AuditResult, Verdict, Witness, no_effort
+from audit.result import AuditResult, Verdict, Witness, no_effort, timed
 from audit.version import VERSION
 
 NAME = "recorded mechanism"
@@ -56,6 +57,7 @@ def audit_samples(
     alpha: float = 0.001,
     column: str | None = None,
     null: bool = False,
+    name: str = NAME,
     command: str = "",
 ) -> AuditResult:
     """Audit outputs that were recorded elsewhere, one file for each dataset.
@@ -68,11 +70,13 @@ def audit_samples(
         alpha: chance that any interval of any table misses.
         column: the one column of a table to take.
         null: compare the first half of D's outputs with the second.
+        name: how the result calls the mechanism.
         command: what repeats this audit.
 
     Raises:
         InputError: a file cannot be read, or one is missing.
     """
+    started = perf_counter()
     _check(paths, bins, alpha, null)
     files = [read_samples(path, column) for path in paths]
     sides = _halves(files[0]) if null else _sides(files)
@@ -82,8 +86,8 @@ def audit_samples(
     directions = list(sides_of(tables))
     worst = max(directions, key=lambda side: side.margin(claim))
     verdict = _verdict(tables, floor)
-    return AuditResult(
-        mechanism=NAME,
+    result = AuditResult(
+        mechanism=name,
         parameters={side.name: side.source for side in sides},
         claim=claim,
         relation=relation,
@@ -109,7 +113,9 @@ def audit_samples(
         notes=_notes(files, feature),
         claimed_reach=floor,
         reason=_reason(floor) if verdict is Verdict.INCONCLUSIVE else "",
+        recorded=True,
     )
+    return timed(result, started)
 
 
 def _check(paths: Sequence[str | Path], bins: int, alpha: float, null: bool) -> None:

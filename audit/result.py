@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from enum import StrEnum
+from time import perf_counter
 from typing import Any
 
 from audit.claim import Claim
@@ -48,6 +50,8 @@ class Witness:
         slope: e^x of the broken line p <= e^x q + delta.
         offset: delta of that line.
         draws: fresh runs on each side behind p and q.
+        counts: times the event happened on the left, on the right, and pairs of
+            runs, in the bets that won; None where nobody recorded them.
     """
 
     pair: str
@@ -61,6 +65,12 @@ class Witness:
     slope: float
     offset: float
     draws: int
+    counts: tuple[int, int, int] | None = None
+
+    @property
+    def separated(self) -> bool:
+        """Whether the intervals of p and q exclude what the claim allows."""
+        return self.p.low > self.slope * self.q.high + self.offset
 
     @property
     def ratio(self) -> float:
@@ -81,7 +91,12 @@ class Witness:
             "slope": finite(self.slope),
             "offset": self.offset,
             "draws": self.draws,
+            **({} if self.counts is None else {"counts": _named(self.counts)}),
         }
+
+
+def _named(counts: tuple[int, int, int]) -> dict[str, int]:
+    return dict(zip(("left", "right", "pairs"), counts, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +149,11 @@ class AuditResult:
         wanted: runs that an answer takes, where the budget is why there is none; else 0.
         summary: one line saying what the mechanism does, from its catalogue;
             empty where nobody wrote one.
+        seconds: how long the audit took, from the call to the answer; None where
+            nobody measured it. Results that differ in times alone are equal.
+        finished: when it ended, in UTC as ISO 8601 has it; empty where unknown.
+        recorded: whether the outputs were recorded elsewhere, so that nothing could
+            be drawn afresh.
     """
 
     mechanism: str
@@ -162,7 +182,10 @@ class AuditResult:
     claimed_reach: int = 0
     wanted: int = 0
     reason: str = ""
-    summary: str = field(default="")
+    summary: str = ""
+    seconds: float | None = field(default=None, compare=False)
+    finished: str = field(default="", compare=False)
+    recorded: bool = False
 
     @property
     def epsilon_lower(self) -> float:
@@ -184,6 +207,7 @@ class AuditResult:
             "samples": self.samples,
             "effort": self.effort,
             "failure": None if self.failure is None else self.failure.as_json(),
+            **self._times(),
             "detectable_epsilon": None
             if self.detectable_epsilon is None
             else finite(self.detectable_epsilon),
@@ -199,10 +223,16 @@ class AuditResult:
             "wanted": self.wanted,
             "reason": self.reason,
             "summary": self.summary,
+            **({"recorded": True} if self.recorded else {}),
             "seed": self.seed,
             "version": self.version,
             "command": self.command,
         }
+
+    def _times(self) -> dict[str, Any]:
+        """What is known about times, under the names of the JSON."""
+        seconds = {} if self.seconds is None else {"seconds": self.seconds}
+        return {**seconds, **({"finished": self.finished} if self.finished else {})}
 
     def to_markdown(self) -> str:
         """The report for people, without its figures."""
@@ -215,3 +245,9 @@ class AuditResult:
     def _repr_markdown_(self) -> str:
         """What a notebook shows."""
         return self.to_markdown()
+
+
+def timed(result: AuditResult, started: float) -> AuditResult:
+    """The result with the seconds since `started`, a reading of `perf_counter`, and the time."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return replace(result, seconds=round(perf_counter() - started, 3), finished=now)

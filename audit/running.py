@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from audit.blackbox.surroundings import left_as_found
@@ -13,8 +14,9 @@ from audit.claim import claim_from
 from audit.declaration import relation_named
 from audit.domain import Domain
 from audit.engine import audit_case
+from audit.errors import Interrupted
 from audit.preparation import case_for
-from audit.result import AuditResult
+from audit.result import AuditResult, timed
 
 
 def run(
@@ -88,6 +90,7 @@ def run(
         AuditError: an argument makes no sense, or the black box cannot be run.
         Interrupted: Ctrl-C, with the evidence so far as `result`.
     """
+    started = perf_counter()
     case = case_for(
         mechanism,
         claim=claim_from(epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi),
@@ -117,4 +120,7 @@ def run(
         warn=warn or (lambda sentence: None),
     )
     with left_as_found():
-        return audit_case(case, settings)
+        try:
+            return timed(audit_case(case, settings), started)
+        except Interrupted as interrupt:
+            raise Interrupted(timed(interrupt.result, started)) from interrupt

@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator, SeedSequence
 
+from audit.blackbox.global_generators import seed_global_generators
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.state import Watch
 from audit.copies import Copies
@@ -36,6 +37,8 @@ from audit.trace import Misaligned, Trace
 T = TypeVar("T")
 _COINS = 2
 """In place of a side: the stream that says who is drawn first."""
+_AROUND = 3
+"""In place of a side: the stream of the generators that the whole process shares."""
 _CONTAINERS = (np.ndarray, list, dict, set, pd.Series, pd.DataFrame)
 
 
@@ -154,6 +157,7 @@ class Sampler:
             Misaligned: this way of drawing failed; the sampler has switched to
                 a safer one, and whatever was bet on the old one is lost.
         """
+        seed_global_generators(address.stream(self.seed, _AROUND))
         if self.turns and not self.many_at(address):
             return self._pairs_singly(address, left, right, size)
         first, ending = self._draw(address, left, size, 0)
@@ -208,6 +212,7 @@ class Sampler:
         Raises:
             Misaligned: a call for many outputs failed, or was refused.
         """
+        seed_global_generators(address.stream(self.seed, _AROUND))
         if size == 1:
             return self._pairs_singly(address, left, right, calls)
         self.samples += 2 * calls * size
@@ -265,6 +270,7 @@ class Sampler:
         Raises:
             Misaligned: as for `pairs`.
         """
+        seed_global_generators(address.stream(self.seed, _AROUND + 1 + side))
         return self._draw(address, data, size, side)[0]
 
     def _draw(self, address: Address, data: Any, size: int, side: int) -> tuple[Outcomes, _Ending]:

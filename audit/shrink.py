@@ -1,7 +1,7 @@
 """From a refuted pair to a minimal one: the fewest records, then the simplest ones.
 
-Every candidate is a valid pair, and is kept only if a small gambler refutes the
-claim on it as well. Draws are seeded, so the same pair always shrinks the same.
+Every candidate is a valid pair, and is kept only if the claim is refuted on it as
+well. Where answers are seeded, the same pair always shrinks the same.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from audit.domain.record import key
 from audit.errors import InputError
 from audit.neighbors import Pair, check_pair
 from audit.neighbors.rows import keys_of
+from audit.oracle import Oracle, Unreadable
 from audit.places import Run, Runs, pair_of, runs_of
-from audit.probe import Probe
 from audit.simpler import simplest
 
 _FEWEST_PAIRS = 16
@@ -36,7 +36,7 @@ class Shrinker:
         pair: the pair.
         runs: what it took to refute it.
         domain: what a record may be.
-        probe: where candidates are tried; its limit is the budget.
+        oracle: what is asked about candidates; what it allows is the budget.
         expected: what a look at the pair itself shows.
         seen: candidates that were tried, and whether they were refuted.
         steps: how many were.
@@ -45,7 +45,7 @@ class Shrinker:
     pair: Pair
     runs: int
     domain: Domain
-    probe: Probe
+    oracle: Oracle
     expected: float = 0.0
     seen: dict[Hashable, bool] = field(default_factory=dict)
     steps: int = 0
@@ -53,10 +53,11 @@ class Shrinker:
     def shrunk(self) -> Pair:
         """The smallest refuted pair found; the pair itself when nothing smaller is refuted."""
         runs = runs_of(self.pair, self.domain)
-        first = self.probe.candidate(self.pair)
-        if not self.probe.look(first, self._pairs):
+        # Anew and at once, as smaller ones are going to be: scores can be compared then.
+        first = self._score(replace(self.pair))
+        if first is None:
             return self.pair
-        self.expected = first.score
+        self.expected = first
         for _ in range(_ROUNDS):
             before = runs
             runs = self._with_simpler_records(self._with_fewer_records(runs))
@@ -65,8 +66,9 @@ class Shrinker:
         return pair_of(runs, self.pair, self.domain)
 
     @property
-    def _pairs(self) -> int:
-        return max(_FEWEST_PAIRS, self.runs // 2)
+    def _enough(self) -> int:
+        """Runs of a look that tell whether a pair is worth trying."""
+        return 2 * max(_FEWEST_PAIRS, self.runs // 2)
 
     def _holds(self, runs: Runs) -> bool:
         """Whether these are neighbors on which the claim is refuted too."""
@@ -82,12 +84,20 @@ class Shrinker:
         return self.seen[name]
 
     def _refuted(self, pair: Pair) -> bool:
-        candidate = self.probe.candidate(pair)
-        if not self.probe.look(candidate, self._pairs):
+        score = self._score(pair)
+        if score is None or score < _HOPELESS * min(self.expected, self.oracle.scale.goal):
             return False
-        if candidate.score < _HOPELESS * min(self.expected, self.probe.goal):
+        try:
+            return self.oracle.refutes(pair, _COSTLIER * self.runs) is not None
+        except Unreadable:
             return False
-        return self.probe.refutes(pair, _COSTLIER * self.runs) is not None
+
+    def _score(self, pair: Pair) -> float | None:
+        """What a look shows; None where the budget does not allow one or nothing can be read."""
+        try:
+            return self.oracle.score(pair, self._enough)
+        except Unreadable:
+            return None
 
     def _with_fewer_records(self, runs: Runs) -> Runs:
         runs = self._kept(tuple(run for run in runs if not run.common), runs)

@@ -75,6 +75,7 @@ def witness_of(session: AuditSession, record: BettingRecord) -> Witness | None:
         slope=float(slope),
         offset=float(offset),
         draws=draws,
+        counts=bet.counts,
     )
 
 

@@ -100,6 +100,12 @@ def test_the_command_line_and_the_test_plugin_do_not_know_each_other() -> None:
     assert "cli" not in reached("testing", edges)
 
 
+def test_the_search_knows_nothing_of_drawing_and_betting() -> None:
+    reachable = reached("search", graph())
+    assert reachable.isdisjoint({"sampling", "outcomes", "blackbox", "gambler", "fund", "store"})
+    assert {"hunt", "edges", "shrink", "oracle"} <= reachable
+
+
 def test_the_auditor_knows_no_mechanism() -> None:
     knowing = [
         name

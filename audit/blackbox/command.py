@@ -48,6 +48,7 @@ class CommandBlackBox:
         name: the program's name.
         seeded: whether two datasets can share the randomness of a run.
         many: whether it is told how many outputs to print.
+        takes_seed: whether it is told a seed.
     """
 
     def __init__(
@@ -84,9 +85,9 @@ class CommandBlackBox:
         self._limits = Limits(check_seconds(timeout), output_limit)
         self.name = Path(self._arguments[0]).name
         self._patience = Patience(self.name, timeout)
-        self._takes_seed = "seed" in used
+        self.takes_seed = "seed" in used
         self.many = "size" in used
-        self.seeded = self._takes_seed and not self.many
+        self.seeded = self.takes_seed and not self.many
 
     @property
     def identity(self) -> tuple[Any, ...]:
@@ -97,7 +98,7 @@ class CommandBlackBox:
 
     def call(self, data: Any, rng: Generator, size: int) -> Any:
         """See `BlackBox.call`."""
-        seed = int(rng.integers(_LARGEST_SEED)) if self._takes_seed else 0
+        seed = int(rng.integers(_LARGEST_SEED)) if self.takes_seed else 0
         written = self._patience.run(self._written, data, seed, size)
         if not self.many:
             return _whole(lines_of(written, MOST_NUMBERS))

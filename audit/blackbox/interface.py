@@ -39,6 +39,9 @@ class BlackBox(Protocol):
         seeded: whether it draws its randomness from the generator it is given,
             so that two datasets can share it.
         many: whether one call can return many independent outputs.
+
+    One that is not seeded but should repeat with an equal seed all the same has a
+    further attribute `takes_seed` that is true (see `repeatable`).
     """
 
     name: str

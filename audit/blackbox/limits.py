@@ -7,7 +7,8 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Never
+from types import FrameType
+from typing import Any
 
 from audit.blackbox.interface import RunTimeout
 from audit.errors import BlackBoxError, InputError
@@ -18,6 +19,7 @@ _set_handler: Callable[[int, Any], Any] = importlib.import_module("_signal").sig
 _AVAILABLE = hasattr(signal, "setitimer")
 _ALARM = int(signal.SIGALRM) if _AVAILABLE else 0
 _REAL_TIME = int(signal.ITIMER_REAL) if _AVAILABLE else 0
+_DEFAULT, _IGNORED = int(signal.SIG_DFL), int(signal.SIG_IGN)
 _MAIN_THREAD = threading.main_thread().ident
 _AGAIN = 0.5
 _FEWEST_LATE = 16
@@ -39,13 +41,42 @@ def check_seconds(seconds: float | None) -> float | None:
     return seconds
 
 
+class _Alarm:
+    """The alarm of one call.
+
+    Python runs a signal's handler between any two steps of whatever it is doing. The
+    alarm is an exception only where the function that is timed can meet it: while it
+    is being called, and not in the frame of `TimeLimit.run` itself, whose every step
+    therefore happens. Elsewhere it is noted, and that is all.
+
+    Attributes:
+        timed: whether the function is being called.
+        rang: whether the time is up.
+    """
+
+    # Every run of a mechanism makes one of these, and few are ever changed.
+    timed = False
+    rang = False
+
+    def ring(self, _number: int, frame: FrameType | None) -> None:
+        """Handle the signal; `frame` is where it was met."""
+        self.rang = True
+        if not self.timed:
+            # Ctrl-C can keep a call from being made, or from stopping the timer behind it.
+            signal.setitimer(_REAL_TIME, 0.0)
+        elif frame is None or frame.f_code is not _RUN:
+            raise _Rang
+
+
 class TimeLimit:
     """Ends a function call after some seconds of wall-clock time.
 
     It works with SIGALRM, hence in the main thread of a Unix process; elsewhere
     calls run without a limit. Code inside a C function is stopped only when
     that function returns. The handler and timer found before a call are back
-    in place after it; a call that sets an alarm of its own cancels the limit.
+    in place after it, and no alarm of this one is left that they could meet; a
+    call that sets an alarm of its own, or keeps the signal from being delivered,
+    cancels the limit.
     """
 
     def __init__(self, seconds: float | None) -> None:
@@ -58,7 +89,6 @@ class TimeLimit:
             InputError: the limit is not a positive number.
         """
         self.seconds = check_seconds(seconds)
-        self._rang = False
 
     def run(self, function: Callable[..., Any], *arguments: Any, times: float = 1.0) -> Any:
         """`function(*arguments)`, or RunTimeout once the time is up, or several times as much.
@@ -67,32 +97,38 @@ class TimeLimit:
         """
         if self.seconds is None or not _AVAILABLE or threading.get_ident() != _MAIN_THREAD:
             return function(*arguments)
-        self._rang, seconds = False, self.seconds * times
-        handler = _set_handler(_ALARM, self._ring)
+        alarm, seconds, output = _Alarm(), self.seconds * times, None
+        handler = _set_handler(_ALARM, alarm.ring)
         found = signal.setitimer(_REAL_TIME, seconds, _AGAIN)
         started = time.monotonic() if found[0] else 0.0
         try:
-            try:
-                output = function(*arguments)
-            finally:
-                signal.setitimer(_REAL_TIME, 0.0)
+            alarm.timed = True
+            if not alarm.rang:
+                output = _called(function, arguments)
         except BaseException as error:
-            # The alarm may have struck just before the timer was stopped.
-            signal.setitimer(_REAL_TIME, 0.0)
-            if self._rang and not isinstance(error, KeyboardInterrupt):
-                raise _timeout(seconds) from None
-            raise
+            if not alarm.rang or isinstance(error, KeyboardInterrupt):
+                raise
         finally:
-            _set_handler(_ALARM, signal.SIG_DFL if handler is None else handler)
+            alarm.timed = False
+            left, _ = signal.setitimer(_REAL_TIME, 0.0)
+            if left <= _AGAIN:
+                # It may have been sent and kept from being delivered. What is ignored is
+                # not delivered later either.
+                _set_handler(_ALARM, _IGNORED)
+            _set_handler(_ALARM, _DEFAULT if handler is None else handler)
             if found[0]:
                 _resume(found, started)
-        if self._rang:
+        if alarm.rang:
             raise _timeout(seconds)
         return output
 
-    def _ring(self, _number: int, _frame: object) -> Never:
-        self._rang = True
-        raise _Rang
+
+_RUN = TimeLimit.run.__code__
+
+
+def _called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """A frame above that of `run`, where the alarm can be met also by a function in C."""
+    return function(*arguments)
 
 
 def _timeout(seconds: float) -> RunTimeout:

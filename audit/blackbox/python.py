@@ -31,8 +31,11 @@ class PythonBlackBox:
         name: how results call it.
         seeded: whether the callable takes a generator.
         many: whether the callable takes a size.
+        takes_seed: what takes no generator may draw from the global ones, which are seeded.
         function: what is called in the end.
     """
+
+    takes_seed = True
 
     def __init__(
         self, function: Any, name: str | None = None, timeout: float | None = 10.0

@@ -45,7 +45,10 @@ class SqlBlackBox:
         name: how results call it.
         seeded: whether two datasets can share the randomness of a query.
         many: whether {size} is in the query.
+        takes_seed: every query starts with one.
     """
+
+    takes_seed = True
 
     def __init__(
         self,

@@ -223,6 +223,34 @@ class BudgetFlags:
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NameFlag:
+    """What results and reports call the mechanism.
+
+    Attributes:
+        name: in place of its own name or address; None where nobody says.
+    """
+
+    name: Annotated[
+        str | None,
+        Parameter(
+            group=OUTPUT,
+            help="what results and reports call it; by default its name or address",
+        ),
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """The name as an argument of `audit.run`, if there is one.
+
+        Raises:
+            InputError: it is blank.
+        """
+        if self.name is not None and not self.name.strip():
+            raise InputError(f"--name {self.name!r} names nothing; leave it out, or give a name")
+        return {} if self.name is None else {"name": self.name}
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OutputFlags:
     """Where the result goes, and what it makes of the exit code.
 

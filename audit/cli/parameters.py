@@ -10,11 +10,19 @@ from cyclopts import Group, Parameter
 
 from audit.claim import ApproxDP
 from audit.cli.attributes import described
-from audit.cli.flags import CLAIM, BudgetFlags, ClaimFlags, DataFlags, OutputFlags, whole_number
+from audit.cli.flags import (
+    CLAIM,
+    BudgetFlags,
+    ClaimFlags,
+    DataFlags,
+    NameFlag,
+    OutputFlags,
+    whole_number,
+)
 from audit.declaration import Entry, Mechanism
 
 PARAMETERS = Group("Parameters of its own", sort_key=0)
-AUDIT_FLAGS = (ClaimFlags, DataFlags, BudgetFlags, OutputFlags)
+AUDIT_FLAGS = (ClaimFlags, DataFlags, BudgetFlags, NameFlag, OutputFlags)
 CLAIM_PARAMETERS = frozenset({"epsilon", "delta", "rho", "mu"})
 """Flags of a claim that set the mechanism's own parameter of that name where it has one."""
 

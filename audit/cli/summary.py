@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from audit.report.aligned import aligned
 from audit.report.index import Listed
+from audit.report.numerals import at_least
 
 _HEADS = ("mechanism", "claim", "verdict", "ε ≥", "true ε", "against the truth", "runs")
 
@@ -36,7 +37,7 @@ def _row(entry: Listed) -> tuple[str, ...]:
         result.mechanism,
         str(result.claim),
         str(result.verdict),
-        f"{result.epsilon_lower:.4g}",
+        at_least(result.epsilon_lower, 4),
         "" if truth is None or truth.epsilon is None else _number(truth.epsilon),
         entry.outcome,
         f"{result.samples:,}",

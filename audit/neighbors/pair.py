@@ -10,7 +10,7 @@ from audit.neighbors.difference import describe_difference
 from audit.neighbors.rows import aligned
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Pair:
     """Two datasets said to be neighbors.
 

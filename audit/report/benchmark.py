@@ -14,7 +14,7 @@ from audit.jsonable import jsonable
 from audit.report.aligned import aligned
 from audit.report.benchmark_figure import benchmark_figure
 from audit.report.figures import image
-from audit.report.numerals import count, number
+from audit.report.numerals import at_least, count, number
 from audit.report.write import write_files
 from audit.result import AuditResult
 
@@ -45,7 +45,7 @@ class Measured:
             "approach": self.compared.approach,
             **{name.replace("_", " "): number(x) for name, x in self.compared.figures.items()},
             "spent ε": "" if truth is None else number(truth),
-            "audited ε ≥": number(self.result.epsilon_lower),
+            "audited ε ≥": at_least(self.result.epsilon_lower),
             "verdict": str(self.result.verdict),
             "runs": count(self.result.samples),
         }

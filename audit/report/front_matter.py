@@ -9,6 +9,9 @@ from typing import Any
 from audit.errors import visible
 from audit.result import AuditResult
 
+_LEVELS = "*_lower"
+"""Stands for the lower bounds, which depend on the kind of the claim."""
+
 _KEYS = (
     "schema",
     "mechanism",
@@ -16,9 +19,7 @@ _KEYS = (
     "claim",
     "relation",
     "verdict",
-    "epsilon_lower",
-    "rho_lower",
-    "mu_lower",
+    _LEVELS,
     "alpha",
     "log_evalue",
     "samples",
@@ -33,7 +34,8 @@ _BARE_EXPONENT = re.compile(r"(?<![\d.])(-?\d+)(e[+-]?\d+)")
 def front_matter(result: AuditResult) -> str:
     """One `key: value` line for each key of the result that fits on one."""
     found = result.to_json()
-    lines = [f"{key}: {_value(found[key])}" for key in _KEYS if key in found]
+    keys = (name for key in _KEYS for name in (result.levels if key == _LEVELS else (key,)))
+    lines = [f"{key}: {_value(found[key])}" for key in keys if key in found]
     return "\n".join(["---", *lines, "---"])
 
 

@@ -10,7 +10,17 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from audit.jsonable import jsonable
-from audit.report import numerals, paragraphs, sentences, table
+from audit.report import (
+    confidence,
+    headline,
+    hints,
+    numerals,
+    paragraphs,
+    power,
+    sentences,
+    size,
+    table,
+)
 from audit.report.escape import Safe, block, code, inline
 from audit.report.front_matter import front_matter
 from audit.result import AuditResult
@@ -58,10 +68,16 @@ def _environment() -> Environment:
     }
     environment.globals |= {
         "front_matter": front_matter,
+        "confidence": confidence,
+        "headline": headline,
+        "hints": hints,
         "paragraphs": paragraphs,
+        "power": power,
         "sentences": sentences,
+        "size": size,
         "table": table,
         "interval": numerals.interval,
+        "at_least": numerals.at_least,
         "number": numerals.number,
         "count": numerals.count,
         "percent": numerals.percent,

@@ -4,22 +4,50 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from audit.estimate import Estimate
 
 _LONG = re.compile(r"\d+\.\d{7,}(?:e[+-]?\d+)?")
+_WHOLE = 999.5, 1e6
+"""From the first to below the second, numbers are shown whole."""
 
 
 def number(value: float) -> str:
     """Three significant digits; more for whole thousands and to tell it from 1."""
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
-    if 999.5 <= abs(value) < 1e6:
+    if _WHOLE[0] <= abs(value) < _WHOLE[1]:
         return count(value)
     text = f"{value:.3g}"
     if text == "1" and value < 1:
         return f"{value:.6g}"
     return text
+
+
+def at_least(value: float, digits: int = 3) -> str:
+    """A lower bound: rounded down, so that what is shown holds where the value does."""
+    return _directed(value, ROUND_FLOOR, digits)
+
+
+def at_most(value: float, digits: int = 3) -> str:
+    """An upper bound: rounded up."""
+    return _directed(value, ROUND_CEILING, digits)
+
+
+def _directed(value: float, rounding: str, digits: int) -> str:
+    if math.isinf(value) or value == 0.0:
+        return number(value)
+    exact = Decimal(repr(float(value)))
+    last = exact.adjusted() - digits + 1
+    if last > 0 and _WHOLE[0] <= abs(value) < _WHOLE[1]:
+        return count(float(exact.quantize(Decimal(1), rounding)))
+    return f"{float(exact.quantize(Decimal((0, (1,), last)), rounding)):,.{digits}g}"
+
+
+def read(shown: str) -> float:
+    """The number that somebody reads there."""
+    return float(shown.replace(",", "").replace("∞", "inf"))
 
 
 def count(value: float) -> str:
@@ -28,8 +56,8 @@ def count(value: float) -> str:
 
 
 def interval(estimate: Estimate) -> str:
-    """An estimate with its interval: 0.92 [0.9, 0.94]."""
-    low, high = number(estimate.low), number(estimate.high)
+    """An estimate with its interval, rounded outwards: 0.92 [0.9, 0.94]."""
+    low, high = at_least(estimate.low), at_most(estimate.high)
     return f"{number(estimate.estimate)} [{low}, {high}]"
 
 

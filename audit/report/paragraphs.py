@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from audit.report import sentences
 from audit.report.numerals import count, number, percent
+from audit.report.power import detectable, needed
 from audit.result import AuditResult, Verdict
 
 
@@ -32,14 +32,14 @@ def _not_refuted_answer(result: AuditResult) -> str:
     return (
         f"This audit tried to break the claim of {result.claim} and did not succeed. That does "
         "not show that the claim holds: a smaller excess, other datasets or rarer outputs may "
-        f"have been missed. What would have been seen: {sentences.detectable(result)}."
+        f"have been missed. What would have been seen: {detectable(result)}."
     )
 
 
 def _inconclusive_answer(result: AuditResult) -> str:
     return (
         f"This audit says nothing about the claim of {result.claim}, neither for it nor against "
-        f"it. To get an answer: {sentences.needed(result)}."
+        f"it. To get an answer: {needed(result)}."
     )
 
 

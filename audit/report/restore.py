@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,9 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         wanted=top.at("wanted").amount(),
         reason=top.at("reason").text(),
         summary=top.at("summary").text(),
+        seconds=top.at("seconds").number(0.0) if "seconds" in top.names() else None,
+        finished=_moment(top.at("finished")) if "finished" in top.names() else "",
+        recorded=top.at("recorded").truth() if "recorded" in top.names() else False,
     )
 
 
@@ -140,6 +144,14 @@ def _alpha(node: Node) -> float:
 
 def _optional_number(node: Node) -> float | None:
     return None if node.value is None else node.number()
+
+
+def _moment(node: Node) -> str:
+    try:
+        datetime.fromisoformat(node.text())
+    except ValueError:
+        raise node.wrong("a time of day as in 2026-01-31T12:00:00+00:00") from None
+    return node.text()
 
 
 def _levels(top: Node) -> dict[str, float]:
@@ -214,7 +226,15 @@ def _witness(node: Node) -> Witness | None:
         slope=node.at("slope").number(1.0, _LARGEST_SLOPE),
         offset=node.at("offset").number(0.0, 1.0),
         draws=node.at("draws").amount(),
+        counts=_counts(node.at("counts")) if "counts" in node.names() else None,
     )
+
+
+def _counts(node: Node) -> tuple[int, int, int]:
+    left, right, pairs = (node.at(name).amount() for name in ("left", "right", "pairs"))
+    if max(left, right) > pairs:
+        raise node.wrong("no event more often than there are pairs of runs")
+    return left, right, pairs
 
 
 def _pair(node: Node) -> PairTable:

@@ -9,8 +9,13 @@ from audit.errors import visible
 from audit.pair_table import PairTable
 from audit.report import sentences
 from audit.report.aligned import aligned
+from audit.report.confidence import confidence
 from audit.report.escape import clip
+from audit.report.headline import headline, sides
+from audit.report.hints import hints
 from audit.report.numerals import count, interval, number
+from audit.report.power import detectable, needed
+from audit.report.size import bounds
 from audit.report.table import Row, caption, rows, title
 from audit.result import AuditResult, Leak, Verdict, Witness
 
@@ -28,7 +33,8 @@ def render_text(result: AuditResult) -> str:
     stays in one piece so that it can be copied.
     """
     parts = [
-        wrapped(sentences.headline(result)),
+        wrapped(headline(result)),
+        _hints(result),
         _leaks(result.leaks),
         _witness(result.witness),
         _audit(result),
@@ -66,10 +72,14 @@ def _leaks(leaks: Sequence[Leak]) -> list[str]:
     return [line for leak in leaks for line in wrapped(sentences.side_channel(leak))]
 
 
+def _hints(result: AuditResult) -> list[str]:
+    return [line for hint in hints(result) for line in wrapped(f"Hint: {hint}")]
+
+
 def _witness(witness: Witness | None) -> list[str]:
     if witness is None:
         return []
-    left, right = sentences.sides(witness)
+    left, right = sides(witness)
     ratio = f"p/q = {number(witness.ratio)}; the claim allows {sentences.line(witness)}"
     return [
         *wrapped(f"Witness ({witness.pair})"),
@@ -88,21 +98,22 @@ def _audit(result: AuditResult) -> list[str]:
     return [
         "Audit",
         *_field("claim", f"{result.claim}; {sentences.relation(result)}"),
-        *_field("lower bound", sentences.bounds(result)),
+        *_field("lower bound", bounds(result)),
         *_field("evidence", sentences.evidence(result)),
         *_field("runs", f"{count(result.samples)} in all; {sentences.coupling(result)}"),
         *_field("would show", _would_show(result)),
         *_list("tried", [clip(text, _LONGEST_LIST) for text in sentences.tried(result)]),
         *_field("needed", _needed(result)),
+        *_field("level", confidence(result)),
     ]
 
 
 def _would_show(result: AuditResult) -> str:
-    return "" if result.verdict is Verdict.VIOLATION else sentences.detectable(result)
+    return detectable(result) if result.verdict is Verdict.NOT_REFUTED else ""
 
 
 def _needed(result: AuditResult) -> str:
-    return sentences.needed(result) if result.verdict is Verdict.INCONCLUSIVE else ""
+    return needed(result) if result.verdict is Verdict.INCONCLUSIVE else ""
 
 
 def _table(pair: PairTable) -> list[str]:

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from audit.errors import visible
 from audit.report.aligned import aligned
 from audit.report.escape import clip
-from audit.report.numerals import count, number
+from audit.report.numerals import at_least, count, number
+from audit.report.size import name_of
 from audit.result import AuditResult, Verdict
 from audit.testing.note import Note
 
@@ -58,8 +59,8 @@ def _row(note: Note) -> tuple[str, ...]:
 
 def _bound(result: AuditResult) -> str:
     """The lower bound of the claim's own level."""
-    own = [name for name in result.levels if name != "epsilon_lower"] or ["epsilon_lower"]
-    return f"{own[0].removesuffix('_lower')} ≥ {number(result.levels[own[0]])}"
+    name = name_of(result.claim)
+    return f"{name.removesuffix('_lower')} ≥ {at_least(result.levels[name])}"
 
 
 def _audited(note: Note) -> str:

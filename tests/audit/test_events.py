@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -44,30 +43,3 @@ def test_an_event_holds_what_its_parameters_say(
     held = mask[binning.code(Column(values, symbols, names))]
     outputs = [*numbers, *names[1:]]
     assert [inside(event.parameters, output) for output in outputs] == held.tolist()
-
-
-@pytest.mark.parametrize(
-    ("bins", "words"),
-    [
-        ([0], "output < 0.0"),
-        ([3], "output >= 2.5"),
-        ([1], "output in [0.0, 1.0)"),
-        ([1, 2], "output in [0.0, 2.5)"),
-        ([0, 3], "output < 0.0 or >= 2.5"),
-        ([0, 1, 2, 3], "output is a number"),
-        ([4], "output is nan"),
-        ([3, 5], "output >= 2.5 or is any other value"),
-    ],
-)
-def test_events_in_words(bins: list[int], words: str) -> None:
-    binning = Binning.of([0.0, 1.0, 2.5], ["nan"])
-    event = describe(Part("output"), binning, np.isin(np.arange(6), bins))
-    assert event.description == words
-    assert event.as_json()["description"] == words
-
-
-def test_an_atom_is_said_to_be_equal() -> None:
-    binning = Binning.of([0.1, np.nextafter(0.1, 1.0)])
-    assert describe(Part("output"), binning, np.isin(np.arange(4), [1])).description == (
-        "output = 0.1"
-    )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import hypothesis.configuration
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from audit import hypothesis_state
 from audit.explore import Enough, explore
 
 
@@ -24,6 +27,12 @@ def visited(start: int, examples: int = 60) -> list[int]:
     return seen
 
 
+def storage() -> str:
+    """Where Hypothesis would keep its notes; a path of its own kind in later versions."""
+    place = hypothesis.configuration.storage_directory("a", intent_to_write=False)
+    return str(getattr(place, "path", place))
+
+
 def test_a_seed_shows_the_same_examples_again() -> None:
     assert visited(1) == visited(1) != visited(2)
 
@@ -36,6 +45,37 @@ def test_modules_that_happen_to_be_loaded_change_nothing(
     monkeypatch.syspath_prepend(tmp_path)
     importlib.import_module("some_constants")
     assert visited(1, 200) == before
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("hypothesis.internal.conjecture.providers", "_get_local_constants"),
+        ("hypothesis.internal.conjecture.providers", "CONSTANTS_CACHE"),
+        ("hypothesis.internal.constants_ast", "Constants"),
+        ("hypothesis.configuration", "set_hypothesis_home_dir"),
+        ("hypothesis.configuration", "__hypothesis_home_directory"),
+    ],
+)
+def test_private_names_that_a_version_lacks_are_not_missed(
+    place: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without = ModuleType(place)
+    names = vars(importlib.import_module(place))
+    vars(without).update({key: value for key, value in names.items() if key != name})
+    assert len(vars(without)) < len(names)
+    monkeypatch.setitem(sys.modules, place, without)
+    if place == "hypothesis.configuration":
+        monkeypatch.setattr(hypothesis_state, "configuration", without)
+    monkeypatch.chdir(tmp_path)
+    assert visited(1) == visited(1) != visited(2)
+
+
+def test_a_private_module_that_a_version_lacks_is_not_missed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "hypothesis.internal.constants_ast", None)
+    assert visited(1) == visited(1) != visited(2)
 
 
 def test_at_most_so_many_examples_are_shown() -> None:
@@ -79,12 +119,11 @@ def test_it_leaves_nothing_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    home = hypothesis.configuration.storage_directory(intent_to_write=False).home_directory
+    home = storage()
     visited(0)
     assert list(tmp_path.iterdir()) == []
     assert capfd.readouterr() == ("", "")
-    again = hypothesis.configuration.storage_directory(intent_to_write=False).home_directory
-    assert again == home
+    assert storage() == home
 
 
 @settings(max_examples=2, suppress_health_check=list(HealthCheck))

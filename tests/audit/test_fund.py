@@ -16,6 +16,7 @@ from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
 from audit.events import Bets
 from audit.features import Part
 from audit.fund import SHARES, Fund
+from audit.leading import leading_bets
 from audit.outcomes import OUTPUT
 from audit.wealth import stakes_for
 
@@ -124,7 +125,7 @@ def test_forfeited_money_is_gone_and_the_cash_stays() -> None:
     assert math.exp(fund.log_wealth(fund.claim.lines(0.5))) == pytest.approx(fund.cash)
     assert fund.cash == pytest.approx(1.0 - SHARES[0])
     assert fund.open_for(0) == []
-    assert fund.favourite() is None
+    assert leading_bets(fund, 1.0) == []
     assert not fund.look()
     fund.invest({0: book_on((False, True, False), fund.claim)}, {0: 1.0})
     assert len(fund.open_for(0)) == 1
@@ -178,7 +179,7 @@ def test_lower_bounds_of_certain_differences_stay_finite() -> None:
     assert 0.0 < fund.lower_bound() < 250.0
 
 
-def test_the_favourite_is_the_event_that_earned_most() -> None:
+def test_the_event_that_earned_most_leads() -> None:
     claim = PureDP(0.5)
     fund = Fund(claim, 0.05)
     fund.invest(
@@ -190,11 +191,10 @@ def test_the_favourite_is_the_event_that_earned_most() -> None:
     )
     fund.open_for(3)[0].add([joint_of((2,) * 9)])
     fund.open_for(5)[0].add([joint_of((2,) * 5)])
-    favourite = fund.favourite()
-    assert favourite is not None
-    assert (favourite.pair, favourite.forward, favourite.line) == (3, False, 0)
-    assert favourite.mask.tolist() == [True, False, False]
-    assert favourite.joint.sum() == 9
+    best = leading_bets(fund, claim.level)[0]
+    assert (best.pair, best.forward, best.line) == (3, False, 0)
+    assert best.plus.tolist() == [True, False, False]
+    assert best.counts == (9, 0, 9)
 
 
 def test_counts_add_up_in_any_order() -> None:

@@ -16,6 +16,7 @@ from audit import crew, here
 from audit.arena import keep_freed_memory
 from audit.batch import Job
 from audit.gambler import Gambler
+from tests.timeless import timeless
 
 PAIR: dict[str, Any] = {
     "data": [0.0],
@@ -70,7 +71,7 @@ def played(
             patch.setattr(Gambler, "_look", slow_looking)
         if slow == "drawing":
             patch.setattr(here, "ThreadPoolExecutor", lambda threads: AtOnce())
-        result = audit.run(box, **PAIR, **more).to_json()
+        result = timeless(audit.run(box, **PAIR, **more))
     return result, box.calls
 
 

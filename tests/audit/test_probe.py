@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import gc
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+import audit.probe
 from audit.blackbox.python import PythonBlackBox
 from audit.claim import PureDP
 from audit.declaration import Relation
 from audit.neighbors import Pair, neighboring
+from audit.oracle import Unreadable
 from audit.probe import Probe
 from audit.sampling import Sampler
 from audit.stream import Address, Stage
@@ -42,29 +48,49 @@ RIGHT, WRONG = pair([], [1.0]), pair([], [9.0])
 
 def test_looks_add_up_and_cost_what_they_draw() -> None:
     eye = probe(noisy_sum)
-    candidate = eye.candidate(WRONG)
-    assert [eye.look(candidate, pairs) for pairs in (8, 8, 20)] == [True] * 3
-    assert candidate.drawn == 20
+    first, again, last = (eye.score(WRONG, runs) for runs in (16, 16, 40))
+    assert first == again is not None
+    assert last != first
     assert eye.sampler.samples == 40
 
 
 def test_nothing_is_drawn_beyond_the_limit() -> None:
     eye = probe(noisy_sum, limit=50)
-    candidate = eye.candidate(WRONG)
-    assert eye.look(candidate, 20)
-    assert not eye.look(candidate, 40)
+    assert eye.score(WRONG, 40) is not None
+    assert eye.score(WRONG, 80) is None
     assert eye.refutes(WRONG, 10_000) is None
     assert eye.sampler.samples == 40
     eye.allow(40)
-    assert eye.look(candidate, 40)
+    assert eye.score(WRONG, 80) is not None
 
 
 def test_pairs_that_behave_alike_score_alike() -> None:
     eye = probe(noisy_sum)
-    few, many = eye.candidate(pair([], [2.0])), eye.candidate(pair([0.0] * 9, [0.0] * 9 + [2.0]))
-    for candidate in (few, many):
-        eye.look(candidate, 64)
-    assert few.score == many.score > 0
+    few = eye.score(pair([], [2.0]), 128)
+    many = eye.score(pair([0.0] * 9, [0.0] * 9 + [2.0]), 128)
+    assert few is not None
+    assert few == many
+    assert few > 0
+
+
+def test_another_object_is_another_pair_under_the_same_randomness() -> None:
+    eye = probe(noisy_sum)
+    assert eye.score(WRONG, 32) == eye.score(replace(WRONG), 32)
+    assert eye.sampler.samples == 64
+
+
+def test_pairs_that_nobody_holds_are_forgotten() -> None:
+    eye = probe(noisy_sum)
+    eye.score(pair([], [2.0]), 32)
+    gc.collect()
+    assert len(eye.looks) == 0
+
+
+def test_a_certain_event_scores_what_the_scale_says() -> None:
+    eye = probe(lambda data, rng: len(data))
+    for runs in (2, 16, 64):
+        assert eye.score(RIGHT, runs) == runs / 2 * eye.scale.certain
+    assert eye.scale.goal == -math.log(0.001)
 
 
 def test_a_wrong_pair_is_refuted_at_the_cost_told() -> None:
@@ -90,10 +116,7 @@ def test_what_no_event_can_refute_is_not_tried() -> None:
 
 def test_failing_runs_are_drawn_one_by_one() -> None:
     eye = probe(failing_when_empty)
-    candidate = eye.candidate(WRONG)
-    assert eye.look(candidate, 8)
-    assert candidate.past is not None
-    assert candidate.past.left.kinds == ("raised ValueError",)
+    assert eye.score(WRONG, 16) == pytest.approx(8 * eye.scale.certain)
     assert eye.refutes(WRONG, 10_000) is not None
 
 
@@ -105,10 +128,21 @@ def test_kinds_tell_exceptions_from_answers() -> None:
     assert eye.kinds(np.ones(1)) == frozenset()
 
 
+def test_memory_that_runs_out_makes_a_pair_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
+    def greedy(*_: object) -> float:
+        raise MemoryError("3 TiB")
+
+    monkeypatch.setattr(audit.probe, "glance", greedy)
+    eye = probe(noisy_sum)
+    with pytest.raises(Unreadable, match="3 TiB"):
+        eye.score(RIGHT, 16)
+    assert eye.sampler.samples == 16
+
+
 def test_later_draws_are_the_same_with_and_without_a_search() -> None:
     searched, untouched = probe(failing_when_empty), probe(failing_when_empty)
     for number in range(5):
-        searched.look(searched.candidate(pair([], [float(number)])), 16)
+        searched.score(pair([], [float(number)]), 32)
         searched.refutes(WRONG, 500)
     drawn = [
         eye.sampler.pairs(Address(Stage.BET, number, 0), np.ones(1), np.ones(2), 50)

@@ -1,4 +1,4 @@
-"""The search finds where to bet, the same every time, and the engine bets there first."""
+"""The search finds the worst pair that its oracle knows of, within what it may ask."""
 
 from __future__ import annotations
 
@@ -7,69 +7,45 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.random import Generator
-from numpy.typing import NDArray
 
-import audit
-import audit.engine
-from audit.blackbox.python import PythonBlackBox
-from audit.case import Settings
-from audit.claim import PureDP
 from audit.declaration import Relation
 from audit.domain import parse_domain
-from audit.errors import BlackBoxError, InputError
-from audit.here import Here
-from audit.neighbors import Pair, neighboring
+from audit.errors import InputError, OutcomeError
+from audit.neighbors import Pair
 from audit.neighbors.rows import records_of
-from audit.result import Search, Verdict
-from audit.sampling import Sampler
-from audit.search import Found, find_worst
-from audit.store import Memory
+from audit.oracle import Unreadable
+from audit.search import Appetite, Found, search_pairs
+from tests.oracles import Known, told_apart
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+ADD, SUBSTITUTE = Relation.ADD_REMOVE, Relation.SUBSTITUTE
+THRIFTY = Appetite.of(100_000, many=False)
 
 
 def search(
-    function: Callable[..., Any],
+    oracle: Known,
     spec: str = "int:0:100",
-    relation: str = "add-remove",
-    **settings: Any,
+    relation: Relation = ADD,
+    appetite: Appetite = THRIFTY,
+    seed: int = 0,
 ) -> Found:
-    sampler = Sampler.of(PythonBlackBox(function), 0)
-    chosen = Settings(**{"max_samples": 100_000, **settings})
-    memory = Memory(sampler, Here(), (chosen.max_samples,))
-    return find_worst(PureDP(1.0), parse_domain(spec), Relation(relation), memory, chosen)
+    return search_pairs(oracle, parse_domain(spec), relation, appetite, seed)
 
 
 def datasets(pair: Pair) -> tuple[list[Any], list[Any]]:
     return records_of(pair.dataset), records_of(pair.neighbor)
 
 
-def noisy_sum(data: Integers, rng: Generator, size: int) -> Floats:
-    return float(data.sum()) + rng.laplace(0.0, 100.0, size)
+def above_25(data: Any) -> int:
+    return int((data > 25).sum())
 
 
-def one_noisy_sum(data: Integers, rng: Generator) -> float:
-    return float(noisy_sum(data, rng, 1)[0])
-
-
-def exact_from_26(data: Integers, rng: Generator, size: int) -> Floats:
-    return np.full(size, float((data > 25).sum()))
-
-
-def shown_from_37(data: Integers, rng: Generator, size: int) -> list[float | None]:
-    return list(rng.normal(size=size)) if len(data) >= 37 else [None] * size
-
-
-def exact_for_odd_pairs(data: Integers, rng: Generator, size: int) -> Floats:
+def odd_pairs(data: Any) -> int:
     """Nothing listed shows it: two different records above 10 and below 90."""
-    inner = np.unique(data[(data > 10) & (data < 90)])
-    return np.asarray(rng.laplace(size=size) if len(inner) < 2 else np.zeros(size))
+    return len(np.unique(data[(data > 10) & (data < 90)])) // 2
 
 
 def test_the_first_pair_found_is_the_smallest() -> None:
-    found = search(exact_from_26)
+    found = search(Known(told_apart(above_25)))
     assert found.refuted
     assert datasets(found.pairs[0]) == ([], [26])
     assert [pair.name for pair in found.pairs] == ["S1", "S2"]
@@ -77,19 +53,33 @@ def test_the_first_pair_found_is_the_smallest() -> None:
 
 
 def test_a_threshold_that_nobody_lists_is_found() -> None:
-    assert datasets(search(shown_from_37).pairs[0]) == ([0] * 36, [0] * 37)
+    def large(data: Any) -> str:
+        return "float" if len(data) >= 37 else "None"
+
+    found = search(Known(told_apart(large), large))
+    assert datasets(found.pairs[0]) == ([0] * 36, [0] * 37)
 
 
 def test_what_only_made_up_pairs_show_is_found() -> None:
-    """Nine seeds in ten find it; 0 is the tenth."""
-    left, right = datasets(search(exact_for_odd_pairs, seed=1).pairs[0])
-    assert sorted([left, right], key=len) == [left, right]
+    found = search(Known(told_apart(odd_pairs)), seed=1)
+    left, right = datasets(found.pairs[0])
     assert (len(left), len(right)) == (1, 2)
     assert {*left, *right} == {11, 12}
 
 
+def test_a_small_loss_is_found_by_longer_looks() -> None:
+    """No look strikes; only the longest tell a pair that loses a little from all others."""
+
+    def slowly(pair: Pair) -> float:
+        return 0.02 if above_25(pair.dataset) != above_25(pair.neighbor) else 0.0
+
+    found = search(Known(slowly), appetite=Appetite.of(400_000, many=True))
+    assert found.refuted
+    assert datasets(found.pairs[0]) == ([], [26])
+
+
 def test_without_a_flaw_the_simplest_pair_is_among_those_to_bet_on() -> None:
-    found = search(noisy_sum)
+    found = search(Known())
     assert not found.refuted
     assert 1 <= len(found.pairs) <= 3
     assert ([], [100]) in map(datasets, found.pairs)
@@ -98,76 +88,100 @@ def test_without_a_flaw_the_simplest_pair_is_among_those_to_bet_on() -> None:
 
 
 @pytest.mark.parametrize("most", [10, 1_000, 40_000])
-def test_looking_takes_a_quarter_of_the_budget_at_most(most: int) -> None:
-    for function in (noisy_sum, one_noisy_sum):
-        found = search(function, max_samples=most)
-        assert found.pairs
-        assert found.effort.samples <= most / 4
+@pytest.mark.parametrize("many", [True, False])
+def test_no_more_is_asked_than_is_allowed(most: int, many: bool) -> None:
+    appetite = Appetite.of(most, many)
+    oracle = Counting()
+    found = search(oracle, appetite=appetite)
+    assert found.pairs
+    assert oracle.spent <= 2 * appetite.runs <= most / 4
 
 
-def test_looking_takes_less_where_every_output_needs_a_run() -> None:
-    many, single = search(noisy_sum), search(one_noisy_sum)
-    assert single.effort.samples < many.effort.samples / 1.5
+class Counting(Known):
+    """Adds up the runs of all its scores."""
+
+    spent = 0
+
+    def score(self, pair: Pair, runs: int) -> float | None:
+        score = super().score(pair, runs)
+        self.spent += runs if score is not None else 0
+        return score
 
 
-@pytest.mark.parametrize("function", [noisy_sum, exact_from_26, exact_for_odd_pairs])
-def test_the_same_seed_finds_the_same(function: Callable[..., Any]) -> None:
-    first, second = (search(function, seed=3) for _ in range(2))
+@pytest.mark.parametrize("value", [above_25, odd_pairs, len])
+def test_the_same_seed_finds_the_same(value: Callable[[Any], Any]) -> None:
+    first, second = (search(Known(told_apart(value)), seed=3) for _ in range(2))
     assert list(map(datasets, first.pairs)) == list(map(datasets, second.pairs))
     assert first.effort == second.effort
 
 
-def test_progress_is_told() -> None:
-    told: list[tuple[str, int]] = []
-    search(exact_from_26, tell=lambda stage, samples, score: told.append((stage, samples)))
-    assert {stage for stage, _ in told} == {"searching"}
-    assert [samples for _, samples in told] == sorted(samples for _, samples in told)
+def unreadable(condition: Callable[[Pair], bool], late: bool = False) -> Callable[[Pair], float]:
+    """Outputs cannot be read where this holds; a flaw shows from two records on."""
+
+    def growth(pair: Pair) -> float:
+        if condition(pair):
+            raise Unreadable(OutcomeError("more than 4096 parts"), late)
+        return 0.5 if len(pair.dataset) >= 2 else 0.0
+
+    return growth
 
 
-def test_what_is_no_output_ends_the_search_with_its_own_error() -> None:
-    def too_few(data: Integers, rng: Generator, size: int) -> Floats:
-        return rng.normal(size=size if len(set(data)) < 3 else 1)
+def test_pairs_that_cannot_be_read_are_left_out_and_said() -> None:
+    found = search(Known(unreadable(lambda pair: len(pair.dataset) < 2)))
+    assert datasets(found.pairs[0]) == ([0, 0], [0, 0, 0])
+    assert {len(other.pair.dataset) for other in found.left_out} == {0, 1}
+    (note,) = found.notes
+    assert f"left out {len(found.left_out)} pairs" in note
+    assert "with one more record 100, where D is []" in note
+    assert "more than 4096 parts" in note
 
-    with pytest.raises(BlackBoxError, match="returned 1 outputs"):
-        search(too_few)
+
+def test_no_pair_that_cannot_be_read_is_bet_on() -> None:
+    found = search(Known(unreadable(lambda pair: len(pair.dataset) >= 2)))
+    assert not found.refuted
+    assert found.pairs
+    assert all(len(pair.dataset) < 2 for pair in found.pairs)
+
+
+def test_a_pair_is_left_out_where_only_a_longer_look_shows_that_it_cannot_be_read() -> None:
+    class Forgetful(Known):
+        def score(self, pair: Pair, runs: int) -> float | None:
+            if runs > 64 and len(pair.dataset) == 0:
+                raise Unreadable(OutcomeError("a name too many"))
+            return super().score(pair, runs)
+
+    found = search(Forgetful(lambda pair: 0.01 / len(pair.neighbor)))
+    left_out = [datasets(other.pair) for other in found.left_out]
+    assert left_out
+    assert found.pairs
+    assert not [pair for pair in found.pairs if datasets(pair) in left_out]
+
+
+def test_a_pair_is_left_out_where_only_bets_show_that_it_cannot_be_read() -> None:
+    class Fragile(Known):
+        def refutes(self, pair: Pair, runs: int) -> int | None:
+            if len(pair.dataset) == 0:
+                raise Unreadable(OutcomeError("once in a hundred runs"))
+            return super().refutes(pair, runs)
+
+    found = search(Fragile(told_apart(len)))
+    assert len(found.pairs[0].dataset) == 1
+
+
+def test_where_nothing_can_be_read_little_is_tried() -> None:
+    found = search(Known(unreadable(lambda pair: True)))
+    assert found.pairs == ()
+    assert 5 < len(found.left_out) <= 12
+    assert len({len(other.pair.neighbor) for other in found.left_out}) == len(found.left_out)
+
+
+def test_what_takes_too_long_is_not_tried_on_more_records() -> None:
+    oracle = Known(unreadable(lambda pair: len(pair.dataset) >= 2, late=True))
+    found = search(oracle)
+    assert len(found.left_out) == 1
+    assert not [pair for pair in found.pairs if len(pair.dataset) >= 2]
 
 
 def test_domains_without_neighbors_are_refused() -> None:
     with pytest.raises(InputError, match="one record"):
-        search(noisy_sum, "int:3:3", "substitute")
-
-
-RIGHT = neighboring("S1", np.array([]), np.array([1.0]), Relation.ADD_REMOVE)
-WRONG = neighboring("S2", np.array([]), np.array([900.0]), Relation.ADD_REMOVE)
-
-
-def found_in_this_order(monkeypatch: pytest.MonkeyPatch, *pairs: Pair) -> None:
-    effort = Search(pairs=2, shrinks=1, samples=0)
-    monkeypatch.setattr(audit.engine, "find_worst", lambda *args: Found(pairs, True, effort))
-
-
-def test_the_smallest_pair_is_bet_on_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    found_in_this_order(monkeypatch, WRONG, RIGHT)
-    result = audit.run(noisy_sum, epsilon=1.0, domain="float", data=[0.0], search=True)
-    assert result.verdict is Verdict.VIOLATION
-    assert result.witness is not None
-    assert result.witness.pair == WRONG.name
-    assert result.tried[0] == "1 pair of datasets: S2"
-    assert RIGHT.difference not in [table.difference for table in result.pairs]
-
-
-def test_the_others_join_when_the_smallest_pair_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    found_in_this_order(monkeypatch, RIGHT, WRONG)
-    result = audit.run(noisy_sum, epsilon=1.0, domain="float", max_samples=40_000)
-    assert result.verdict is Verdict.VIOLATION
-    assert result.witness is not None
-    assert result.witness.pair == WRONG.name
-    assert result.tried[0] == "2 pairs of datasets: S1, S2"
-
-
-def test_a_claim_that_holds_survives_a_search_that_was_mistaken(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    found_in_this_order(monkeypatch, RIGHT)
-    result = audit.run(noisy_sum, epsilon=1.0, domain="float", max_samples=40_000)
-    assert result.verdict is Verdict.NOT_REFUTED
+        search(Known(), "int:3:3", SUBSTITUTE)

@@ -6,12 +6,14 @@ import resource
 import subprocess
 import sys
 import time
+import timeit
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from audit.arena import keep_freed_memory
+from audit.blackbox.python import PythonBlackBox
 from audit.case import Case, Settings
 from audit.engine import audit_case
 from audit.preparation import case_for
@@ -96,6 +98,19 @@ def seconds_afresh(name: str, runs: int, rounds: int) -> Seconds:
     """The same in a fresh process, which other work has left no memory in pieces."""
     printed = _afresh(f"print(*astuple(seconds({name!r}, {runs}, {rounds})))")
     return Seconds(*map(float, printed.split()))
+
+
+def _constant(data: object, rng: np.random.Generator) -> float:
+    return 0.0
+
+
+def microseconds_of_a_call(calls: int = 20_000, rounds: int = 20) -> tuple[float, float]:
+    """What one call for one output takes by itself, and through a black box; the fastest."""
+    data, rng = np.zeros(3), np.random.default_rng(0)
+    box = PythonBlackBox(_constant)
+    bare = timeit.repeat(lambda: _constant(data, rng), number=calls, repeat=rounds)
+    through = timeit.repeat(lambda: box.call(data, rng, 1), number=calls, repeat=rounds)
+    return min(bare) / calls * 1e6, min(through) / calls * 1e6
 
 
 def peak_memory(samples: int) -> float:

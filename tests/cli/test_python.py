@@ -52,7 +52,7 @@ def test_a_function_that_keeps_its_claim(audit: Audit, here: Path) -> None:
     run = audit("python", "release.py:noisy_count", "--epsilon", "1", "--domain", "bool", *FEW)
     found = json.loads(run.out)
     assert run.code == 0
-    assert found["mechanism"] == "noisy_count"
+    assert found["mechanism"] == "release.py:noisy_count"
     assert set(run.err.split()) == {"loaded", "asked"}
     assert found["command"] == (
         "audit python release.py:noisy_count --epsilon 1 --domain bool --max-samples 6000"

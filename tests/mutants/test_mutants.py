@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from audit.evidence import independent
 
 from audit.account import Account, Generation
 from audit.binning import Cells
@@ -11,7 +12,6 @@ from audit.book import joint_of
 from audit.choice import _matched
 from audit.claim import GaussianDP, PureDP, _divergence_delta, _renyi_delta, _two_point_delta
 from audit.events import Bets
-from audit.evidence import independent
 from audit.fund import Fund
 from audit.gambler import Gambler
 from audit.intervals import Comparison, compare

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from audit.cli.carrying_out import carry_out
 from audit.cli.datasets import entry_arguments
-from audit.cli.flags import BudgetFlags, DataFlags, OutputFlags
+from audit.cli.flags import BudgetFlags, DataFlags, NameFlag, OutputFlags
 from audit.cli.invocation import Invocation
 from audit.cli.parameters import claim_arguments, claim_flags_of, flags_of, rebuilt
 from audit.declaration import Entry
@@ -26,12 +26,13 @@ def command_for(entry: Entry) -> Callable[..., int]:
         claim: Any = claim_default,
         data: DataFlags = DataFlags(),
         budget: BudgetFlags = BudgetFlags(),
+        named: NameFlag = NameFlag(),
         output: OutputFlags = OutputFlags(),
         invocation: Annotated[Invocation, Parameter(parse=False)],
     ) -> int:
         chosen = rebuilt(entry, own, claim)
         arguments = entry_arguments(entry, claim, data) | claim_arguments(chosen.mechanism, claim)
-        return carry_out(chosen, arguments, budget, output, invocation)
+        return carry_out(chosen, arguments | named.given(), budget, output, invocation)
 
     flattened = Parameter(name="*")
     audited.__annotations__ |= {

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from audit.blackbox.command import CommandBlackBox
 from audit.cli.carrying_out import carry_out
 from audit.cli.datasets import dataset_arguments
-from audit.cli.flags import BudgetFlags, ClaimFlags, DataFlags, OutputFlags
+from audit.cli.flags import BudgetFlags, ClaimFlags, DataFlags, NameFlag, OutputFlags
 from audit.cli.invocation import Invocation
 
 
@@ -27,10 +27,11 @@ def command(
     claim: ClaimFlags = ClaimFlags(),
     data: DataFlags = DataFlags(),
     budget: BudgetFlags = BudgetFlags(),
+    named: NameFlag = NameFlag(),
     output: OutputFlags = OutputFlags(),
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
     """Run a program again and again, deliver the result."""
     box = CommandBlackBox(words, claim.epsilon, budget.timeout)
-    arguments = dataset_arguments(claim, data) | claim.given()
+    arguments = dataset_arguments(claim, data) | claim.given() | named.given()
     return carry_out(box, arguments, budget, output, invocation)

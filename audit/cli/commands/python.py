@@ -11,7 +11,7 @@ from audit.blackbox.loading import load_callable
 from audit.blackbox.python import released_by
 from audit.cli.carrying_out import carry_out
 from audit.cli.datasets import dataset_arguments
-from audit.cli.flags import BudgetFlags, ClaimFlags, DataFlags, OutputFlags
+from audit.cli.flags import BudgetFlags, ClaimFlags, DataFlags, NameFlag, OutputFlags
 from audit.cli.invocation import Invocation
 
 
@@ -24,11 +24,12 @@ def command(
     claim: ClaimFlags = ClaimFlags(),
     data: DataFlags = DataFlags(),
     budget: BudgetFlags = BudgetFlags(),
+    named: NameFlag = NameFlag(),
     output: OutputFlags = OutputFlags(),
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
     """Load a function, audit it, deliver the result."""
-    arguments = dataset_arguments(claim, data) | claim.given()
+    arguments = dataset_arguments(claim, data) | claim.given() | {"name": address} | named.given()
     return carry_out(_instance(load_callable(address)), arguments, budget, output, invocation)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from audit.cli.delivery import check_writable, deliver
-from audit.cli.flags import OutputFlags
+from audit.cli.flags import NameFlag, OutputFlags
 from audit.cli.invocation import Invocation
 from audit.report.restore import read_result
 
@@ -17,9 +18,11 @@ def command(
     result: Annotated[Path, Parameter(help="a result as --format json writes it", show=True)],
     /,
     *,
+    named: NameFlag = NameFlag(),
     output: OutputFlags = OutputFlags(),
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
     """Show a stored result again, with the exit code it had."""
     check_writable(output)
-    return deliver(read_result(result), output)
+    found = read_result(result)
+    return deliver(replace(found, mechanism=named.given().get("name", found.mechanism)), output)

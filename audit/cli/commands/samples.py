@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from audit.claim import claim_from
 from audit.cli.carrying_out import check_budget
 from audit.cli.delivery import check_writable, deliver
-from audit.cli.flags import BudgetFlags, ClaimFlags, DataFlags, OutputFlags
+from audit.cli.flags import BudgetFlags, ClaimFlags, DataFlags, NameFlag, OutputFlags
 from audit.cli.invocation import Invocation
 from audit.cli.streams import say
 from audit.declaration import Relation, relation_named
@@ -30,6 +30,7 @@ def command(
     claim: ClaimFlags = ClaimFlags(),
     data: DataFlags = DataFlags(),
     budget: BudgetFlags = BudgetFlags(),
+    named: NameFlag = NameFlag(),
     output: OutputFlags = OutputFlags(),
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
@@ -50,6 +51,7 @@ def command(
         column=data.column,
         null=budget.null,
         command=invocation.reproducing,
+        **named.given(),
     )
     return deliver(result, output)
 

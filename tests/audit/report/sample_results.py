@@ -32,7 +32,7 @@ def violation() -> AuditResult:
         ),
     )
     event = Event(
-        "output >= 42.1",
+        "the output is at least 42.1",
         {"feature": "output", "intervals": [[42.1, "inf"]], "symbols": [], "other_symbols": False},
     )
     witness = _witness(
@@ -94,7 +94,7 @@ def exception_violation() -> AuditResult:
     right = {"is raised ZeroDivisionError": 1730, "is float": 268, "is None": 2}
     table = _symbolic("D1", "D1 is D without its only record", left, right, "kind of output")
     event = Event(
-        "kind of output is raised ZeroDivisionError",
+        "the mechanism raises ZeroDivisionError",
         {
             "feature": "kind of output",
             "intervals": [],
@@ -163,7 +163,7 @@ def all_samples() -> dict[str, AuditResult]:
 
 
 LOW_BITS = Event(
-    "power of two of the lowest set bit of output >= -53.0",
+    "the output is a multiple of 2^-53",
     {"feature": "power of two of the lowest set bit of output", "intervals": [[-53.0, "inf"]]},
 )
 

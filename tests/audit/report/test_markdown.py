@@ -11,11 +11,12 @@ from hypothesis import given
 from markdown_it import MarkdownIt
 from syrupy.assertion import SnapshotAssertion
 
+from audit.claim import Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.event import Event
 from audit.report.markdown import render_markdown
 from audit.result import AuditResult
 
-from .sample_results import all_samples, exception_violation, not_refuted
+from .sample_results import all_samples, exception_violation, not_refuted, with_claim
 from .test_escape import HOSTILE
 
 SAMPLES = sorted(all_samples())
@@ -48,6 +49,21 @@ def test_the_head_agrees_with_the_json(name: str) -> None:
     head = _head(render_markdown(result))
     assert head.items() <= found.items()
     assert head.keys() >= {"schema", "mechanism", "claim", "verdict", "epsilon_lower", "command"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "bound"),
+    [
+        (PureDP(1.0), None),
+        (ZeroConcentratedDP(0.5), "rho_lower"),
+        (GaussianDP(1.0), "mu_lower"),
+        (RenyiDP(2.0, 0.5), "renyi_lower"),
+    ],
+)
+def test_the_head_holds_the_bound_of_every_kind_of_claim(claim: Claim, bound: str | None) -> None:
+    levels = {"epsilon_lower": 0.25} | ({} if bound is None else {bound: 0.125})
+    head = _head(render_markdown(dataclasses.replace(with_claim(claim), levels=levels)))
+    assert {name: head[name] for name in head if name.endswith("_lower")} == levels
 
 
 def test_small_numbers_in_the_head_are_numbers_to_every_yaml_reader() -> None:

@@ -5,9 +5,21 @@ from __future__ import annotations
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from audit.estimate import Estimate
-from audit.report.numerals import count, interval, number, percent, power_of_ten, rounded
+from audit.report.numerals import (
+    at_least,
+    at_most,
+    count,
+    interval,
+    number,
+    percent,
+    power_of_ten,
+    read,
+    rounded,
+)
 
 
 @pytest.mark.parametrize(
@@ -57,3 +69,31 @@ def test_powers_of_ten_of_infinities() -> None:
 )
 def test_long_decimals_are_cut_where_that_keeps_them_apart(text: str, shown: str | None) -> None:
     assert rounded(text) == (shown or text)
+
+
+@given(
+    st.floats(allow_nan=False, min_value=1e-300, max_value=1e300), st.integers(3, 12)
+)
+def test_bounds_are_rounded_outwards(value: float, digits: int) -> None:
+    low, high = read(at_least(value, digits)), read(at_most(value, digits))
+    assert low <= value <= high
+    assert high - low <= 10.0 ** (1 - digits) * value * 1.001 or 999 <= value <= 1e6
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high"),
+    [
+        (2.71, "2.71", "2.71"),
+        (0.99987, "0.999", "1"),
+        (0.0, "0", "0"),
+        (22026.47, "22,026", "22,027"),
+        (math.inf, "∞", "∞"),
+        (-1.2345, "-1.24", "-1.23"),
+    ],
+)
+def test_bounds_by_hand(value: float, low: str, high: str) -> None:
+    assert (at_least(value), at_most(value)) == (low, high)
+
+
+def test_intervals_are_rounded_outwards() -> None:
+    assert interval(Estimate(0.5, 0.12349, 0.98761)) == "0.5 [0.123, 0.988]"

@@ -142,6 +142,26 @@ def test_what_the_largest_claims_take_can_be_read_again() -> None:
     assert "'floor' is 1000" in _refused(document | {"floor": 10**301})
 
 
+def test_counts_of_the_bets_that_won_survive() -> None:
+    document = _changed(
+        violation().to_json(),
+        ("witness", "counts"),
+        {"left": 30, "right": 4, "pairs": 60},
+    )
+    again = restore(document)
+    assert again.witness is not None
+    assert again.witness.counts == (30, 4, 60)
+    assert again.to_json() == document
+    wrong = _changed(document, ("witness", "counts", "left"), 61)
+    assert "no event more often than there are pairs" in _refused(wrong)
+
+
+def test_that_outputs_were_recorded_survives() -> None:
+    document = violation().to_json() | {"recorded": True}
+    assert restore(document).recorded
+    assert restore(document).to_json() == document
+
+
 def test_other_keys_may_be_added() -> None:
     document = not_refuted().to_json()
     assert restore(document | {"comment": "kept elsewhere"}).to_json() == document

@@ -10,6 +10,7 @@ from typing import Any
 from numpy.random import Generator
 
 import audit
+from tests.timeless import timeless
 
 PAUSE = 0.01
 """Seconds that a call takes."""
@@ -31,7 +32,7 @@ def audited(store: str | None, max_samples: int, **more: Any) -> str:
         max_samples=max_samples,
         **more,
     )
-    return json.dumps(result.to_json(), sort_keys=True)
+    return json.dumps(timeless(result), sort_keys=True)
 
 
 if __name__ == "__main__":

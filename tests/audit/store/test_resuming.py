@@ -14,6 +14,7 @@ import audit
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import InputError, Interrupted, StoreError
 from tests.audit.store.counted import Counted
+from tests.timeless import timeless
 
 PAIR: dict[str, Any] = {"relation": "declared", "data": [1.0], "neighbors": [[0.0]]}
 
@@ -27,7 +28,7 @@ def same_code(monkeypatch: pytest.MonkeyPatch) -> None:
 def audited(box: Any, store: Path | None, **more: Any) -> str:
     where: dict[str, Any] = PAIR if "domain" not in more else {}
     options: dict[str, Any] = {"epsilon": 1.0, "max_samples": 3000, "name": "box"}
-    return json.dumps(audit.run(box, store=store, **where, **options | more).to_json())
+    return json.dumps(timeless(audit.run(box, store=store, **where, **options | more)))
 
 
 @pytest.mark.parametrize("shape", ["many", "one", "unseeded"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import shlex
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from audit.testing import AuditFailure, assert_private
 from audit.testing.address import address_of
 from audit.testing.budget import Budget
 from audit.testing.running import running
+from tests.timeless import timeless
 
 from . import releases
 from .releases import Scaled, right, wrong
@@ -51,9 +51,9 @@ def test_the_command_line_finds_the_same(arguments: dict[str, Any], tmp_path: Pa
     assert program == "audit"
     output = tmp_path / "result.json"
     assert main([*words, "--format", "json", "--output", str(output)]) == 1
-    found = json.loads(output.read_text("utf-8"))
+    found = timeless(output.read_text("utf-8"))
     own = {"mechanism": "wrong", "command": found["command"]}
-    assert found == result.to_json() | own
+    assert found == timeless(result) | own
 
 
 def test_an_address_is_a_file_or_a_module() -> None:

@@ -1,0 +1,79 @@
+"""Pairs of the search's making that cannot be bet on: which, why, and which need no trial."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from audit.errors import BlackBoxError
+from audit.neighbors import Pair, shown
+from audit.neighbors.rows import keys_of
+
+_SIZES_TRIED = 12
+"""Sizes at which nothing could be read after which no others are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A pair of the search's making that cannot be bet on.
+
+    Attributes:
+        pair: the datasets.
+        error: why.
+        late: whether all that is wrong is that no run ended in time.
+    """
+
+    pair: Pair
+    error: BlackBoxError
+    late: bool
+
+
+def name_of(pair: Pair) -> Hashable:
+    """The same for pairs of the same datasets."""
+    return tuple(keys_of(pair.dataset)), tuple(keys_of(pair.neighbor))
+
+
+def was_left_out(pair: Pair, left_out: Sequence[LeftOut]) -> bool:
+    """Whether a pair of the same datasets was."""
+    return bool(left_out) and name_of(pair) in {name_of(other.pair) for other in left_out}
+
+
+def takes_too_long(pair: Pair, left_out: Sequence[LeftOut]) -> bool:
+    """Whether runs took too long on a pair with no more records than this one."""
+    return any(other.late and _least(pair) >= _least(other.pair) for other in left_out)
+
+
+def as_hopeless(pair: Pair, left_out: Sequence[LeftOut]) -> bool:
+    """Where all pairs so far were left out: whether enough were, of this size or of others.
+
+    A black box that nothing can be made of may be slow to say so.
+    """
+    sizes = {_most(other.pair) for other in left_out}
+    return len(sizes) >= _SIZES_TRIED or _most(pair) in sizes
+
+
+def notes_on(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
+    """What a reader must know of them, one sentence each."""
+    if not left_out:
+        return ()
+    first, *more = left_out
+    which = f"{first.pair.difference}, where D is {_words(first.pair.dataset)}"
+    count = f"{1 + len(more)} pairs" if more else "a pair"
+    return (f"the search left out {count} that cannot be bet on ({which}): {first.error}",)
+
+
+def _words(data: Any) -> str:
+    value = shown(data)
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _least(pair: Pair) -> int:
+    """Records of the smaller dataset."""
+    return min(len(pair.dataset), len(pair.neighbor))
+
+
+def _most(pair: Pair) -> int:
+    """Records of the larger dataset."""
+    return max(len(pair.dataset), len(pair.neighbor))

@@ -1,0 +1,75 @@
+"""Which statements of a report hold together at its level, and which by themselves.
+
+Each statement counts the false alarms of a whole audit: that it is wrong has
+probability alpha at most, whenever one stopped to look. That any of several is
+wrong has at most the sum of theirs.
+"""
+
+from __future__ import annotations
+
+from audit.claim import EPSILON_CLAIMS
+from audit.report.numerals import number, percent
+from audit.report.size import symbol_of
+from audit.result import AuditResult, Verdict
+
+
+def confidence(result: AuditResult) -> str:
+    """One sentence on the level of everything that the report says."""
+    alpha, found = number(result.alpha), statements(result)
+    if not found:
+        return "nothing in this report claims a level"
+    if len(found) == 1:
+        return f"{found[0]}: wrong with probability at most α = {alpha}"
+    listed = "; ".join(f"({place}) {words}" for place, words in enumerate(found, 1))
+    return (
+        f"wrong with probability at most α = {alpha}, each by itself: {listed}. That any of the "
+        f"{len(found)} is wrong: at most {_sum(len(found), result.alpha)}"
+    )
+
+
+def _sum(statements: int, alpha: float) -> str:
+    return f"{min(1.0, statements * alpha):.6g}"
+
+
+def statements(result: AuditResult) -> list[str]:
+    """What has its own alpha; what stands in one statement holds together."""
+    if result.recorded:
+        return [_together_where_recorded(result)]
+    return [*_wealths(result), *_witness(result), *_tables(result)]
+
+
+def _together_where_recorded(result: AuditResult) -> str:
+    verdict = "the verdict, " if result.verdict is Verdict.VIOLATION else ""
+    return f"{verdict}the lower bounds and all intervals of all tables, together"
+
+
+def _wealths(result: AuditResult) -> list[str]:
+    """One for each fund: that against the claim, that for epsilon, that for low bits."""
+    found: list[str] = []
+    own = f"the lower bound on {symbol_of(result.claim)}"
+    if result.verdict is Verdict.VIOLATION:
+        found.append("the verdict" if result.null else f"the verdict and {own}, together")
+    elif _bounded(result):
+        found.append(own)
+    if _bounded(result) and result.claim.kind not in EPSILON_CLAIMS:
+        found.append("the lower bound on ε")
+    return found + [f"the {leak.kind} leak" for leak in result.leaks]
+
+
+def _bounded(result: AuditResult) -> bool:
+    return not result.null and not (result.verdict is Verdict.INCONCLUSIVE and result.reason)
+
+
+def _witness(result: AuditResult) -> list[str]:
+    return [] if result.witness is None else ["the interval of p", "the interval of q"]
+
+
+def _tables(result: AuditResult) -> list[str]:
+    return ["all intervals of the tables, together"] if result.pairs else []
+
+
+def intervals(result: AuditResult) -> str:
+    """How sure the intervals of a witness are."""
+    if result.recorded:
+        return "those of the tables, which all hold together"
+    return f"Clopper-Pearson intervals of {percent(1.0 - result.alpha)} each"

@@ -1,0 +1,172 @@
+"""The verdict in a few sentences: what was found, how large it is, what shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from audit.report.escape import clip
+from audit.report.numerals import at_most, count, read, rounded
+from audit.report.power import detectable, needed, too_few_runs
+from audit.report.size import size
+from audit.result import AuditResult, Verdict, Witness
+
+_LONGEST_EVENT = 160
+_MOST_DIGITS = 17
+_OFTEN = 100
+"""An event seen so often on one side would have shown on the other, were it only rarer there."""
+
+
+def headline(result: AuditResult) -> str:
+    """The verdict, its first word in capitals, and what it rests on."""
+    if result.verdict is Verdict.VIOLATION:
+        return _null_failed(result) if result.null else _violation(result)
+    if result.verdict is Verdict.INCONCLUSIVE:
+        return f"INCONCLUSIVE: {_obstacle(result)}"
+    return _null_passed(result) if result.null else _not_refuted(result)
+
+
+def _violation(result: AuditResult) -> str:
+    loss = size(result)
+    broken = f"VIOLATION: {result.mechanism} breaks {result.claim}{loss and f': {loss}'}."
+    if result.witness is None:
+        return f"{broken} The evidence against it is below; no single event stands out."
+    return f"{broken} {odds(result.witness, result.recorded)}."
+
+
+def _null_failed(result: AuditResult) -> str:
+    shown = "" if result.witness is None else f" {odds(result.witness, result.recorded)}."
+    return (
+        f"VIOLATION of the null self-check: {result.mechanism} was told apart from itself on one "
+        f"dataset, so its runs are not independent draws and no audit of it can be trusted.{shown}"
+    )
+
+
+def _null_passed(result: AuditResult) -> str:
+    return (
+        f"NOT REFUTED, as it should be: {count(result.samples)} runs of {result.mechanism} on one "
+        "dataset, audited against itself, showed no difference beyond chance."
+    )
+
+
+def _not_refuted(result: AuditResult) -> str:
+    return (
+        f"NOT REFUTED: {count(result.samples)} runs of {result.mechanism} did not break "
+        f"{result.claim}. This is not a proof that it holds: {detectable(result)}."
+    )
+
+
+def _obstacle(result: AuditResult) -> str:
+    if too_few_runs(result):
+        return (
+            f"{count(result.samples)} runs could not have refuted {result.claim} reliably, "
+            f"whatever {result.mechanism} does; {needed(result)}."
+        )
+    reason = result.reason or "no usable output was drawn"
+    return f"the audit of {result.mechanism} against {result.claim} has no answer: {reason}."
+
+
+def sides(witness: Witness) -> tuple[str, str]:
+    """Names of the witness' left and right dataset."""
+    left, found, right = witness.direction.partition(" over ")
+    return (left, right) if found else ("the dataset", "its neighbor")
+
+
+def odds(witness: Witness, recorded: bool = False) -> str:
+    """How often the event happens on both sides, with numbers that break the claim, or none.
+
+    Fresh runs are quoted where their intervals exclude the claim, else the bets
+    that won; what was drawn beside them may by chance look as the claim allows.
+    """
+    if witness.separated:
+        return _fresh(witness, "recorded outputs" if recorded else "fresh runs")
+    left, right = sides(witness)
+    if witness.counts is None or not _breaks(witness, *witness.counts):
+        return (
+            f"Bets won on this event, on {left} more often than on {right}: {event(witness)}; "
+            f"{count(witness.draws)} more runs on each side are too few to show it by themselves"
+        )
+    here, there, pairs = witness.counts
+    allowed = next(a for a in _allowances(witness) if a.excludes(here / pairs, there / pairs))
+    return (
+        f"In the {count(pairs)} pairs of runs bet on, {event(witness)} "
+        f"{_times(here)} on {left} and {_times(there)} on {right}; {allowed.text}"
+    )
+
+
+def _breaks(witness: Witness, here: int, there: int, pairs: int) -> bool:
+    return here > witness.slope * there + witness.offset * pairs
+
+
+def _times(number_of: int) -> str:
+    return "once" if number_of == 1 else f"{count(number_of)} times"
+
+
+def _fresh(witness: Witness, runs: str) -> str:
+    left, right = sides(witness)
+    allowed = next(a for a in _allowances(witness) if a.excludes(*_shown(witness, a.digits)))
+    here, there = (_share(e.estimate, allowed.digits) for e in (witness.p, witness.q))
+    draws = count(witness.draws)
+    found = (
+        f"{_capitalized(event(witness))} in {here} of {draws} {runs} on {left} and in {there} of "
+        f"{draws} on {right}"
+    )
+    if witness.q.estimate == 0.0 and witness.p.estimate * witness.draws >= _OFTEN:
+        return f"{found}: no finite ε is in sight"
+    return f"{found}; {allowed.text}"
+
+
+def _shown(witness: Witness, digits: int) -> tuple[float, float]:
+    """Both shares as they will be read."""
+    found = witness.p.estimate, witness.q.estimate
+    here, there = (float(f"{100.0 * share:.{digits}g}") / 100.0 for share in found)
+    return here, there
+
+
+def _share(share: float, digits: int) -> str:
+    if share in (0.0, 1.0):
+        return "all" if share else "none"
+    shown = f"{100.0 * share:.{digits}g}"
+    return f"{100.0 * share:.6g}%" if shown == "100" else f"{shown}%"
+
+
+@dataclass(frozen=True, slots=True)
+class _Allowance:
+    """What a line of the claim allows, in words.
+
+    Attributes:
+        text: the words.
+        digits: significant digits in them.
+        slope: how many times as often, as it is read.
+        offset: how much more, as it is read.
+    """
+
+    text: str
+    digits: int
+    slope: float
+    offset: float
+
+    def excludes(self, here: float, there: float) -> bool:
+        """Whether two shares break the line, all numbers taken as they are read."""
+        return here > self.slope * there + self.offset
+
+
+def _allowances(witness: Witness) -> Iterator[_Allowance]:
+    """The witness' line with three digits, four, and so on."""
+    left, right = sides(witness)
+    for digits in range(3, _MOST_DIGITS):
+        slope, percent = (at_most(v, digits) for v in (witness.slope, 100.0 * witness.offset))
+        much = f"{slope} times as often" if slope != "1" else "as often"
+        plus = f", plus {percent}% of runs" if witness.offset else ""
+        text = f"the claim allows it at most {much} on {left} as on {right}{plus}"
+        yield _Allowance(text, digits, read(slope), read(percent) / 100.0)
+
+
+def _capitalized(words: str) -> str:
+    """With a capital at its start, unless the first word is code."""
+    return words[:1].upper() + words[1:] if words.split(" ")[0].isalpha() else words
+
+
+def event(witness: Witness) -> str:
+    """The witness' event, short enough for a sentence."""
+    return clip(rounded(witness.event.description), _LONGEST_EVENT)

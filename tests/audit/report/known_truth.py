@@ -1,0 +1,155 @@
+"""Real audits of mechanisms whose laws are known, to hold sentences against."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from scipy.stats import laplace, norm
+
+import audit
+from audit.result import AuditResult, Witness
+
+Law = Callable[[float], Callable[[float], float]]
+"""From a dataset's sum to the distribution function of the output."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A mechanism with its truth.
+
+    Attributes:
+        mechanism: answers with the sum of the data and noise, or something simpler.
+        claim: what it says about itself, as `audit.run` takes it.
+        levels: the true parameters, by the names of their lower bounds.
+        law: distribution function of the output, None where there is no number.
+        options: further arguments of the audit.
+    """
+
+    mechanism: Callable[..., Any]
+    claim: dict[str, Any]
+    levels: dict[str, float]
+    law: Law | None
+    options: dict[str, Any]
+
+
+def _laplace(scale: float) -> tuple[Callable[..., Any], Law]:
+    def noisy_sum(data: Any, rng: Generator, size: int) -> Any:
+        return np.sum(data) + rng.laplace(0.0, scale, size)
+
+    return noisy_sum, lambda total: lambda x: float(laplace.cdf(x, total, scale))
+
+
+def _gaussian(scale: float) -> tuple[Callable[..., Any], Law]:
+    def noisy_sum(data: Any, rng: Generator, size: int) -> Any:
+        return np.sum(data) + rng.normal(0.0, scale, size)
+
+    return noisy_sum, lambda total: lambda x: float(norm.cdf(x, total, scale))
+
+
+def _bit(epsilon: float) -> tuple[Callable[..., Any], Law]:
+    """Randomized response on whether there are records: 1 with probability 1/(1 + e^∓epsilon)."""
+    truth = 1.0 / (1.0 + math.exp(-epsilon))
+
+    def answer(data: Any, rng: Generator, size: int) -> Any:
+        return (rng.random(size) < (truth if len(data) else 1.0 - truth)).astype(int)
+
+    def law(total: float) -> Callable[[float], float]:
+        one = truth if total else 1.0 - truth
+        return lambda x: 0.0 if x < 0 else (1.0 - one if x < 1 else 1.0)
+
+    return answer, law
+
+
+def _raises(data: Any, rng: Generator) -> Any:
+    if len(data):
+        raise ValueError("no records wanted")
+    return 1.0
+
+
+def _keyed(data: Any, rng: Generator) -> Any:
+    shown = {"all": len(data) + rng.laplace()}
+    return shown | {"rare": 1} if len(data) else shown
+
+
+def _exact(data: Any, rng: Generator, size: int) -> Any:
+    return np.full(size, float(np.sum(data)))
+
+
+_INFINITE = {"epsilon_lower": math.inf}
+_FEW = {"max_samples": 6000}
+_PURE = {"epsilon": 1.0}
+
+
+def _sum(noise: tuple[Callable[..., Any], Law], claim: Any, levels: Any, **options: Any) -> Known:
+    return Known(noise[0], claim, levels, noise[1], options)
+
+
+MECHANISMS = {
+    "right": _sum(_laplace(1.0), _PURE, {"epsilon_lower": 1.0}),
+    "half": _sum(_laplace(0.5), _PURE, {"epsilon_lower": 2.0}),
+    "close": _sum(_laplace(0.9), _PURE, {"epsilon_lower": 1.0 / 0.9}),
+    "bit": _sum(_bit(2.0), _PURE, {"epsilon_lower": 2.0}),
+    "gaussian": _sum(_gaussian(1.0), _PURE, _INFINITE),
+    "gaussian with a delta": _sum(_gaussian(0.5), {"epsilon": 1.0, "delta": 0.01}, _INFINITE),
+    "concentrated": _sum(
+        _gaussian(0.5),
+        {"rho": 0.5},
+        {"rho_lower": 2.0, "epsilon_lower": math.inf, "mu_lower": 2.0},
+    ),
+    "exact": Known(_exact, _PURE, _INFINITE, None, {}),
+    "raises": Known(_raises, _PURE, _INFINITE, None, _FEW),
+    "keyed": Known(_keyed, _PURE, _INFINITE, None, _FEW),
+    "too few": Known(_exact, {"epsilon": 12.0}, _INFINITE, None, {"max_samples": 2000}),
+    "null": _sum(_laplace(1.0), _PURE, {"epsilon_lower": 1.0}, null=True),
+}
+VIOLATORS = ("half", "close", "bit", "gaussian", "gaussian with a delta", "concentrated")
+CERTAIN = ("exact", "raises", "keyed")
+
+
+@cache
+def audited(name: str) -> AuditResult:
+    """The audit of one of them, always the same."""
+    known = MECHANISMS[name]
+    options: dict[str, Any] = {"max_samples": 60_000, "seed": 5, "name": name, "data": [1.0]}
+    neighbors: dict[str, Any] = {} if known.options.get("null") else {"neighbors": [[]]}
+    return audit.run(known.mechanism, **known.claim, **options | neighbors | known.options)
+
+
+def truth_of(name: str, witness: Witness) -> tuple[float, float]:
+    """The true probabilities of a witness' event on its two sides."""
+    law = MECHANISMS[name].law
+    assert law is not None
+    here, there = (float(np.sum(side)) for side in (witness.dataset, witness.neighbor))
+    return _chance(witness, law(here)), _chance(witness, law(there))
+
+
+def _chance(witness: Witness, cdf: Callable[[float], float]) -> float:
+    parameters = witness.event.parameters
+    assert parameters["feature"] in ("output", _distance(parameters["feature"]))
+    ends = [(float(low), float(high)) for low, high in parameters["intervals"]]
+    if parameters["feature"] != "output":
+        centre = float(parameters["feature"].strip("|").split(" - ", 1)[1])
+        ends = [side for a, b in ends for side in _sides(centre, max(a, 0.0), b)]
+    return sum(_below(cdf, b) - _below(cdf, a) for a, b in ends)
+
+
+def _below(cdf: Callable[[float], float], end: float) -> float:
+    if math.isinf(end):
+        return 0.0 if end < 0 else 1.0
+    return cdf(math.nextafter(end, -math.inf))
+
+
+def _distance(feature: str) -> str:
+    return feature if feature.startswith("|output - ") else ""
+
+
+def _sides(centre: float, low: float, high: float) -> list[tuple[float, float]]:
+    if low == 0.0:
+        return [(centre - high, centre + high)]
+    return [(centre - high, centre - low), (centre + low, centre + high)]

@@ -1,0 +1,145 @@
+"""What holds together at the level of a report, and what by itself."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom, laplace
+
+import audit
+from audit.report.confidence import confidence, intervals, statements
+from audit.report.text import render_text
+from audit.result import AuditResult, Verdict
+
+from .known_truth import audited
+from .sample_results import all_samples, exception_violation, inconclusive, leak, violation
+
+_AUDITS = 60
+_ALPHA = 0.1
+
+
+@pytest.mark.parametrize("name", sorted(all_samples()))
+def test_every_report_says_what_holds_at_its_level(name: str) -> None:
+    result = all_samples()[name]
+    for shown in (render_text(result), result.to_markdown()):
+        assert "wrong with probability at most α = 0.001" in " ".join(shown.split())
+
+
+def test_what_shares_a_level_is_one_statement() -> None:
+    assert statements(violation()) == [
+        "the verdict and the lower bound on ε, together",
+        "the floating-point leak",
+        "the interval of p",
+        "the interval of q",
+        "all intervals of the tables, together",
+    ]
+    assert "any of the 5 is wrong: at most 0.005" in confidence(violation())
+    assert statements(leak()) == [
+        "the lower bound on ρ",
+        "the lower bound on ε",
+        "the floating-point leak",
+    ]
+    assert confidence(inconclusive()) == (
+        "the lower bound on ε: wrong with probability at most α = 0.001"
+    )
+
+
+def test_a_verdict_on_rho_stands_with_its_own_bound_alone() -> None:
+    assert statements(audited("concentrated"))[:2] == [
+        "the verdict and the lower bound on ρ, together",
+        "the lower bound on ε",
+    ]
+
+
+def test_bounds_that_do_not_count_have_no_level() -> None:
+    failed = dataclasses.replace(inconclusive(), reason="its runs share noise")
+    assert statements(failed) == []
+    assert confidence(failed) == "nothing in this report claims a level"
+    assert "none that counts" in render_text(failed)
+    null = dataclasses.replace(violation(), null=True)
+    assert statements(null)[0] == "the verdict"
+
+
+def test_recorded_outputs_have_one_level_for_everything() -> None:
+    result = dataclasses.replace(violation(), recorded=True, leaks=())
+    assert statements(result) == [
+        "the verdict, the lower bounds and all intervals of all tables, together"
+    ]
+    assert intervals(result) == "those of the tables, which all hold together"
+    assert "of any" not in confidence(result)
+
+
+def test_the_sum_of_levels_never_exceeds_one() -> None:
+    assert "at most 1" in confidence(dataclasses.replace(exception_violation(), alpha=0.6))
+
+
+def _noisy(scale: float) -> Any:
+    def answer(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return len(data) + rng.laplace(0.0, scale, size)
+
+    return answer
+
+
+def _many(scale: float, seed: int) -> AuditResult:
+    return audit.run(
+        _noisy(scale),
+        epsilon=1.0,
+        data=[1],
+        neighbors=[[]],
+        alpha=_ALPHA,
+        max_samples=12_000,
+        seed=seed,
+        name="noisy",
+    )
+
+
+@pytest.mark.slow
+def test_each_statement_is_wrong_as_seldom_as_it_says() -> None:
+    """Verdict and bound together, p, q, and all intervals of the tables together."""
+    wrong = dict.fromkeys(("verdict and bound", "p", "q", "tables"), 0)
+    for seed in range(_AUDITS):
+        for scale in (1.0, 0.5):
+            found = _wrong(_many(scale, seed), scale)
+            for name in found:
+                wrong[name] += 1
+    most = binom.isf(1e-6, 2 * _AUDITS, _ALPHA)
+    assert max(wrong.values()) <= most, wrong
+
+
+def _wrong(result: AuditResult, scale: float) -> set[str]:
+    """The statements of a report that the known law contradicts."""
+    found = set()
+    if result.epsilon_lower > 1.0 / scale or (
+        result.verdict is Verdict.VIOLATION and scale >= 1.0
+    ):
+        found.add("verdict and bound")
+    sums = {"D": 1.0, "D1": 0.0}
+    if result.witness is not None and result.witness.event.parameters["feature"] == "output":
+        for name, side, estimate in zip(
+            "pq", result.witness.direction.split(" over "), _pq(result), strict=True
+        ):
+            ends = result.witness.event.parameters["intervals"]
+            true = sum(_share(float(a), float(b), sums[side], scale) for a, b in ends)
+            if not estimate.low <= true <= estimate.high:
+                found.add(name)
+    for table in result.pairs:
+        for cell in table.bins if table.feature == "output" else ():
+            assert cell.low is not None
+            assert cell.high is not None
+            for side, estimate in (("D", cell.p), (table.name, cell.q)):
+                true = _share(cell.low, cell.high, sums[side], scale)
+                if not estimate.low <= true <= estimate.high:
+                    found.add("tables")
+    return found
+
+
+def _pq(result: AuditResult) -> Any:
+    assert result.witness is not None
+    return result.witness.p, result.witness.q
+
+
+def _share(low: float, high: float, centre: float, scale: float) -> float:
+    return float(laplace.cdf(high, centre, scale) - laplace.cdf(low, centre, scale))

@@ -1,0 +1,77 @@
+"""Hints: given where they fit, true of mechanisms whose laws are known, and not elsewhere."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+
+import pytest
+from scipy.stats import norm
+
+from audit.claim import ApproxDP
+from audit.report.hints import hints
+from audit.report.text import render_text
+from audit.result import Verdict
+
+from .known_truth import audited
+from .sample_results import all_samples, exception_violation, violation
+
+
+def test_a_gaussian_sold_without_a_delta_is_asked_about_it() -> None:
+    (hint,) = hints(audited("gaussian"))
+    assert "give that with --delta" in hint
+    found = re.search(r"a δ of about ([\d.]+)\.", hint)
+    assert found is not None
+    # What a Gaussian of mu = 1 needs at epsilon = 1 (arXiv 1905.02383, Corollary 2.13).
+    enough = float(norm.cdf(-0.5) - math.e * norm.cdf(-1.5))
+    witness = audited("gaussian").witness
+    assert witness is not None
+    slack = (witness.p.high - witness.p.low) + witness.slope * (witness.q.high - witness.q.low)
+    assert 0.0 < float(found[1]) <= enough + slack
+
+
+@pytest.mark.parametrize("name", ["half", "bit", "exact", "right", "gaussian with a delta", "null"])
+def test_no_other_mechanism_is_asked_about_a_delta(name: str) -> None:
+    assert not any("--delta" in hint for hint in hints(audited(name)))
+
+
+def test_a_claim_with_a_delta_and_a_witness_too_weak_get_no_hint() -> None:
+    gaussian = audited("gaussian")
+    assert hints(gaussian)
+    assert not hints(dataclasses.replace(gaussian, claim=ApproxDP(1.0, 1e-5)))
+    assert not hints(dataclasses.replace(gaussian, verdict=Verdict.NOT_REFUTED))
+    assert gaussian.witness is not None
+    weak = dataclasses.replace(gaussian.witness, slope=5.0)
+    assert not hints(dataclasses.replace(gaussian, witness=weak))
+
+
+def test_a_mechanism_that_nearly_always_fails_is_asked_about_its_domain() -> None:
+    result = exception_violation()
+    assert result.witness is not None
+    assert not hints(result)
+    always = dataclasses.replace(result.witness.p, estimate=1.0)
+    failing = dataclasses.replace(result, witness=dataclasses.replace(result.witness, p=always))
+    (hint,) = hints(failing)
+    assert "on D1 nearly every run fails" in hint
+    assert "--domain or --data" in hint
+    assert f"Hint: {hint}"[:60] in render_text(failing)
+    assert "--domain or --data" in failing.to_markdown()
+
+
+def test_outputs_of_a_type_are_no_failures() -> None:
+    result = exception_violation()
+    assert result.witness is not None
+    event = dataclasses.replace(
+        result.witness.event,
+        parameters=result.witness.event.parameters | {"symbols": ["float"]},
+    )
+    always = dataclasses.replace(result.witness.p, estimate=1.0)
+    witness = dataclasses.replace(result.witness, event=event, p=always)
+    assert not hints(dataclasses.replace(result, witness=witness))
+
+
+@pytest.mark.parametrize("name", sorted(all_samples()))
+def test_samples_have_no_hints(name: str) -> None:
+    assert hints(all_samples()[name]) == []
+    assert violation().witness is not None

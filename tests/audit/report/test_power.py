@@ -1,0 +1,123 @@
+"""What an audit says it would have shown: so would it have."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import audit
+from audit.report.numerals import read
+from audit.report.power import detectable, needed, too_few_runs
+from audit.report.text import render_text
+from audit.result import Verdict
+
+from .sample_results import inconclusive, leak, not_refuted
+
+_SAID = re.compile(r"been ([\d.,e+]+) times \(e\^([\d.]+)\) as likely on one side as on the other")
+_ONE = 0.25
+"""How likely 1 is on the side where it is rarer."""
+_AUDITS = 60
+
+
+def _bit(times: float) -> Any:
+    """1 is so many times as likely with a record as without."""
+
+    def answer(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return (rng.random(size) < (times * _ONE if len(data) else _ONE)).astype(int)
+
+    return answer
+
+
+def _audited(times: float, seed: int) -> audit.AuditResult:
+    return audit.run(
+        _bit(times), epsilon=0.8, data=[1], neighbors=[[]], max_samples=8000, seed=seed, name="bit"
+    )
+
+
+def test_an_excess_as_large_as_stated_is_refuted_as_often_as_stated() -> None:
+    """The most telling event is 1, the only one besides its complement."""
+    result = _audited(math.exp(0.75), 0)
+    assert result.verdict is Verdict.NOT_REFUTED
+    found = _SAID.search(detectable(result))
+    assert found is not None
+    times = read(found[1])
+    assert math.exp(0.8) < times < 1 / _ONE
+    caught = sum(
+        _audited(times, seed).verdict is Verdict.VIOLATION for seed in range(1, _AUDITS + 1)
+    )
+    assert caught >= binom.ppf(1e-6, _AUDITS, 0.9)
+    less = math.exp(0.8) + 0.3 * (times - math.exp(0.8))
+    caught = sum(
+        _audited(less, seed).verdict is Verdict.VIOLATION for seed in range(1, _AUDITS // 2)
+    )
+    assert caught <= binom.isf(1e-6, _AUDITS // 2, 0.5)
+
+
+def test_the_number_of_times_is_never_understated() -> None:
+    for smallest in (0.10004, 1.043, 2.4001, 9.87):
+        result = dataclasses.replace(not_refuted(), detectable_epsilon=smallest)
+        found = _SAID.search(detectable(result))
+        assert found is not None
+        assert read(found[2]) >= smallest
+        assert read(found[1]) >= math.exp(smallest)
+        assert read(found[1]) <= 1.03 * math.exp(smallest)
+
+
+@pytest.mark.parametrize("result", [not_refuted(), leak()])
+def test_nothing_is_said_of_losses_that_no_event_showed(result: audit.AuditResult) -> None:
+    shown = " ".join(render_text(result).split())
+    assert "the most telling of the events looked at" in shown
+    assert "a loss of" not in shown
+    assert not re.search(r"ε ≥ \S+ would", shown)
+
+
+@pytest.mark.parametrize(
+    ("smallest", "said"), [(None, "nothing"), (math.inf, "none of the events")]
+)
+def test_where_nothing_could_be_seen_that_is_said(smallest: float | None, said: str) -> None:
+    result = dataclasses.replace(not_refuted(), detectable_epsilon=smallest)
+    assert detectable(result).startswith(said)
+    assert "probability 0.9" not in detectable(result)
+
+
+def test_the_null_self_check_tells_its_sides_apart_and_refutes_nothing() -> None:
+    said = detectable(dataclasses.replace(not_refuted(), null=True))
+    assert "the two sides would have been told apart" in said
+    assert "claim" not in said
+
+
+def test_only_an_audit_that_refuted_nothing_says_what_it_would_have_shown() -> None:
+    for result in (inconclusive(), dataclasses.replace(not_refuted(), verdict=Verdict.VIOLATION)):
+        assert "would have been refuted" not in " ".join(render_text(result).split())
+
+
+def test_what_an_audit_without_an_answer_lacks() -> None:
+    assert too_few_runs(inconclusive())
+    assert "--max-samples 304300" in needed(inconclusive())
+    stuck = dataclasses.replace(inconclusive(), reason="every run timed out after 10 seconds")
+    assert not too_few_runs(stuck)
+    assert "more runs alone do not help" in needed(stuck)
+
+
+def test_no_black_box_is_refuted_with_fewer_runs_than_stated() -> None:
+    """Not even one that answers with its data."""
+
+    def exact(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return np.full(size, float(len(data)))
+
+    def result(runs: int) -> audit.AuditResult:
+        return audit.run(exact, epsilon=4.0, data=[1], neighbors=[[]], max_samples=runs)
+
+    few = result(400)
+    assert few.verdict is Verdict.INCONCLUSIVE
+    found = re.search(r"takes ([\d,]+) runs", needed(few))
+    assert found is not None
+    stated = int(read(found[1]))
+    assert result(stated // 2).verdict is not Verdict.VIOLATION
+    assert result(4 * stated).verdict is Verdict.VIOLATION

@@ -1,0 +1,64 @@
+"""Oracles that know the truth: they answer a search without drawing anything."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from audit.neighbors import Pair
+from audit.oracle import Scale
+
+SCALE = Scale(goal=7.0, certain=0.5, fastest=20)
+
+
+def nothing(pair: Pair) -> float:
+    """Every pair keeps its claim."""
+    return 0.0
+
+
+@dataclass
+class Known:
+    """Knows what a pair of runs earns, and what comes out of a dataset.
+
+    Attributes:
+        growth: log-wealth that a bet on a pair earns with every pair of runs.
+        kind: what kind of output a dataset gives.
+        left: runs that are still allowed.
+        asked: pairs that were scored, in that order.
+    """
+
+    growth: Callable[[Pair], float] = nothing
+    kind: Callable[[Any], str] = lambda data: "float"
+    left: int = 0
+    asked: list[Pair] = field(default_factory=list)
+    scale: Scale = SCALE
+
+    def allow(self, runs: int) -> None:
+        self.left = runs
+
+    def score(self, pair: Pair, runs: int) -> float | None:
+        if runs > self.left:
+            return None
+        self.left -= runs
+        self.asked.append(pair)
+        return self.growth(pair) * runs / 2
+
+    def refutes(self, pair: Pair, runs: int) -> int | None:
+        most, earned = min(runs, self.left), self.growth(pair)
+        needed = 2 * math.ceil(self.scale.goal / earned) if earned > 0 else most + 1
+        self.left -= min(needed, most)
+        return needed if needed <= most else None
+
+    def kinds(self, data: Any) -> frozenset[str]:
+        return frozenset({self.kind(data)})
+
+
+def told_apart(value: Callable[[Any], Any]) -> Callable[[Pair], float]:
+    """The growth where a value is released as it is: certain where it differs, none elsewhere."""
+
+    def growth(pair: Pair) -> float:
+        return 0.5 if value(pair.dataset) != value(pair.neighbor) else 0.0
+
+    return growth

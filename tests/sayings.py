@@ -1,0 +1,38 @@
+"""What sentences about events say, read back by somebody who does not know how they are made."""
+
+from __future__ import annotations
+
+import re
+
+_NUMBER = r"(-?[\d.e+-]+)"
+
+
+def holds(sentence: str, output: float | str, known: tuple[str, ...]) -> bool:
+    """Whether a sentence is true of an output.
+
+    Args:
+        sentence: about "the output".
+        output: a number, or a symbol.
+        known: the symbols that are called by their names.
+    """
+    assert sentence.startswith("the output is "), sentence
+    said = sentence.removeprefix("the output is ")
+    return any(_is(part, output, known) for part in re.split(r", | or ", said))
+
+
+def _is(said: str, output: float | str, known: tuple[str, ...]) -> bool:
+    if isinstance(output, str):
+        names = {"nan": "NaN", "missing": "absent"}
+        return said == (names.get(output, output) if output in known else "something else")
+    if found := re.fullmatch(f"at least {_NUMBER} and below {_NUMBER}", said):
+        return float(found[1]) <= output < float(found[2])
+    if found := re.fullmatch(f"from {_NUMBER} to {_NUMBER}", said):
+        return float(found[1]) <= output <= float(found[2])
+    if found := re.fullmatch(f"(below|at least|exactly|) ?{_NUMBER}", said):
+        return {
+            "below": output < float(found[2]),
+            "at least": output >= float(found[2]),
+            "exactly": output == float(found[2]),
+            "": output == float(found[2]),
+        }[found[1]]
+    return said == "a number"
