@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from scipy.stats import hypergeom
 
 _SMALLEST_CHANCE = 1e-9
@@ -50,13 +51,11 @@ class _Course:
         runs, failed = sum(self.runs), sum(self.failed)
         if failed in (0, runs):
             return 1.0
-        smallest, cuts = 1.0, 2.0 * (len(self.runs) - 1)
-        before = early = 0
-        for part, lost in zip(self.runs[:-1], self.failed[:-1], strict=True):
-            before, early = before + part, early + lost
-            law = hypergeom(runs, failed, before)
-            smallest = min(smallest, float(law.cdf(early)), float(law.sf(early - 1)))
-        return min(1.0, cuts * smallest)
+        before, early = np.cumsum(self.runs[:-1]), np.cumsum(self.failed[:-1])
+        fewer = hypergeom.cdf(early, runs, failed, before)
+        more = hypergeom.sf(early - 1, runs, failed, before)
+        smallest = float(np.minimum(fewer, more).min(initial=1.0))
+        return min(1.0, 2.0 * len(before) * smallest)
 
 
 @dataclass(slots=True)
