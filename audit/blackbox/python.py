@@ -15,9 +15,11 @@ from audit.blackbox.containment import contained
 from audit.blackbox.interface import Exited
 from audit.blackbox.limits import Patience, TimeLimit
 from audit.blackbox.loading import load_callable
+from audit.blackbox.settling import UNSETTLED, settled
 from audit.blackbox.shape import SHAPES, caller_of, shape_of
 from audit.blackbox.taking import taken
 from audit.errors import AuditError, InputError, reason_of
+from audit.extent import MOST_PARTS
 
 _OUTPUTS_IN_TIME = 1 << 14
 """Outputs of one call that the time for one run is enough for."""
@@ -42,9 +44,10 @@ class PythonBlackBox:
         """Tell the shape of `function` apart by its parameters.
 
         Args:
-            function: a callable of one of the shapes f(data), f(data, rng) and
-                f(data, rng, size), an object with a method `release` of such a
-                shape, or a class, which is instantiated without arguments.
+            function: a callable of one of the shapes f(data), f(data, rng),
+                f(data, rng, size) and f(data, size), also a coroutine function; an
+                object with a method `release` of such a shape; or a class, which is
+                instantiated without arguments.
             name: its name in results, by default its own.
             timeout: seconds for one call, None for no limit (see `TimeLimit`).
 
@@ -105,6 +108,9 @@ class PythonBlackBox:
     def _run(self, data: Any, rng: Generator, size: int) -> Any:
         output = self._caller(data, rng, size)
         kind = type(output)
+        if kind in UNSETTLED:
+            output = settled(output, size if self.many else MOST_PARTS)
+            kind = type(output)
         if not self.many or (size == 1 and kind is np.ndarray):
             return taken(output)
         # Many outputs are read before the next call, single ones wait for each other.
@@ -136,10 +142,6 @@ def released_by(function: Any) -> Any:
         raise InputError(
             f"{called!r} is of type {type(called).__name__}, not a function; give one of {SHAPES}",
             called,
-        )
-    if inspect.iscoroutinefunction(called) or inspect.isasyncgenfunction(called):
-        raise InputError(
-            f"{name_of(called)} is an async function; give one that returns its output", called
         )
     return called
 
