@@ -76,6 +76,7 @@ class Entry:
         name: its name on the command line, in kebab-case.
         group: the heading under which `audit list` shows it.
         summary: one line for people.
+        section: the part of a collection of reports it belongs to, a folder's name.
         mechanism: an instance with the default parameters.
         relation: what makes two of its datasets neighbors.
         data: the default dataset D.
@@ -92,6 +93,7 @@ class Entry:
     group: str
     summary: str
     mechanism: Mechanism
+    section: str = "catalogue"
     relation: Relation = Relation.ADD_REMOVE
     data: Any = None
     neighbors: tuple[Any, ...] = ()

@@ -29,10 +29,12 @@ def deliver(result: AuditResult, flags: OutputFlags) -> int:
     write(rendered(result, flags.format), flags.output)
     if flags.report is not None:
         # Figures load matplotlib, which those who only want the verdict need not wait for.
-        from audit.report.write import write_report
+        from audit.report.write import file_name, write_report
 
         files = write_report(result, Path(flags.report))
-        say(f"report in {files[0]}")
+        usual = f"{file_name(result.mechanism)}.md"
+        why = "" if files[0].name == usual else f"; {usual} there is of another audit"
+        say(f"report in {files[0]}{why}")
     return exit_code(result, flags.fail_on)
 
 
