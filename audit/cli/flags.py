@@ -258,6 +258,7 @@ class OutputFlags:
         format: of the result.
         output: a file for the result instead of standard output.
         report: a folder for the report and its figures.
+        tables: whether text shows every table, and not only the witness's.
         fail_on: what makes the exit code 1.
         progress: on standard error; auto shows it on a terminal.
     """
@@ -270,8 +271,16 @@ class OutputFlags:
     ] = None
     report: Annotated[
         str | None,
-        Parameter(group=OUTPUT, help="folder in which to write the report and its figures too"),
+        Parameter(group=OUTPUT, help="folder in which to write NAME.md, NAME.json and figures too"),
     ] = None
+    tables: Annotated[
+        bool,
+        Parameter(
+            group=OUTPUT,
+            negative="",
+            help="every table in the text, which is longer than a screen then",
+        ),
+    ] = False
     fail_on: Annotated[
         Literal["violation", "leak", "never"],
         Parameter(group=OUTPUT, help="what makes the exit code 1"),

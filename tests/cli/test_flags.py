@@ -36,6 +36,7 @@ FLAGS = {
     "--format": "text",
     "--output": None,
     "--report": None,
+    "--tables": False,
     "--null": False,
     "--fail-on": "violation",
     "--progress": "auto",

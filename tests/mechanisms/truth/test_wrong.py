@@ -19,7 +19,8 @@ from mechanisms.parts.calibration import (
     classic_sigma,
     classic_variance,
 )
-from tests.mechanisms.truth.exact import (
+
+from .exact import (
     Floats,
     loss_at_least,
     oracle_pairs,
@@ -27,7 +28,7 @@ from tests.mechanisms.truth.exact import (
     released_at_most,
     winner,
 )
-from tests.mechanisms.truth.rows import DRAWS, Row, assert_probability, frequencies
+from .rows import DRAWS, Row, assert_probability, frequencies
 
 E, A = math.e, math.exp(-1.0)
 SIGMA = analytic_sigma(1.0, 1e-5, 1.0)
