@@ -30,9 +30,9 @@ class Relation(StrEnum):
 class Mechanism(Protocol):
     """A black box together with its claim.
 
-    `release` is a method of one of the three shapes f(data), f(data, rng) or
-    f(data, rng, size); with `size` it returns that many independent outputs
-    along the first axis.
+    `release` is a method of one of the shapes f(data), f(data, rng),
+    f(data, rng, size) and f(data, size); with `size` it returns that many
+    independent outputs along the first axis.
     """
 
     @property

@@ -5,16 +5,19 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.random import Generator
 
 from audit.blackbox.containment import contained
 from audit.blackbox.interface import Exited
 from audit.blackbox.limits import Patience, TimeLimit
 from audit.blackbox.loading import load_callable
+from audit.blackbox.records import DICTS, check_records, dicts_of
 from audit.blackbox.settling import UNSETTLED, settled
 from audit.blackbox.shape import SHAPES, caller_of, shape_of
 from audit.blackbox.taking import taken
@@ -32,6 +35,7 @@ class PythonBlackBox:
         name: how results call it.
         seeded: whether the callable takes a generator.
         many: whether the callable takes a size.
+        records: how the callable wants its records.
         takes_seed: what takes no generator may draw from the global ones, which are seeded.
         function: what is called in the end.
     """
@@ -39,7 +43,11 @@ class PythonBlackBox:
     takes_seed = True
 
     def __init__(
-        self, function: Any, name: str | None = None, timeout: float | None = 10.0
+        self,
+        function: Any,
+        name: str | None = None,
+        timeout: float | None = 10.0,
+        records: str | None = None,
     ) -> None:
         """Tell the shape of `function` apart by its parameters.
 
@@ -50,9 +58,11 @@ class PythonBlackBox:
                 instantiated without arguments.
             name: its name in results, by default its own.
             timeout: seconds for one call, None for no limit (see `TimeLimit`).
+            records: "dict" for a list of dicts instead of a DataFrame.
 
         Raises:
-            InputError: it cannot be called, or its parameters fit no shape.
+            InputError: it cannot be called, its parameters fit no shape, or it
+                cannot be given such records.
         """
         self.name = name or name_of(function)
         self.function = released_by(function)
@@ -62,16 +72,20 @@ class PythonBlackBox:
         self._limit = TimeLimit(timeout)
         self._patience = Patience(self.name, timeout)
         self._source: str | None = None
-        self._caller = caller_of(self.function, shape)
+        self.records = check_records(records, DICTS, "a function")
+        caller = caller_of(self.function, shape)
+        self._caller = caller if records is None else _of_dicts(caller)
 
     @classmethod
-    def at(cls, address: str, timeout: float | None = 10.0) -> PythonBlackBox:
+    def at(
+        cls, address: str, timeout: float | None = 10.0, records: str | None = None
+    ) -> PythonBlackBox:
         """The callable at FILE.py:FUNCTION or package.module:function.
 
         Raises:
             InputError: it cannot be loaded or called (see `load_callable`).
         """
-        box = cls(load_callable(address), timeout=timeout)
+        box = cls(load_callable(address), timeout=timeout, records=records)
         place, _, path = address.rpartition(":")
         box._source = f"{Path(place).resolve() if os.path.isfile(place) else place}:{path}"
         return box
@@ -79,13 +93,13 @@ class PythonBlackBox:
     @property
     def identity(self) -> tuple[Any, ...]:
         """What its outputs depend on besides data and randomness."""
-        return self._limit.seconds, self.function
+        return self._limit.seconds, self.function, self.records
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """What was loaded from a file is loaded anew in another process."""
         if self._source is not None:
-            return PythonBlackBox.at, (self._source, self._limit.seconds)
-        return PythonBlackBox, (self.function, self.name, self._limit.seconds)
+            return PythonBlackBox.at, (self._source, self._limit.seconds, self.records)
+        return PythonBlackBox, (self.function, self.name, self._limit.seconds, self.records)
 
     def call(self, data: Any, rng: Generator, size: int) -> Any:
         """See `BlackBox.call`; what the function does to this process is undone after it.
@@ -116,6 +130,15 @@ class PythonBlackBox:
         # Many outputs are read before the next call, single ones wait for each other.
         alone = size == 1 and kind in (list, tuple) and len(output) == 1
         return [taken(output[0])] if alone else output
+
+
+def _of_dicts(caller: Callable[[Any, Any, Any], Any]) -> Callable[[Any, Any, Any], Any]:
+    """The same where tables arrive as lists of dicts."""
+
+    def call(data: Any, rng: Any, size: Any) -> Any:
+        return caller(dicts_of(data) if isinstance(data, pd.DataFrame) else data, rng, size)
+
+    return call
 
 
 def name_of(function: Any) -> str:

@@ -100,6 +100,7 @@ class DataFlags:
     Attributes:
         data: the dataset D, JSON or a file.
         column: the one column of a table to take.
+        records: how the mechanism wants its records, None for as they are.
         neighbor: D1, D2, ..., each JSON or a file.
         domain: what one record may be.
         search: whether to look beyond the pairs given; None where nobody says.
@@ -111,6 +112,14 @@ class DataFlags:
     ] = None
     column: Annotated[
         str | None, Parameter(group=DATASETS, help="the one column of a table to take")
+    ] = None
+    records: Annotated[
+        Literal["dict", "json"] | None,
+        Parameter(
+            group=DATASETS,
+            help="how records arrive: dict gives a function a list of dicts instead of a "
+            "DataFrame, json gives a program one JSON value a line",
+        ),
     ] = None
     neighbor: Annotated[
         tuple[str, ...],

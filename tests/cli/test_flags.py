@@ -22,6 +22,7 @@ FLAGS = {
     "--relation": None,
     "--data": None,
     "--column": None,
+    "--records": None,
     "--neighbor": (),
     "--domain": None,
     "--search": None,
