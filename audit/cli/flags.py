@@ -280,7 +280,7 @@ class OutputFlags:
     ] = None
     report: Annotated[
         str | None,
-        Parameter(group=OUTPUT, help="folder in which to write NAME.md, NAME.json and figures too"),
+        Parameter(group=OUTPUT, help="folder in which to write the report and its figures too"),
     ] = None
     tables: Annotated[
         bool,

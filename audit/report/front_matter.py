@@ -42,12 +42,12 @@ def front_matter(result: AuditResult) -> str:
 
 def head_of(report: str) -> dict[str, Any]:
     """The front matter of a Markdown report back; empty where there is none."""
-    before, head, after = [*report.split("---\n", 2), "", ""][:3]
-    if before or not after:
+    lines = report.split("\n")
+    if lines[0] != "---" or "---" not in lines[1:]:
         return {}
-    lines = (line.partition(": ") for line in head.splitlines())
+    head = (line.partition(": ") for line in lines[1 : lines.index("---", 1)])
     try:
-        return {key: json.loads(value) for key, _, value in lines}
+        return {key: json.loads(value) for key, _, value in head}
     except ValueError:
         return {}
 

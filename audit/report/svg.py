@@ -44,7 +44,8 @@ def compact(content: bytes, font: str) -> bytes:
     _drop_names(root)
     _unwrap(root)
     for path in root.iter(f"{_SVG}path"):
-        path.set("d", _shorter(path.attrib["d"]))
+        # A line without points is written without its path.
+        path.set("d", _shorter(path.get("d", "")))
     _join(root)
     rules = _classes(root, font)
     style = next(root.iter(f"{_SVG}style"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal
@@ -46,7 +46,9 @@ def write_report(
     Raises:
         InputError: the folder cannot be written to.
     """
-    name = file_name(result.mechanism) if again else _free_name(result, folder)
+    own, name = head_of(front_matter(result)), file_name(result.mechanism)
+    if not again:
+        name = free_name(name, folder, lambda report: _same(own, head_of(report)))
     figures = {
         pair.name: (f"{name}-{place + 1}.{kind}", image(pair_figure(result, pair), kind))
         for place, pair in enumerate(result.pairs)
@@ -88,21 +90,29 @@ def _telling(result: AuditResult) -> str:
     return result.pairs[0].name if result.pairs else ""
 
 
-def _free_name(result: AuditResult, folder: Path) -> str:
-    """The name of the audit's own earlier report, or the first that nothing has."""
-    own, name = head_of(front_matter(result) + "\n\n"), file_name(result.mechanism)
+def free_name(name: str, folder: Path, ours: Callable[[str], bool]) -> str:
+    """NAME, or NAME-2 and so on where another report has it.
+
+    Args:
+        name: without an ending.
+        folder: where the report shall lie.
+        ours: whether a report, as Markdown, is an earlier one of the same thing.
+    """
     names = (name if place == 1 else f"{name}-{place}" for place in count(1))
-    return next(n for n in names if _is_of(own, folder / f"{n}.md") or not _taken(folder, n))
+    return next(n for n in names if ours(_read(folder / f"{n}.md")) or not _taken(folder, n))
 
 
-def _is_of(own: Mapping[str, Any], report: Path) -> bool:
-    """Whether a report is of an audit of the same thing, whatever it found."""
+def _read(report: Path) -> str:
     try:
-        head = head_of(report.read_text("utf-8"))
+        return report.read_text("utf-8")
     # ValueError: a name that no file can have, or bytes that are no text.
     except (OSError, ValueError):
-        return False
-    return all(head.get(key) == own[key] for key in _SAME)
+        return ""
+
+
+def _same(own: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two reports are of an audit of the same thing, whatever it found."""
+    return all(other.get(key) == own[key] for key in _SAME)
 
 
 def _taken(folder: Path, name: str) -> bool:

@@ -13,6 +13,7 @@ from xml.etree.ElementTree import Element
 import pytest
 from matplotlib.figure import Figure
 
+from audit.report.benchmark_figure import benchmark_figure
 from audit.report.bound_figure import Point, bound_figure
 from audit.report.figures import style
 from audit.report.pair_figure import pair_figure
@@ -82,7 +83,7 @@ def _drawn(
         turned = (("turned", str(turn.startswith("rotate(-90"))),)
         yield Stroke(key + turned, element.text or "", (place,))
     elif shape is not None and shape.tag == f"{SVG}path":
-        for points, closed in _walked(shape.attrib["d"]):
+        for points, closed in _walked(shape.get("d", "")):
             yield Stroke(key, "", tuple((x + shift[0], y + shift[1]) for x, y in points), closed)
     else:
         for child in element:
@@ -165,6 +166,10 @@ def test_figures_of_pairs_look_the_same(name: str) -> None:
 
 def test_the_figure_of_an_index_looks_the_same() -> None:
     same(written(bound_figure(POINTS)))
+
+
+def test_the_figure_of_a_benchmark_looks_the_same() -> None:
+    same(written(benchmark_figure([("raw", 1.0, 2.0, 0.5), ("global", 1.0, 0.0, 0.25)])))
 
 
 def test_texts_stay_texts_in_a_font_that_every_system_has_a_substitute_for() -> None:

@@ -17,8 +17,7 @@ from mechanisms.parts.selection.noisy_max import NoisyMax
 from mechanisms.parts.selection.sparse_vector import SparseVector
 from mechanisms.peers.patterns import input_patterns
 from mechanisms.peers.sniper.noise import FiniteGeometric
-
-from .exact import laplace_below, pattern, winner
+from tests.mechanisms.truth.exact import laplace_below, pattern, winner
 
 Floats = NDArray[np.float64]
 PROBABILITY = 0.01

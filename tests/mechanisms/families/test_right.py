@@ -13,9 +13,8 @@ from mechanisms import CATALOG
 from mechanisms.parts.calibration import analytic_sigma, classic_sigma
 from mechanisms.parts.local.rappor import Rappor
 from mechanisms.parts.sums.additive import NoisySum
-
-from .exact import laplace_below, pattern, winner
-from .rows import Row, assert_probability, frequencies
+from tests.mechanisms.truth.exact import laplace_below, pattern, winner
+from tests.mechanisms.truth.rows import Row, assert_probability, frequencies
 
 E, A = math.e, math.exp(-1.0)
 HALF = 1 / (1 + math.exp(-0.5))

@@ -19,8 +19,7 @@ from mechanisms.parts.calibration import (
     classic_sigma,
     classic_variance,
 )
-
-from .exact import (
+from tests.mechanisms.truth.exact import (
     Floats,
     loss_at_least,
     oracle_pairs,
@@ -28,7 +27,7 @@ from .exact import (
     released_at_most,
     winner,
 )
-from .rows import DRAWS, Row, assert_probability, frequencies
+from tests.mechanisms.truth.rows import DRAWS, Row, assert_probability, frequencies
 
 E, A = math.e, math.exp(-1.0)
 SIGMA = analytic_sigma(1.0, 1e-5, 1.0)
