@@ -82,7 +82,8 @@ def run(
         null: audit D against itself.
         stop: stop betting once the claim is refuted; False spends the whole
             budget on the lower bound.
-        name: how the result calls the mechanism.
+        name: how the result calls the mechanism; by default its own name, which all
+            functions that one factory makes have in common.
         command: what repeats this audit, for the report.
         tell: told the stage, the runs so far and the log-wealth.
         warn: told, before a long run, what it cannot show.
