@@ -122,14 +122,14 @@ def _scalars(values: Sequence[Any], kind: type) -> Column:
             return column_of(map(leaf_of, values), len(values))
         return numeric_column(numbers)
     if kind in TEXTS:
-        return texts_column(values)
+        return labels_column(values)
     return column_of(map(leaf_of, values), len(values))
 
 
-def texts_column(texts: Sequence[Any]) -> Column:
-    """Texts as symbols, each different one looked at once."""
+def labels_column(labels: Sequence[Any]) -> Column:
+    """Texts, or members of an enumeration, as symbols; each different one looked at once."""
     # Not by a library's hash tables: some take two texts for one that differ behind a NUL.
     names = {"": 0}
-    codes = {t: names.setdefault(str(leaf_of(t)), len(names)) for t in dict.fromkeys(texts)}
-    symbols = np.fromiter(map(codes.__getitem__, texts), np.int64, len(texts))
-    return Column(np.zeros(len(texts)), symbols, tuple(names))
+    codes = {t: names.setdefault(str(leaf_of(t)), len(names)) for t in dict.fromkeys(labels)}
+    symbols = np.fromiter(map(codes.__getitem__, labels), np.int64, len(labels))
+    return Column(np.zeros(len(labels)), symbols, tuple(names))

@@ -11,8 +11,11 @@ from audit.gambler import Gambler
 from audit.leading import LeadingBet, leading_bets
 from audit.outcomes import joined
 from audit.reach import detectable_epsilon
-from audit.repetition import Answer, only_answer
+from audit.repetition import Answer, commonest, only_answer
 from audit.track import Track
+
+_CONFIRMABLE = 0.5
+"""Of the pairs there are to bet with, those after which a refutation can be confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +67,24 @@ class PairRecord:
         usable: whether anything but one and the same failure came out.
         answers: the one output that there ever was on D, and on its neighbor; None
             where outputs vary.
+        commonest: share of the output that came most often, on either side.
     """
 
     drawn: int
     largest: int
     usable: bool
     answers: tuple[Answer | None, Answer | None]
+    commonest: tuple[float, float]
 
     @classmethod
     def of(cls, track: Track) -> PairRecord:
         """The record of a pair as it is now."""
         sides = [joined([kept[side] for kept in track.kept]) for side in (0, 1) if track.kept]
-        left, right = map(only_answer, sides) if sides else (None, None)
-        return cls(track.drawn, track.largest, track.usable, (left, right))
+        if not sides:
+            return cls(track.drawn, track.largest, track.usable, (None, None), (1.0, 1.0))
+        left, right = map(only_answer, sides)
+        shares = (commonest(sides[0]), commonest(sides[1]))
+        return cls(track.drawn, track.largest, track.usable, (left, right), shares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +122,9 @@ class BettingRecord:
             for table in account.book.tables
         ]
         most = max((track.drawn for track in gambler.tracks), default=0)
+        if gambler.sampler.box.many:
+            # What is won with all of them would have no runs left to be confirmed with.
+            most = int(_CONFIRMABLE * most)
         return cls(
             claim=FundRecord.of(fund),
             pure=None if gambler.pure is None else FundRecord.of(gambler.pure),

@@ -151,10 +151,13 @@ class Binning:
 
     def interval(self, low: float, high: float) -> str:
         """The numbers from one edge to another in words."""
+        shown = (lambda end: f"{end:.0f}") if self.whole else repr
         if low == -math.inf:
-            return "is a number" if high == math.inf else f"< {high!r}"
+            return "is a number" if high == math.inf else f"< {shown(high)}"
         if high == math.inf:
-            return f">= {low!r}"
+            return f">= {shown(low)}"
+        if self.whole:
+            return f"= {low:.0f}" if high == low + 1 else f"{low:.0f} to {high - 1:.0f}"
         if high == math.nextafter(low, math.inf):
             return f"= {low!r}"
         atom = self.atom_between(low, high)

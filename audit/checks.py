@@ -130,12 +130,17 @@ def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
     if best is None or not (sampler.stateful or sampler.many_on(best.pair)):
         return _as_bet(record)
     confirmer = Confirmer(
-        sampler, session.crew, session.pairs, _share(len(session.memory.budgets)), session.places
+        sampler,
+        session.crew,
+        session.pairs,
+        _share(len(session.memory.budgets)),
+        session.places,
+        {index: pair.commonest for index, pair in record.pairs.items()},
     )
     runs = session.allotted(session.settings.max_samples).confirmation
     with session.stage("check"):
         claim = _won_again(session, confirmer, record, record.claim, runs)
-        if confirmer.repeating and None in record.pairs[best.pair].answers:
+        if confirmer.repeating:
             return Checked(_REPEATING)
         if record.claim.refuted and (claim is None or claim.level < record.claim.claim.level):
             return Checked(_unconfirmed(session, record, claim))

@@ -8,16 +8,20 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.binning import Binning, learned
+from audit.binning import Binning, learned, whole_numbers
 from audit.claim import Claim
 from audit.features import Feature, Part, Summary
 from audit.intervals import Comparison, compare
 from audit.leaves import LENGTH
-from audit.outcomes import KIND, OUTPUT, Column, Outcomes, joined
-from audit.pair_table import Bin, PairTable
+from audit.outcomes import KIND, OUTPUT, Column, Floats, Outcomes, joined
+from audit.pair_table import Bin, PairTable, most_telling
 from audit.rounding import unit_for
 
 _MOST_ROWS = 200
+_TAIL = 0.005
+"""Of the draws that ends are taken from, so much on either side is left to the open outer bins."""
+_LEAST, _LEAST_SHARE = 5, 0.02
+"""Draws in a bin, and their share, below which it joins the next one."""
 
 
 def table_feature(outcomes: Sequence[Outcomes]) -> Feature:
@@ -39,20 +43,62 @@ def equal_width(columns: Sequence[Column], bins: int, *, closed: bool) -> Binnin
         bins: how many.
         closed: whether the range is final; otherwise the outer bins are open.
     """
-    values = np.concatenate(
-        [c.values if c.symbols is None else c.values[c.symbols == 0] for c in columns]
-    )
+    values = _numbers(columns)
     symbols = learned(columns, 1).symbols
     if len(values) == 0:
         return Binning.of([], symbols)
+    if whole_numbers(values):
+        return Binning.of(_whole_ends(values, bins), symbols, whole=True)
     if values.min() == values.max():
         return Binning.of([values[0], math.nextafter(values[0], math.inf)], symbols)
+    low, high = _range(values, 0.0 if closed else _TAIL)
     # Halved, as the range itself may be larger than any float.
-    ends = 2.0 * np.linspace(values.min() / 2.0, values.max() / 2.0, bins + 1)
+    ends = 2.0 * np.linspace(low / 2.0, high / 2.0, bins + 1)
     if not closed:
         return Binning.of(ends[1:-1], symbols)
     ends[-1] = math.nextafter(ends[-1], math.inf)
     return Binning.of(ends, symbols)
+
+
+def _range(values: Floats, tail: float) -> tuple[float, float]:
+    """The numbers between which all but so much on either side lie; all where those are one."""
+    low, high = np.quantile(values, [tail, 1.0 - tail], method="inverted_cdf")
+    return (low, high) if low < high else (values.min(), values.max())
+
+
+def _numbers(columns: Sequence[Column]) -> Floats:
+    """All numbers in some columns."""
+    return np.concatenate(
+        [c.values if c.symbols is None else c.values[c.symbols == 0] for c in columns]
+    )
+
+
+def _whole_ends(values: Floats, bins: int) -> Floats:
+    """Ends of bins that hold equally many whole numbers each, one where that suffices."""
+    low, high = values.min(), values.max()
+    width = math.ceil((high - low + 1) / bins)
+    return np.arange(low, high + width + 1, width)
+
+
+def merged(binning: Binning, columns: Sequence[Column]) -> Binning:
+    """The bins, neighbors merged until each holds enough of some columns to show a frequency.
+
+    The columns must not be those that are counted afterwards. Where nothing lies
+    for a while, that gap stays a bin of its own.
+    """
+    held = np.bincount(binning.code(Column(_numbers(columns))), minlength=binning.count)
+    counts = held[: binning.numeric]
+    least = max(_LEAST, _LEAST_SHARE * counts.sum())
+    left = counts[::-1].cumsum()[::-1]
+    kept, below = [], 0
+    for code, edge in enumerate(binning.edges):
+        below += counts[code]
+        full = below >= least and left[code + 1] >= least
+        beyond = left[code + 1] == 0
+        if full or beyond or (below == 0 and counts[code + 1] > 0):
+            kept.append(edge)
+            below = 0
+    return Binning.of(kept, binning.symbols, whole=binning.whole)
 
 
 def pair_table(
@@ -76,13 +122,13 @@ def pair_table(
         _row(binning, code, comparisons[code], comparisons[code].breaks(lines))
         for code in shown[:_MOST_ROWS]
     )
-    ratios = [r.estimate for b in bins for r in (b.ratio, b.reverse)]
+    telling = most_telling(bins)
     return PairTable(
         name=name,
         difference=difference,
         draws=(sides[0].size, sides[1].size),
         bins=bins,
-        max_ratio=max(ratios, default=1.0),
+        max_ratio=1.0 if telling is None else telling[1].estimate,
         satisfied=not any(b.flagged for b in bins),
         feature=feature.words,
     )
@@ -90,8 +136,8 @@ def pair_table(
 
 def _worth_a_row(binning: Binning, code: int, counts: Sequence[NDArray[np.int64]]) -> bool:
     """Empty bins are shown between others, so that gaps are seen; not outside of them."""
-    if any(side[code] for side in counts):
-        return True
+    if any(side[code] for side in counts) or binning.whole:
+        return any(side[code] for side in counts)
     inner = 0 < code < binning.numeric - 1
     return bool(inner and binning.edges[code] > math.nextafter(binning.edges[code - 1], math.inf))
 

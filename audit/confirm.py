@@ -10,7 +10,7 @@ the mechanism keeps is then at most alpha, whatever the bets were.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
@@ -44,8 +44,7 @@ _MOST_CALLS = 1 << 16
 """Calls to be spent on a bound that refutes nothing: some seconds where a call takes no time."""
 _WAVE, _FIRST_WAVE = 1.25, 0.25
 _HALVINGS = 30
-_FEWEST_REPEATED = 6
-"""Calls that must be alike before they are called repetitions."""
+_NO_ACCIDENT = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +117,8 @@ class Confirmer:
         share: of the level, for this try and those that follow it; earlier budgets of
             a store have had the rest.
         places: numbers for the addresses of calls, each used once.
-        repeating: whether calls on one of the datasets gave the same again and again.
+        commonest: of each pair, how often the bets saw the output they saw most often.
+        repeating: whether calls gave the same again, as draws of those outputs would not.
     """
 
     sampler: Sampler
@@ -126,6 +126,7 @@ class Confirmer:
     pairs: Sequence[Pair]
     share: float
     places: Iterator[int] = field(default_factory=count)
+    commonest: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     repeating: bool = False
 
     def confirmed(self, fund: FundRecord, runs: int, most: int) -> CallWealth | None:
@@ -240,16 +241,22 @@ class Confirmer:
             if done.batch is not None:
                 wealth.add(done.batch.counts)
                 if done.batch.outcomes is not None:
+                    shares = self.commonest.get(plan.bets[0].pair, (1.0, 1.0))
                     self.repeating |= any(
-                        _repeats(side, plan.outputs) for side in done.batch.outcomes
+                        _repeats(side, plan.outputs, share)
+                        for side, share in zip(done.batch.outcomes, shares, strict=True)
                     )
 
 
-def _repeats(outcomes: Outcomes, size: int) -> bool:
-    """Whether every call gave what the first one gave."""
+def _repeats(outcomes: Outcomes, size: int, commonest: float) -> bool:
+    """Whether every call gave what the first one gave, which is no accident.
+
+    Independent draws, of which none is more frequent than the commonest, all agree
+    with the first call with probability at most its share for each of them.
+    """
     calls = outcomes.size // size
     first = outcomes.take(slice(0, size))
-    return calls >= _FEWEST_REPEATED and all(
+    return commonest ** (size * (calls - 1)) < _NO_ACCIDENT and all(
         outcomes.take(slice(call * size, (call + 1) * size)).equals(first)
         for call in range(1, calls)
     )

@@ -30,9 +30,9 @@ class Relation(StrEnum):
 class Mechanism(Protocol):
     """A black box together with its claim.
 
-    `release` is a method of one of the three shapes f(data), f(data, rng) or
-    f(data, rng, size); with `size` it returns that many independent outputs
-    along the first axis.
+    `release` is a method of one of the shapes f(data), f(data, rng),
+    f(data, rng, size) and f(data, size); with `size` it returns that many
+    independent outputs along the first axis.
     """
 
     @property
@@ -76,6 +76,7 @@ class Entry:
         name: its name on the command line, in kebab-case.
         group: the heading under which `audit list` shows it.
         summary: one line for people.
+        section: the part of a collection of reports it belongs to, a folder's name.
         mechanism: an instance with the default parameters.
         relation: what makes two of its datasets neighbors.
         data: the default dataset D.
@@ -92,6 +93,7 @@ class Entry:
     group: str
     summary: str
     mechanism: Mechanism
+    section: str = "catalogue"
     relation: Relation = Relation.ADD_REMOVE
     data: Any = None
     neighbors: tuple[Any, ...] = ()

@@ -9,7 +9,7 @@ from typing import Any
 from audit.betting_record import BettingRecord
 from audit.case import Settings
 from audit.claim import Claim
-from audit.classic_table import equal_width, pair_table, table_feature
+from audit.classic_table import equal_width, merged, pair_table, table_feature
 from audit.features import Feature
 from audit.neighbors import Pair, shown
 from audit.outcomes import Outcomes, joined
@@ -73,7 +73,7 @@ def _difference(pair: Pair, pairs: Sequence[Pair]) -> str:
     """How the neighbor differs; a pair with a D of its own says what that is."""
     if pair.dataset is pairs[0].dataset:
         return pair.difference
-    return f"D is here {shown(pair.dataset)}, the neighbor is {pair.difference}"
+    return f"D is here {shown(pair.dataset)}; its neighbor: {pair.difference}"
 
 
 Drawn = tuple[Outcomes, Outcomes]
@@ -101,7 +101,7 @@ def _table(
     families: int,
 ) -> PairTable:
     columns = feature.read(left[0]), feature.read(right[0])
-    binning = equal_width(columns, settings.bins, closed=False)
+    binning = merged(equal_width(columns, settings.bins, closed=False), columns)
     sides = left[1], right[1]
     return pair_table(name, difference, feature, binning, sides, claim, settings.alpha, families)
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import Enum
 from functools import lru_cache
 from itertools import islice
 from numbers import Number, Real
@@ -29,6 +30,8 @@ LENGTH = "length of "
 MOST_COLUMNS = 64
 """Entries of an array of numbers with a column of their own; a matrix holds all of them."""
 _LONGEST_SYMBOL = 80
+_TAKEN = frozenset({MISSING, "nan", "inf"})
+"""Names that stand for something else."""
 
 
 _CONTAINERS = (dict, list, tuple, set, frozenset)
@@ -85,6 +88,8 @@ def leaf_of(value: Any) -> Leaf | None:
     """A scalar as a number or symbol, None for a container or anything else."""
     if value is None or value is pd.NaT or value is pd.NA:
         return str(value)
+    if names_itself(type(value)):
+        return _member(value)
     if isinstance(value, (str, bytes)):
         return _label(value)
     if isinstance(value, np.timedelta64):
@@ -109,8 +114,25 @@ def _number(value: Any) -> Leaf | None:
     return number if math.isfinite(number) else str(number)
 
 
+def names_itself(kind: type[Any]) -> bool:
+    """Whether outputs of this kind are read by their names: members of enumerations, but numbers.
+
+    Those of an `IntEnum` are numbers, of which larger and smaller can be told.
+    """
+    return issubclass(kind, Enum) and not issubclass(kind, Number)
+
+
+def _member(member: Enum) -> str:
+    """A member of an enumeration by its name."""
+    # Several flags together can be without a name.
+    name = member.name
+    return _shortened(name if name and name not in _TAKEN else repr(member))
+
+
 def _label(value: Any) -> str:
     """Text, or the key of an entry, as in source code."""
+    if names_itself(type(value)):
+        return _member(value)
     plain = native(value)
     if isinstance(plain, (str, bytes)):
         check_text(plain)

@@ -124,3 +124,8 @@ def _line_of(error: BaseException, file: Path | None) -> int | None:
         return error.lineno
     frames = traceback.extract_tb(error.__traceback__)
     return next((f.lineno for f in reversed(frames) if f.filename == str(file)), None)
+
+
+def is_installed(file: str) -> bool:
+    """Whether a module's file belongs to a library or to Python itself."""
+    return "site-packages" in file or file.startswith(sys.base_prefix)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.alike import TEXTS, Shape, shape_of, taken_apart, texts_column
+from audit.alike import TEXTS, Shape, labels_column, shape_of, taken_apart
 from audit.column import (
     Column,
     Floats,
@@ -43,6 +43,7 @@ from audit.leaves import (
     entry_names,
     holds_numbers,
     leaves_of,
+    names_itself,
 )
 
 KIND = "kind of output"
@@ -131,18 +132,18 @@ def _encoded(outputs: Any, size: int) -> Outcomes:
     kinds = set(map(type, outputs))
     if len(kinds) == 1:
         (kind,) = kinds
-        if kind in TEXTS:
-            return _encode_texts(list(outputs), kind)
+        if kind in TEXTS or names_itself(kind):
+            return _encode_labels(list(outputs), kind)
         array = _as_numeric_array(outputs, kind)
         if array is not None:
             return _encode_array(*array)
     return _encode_objects(list(outputs))
 
 
-def _encode_texts(texts: list[Any], kind: type[Any]) -> Outcomes:
-    """Texts, all of one kind."""
-    size = len(texts)
-    return Outcomes(size, {KIND: _same_kind(kind.__name__, size), OUTPUT: texts_column(texts)})
+def _encode_labels(labels: list[Any], kind: type[Any]) -> Outcomes:
+    """Texts or members of an enumeration, all of one kind."""
+    size = len(labels)
+    return Outcomes(size, {KIND: _same_kind(kind.__name__, size), OUTPUT: labels_column(labels)})
 
 
 def check_batch(outputs: Any, size: int) -> None:

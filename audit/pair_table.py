@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,7 +56,8 @@ class PairTable:
         difference: how the neighbor differs from D, in words.
         draws: runs on D and on the neighbor behind the table.
         bins: the rows.
-        max_ratio: the largest estimated ratio of the table, either way.
+        max_ratio: the ratio, either way, whose interval says most: that with the
+            largest lower end.
         satisfied: False when a bin is flagged.
         feature: what the bins read off an output, in the words of its events.
     """
@@ -78,3 +80,9 @@ class PairTable:
             "max_ratio": finite(self.max_ratio),
             "satisfied": self.satisfied,
         }
+
+
+def most_telling(bins: Sequence[Bin]) -> tuple[int, Estimate] | None:
+    """The ratio, of either direction, whose interval has the largest lower end, and its bin."""
+    ratios = ((place, r) for place, cell in enumerate(bins) for r in (cell.ratio, cell.reverse))
+    return max(ratios, key=lambda found: (found[1].low, found[1].estimate), default=None)

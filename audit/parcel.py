@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import cloudpickle
 
 from audit.errors import BlackBoxError, reason_of
-from audit.module_file import load_files, loaded_files
+from audit.module_file import is_installed, load_files, loaded_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,29 @@ class Parcel:
                 error,
             ) from error
 
+    @classmethod
+    def whole(cls, value: Any) -> Parcel:
+        """Pack a black box with the code of the module that defines its function.
+
+        A module that this process found by ways of its own (a test's, a script's
+        neighbor) need not be there in another one. Where its code cannot travel, it
+        is looked for there after all.
+
+        Raises:
+            BlackBoxError: the black box cannot travel.
+        """
+        module = inspect.getmodule(getattr(value, "function", None))
+        if module is None or not _is_own(module):
+            return cls.of(value)
+        cloudpickle.register_pickle_by_value(module)
+        try:
+            return cls.of(value)
+        except BlackBoxError:
+            pass
+        finally:
+            cloudpickle.unregister_pickle_by_value(module)
+        return cls.of(value)
+
     def opened(self) -> Any:
         """The objects again, as copies.
 
@@ -55,3 +81,13 @@ class Parcel:
                 "there what it imports, or give --workers 1",
                 error,
             ) from error
+
+
+def _is_own(module: ModuleType) -> bool:
+    """Whether a module is the user's, neither installed nor loaded by its path."""
+    file = getattr(module, "__file__", None) or ""
+    return module.__name__ in sys.modules and not (
+        module.__name__ == "__main__"
+        or file in loaded_files()
+        or is_installed(file)
+    )

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.python import PythonBlackBox
+from audit.blackbox.records import DICTS
 from audit.case import Case
 from audit.claim import Claim
 from audit.declaration import Declared, Entry, Mechanism, Relation, declared_by, parameters_of
-from audit.domain import Domain, parse_domain
+from audit.domain import Domain, StrategyDomain, TableDomain, parse_domain
 from audit.errors import ClaimError, InputError
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
 from audit.validation import shape_of_numbers
@@ -38,6 +40,7 @@ def case_for(
     neighbors: Sequence[Any] = (),
     domain: str | Domain | None = None,
     search: bool | None = None,
+    records: str | None = None,
     timeout: float = 10.0,
     name: str | None = None,
     command: str = "",
@@ -54,6 +57,7 @@ def case_for(
         domain: one record; a specification as in `--domain`, or a domain.
         search: whether to look for worse pairs; by default where a domain is
             known and no neighbor was given.
+        records: how records with named columns arrive, as in `--records`.
         timeout: seconds for one run.
         name: how results call it.
         command: what repeats this audit.
@@ -65,7 +69,7 @@ def case_for(
     """
     entry = mechanism if isinstance(mechanism, Entry) else None
     declared = _declared(mechanism)
-    box = _box(mechanism, name, timeout)
+    box = _box(mechanism, name, timeout, records)
     stated = claim or declared.claim
     if stated is None:
         raise ClaimError(
@@ -82,6 +86,7 @@ def case_for(
     given = neighbors or (entry.neighbors if entry is not None and original else ())
     dataset = entry.data if entry is not None and original else data
     pairs = _pairs(as_dataset(dataset), [as_dataset(n) for n in given], related, space, null)
+    _check_records(records, pairs, space)
     if not pairs and related is Relation.DECLARED:
         raise InputError(
             f"nothing to compare: {box.name} has no neighbors, and under the relation declared "
@@ -117,13 +122,32 @@ def _declared(mechanism: Any) -> Declared:
     return found
 
 
-def _box(mechanism: Any, name: str | None, timeout: float) -> BlackBox:
+def _box(mechanism: Any, name: str | None, timeout: float, records: str | None) -> BlackBox:
     if isinstance(mechanism, Entry):
-        return PythonBlackBox(mechanism.mechanism.release, name or mechanism.name, timeout)
+        function = mechanism.mechanism.release
+        return PythonBlackBox(function, name or mechanism.name, timeout, records)
     if all(hasattr(mechanism, part) for part in ("call", "seeded", "many", "name")):
         box: BlackBox = mechanism
+        if records is not None and getattr(box, "records", None) != records:
+            raise InputError(
+                f"--records {records} is for functions (dict) and programs (json); {box.name} "
+                "takes records in its own way, so leave it out",
+                records,
+            )
         return box
-    return PythonBlackBox(mechanism, name, timeout)
+    return PythonBlackBox(mechanism, name, timeout, records)
+
+
+def _check_records(records: str | None, pairs: Sequence[Pair], domain: Domain | None) -> None:
+    """Refuse to ask for dicts where no record has a column that could be a key."""
+    if records != DICTS or isinstance(domain, (TableDomain, StrategyDomain)):
+        return
+    if not any(isinstance(pair.dataset, pd.DataFrame) for pair in pairs):
+        raise InputError(
+            "--records dict needs records with named columns, which neither the data nor the "
+            "domain have; leave it out, or give a table",
+            records,
+        )
 
 
 def _domain(domain: str | Domain | None) -> Domain | None:

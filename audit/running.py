@@ -32,6 +32,7 @@ def run(
     neighbors: Sequence[Any] = (),
     domain: str | Domain | None = None,
     search: bool | None = None,
+    records: str | None = None,
     max_samples: int = 400_000,
     alpha: float = 0.001,
     bins: int = 20,
@@ -51,8 +52,9 @@ def run(
     """Audit a mechanism against its claim.
 
     Args:
-        mechanism: a callable f(data), f(data, rng) or f(data, rng, size); an
-            object with `release`; a catalogue entry; or a black box.
+        mechanism: a callable f(data), f(data, rng), f(data, rng, size) or
+            f(data, size), also a coroutine function; an object with `release`; a
+            catalogue entry; or a black box.
         epsilon: claimed epsilon; with `delta` for approximate DP.
         delta: claimed delta.
         rho: claimed zCDP parameter.
@@ -64,6 +66,8 @@ def run(
         domain: what one record may be, in the notation of `--domain`.
         search: whether to look for worse neighbors; by default where a domain
             is known and no neighbor is given.
+        records: "dict" where a function wants records with named columns as a list
+            of dicts instead of a DataFrame.
         max_samples: runs of the mechanism at most, all stages together.
         alpha: chance of flagging a mechanism that keeps its claim.
         bins: bins of the tables.
@@ -78,7 +82,8 @@ def run(
         null: audit D against itself.
         stop: stop betting once the claim is refuted; False spends the whole
             budget on the lower bound.
-        name: how the result calls the mechanism.
+        name: how the result calls the mechanism; by default its own name, which all
+            functions that one factory makes have in common.
         command: what repeats this audit, for the report.
         tell: told the stage, the runs so far and the log-wealth.
         warn: told, before a long run, what it cannot show.
@@ -99,6 +104,7 @@ def run(
         neighbors=neighbors,
         domain=domain,
         search=search,
+        records=records,
         timeout=timeout,
         name=name,
         command=command or "",

@@ -81,6 +81,6 @@ class AuditSession:
 
 def _packed(case: Case) -> Parcel | None:
     try:
-        return Parcel.of(case.box)
+        return Parcel.whole(case.box)
     except AuditError:
         return None

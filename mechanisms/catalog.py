@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from audit.declaration import Catalog, Entry
 from audit.errors import InputError
+from mechanisms import systems
 from mechanisms.families import broken, right, traps
 from mechanisms.peers import sniper, statdp
-from mechanisms.systems import SYSTEMS
 
 
 def catalog_of(families: Iterable[tuple[Entry, ...]]) -> Catalog:
@@ -28,7 +28,7 @@ def catalog_of(families: Iterable[tuple[Entry, ...]]) -> Catalog:
 
 CATALOG: Catalog = catalog_of(
     (
-        *SYSTEMS,
+        systems.ENTRIES,
         right.ENTRIES,
         traps.ENTRIES,
         broken.ENTRIES,

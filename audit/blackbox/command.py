@@ -16,7 +16,7 @@ from numpy.random import Generator
 from audit.blackbox.limits import Patience, check_seconds
 from audit.blackbox.printed import lines_of, value_of, values_of
 from audit.blackbox.process import Limits, run_program
-from audit.blackbox.records import file_of
+from audit.blackbox.records import JSON_LINES, check_records, file_of
 from audit.blackbox.taking import taken
 from audit.errors import BlackBoxError, InputError, reason_of
 from audit.extent import MOST_NUMBERS, MOST_PARTS
@@ -30,7 +30,7 @@ class CommandBlackBox:
     """A program that reads a file and prints its output.
 
     In its arguments, wherever they stand, {data} becomes a file with one record
-    per line, {output} a file that it shall write, {epsilon} the claimed
+    per line (see `file_of`), {output} a file that it shall write, {epsilon} the claimed
     epsilon, {size} the number of outputs wanted and {seed} a seed. What it
     writes to {output}, else to standard output, is its output: with {size} one
     per line; else one line is one value, several lines are a list (thousands of
@@ -49,6 +49,7 @@ class CommandBlackBox:
         seeded: whether two datasets can share the randomness of a run.
         many: whether it is told how many outputs to print.
         takes_seed: whether it is told a seed.
+        records: how it wants its records.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class CommandBlackBox:
         epsilon: float | None = None,
         timeout: float | None = 10.0,
         output_limit: int = _OUTPUT_LIMIT,
+        records: str | None = None,
     ) -> None:
         """Find the program and read the placeholders.
 
@@ -65,9 +67,11 @@ class CommandBlackBox:
             epsilon: what {epsilon} becomes.
             timeout: seconds for one run, None for no limit.
             output_limit: bytes that a run may write to any one file.
+            records: "json" for one JSON value a line in {data} (see `file_of`).
 
         Raises:
-            InputError: no such program, no {data}, or {epsilon} without a value.
+            InputError: no such program, no {data}, {epsilon} without a value, or
+                records of another kind.
         """
         self._arguments = tuple(arguments)
         self._program = _program_at(self._arguments)
@@ -83,6 +87,7 @@ class CommandBlackBox:
         self._epsilon = epsilon
         self._writes_file = "output" in used
         self._limits = Limits(check_seconds(timeout), output_limit)
+        self.records = check_records(records, JSON_LINES, "a program")
         self.name = Path(self._arguments[0]).name
         self._patience = Patience(self.name, timeout)
         self.takes_seed = "seed" in used
@@ -94,7 +99,7 @@ class CommandBlackBox:
         """What its outputs depend on besides data and randomness; files by their contents."""
         words = (self._program, *self._arguments[1:])
         files = [Path(word) for word in words if os.path.isfile(word)]
-        return self._arguments, files, self._epsilon, self._limits
+        return self._arguments, files, self._epsilon, self._limits, self.records
 
     def call(self, data: Any, rng: Generator, size: int) -> Any:
         """See `BlackBox.call`."""
@@ -125,9 +130,9 @@ class CommandBlackBox:
             ) from error
 
     def _run(self, folder: Path, data: Any, seed: int, size: int) -> bytes:
-        records = folder / ("data.csv" if isinstance(data, pd.DataFrame) else "data.txt")
+        records = folder / f"data.{self._suffix_of(data)}"
         output = folder / "output.txt" if self._writes_file else None
-        records.write_bytes(file_of(data))
+        records.write_bytes(file_of(data, self.records))
         values = {
             "data": str(records),
             "output": str(output),
@@ -137,6 +142,11 @@ class CommandBlackBox:
         }
         filled = [_PLACEHOLDER.sub(lambda found: values[found[1]], a) for a in self._arguments]
         return run_program(self._program, filled, folder, output, self._limits)
+
+    def _suffix_of(self, data: Any) -> str:
+        if self.records == JSON_LINES:
+            return "jsonl"
+        return "csv" if isinstance(data, pd.DataFrame) else "txt"
 
 
 def _whole(lines: list[str]) -> Any:

@@ -5,20 +5,25 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.random import Generator
 
 from audit.blackbox.containment import contained
 from audit.blackbox.interface import Exited
 from audit.blackbox.limits import Patience, TimeLimit
 from audit.blackbox.loading import load_callable
+from audit.blackbox.records import DICTS, check_records, dicts_of
+from audit.blackbox.settling import UNSETTLED, settled
 from audit.blackbox.shape import SHAPES, caller_of, shape_of
 from audit.blackbox.state import state_of
 from audit.blackbox.taking import taken
 from audit.errors import AuditError, InputError, reason_of
+from audit.extent import MOST_PARTS
 
 _OUTPUTS_IN_TIME = 1 << 14
 """Outputs of one call that the time for one run is enough for."""
@@ -31,6 +36,7 @@ class PythonBlackBox:
         name: how results call it.
         seeded: whether the callable takes a generator.
         many: whether the callable takes a size.
+        records: how the callable wants its records.
         takes_seed: what takes no generator may draw from the global ones, which are seeded.
         function: what is called in the end.
     """
@@ -38,19 +44,26 @@ class PythonBlackBox:
     takes_seed = True
 
     def __init__(
-        self, function: Any, name: str | None = None, timeout: float | None = 10.0
+        self,
+        function: Any,
+        name: str | None = None,
+        timeout: float | None = 10.0,
+        records: str | None = None,
     ) -> None:
         """Tell the shape of `function` apart by its parameters.
 
         Args:
-            function: a callable of one of the shapes f(data), f(data, rng) and
-                f(data, rng, size), an object with a method `release` of such a
-                shape, or a class, which is instantiated without arguments.
+            function: a callable of one of the shapes f(data), f(data, rng),
+                f(data, rng, size) and f(data, size), also a coroutine function; an
+                object with a method `release` of such a shape; or a class, which is
+                instantiated without arguments.
             name: its name in results, by default its own.
             timeout: seconds for one call, None for no limit (see `TimeLimit`).
+            records: "dict" for a list of dicts instead of a DataFrame.
 
         Raises:
-            InputError: it cannot be called, or its parameters fit no shape.
+            InputError: it cannot be called, its parameters fit no shape, or it
+                cannot be given such records.
         """
         self.name = name or name_of(function)
         self.function = released_by(function)
@@ -60,16 +73,20 @@ class PythonBlackBox:
         self._limit = TimeLimit(timeout)
         self._patience = Patience(self.name, timeout)
         self._source: str | None = None
-        self._caller = caller_of(self.function, shape)
+        self.records = check_records(records, DICTS, "a function")
+        caller = caller_of(self.function, shape)
+        self._caller = caller if records is None else _of_dicts(caller)
 
     @classmethod
-    def at(cls, address: str, timeout: float | None = 10.0) -> PythonBlackBox:
+    def at(
+        cls, address: str, timeout: float | None = 10.0, records: str | None = None
+    ) -> PythonBlackBox:
         """The callable at FILE.py:FUNCTION or package.module:function.
 
         Raises:
             InputError: it cannot be loaded or called (see `load_callable`).
         """
-        box = cls(load_callable(address), timeout=timeout)
+        box = cls(load_callable(address), timeout=timeout, records=records)
         place, _, path = address.rpartition(":")
         box._source = f"{Path(place).resolve() if os.path.isfile(place) else place}:{path}"
         return box
@@ -77,7 +94,7 @@ class PythonBlackBox:
     @property
     def identity(self) -> tuple[Any, ...]:
         """What its outputs depend on besides data and randomness."""
-        return self._limit.seconds, self.function
+        return self._limit.seconds, self.function, self.records
 
     def state(self) -> bytes | None:
         """See `state_of`."""
@@ -86,8 +103,8 @@ class PythonBlackBox:
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """What was loaded from a file is loaded anew in another process."""
         if self._source is not None:
-            return PythonBlackBox.at, (self._source, self._limit.seconds)
-        return PythonBlackBox, (self.function, self.name, self._limit.seconds)
+            return PythonBlackBox.at, (self._source, self._limit.seconds, self.records)
+        return PythonBlackBox, (self.function, self.name, self._limit.seconds, self.records)
 
     def call(self, data: Any, rng: Generator, size: int) -> Any:
         """See `BlackBox.call`; what the function does to this process is undone after it.
@@ -110,11 +127,23 @@ class PythonBlackBox:
     def _run(self, data: Any, rng: Generator, size: int) -> Any:
         output = self._caller(data, rng, size)
         kind = type(output)
+        if kind in UNSETTLED:
+            output = settled(output, size if self.many else MOST_PARTS)
+            kind = type(output)
         if not self.many or (size == 1 and kind is np.ndarray):
             return taken(output)
         # Many outputs are read before the next call, single ones wait for each other.
         alone = size == 1 and kind in (list, tuple) and len(output) == 1
         return [taken(output[0])] if alone else output
+
+
+def _of_dicts(caller: Callable[[Any, Any, Any], Any]) -> Callable[[Any, Any, Any], Any]:
+    """The same where tables arrive as lists of dicts."""
+
+    def call(data: Any, rng: Any, size: Any) -> Any:
+        return caller(dicts_of(data) if isinstance(data, pd.DataFrame) else data, rng, size)
+
+    return call
 
 
 def name_of(function: Any) -> str:
@@ -141,10 +170,6 @@ def released_by(function: Any) -> Any:
         raise InputError(
             f"{called!r} is of type {type(called).__name__}, not a function; give one of {SHAPES}",
             called,
-        )
-    if inspect.iscoroutinefunction(called) or inspect.isasyncgenfunction(called):
-        raise InputError(
-            f"{name_of(called)} is an async function; give one that returns its output", called
         )
     return called
 

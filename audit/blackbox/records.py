@@ -1,45 +1,118 @@
-"""A dataset as the text file that a program reads: one record per line."""
+"""Records as a black box wants them: as a text file for a program, as dicts for a function."""
 
 from __future__ import annotations
 
+import datetime
 import functools
 import json
 import pickle
+import re
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from audit.errors import BlackBoxError
+from audit.errors import BlackBoxError, InputError, shown
+from audit.validation import native
+
+DICTS, JSON_LINES = "dict", "json"
+"""Ways in which records can be asked for; those of `--records`."""
+_NOT_JSON = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
+_JSON = {"NaN": "null", "Infinity": "1e999", "-Infinity": "-1e999"}
 
 
-def file_of(data: Any) -> bytes:
+def check_records(records: str | None, known: str, owner: str) -> str | None:
+    """How records are wanted, as it is.
+
+    Args:
+        records: what was asked for.
+        known: what can be asked for here.
+        owner: for whom that is, in words.
+
+    Raises:
+        InputError: it is something else.
+    """
+    if records is not None and records != known:
+        raise InputError(
+            f"--records {shown(records)} is nothing that {owner} can be given; "
+            f"write --records {known}, or leave it out",
+            records,
+        )
+    return records
+
+
+def dicts_of(table: pd.DataFrame) -> list[dict[Any, Any]]:
+    """The records of a table, each as a dict by column, of Python's own types."""
+    names = list(table.columns)
+    columns = [table.iloc[:, place].tolist() for place in range(len(names))]
+    if not columns:
+        return [{} for _ in range(len(table))]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def file_of(data: Any, records: str | None = None) -> bytes:
     """The dataset as UTF-8 text.
 
-    Numbers with all their digits, rows separated by commas, text as it is,
-    true, false and null as in JSON; a DataFrame as CSV with a header.
+    Args:
+        data: the dataset.
+        records: None for numbers with all their digits, rows separated by commas,
+            text as it is, true, false and null as in JSON, and a DataFrame as CSV
+            with a header; `JSON_LINES` for one JSON value a line, of a DataFrame an
+            object by column. JSON has no NaN, which becomes null there, and no
+            infinity, which becomes the number 1e999.
 
     Raises:
         BlackBoxError: a record that holds a line break, or is no text, number or row.
     """
     # An audit asks for the same few datasets thousands of times.
-    return _file_of_pickled(pickle.dumps(data, protocol=pickle.HIGHEST_PROTOCOL))
+    return _file_of_pickled(pickle.dumps(data, protocol=pickle.HIGHEST_PROTOCOL), records)
 
 
 @functools.lru_cache(maxsize=16)
-def _file_of_pickled(pickled: bytes) -> bytes:
+def _file_of_pickled(pickled: bytes, records: str | None) -> bytes:
     data = pickle.loads(pickled)
+    text = _json_lines(data) if records == JSON_LINES else _text_of(data)
     # Lone surrogates can come from JSON and must not fail here or become equal.
-    return _text_of(data).encode("utf-8", errors="surrogatepass")
+    return text.encode("utf-8", errors="surrogatepass")
 
 
 def _text_of(data: Any) -> str:
     if isinstance(data, pd.DataFrame):
         return str(data.to_csv(index=False))
+    return "".join(f"{_line_of(record)}\n" for record in _listed(data))
+
+
+def _json_lines(data: Any) -> str:
+    records = dicts_of(data) if isinstance(data, pd.DataFrame) else _listed(data)
+    return "".join(f"{_json_of(record)}\n" for record in records)
+
+
+def _listed(data: Any) -> Any:
     if isinstance(data, (pd.Series, np.ndarray)):
         data = data.tolist()
-    records = data if isinstance(data, (list, tuple)) else [data]
-    return "".join(f"{_line_of(record)}\n" for record in records)
+    return data if isinstance(data, (list, tuple)) else [data]
+
+
+def _json_of(record: Any) -> str:
+    try:
+        text = json.dumps(record, default=_plain)
+    except (TypeError, ValueError):
+        raise _not_written(record) from None
+    return _NOT_JSON.sub(lambda found: _JSON.get(found[0], found[0]), text)
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has no word for, in words that it has."""
+    if value is pd.NaT or value is pd.NA:
+        return None
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    plain = native(value)
+    if plain is value:
+        raise TypeError
+    return plain
 
 
 def _line_of(record: Any) -> str:
@@ -48,7 +121,7 @@ def _line_of(record: Any) -> str:
     if "\n" in line or "\r" in line:
         raise BlackBoxError(
             f"record {record!r} holds a line break, which a program would read as two records; "
-            "give text of one line",
+            "give text of one line, or write --records json",
             record,
         )
     return line
@@ -57,15 +130,18 @@ def _line_of(record: Any) -> str:
 def _field_of(value: Any) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, np.generic):
-        value = value.item()
+    value = native(value)
     if isinstance(value, float):
         return repr(value)
     try:
         return json.dumps(value)
     except (TypeError, ValueError):
-        raise BlackBoxError(
-            f"a record of type {type(value).__name__} cannot be written for a program; "
-            "use numbers, text, or lists of them",
-            value,
-        ) from None
+        raise _not_written(value) from None
+
+
+def _not_written(value: Any) -> BlackBoxError:
+    return BlackBoxError(
+        f"a record of type {type(value).__name__} cannot be written for a program; "
+        "use numbers, text, or lists of them",
+        value,
+    )

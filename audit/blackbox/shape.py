@@ -9,7 +9,9 @@ from typing import Any
 
 from audit.errors import InputError
 
-SHAPES = "f(data), f(data, rng) or f(data, rng, size)"
+SHAPES = "f(data), f(data, rng), f(data, rng, size) or f(data, size)"
+_SIZES = ("size", "num_samples")
+"""Names of the number of outputs wanted."""
 _OWN_PARAMETERS = {"epsilon", "eps", "delta", "sensitivity", "scale", "sigma", "bound", "seed"}
 
 
@@ -20,7 +22,8 @@ class Shape:
     Attributes:
         rng: its parameter that takes the generator, None when there is none.
         size: its parameter that takes the number of outputs, None when there is none.
-        positional: whether data, rng and size are its first parameters in this order.
+        positional: whether data, rng and size, as far as it takes them, are its first
+            parameters in this order.
     """
 
     rng: str | None = None
@@ -29,10 +32,11 @@ class Shape:
 
 
 def shape_of(function: Callable[..., Any], name: str) -> Shape:
-    """Which of the three shapes a callable has.
+    """Which of the four shapes a callable has.
 
     Parameters called `rng` and `size` take the generator and the size wherever
-    they stand; else the second and third without default take them. A callable
+    they stand; so does `num_samples`, unless its default is a number of its own,
+    larger than 1. Else the second and third without default take them. A callable
     without a signature, as some builtins are, takes data alone.
 
     Raises:
@@ -43,17 +47,23 @@ def shape_of(function: Callable[..., Any], name: str) -> Shape:
     except (ValueError, TypeError):
         return Shape()
     rest = _after_data(parameters, name)
-    names = {p.name for p in rest}
     required = [p for p in rest if p.default is p.empty]
-    rng = "rng" if "rng" in names else None
-    size = "size" if "size" in names else None
-    if not {p.name for p in required} <= {"rng", "size"}:
+    rng = next((p.name for p in rest if p.name == "rng"), None)
+    size = next((p.name for p in rest if _is_size(p)), None)
+    if not {p.name for p in required} <= {rng, size}:
         _check_positions(required, name)
         rng = required[0].name
         size = required[1].name if len(required) > 1 else size
     wanted = [p for p in (rng, size) if p is not None]
     standing = [p.name for p in rest[: len(wanted)] if p.kind is not p.KEYWORD_ONLY]
-    return Shape(rng, size, positional=standing == wanted and (rng is not None or size is None))
+    return Shape(rng, size, positional=standing == wanted)
+
+
+def _is_size(parameter: inspect.Parameter) -> bool:
+    """Whether it takes the number of outputs wanted, and is not how a mechanism works inside."""
+    one = parameter.default is None or isinstance(parameter.default, int)
+    usual = parameter.default is parameter.empty or (one and parameter.default in (None, 0, 1))
+    return parameter.name == "size" or (parameter.name in _SIZES and usual)
 
 
 def _check_positions(required: list[inspect.Parameter], name: str) -> None:
@@ -64,7 +74,7 @@ def _check_positions(required: list[inspect.Parameter], name: str) -> None:
     """
     for place, parameter in enumerate(required):
         own = parameter.name in _OWN_PARAMETERS or parameter.kind is parameter.KEYWORD_ONLY
-        if own or place > 1 or parameter.name == ("size", "rng")[place]:
+        if own or place > 1 or parameter.name in (_SIZES, ("rng",))[place]:
             raise InputError(
                 f"{name} needs a value for its parameter {parameter.name!r}, and an audit calls "
                 f"{SHAPES}; give it a default, or bind it with functools.partial",
@@ -80,7 +90,7 @@ def _after_data(parameters: list[inspect.Parameter], name: str) -> list[inspect.
     ):
         raise InputError(f"{name} takes no dataset; an audit calls {SHAPES}", name)
     first = parameters[0]
-    if first.name in ("rng", "size"):
+    if first.name in ("rng", *_SIZES):
         raise InputError(
             f"{name} has {first.name!r} as its first parameter; the dataset comes first: {SHAPES}",
             name,
@@ -99,8 +109,8 @@ def caller_of(function: Callable[..., Any], shape: Shape) -> Callable[[Any, Any,
             return function(arguments[0], **named)
 
         return by_name
-    if shape.size is not None:
-        return function
-    if shape.rng is not None:
-        return lambda data, rng, _size: function(data, rng)
-    return lambda data, _rng, _size: function(data)
+    if shape.rng is None:
+        if shape.size is None:
+            return lambda data, _rng, _size: function(data)
+        return lambda data, _rng, size: function(data, size)
+    return function if shape.size is not None else lambda data, rng, _size: function(data, rng)

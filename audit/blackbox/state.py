@@ -22,6 +22,8 @@ from typing import Any
 
 import cloudpickle
 
+from audit.module_file import is_installed
+
 _ALWAYS = 4
 """So many batches are compared one by one, later ones where their number is a power of two."""
 _DEEPEST = 6
@@ -38,16 +40,15 @@ def state_of(function: Any) -> bytes | None:
         None where nothing of it can be serialized.
     """
     hashed, told = hashlib.blake2b(digest_size=16), False
-    for value in _carried(function, set(), 0):
-        part = _serialized(value)
+    for part in _carried(function, set(), 0):
         told = told or part is not None
         hashed.update(part or b"?")
     return hashed.digest() if told else None
 
 
-def _carried(value: Any, seen: set[int], depth: int) -> Iterator[Any]:
-    """The values that a callable carries, functions and modules taken apart or left out."""
-    if id(value) in seen or depth > _DEEPEST:
+def _carried(value: Any, seen: set[int], depth: int) -> Iterator[bytes | None]:
+    """Checksums of what a callable carries; functions are taken apart, modules left out."""
+    if id(value) in seen or depth > _DEEPEST or isinstance(value, types.ModuleType):
         return
     seen.add(id(value))
     if isinstance(value, functools.partial):
@@ -55,28 +56,34 @@ def _carried(value: Any, seen: set[int], depth: int) -> Iterator[Any]:
     elif isinstance(value, types.MethodType):
         yield from _all(seen, depth, value.__self__, value.__func__)
     elif hasattr(value, "cache_info"):
-        yield tuple(value.cache_info())[:2] + (value.cache_info().currsize,)
+        yield _serialized(tuple(value.cache_info()))
         yield from _carried(getattr(value, "__wrapped__", None), seen, depth + 1)
     elif isinstance(value, types.FunctionType):
         yield from _of_function(value, seen, depth)
-    elif isinstance(value, types.ModuleType) or inspect.isclass(value):
-        return
-    elif callable(value) and hasattr(value, "__dict__"):
-        yield value
-        yield from _all(seen, depth, *vars(value).values(), type(value).__dict__.get("__call__"))
-    elif hasattr(value, "__dict__"):
-        yield value
-        yield from _all(seen, depth, *vars(value).values())
-    else:
-        yield value
+    elif not inspect.isclass(value):
+        yield from _of_object(value, seen, depth)
 
 
-def _all(seen: set[int], depth: int, *values: Any) -> Iterator[Any]:
+def _of_object(value: Any, seen: set[int], depth: int) -> Iterator[bytes | None]:
+    """An object as it would travel, else attribute by attribute; and what its callables carry.
+
+    An object that says itself how it is serialized says what belongs to it.
+    """
+    whole, held = _serialized(value), vars(value).values() if hasattr(value, "__dict__") else ()
+    yield whole
+    yield from _all(seen, depth, *(v for v in held if whole is None or callable(v)))
+    if callable(value):
+        yield from _all(seen, depth, type(value).__dict__.get("__call__"))
+
+
+def _all(seen: set[int], depth: int, *values: Any) -> Iterator[bytes | None]:
     for value in values:
         yield from _carried(value, seen, depth + 1)
 
 
-def _of_function(function: types.FunctionType, seen: set[int], depth: int) -> Iterator[Any]:
+def _of_function(
+    function: types.FunctionType, seen: set[int], depth: int
+) -> Iterator[bytes | None]:
     """Closure, defaults, attributes, and the module's variables that the code names."""
     cells = [_content(cell) for cell in function.__closure__ or ()]
     defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
@@ -104,7 +111,7 @@ def _names(code: types.CodeType) -> set[str]:
 def _is_library(module: str | None) -> bool:
     """Whether a module is installed; what libraries keep in their modules is their own affair."""
     file = getattr(sys.modules.get(module or ""), "__file__", None) or ""
-    return "site-packages" in file or file.startswith(sys.base_prefix)
+    return is_installed(file)
 
 
 def _serialized(value: Any) -> bytes | None:

@@ -39,12 +39,14 @@ class Known:
         help: what it does.
         usage: what follows its name.
         examples: command lines worth trying.
+        arrives: what the mechanism gets, and what it may give back.
     """
 
     module: str
     help: str
     usage: str
     examples: tuple[str, ...]
+    arrives: tuple[str, ...] = ()
 
 
 COMMANDS: dict[str, Known] = {
@@ -62,12 +64,20 @@ COMMANDS: dict[str, Known] = {
     ),
     "python": Known(
         "python",
-        "Audit your function: f(data), f(data, rng) or f(data, rng, size).",
+        "Audit your function: f(data), f(data, rng), f(data, rng, size) or f(data, size).",
         "FILE.py:FUNCTION [FLAGS]",
         (
             "audit python release.py:noisy_sum --epsilon 1 --domain float:0:1",
             "audit python package.module:function --rho 0.5 --data ages.csv --column age",
             "audit python release.py:noisy_sum --epsilon 1 --data '[1, 2]' --neighbor '[1]'",
+        ),
+        (
+            "data    numbers as numpy.ndarray; text, mixed values as list; a table as",
+            "        pandas.DataFrame, with --records dict as list of dicts",
+            "rng     a numpy.random.Generator; without it numpy.random and random serve",
+            "size    how many outputs to return; its name may be num_samples",
+            "output  number, bool, str, bytes, Enum, None, list, tuple, dict, set, array,",
+            "        Series or DataFrame; a coroutine is awaited, a generator listed",
         ),
     ),
     "command": Known(
@@ -77,6 +87,11 @@ COMMANDS: dict[str, Known] = {
         (
             "audit command --epsilon 0.5 --data ages.txt -- ./program -i {data} -t {size}",
             "audit command --epsilon 1 --domain int:0:100 -- python3 release.py {data} {epsilon}",
+        ),
+        (
+            "{data}  a file with one record a line, rows with commas, a table as CSV with",
+            "        a header; with --records json one JSON value a line",
+            "output  what is written to {output}, else printed; a line for each of {size}",
         ),
     ),
     "sql": Known(
@@ -136,11 +151,16 @@ def build() -> App:
             f"audit.cli.commands.{known.module}:command",
             name=name,
             help=known.help,
-            help_epilogue=examples(known.examples),
+            help_epilogue="\n".join([*_arrives(known), examples(known.examples)]),
             usage=usage_of(name),
             sort_key=place,
         )
     return app
+
+
+def _arrives(known: Known) -> list[str]:
+    """What passes between the tool and a mechanism, before the examples of a help page."""
+    return ["What arrives:", *(f"  {line}" for line in known.arrives), ""] if known.arrives else []
 
 
 def examples(lines: Iterable[str]) -> str:

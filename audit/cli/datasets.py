@@ -18,7 +18,7 @@ _SPEAKS_FOR_ITSELF = (".json", ".jsonl", ".npy", ".parquet", ".pq")
 
 
 def dataset_arguments(claim: ClaimFlags, data: DataFlags) -> dict[str, Any]:
-    """Data, neighbors, relation, domain and search as they were given.
+    """Data, neighbors, relation, domain, search and records as they were given.
 
     Raises:
         InputError: a dataset cannot be read.
@@ -30,6 +30,7 @@ def dataset_arguments(claim: ClaimFlags, data: DataFlags) -> dict[str, Any]:
         "neighbors": [read_data(neighbor, data.column) for neighbor in data.neighbor],
         "domain": data.domain,
         "search": data.search,
+        "records": data.records,
     }
 
 
@@ -47,6 +48,7 @@ def entry_arguments(entry: Entry, claim: ClaimFlags, data: DataFlags) -> dict[st
         "neighbors": neighbors,
         "domain": data.domain,
         "search": data.search,
+        "records": data.records,
     }
     return arguments if data.data is None or neighbors else arguments | _classic(entry, arguments)
 

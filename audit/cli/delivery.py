@@ -26,21 +26,25 @@ def deliver(result: AuditResult, flags: OutputFlags) -> int:
     Raises:
         InputError: a file cannot be written.
     """
-    write(rendered(result, flags.format), flags.output)
+    write(rendered(result, flags), flags.output)
     if flags.report is not None:
         # Figures load matplotlib, which those who only want the verdict need not wait for.
-        from audit.report.write import write_report
+        from audit.report.write import file_name, write_report
 
         files = write_report(result, Path(flags.report))
-        say(f"report in {files[0]}")
+        usual = f"{file_name(result.mechanism)}.md"
+        why = "" if files[0].name == usual else f"; {usual} there is of another audit"
+        say(f"report in {files[0]}{why}")
     return exit_code(result, flags.fail_on)
 
 
-def rendered(result: AuditResult, kind: str) -> str:
-    """The result in one of the three formats."""
-    if kind == "json":
+def rendered(result: AuditResult, flags: OutputFlags) -> str:
+    """The result in the format that was asked for."""
+    if flags.format == "json":
         return render_json(result)
-    return result.to_markdown() if kind == "markdown" else render_text(result)
+    if flags.format == "markdown":
+        return result.to_markdown()
+    return render_text(result, tables=flags.tables)
 
 
 def write(text: str, path: str | None) -> None:

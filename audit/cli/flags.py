@@ -100,6 +100,7 @@ class DataFlags:
     Attributes:
         data: the dataset D, JSON or a file.
         column: the one column of a table to take.
+        records: how the mechanism wants its records, None for as they are.
         neighbor: D1, D2, ..., each JSON or a file.
         domain: what one record may be.
         search: whether to look beyond the pairs given; None where nobody says.
@@ -111,6 +112,14 @@ class DataFlags:
     ] = None
     column: Annotated[
         str | None, Parameter(group=DATASETS, help="the one column of a table to take")
+    ] = None
+    records: Annotated[
+        Literal["dict", "json"] | None,
+        Parameter(
+            group=DATASETS,
+            help="how records arrive: dict gives a function a list of dicts instead of a "
+            "DataFrame, json gives a program one JSON value a line",
+        ),
     ] = None
     neighbor: Annotated[
         tuple[str, ...],
@@ -258,6 +267,7 @@ class OutputFlags:
         format: of the result.
         output: a file for the result instead of standard output.
         report: a folder for the report and its figures.
+        tables: whether text shows every table, and not only the witness's.
         fail_on: what makes the exit code 1.
         progress: on standard error; auto shows it on a terminal.
     """
@@ -270,8 +280,16 @@ class OutputFlags:
     ] = None
     report: Annotated[
         str | None,
-        Parameter(group=OUTPUT, help="folder in which to write NAME.md, NAME.json and figures too"),
+        Parameter(group=OUTPUT, help="folder in which to write the report and its figures too"),
     ] = None
+    tables: Annotated[
+        bool,
+        Parameter(
+            group=OUTPUT,
+            negative="",
+            help="every table in the text, which is longer than a screen then",
+        ),
+    ] = False
     fail_on: Annotated[
         Literal["violation", "leak", "never"],
         Parameter(group=OUTPUT, help="what makes the exit code 1"),

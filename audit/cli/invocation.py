@@ -20,6 +20,8 @@ _DOES_NOT_CHANGE_THE_RESULT = frozenset(
     }
 )
 """Flags with one value that say where the result goes or how it is computed."""
+_ONLY_SHOWN = frozenset({"--tables"})
+"""Flags without a value that say what of it is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ def _lasting(tokens: Sequence[str]) -> list[str]:
             skipped = False
         elif token in _DOES_NOT_CHANGE_THE_RESULT:
             skipped = True
-        elif token.partition("=")[0] not in _DOES_NOT_CHANGE_THE_RESULT:
+        elif token.partition("=")[0] not in _DOES_NOT_CHANGE_THE_RESULT | _ONLY_SHOWN:
             kept.append(token)
     return [*kept, *tokens[end:]]
 

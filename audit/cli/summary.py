@@ -25,22 +25,22 @@ def render_summary(listed: Sequence[Listed], failed: Sequence[str]) -> str:
     if failed:
         outcomes["failed"] = len(failed)
     told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
-    runs = sum(entry.result.samples for entry in listed)
+    runs = sum(entry.samples for entry in listed)
     count = len(listed) + len(failed)
     end = f"{count} mechanism{'s' * (count != 1)}, {runs:,} runs: {told}"
     return "\n".join([*aligned(rows), "", end]) + "\n"
 
 
 def _row(entry: Listed) -> tuple[str, ...]:
-    result, truth = entry.result, entry.truth
+    truth = entry.truth
     return (
-        result.mechanism,
-        str(result.claim),
-        str(result.verdict),
-        at_least(result.epsilon_lower, 4),
+        entry.mechanism,
+        entry.claim,
+        str(entry.verdict),
+        at_least(entry.epsilon_lower, 4),
         "" if truth is None or truth.epsilon is None else _number(truth.epsilon),
         entry.outcome,
-        f"{result.samples:,}",
+        f"{entry.samples:,}",
     )
 
 

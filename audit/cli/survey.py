@@ -15,7 +15,7 @@ from audit.cli.flags import BudgetFlags
 from audit.cli.invocation import PROGRAM
 from audit.cli.streams import stdout_to_stderr
 from audit.errors import AuditError, reason_of
-from audit.report.write import write_report
+from audit.report.write import write_page
 from audit.result import AuditResult
 from audit.running import run
 
@@ -68,14 +68,15 @@ def audit_one(name: str, budget: BudgetFlags, search: bool | None, folder: Path)
     """Audit one mechanism and write its report; an error is kept, it does not end the survey."""
     try:
         with stdout_to_stderr():
+            entry = entry_named(name)
             result = run(
-                entry_named(name),
+                entry,
                 search=search,
                 **budget.given(),
                 shared=True,
                 command=command_for(name, budget, search),
             )
-            write_report(result, folder, brief=True)
+            write_page(result, folder / entry.section)
     except AuditError as error:
         return Surveyed(name, None, str(error))
     except Exception as error:

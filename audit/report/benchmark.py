@@ -15,7 +15,7 @@ from audit.report.aligned import aligned
 from audit.report.benchmark_figure import benchmark_figure
 from audit.report.figures import image
 from audit.report.numerals import at_least, count, number
-from audit.report.write import write_files
+from audit.report.write import free_name, write_files
 from audit.result import AuditResult
 
 _LEGEND = (
@@ -93,13 +93,17 @@ class BenchmarkReport:
     def markdown(self, figure: str = "") -> str:
         """A page; `figure` is the file of its figure, empty for none."""
         heads = list(self.rows[0].cells)
-        lines = [f"# {self.name}", "", self.summary, "", f"```sh\n{self.command}\n```", ""]
+        lines = [f"# {self.name}", "", self.summary, "", self._command_block, ""]
         if figure:
             lines += [f"![errors and audited epsilon of each approach]({figure})", ""]
         lines += [f"| {' | '.join(heads)} |", f"|{'|'.join(':--' for _ in heads)}|"]
         lines += [f"| {' | '.join(row.cells.values())} |" for row in self.rows]
         parameters = json.dumps(jsonable(self.parameters), ensure_ascii=False)
         return "\n".join([*lines, "", _LEGEND, "", f"Parameters: `{parameters}`", ""])
+
+    @property
+    def _command_block(self) -> str:
+        return f"```sh\n{self.command}\n```"
 
     def json(self) -> str:
         """One object with the parameters and a row for each approach and epsilon."""
@@ -112,16 +116,17 @@ class BenchmarkReport:
         return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
     def write(self, folder: Path) -> list[Path]:
-        """NAME.md, NAME.json and NAME.svg.
+        """NAME.md, NAME.json and NAME.svg; NAME-2 and so on beside those of other commands.
 
         Raises:
             InputError: the folder cannot be written to.
         """
         figure = benchmark_figure([_point(row) for row in self.rows])
+        name = free_name(self.name, folder, lambda report: self._command_block in report)
         files = {
-            f"{self.name}.md": self.markdown(f"{self.name}.svg").encode("utf-8"),
-            f"{self.name}.json": self.json().encode("utf-8"),
-            f"{self.name}.svg": image(figure, "svg"),
+            f"{name}.md": self.markdown(f"{name}.svg").encode("utf-8"),
+            f"{name}.json": self.json().encode("utf-8"),
+            f"{name}.svg": image(figure, "svg"),
         }
         return write_files(folder, files)
 

@@ -49,7 +49,7 @@ class BinAxis:
 
     def _name_bins(self, axes: Axes) -> None:
         step = math.ceil(len(self.bins) / _MOST_LABELS)
-        names = [name.removeprefix("is ") for name in labels(self.bins)][::step]
+        names = labels(self.bins, self.feature)[::step]
         level = sum(map(len, names)) <= _LEVEL_LABELS
         shown = [short(name, _LEVEL_LABELS if level else _LONGEST_LABEL) for name in names]
         axes.set_xticks([i + 0.5 for i in range(0, len(self.bins), step)], shown)

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, get_font
 
 from audit.errors import visible
+from audit.report.svg import compact
 
 BLUE = "#0072B2"
 ORANGE = "#E69F00"
@@ -61,7 +62,8 @@ def image(figure: Figure, kind: str) -> bytes:
     metadata = {"Date": None} if kind == "svg" else {"Software": None}
     with style():
         figure.savefig(target, format=kind, metadata=metadata, dpi=150)
-    return target.getvalue()
+    content = target.getvalue()
+    return compact(content, _FONT) if kind == "svg" else content
 
 
 def short(text: str, limit: int) -> str:

@@ -24,6 +24,7 @@ _KEYS = (
     "log_evalue",
     "samples",
     "detectable_epsilon",
+    "leaks",
     "seed",
     "version",
     "command",
@@ -37,6 +38,18 @@ def front_matter(result: AuditResult) -> str:
     keys = (name for key in _KEYS for name in (result.levels if key == _LEVELS else (key,)))
     lines = [f"{key}: {_value(found[key])}" for key in keys if key in found]
     return "\n".join(["---", *lines, "---"])
+
+
+def head_of(report: str) -> dict[str, Any]:
+    """The front matter of a Markdown report back; empty where there is none."""
+    lines = report.split("\n")
+    if lines[0] != "---" or "---" not in lines[1:]:
+        return {}
+    head = (line.partition(": ") for line in lines[1 : lines.index("---", 1)])
+    try:
+        return {key: json.loads(value) for key, _, value in head}
+    except ValueError:
+        return {}
 
 
 def _value(value: Any) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from audit.errors import visible
 from audit.report.escape import clip
 from audit.report.numerals import at_most, count, read, rounded
 from audit.report.power import detectable, needed, too_few_runs
-from audit.report.size import size
+from audit.report.size import bounds, size
 from audit.result import AuditResult, Verdict, Witness
 
 _LONGEST_EVENT = 160
+_LONGEST_NAME = 80
 _MOST_DIGITS = 17
 _OFTEN = 100
 """An event seen so often on one side would have shown on the other, were it only rarer there."""
@@ -26,9 +28,31 @@ def headline(result: AuditResult) -> str:
     return _null_passed(result) if result.null else _not_refuted(result)
 
 
+def named(result: AuditResult) -> str:
+    """The mechanism's name, short enough for a sentence."""
+    return clip(visible(result.mechanism), _LONGEST_NAME)
+
+
+def last_line(result: AuditResult) -> str:
+    """Verdict and size again, short, for whoever reads the end first."""
+    name = named(result)
+    if result.null:
+        return f"{_word(result.verdict)}: {name} against itself"
+    if result.verdict is Verdict.INCONCLUSIVE:
+        lacking = "too few runs" if too_few_runs(result) else "no answer, for the reason above"
+        return f"INCONCLUSIVE: {name}, {result.claim}: {lacking}"
+    if result.verdict is Verdict.VIOLATION:
+        return f"VIOLATION: {name}, {size(result) or f'claimed is {result.claim}'}"
+    return f"NOT REFUTED: {name}, {bounds(result)}"
+
+
+def _word(verdict: Verdict) -> str:
+    return str(verdict).replace("-", " ").upper()
+
+
 def _violation(result: AuditResult) -> str:
     loss = size(result)
-    broken = f"VIOLATION: {result.mechanism} breaks {result.claim}{loss and f': {loss}'}."
+    broken = f"VIOLATION: {named(result)} breaks {result.claim}{loss and f': {loss}'}."
     if result.witness is None:
         return f"{broken} The evidence against it is below; no single event stands out."
     return f"{broken} {odds(result.witness, result.recorded)}."
@@ -37,21 +61,21 @@ def _violation(result: AuditResult) -> str:
 def _null_failed(result: AuditResult) -> str:
     shown = "" if result.witness is None else f" {odds(result.witness, result.recorded)}."
     return (
-        f"VIOLATION of the null self-check: {result.mechanism} was told apart from itself on one "
+        f"VIOLATION of the null self-check: {named(result)} was told apart from itself on one "
         f"dataset, so its runs are not independent draws and no audit of it can be trusted.{shown}"
     )
 
 
 def _null_passed(result: AuditResult) -> str:
     return (
-        f"NOT REFUTED, as it should be: {count(result.samples)} runs of {result.mechanism} on one "
+        f"NOT REFUTED, as it should be: {count(result.samples)} runs of {named(result)} on one "
         "dataset, audited against itself, showed no difference beyond chance."
     )
 
 
 def _not_refuted(result: AuditResult) -> str:
     return (
-        f"NOT REFUTED: {count(result.samples)} runs of {result.mechanism} did not break "
+        f"NOT REFUTED: {count(result.samples)} runs of {named(result)} did not break "
         f"{result.claim}. This is not a proof that it holds: {detectable(result)}."
     )
 
@@ -60,10 +84,10 @@ def _obstacle(result: AuditResult) -> str:
     if too_few_runs(result):
         return (
             f"{count(result.samples)} runs could not have refuted {result.claim} reliably, "
-            f"whatever {result.mechanism} does; {needed(result)}."
+            f"whatever {named(result)} does; {needed(result)}."
         )
     reason = result.reason or "no usable output was drawn"
-    return f"the audit of {result.mechanism} against {result.claim} has no answer: {reason}."
+    return f"the audit of {named(result)} against {result.claim} has no answer: {reason}."
 
 
 def sides(witness: Witness) -> tuple[str, str]:

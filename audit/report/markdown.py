@@ -20,7 +20,10 @@ from audit.report import (
     sentences,
     size,
     table,
+    weights,
+    witness_sides,
 )
+from audit.report.advice import advice_on
 from audit.report.escape import Safe, block, code, inline
 from audit.report.front_matter import front_matter
 from audit.result import AuditResult
@@ -76,8 +79,12 @@ def _environment() -> Environment:
         "sentences": sentences,
         "size": size,
         "table": table,
+        "weights": weights,
+        "witness_sides": witness_sides,
         "interval": numerals.interval,
+        "advice_on": advice_on,
         "at_least": numerals.at_least,
+        "at_most": numerals.at_most,
         "number": numerals.number,
         "count": numerals.count,
         "percent": numerals.percent,

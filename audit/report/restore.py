@@ -196,7 +196,7 @@ def _event(node: Node) -> Event:
     found = dict(_object(node))
     description = node.at("description").text()
     del found["description"]
-    for name in ("intervals", "symbols"):
+    for name in ("intervals", "symbols", "weights"):
         if name in found:
             _check_event(node.at(name), name)
     return Event(description, found)
@@ -207,8 +207,18 @@ def _check_event(node: Node, name: str) -> None:
     for element in node.elements():
         if name == "symbols":
             element.text()
+        elif name == "weights":
+            _check_weights(element)
         elif len([end.number() for end in element.elements()]) != 2:
             raise element.wrong("the two ends of an interval")
+
+
+def _check_weights(node: Node) -> None:
+    """One part of a learned score: its name, and numbers."""
+    for name in node.names():
+        part = node.at(name)
+        if not isinstance(part.value, str):
+            part.number()
 
 
 def _witness(node: Node) -> Witness | None:

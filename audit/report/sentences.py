@@ -7,21 +7,32 @@ import math
 
 from audit.declaration import Relation
 from audit.errors import visible
+from audit.event import Event
 from audit.jsonable import jsonable
 from audit.report.escape import clip
+from audit.report.headline import sides
 from audit.report.numerals import at_least, count, number, percent, power_of_ten, rounded
 from audit.result import AuditResult, Leak, Verdict, Witness
 
 _LONGEST_EVENT = 160
 
 
-def line(witness: Witness) -> str:
-    """The inequality of the claim that the witness breaks."""
-    offset = f" + {number(witness.offset)}" if witness.offset else ""
-    if witness.slope == 1.0:
-        return f"p ≤ q{offset}"
-    power = f"e^{number(math.log(witness.slope))}"
-    return f"p ≤ {power} q{offset} = {number(witness.slope)} q{offset}"
+def event(found: Event) -> str:
+    """An event with no more digits than people read."""
+    return rounded(found.description)
+
+
+def draws(witness: Witness) -> str:
+    """What stands behind p and q, and what the bets saw."""
+    fresh = f"{count(witness.draws)} fresh runs on each side behind p and q"
+    if witness.counts is None:
+        return fresh
+    here, there, pairs = witness.counts
+    left, right = sides(witness)
+    return (
+        f"{fresh}; in {count(pairs)} pairs of runs bet on, E happened {count(here)} times on "
+        f"{left} and {count(there)} times on {right}"
+    )
 
 
 def evidence(result: AuditResult) -> str:
@@ -74,10 +85,10 @@ def quiet_pairs(result: AuditResult) -> str:
 
 def side_channel(leak: Leak) -> str:
     """A leak outside real arithmetic, which the verdict does not count."""
+    words = clip(event(leak.event), _LONGEST_EVENT)
     return (
-        f"LEAK ({leak.kind}): the event {clip(rounded(leak.event.description), _LONGEST_EVENT)} "
-        f"tells the datasets apart, with a log e-value of {number(leak.log_evalue)} from a wealth "
-        "of its own. The verdict is about real arithmetic and does not count it."
+        f"LEAK ({leak.kind}), beside the verdict, which is about real arithmetic: whether {words} "
+        f"tells the datasets apart (log e-value {number(leak.log_evalue)}, a wealth of its own)."
     )
 
 

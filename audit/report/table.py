@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit.pair_table import Bin, PairTable
-from audit.report.numerals import count, interval, number
+from audit.pair_table import Bin, PairTable, most_telling
+from audit.part_words import symbol
+from audit.report.escape import clip
+from audit.report.numerals import count, interval
 
 _MOST_DIGITS = 17
+_LONGEST_LABEL = 40
+_WHOLE = re.compile(r"(?:= |< |>= )?-?\d+(?: to -?\d+)?")
+"""How bins of whole numbers are called, and no others."""
+_OTHER = "any other value"
 _ROUNDER = 4
 """A number is rounder when it takes so many characters less to write."""
 
@@ -36,7 +43,7 @@ class Row:
 
 
 def rows(table: PairTable) -> list[Row]:
-    """The table's bins in words."""
+    """The table's bins in words, without those in which nothing fell on either side."""
     return [
         Row(
             label,
@@ -46,7 +53,8 @@ def rows(table: PairTable) -> list[Row]:
             interval(cell.reverse),
             cell.flagged,
         )
-        for label, cell in zip(labels(table.bins), table.bins, strict=True)
+        for label, cell in zip(labels(table.bins, table.feature), table.bins, strict=True)
+        if cell.p.estimate > 0.0 or cell.q.estimate > 0.0
     ]
 
 
@@ -65,10 +73,21 @@ def caption(table: PairTable) -> str:
     if left == right:
         drawn = f"{count(left)} runs on each side"
     found = "no bin is flagged" if table.satisfied else "bins marked ! break the claim on their own"
-    return f"{drawn}; largest ratio {number(table.max_ratio)}; {found}"
+    return f"{drawn}; {largest(table)}; {found}"
 
 
-def labels(bins: Sequence[Bin]) -> list[str]:
+def largest(table: PairTable) -> str:
+    """The ratio whose interval says most, and where it is; q/p where that is the larger one."""
+    telling = most_telling(table.bins)
+    if telling is None:
+        return "no ratios"
+    place, ratio = telling
+    name = "p/q" if ratio == table.bins[place].ratio else "q/p"
+    where = labels(table.bins, table.feature)[place]
+    return f"largest ratio {name} = {interval(ratio)} at {clip(where, _LONGEST_LABEL)}"
+
+
+def labels(bins: Sequence[Bin], feature: str = "output") -> list[str]:
     """Every bin in words, with no more digits than tell the bins apart.
 
     A bin that holds a single number is "= x", and its neighbor to the right,
@@ -79,7 +98,7 @@ def labels(bins: Sequence[Bin]) -> list[str]:
     digits = digits_for([e for e in edges if e is not None and e not in after])
     last = max((i for i, b in enumerate(bins) if b.high is not None), default=-1)
     return [
-        _label(b, digits, b.low in after, i == last and _stands_for_the_last(b.high))
+        _label(b, digits, b.low in after, i == last and _stands_for_the_last(b.high), feature)
         for i, b in enumerate(bins)
     ]
 
@@ -102,9 +121,11 @@ def _stands_for_the_last(end: float | None) -> bool:
     return end is not None and len(repr(math.nextafter(end, -math.inf))) + _ROUNDER < len(repr(end))
 
 
-def _label(cell: Bin, digits: int, open_left: bool, closed: bool) -> str:
+def _label(cell: Bin, digits: int, open_left: bool, closed: bool, feature: str) -> str:
     if cell.low is None or cell.high is None:
-        return cell.label
+        return _symbol(feature, cell.label.removeprefix("is "))
+    if _WHOLE.fullmatch(cell.label):
+        return cell.label.removeprefix("= ")
     low = math.nextafter(cell.low, -math.inf) if open_left else cell.low
     start, end = f"{low:.{digits}g}", f"{cell.high:.{digits}g}"
     if math.isinf(low):
@@ -114,3 +135,8 @@ def _label(cell: Bin, digits: int, open_left: bool, closed: bool) -> str:
     if cell.high == _next(cell.low):
         return f"= {cell.low:.{max(digits, 6)}g}"
     return f"{'(' if open_left else '['}{start}, {end}{']' if closed else ')'}"
+
+
+def _symbol(feature: str, value: str) -> str:
+    """A symbol as a row is called."""
+    return "anything else" if value == _OTHER else symbol(feature, value).removeprefix("is ")

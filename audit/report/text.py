@@ -1,49 +1,66 @@
-"""The answer on a terminal: plain lines of at most a hundred columns."""
+"""The answer on a terminal: one screen of plain lines of at most a hundred columns."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from audit.errors import visible
 from audit.pair_table import PairTable
 from audit.report import sentences
+from audit.report.advice import advice_on
 from audit.report.aligned import aligned
 from audit.report.confidence import confidence
 from audit.report.escape import clip
-from audit.report.headline import headline, sides
+from audit.report.fitted import Section, fitted, joined
+from audit.report.headline import headline, last_line
 from audit.report.hints import hints
-from audit.report.numerals import count, interval, number
+from audit.report.numerals import count, number
 from audit.report.power import detectable, needed
 from audit.report.size import bounds
-from audit.report.table import Row, caption, rows, title
+from audit.report.table import caption, largest, title
+from audit.report.terminal_table import short_table, whole_table
+from audit.report.weights import weights
+from audit.report.witness_picture import picture
+from audit.report.witness_sides import WitnessSides
 from audit.result import AuditResult, Leak, Verdict, Witness
 
 WIDTH = 100
+LINES = 60
 _MARGIN = 14
-_LONGEST_DATASET = 400
-_LONGEST_LIST = 300
-_LONGEST_LABEL = 40
+_LONGEST_DATASET = 240
+_LONGEST_LIST = 170
+_LONGEST_CLAUSE = 400
+_MOST_PAIRS = 4
+_MOST_WEIGHTS = 4
+"""Rows of a learned score's table, its head among them."""
 
 
-def render_text(result: AuditResult) -> str:
-    """The whole answer; its first line says the verdict.
+def render_text(result: AuditResult, *, tables: bool = False) -> str:
+    """The whole answer; its first and its last line say the verdict and how large the loss is.
 
-    Every line has at most 100 columns, but for the command at the end, which
-    stays in one piece so that it can be copied.
+    Every line has at most 100 columns, but for the command before the last, which
+    stays in one piece so that it can be copied. There are at most 60 lines.
+
+    Args:
+        result: what an audit found.
+        tables: whether all tables follow, however many lines they take.
     """
-    parts = [
-        wrapped(headline(result)),
-        _hints(result),
-        _leaks(result.leaks),
-        _witness(result.witness),
-        _audit(result),
-        *(_table(pair) for pair in result.pairs),
-        wrapped(sentences.quiet_pairs(result)),
-        _remarks(result),
-        _command(result),
+    sections = [
+        Section(wrapped(clip(headline(result), 2 * _LONGEST_CLAUSE)), 10, 0),
+        Section(_hints(result), 4, 3),
+        Section(_witness(result.witness), 13, 2),
+        Section(_leaks(result.leaks), 6, 4),
+        Section(_audit(result), 8, 1),
+        Section(_remarks(result), 2, 5),
     ]
-    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+    end = [Section(_command(result), 3, 0), Section(wrapped(last_line(result)), 2, 0)]
+    if not tables:
+        shown = [Section(_table(pair), 4, 6) for pair in _shown(result)]
+        return joined(fitted([*sections, *shown, *end], LINES))
+    whole = [Section(_whole_table(pair), 0, 0) for pair in result.pairs]
+    quiet = Section(wrapped(sentences.quiet_pairs(result)), 0, 0)
+    return joined([*sections, *whole, quiet, *end])
 
 
 def wrapped(text: str, indent: str = "", first: str | None = None) -> list[str]:
@@ -64,45 +81,78 @@ def _field(name: str, text: str) -> list[str]:
 
 def _list(name: str, texts: Sequence[str]) -> list[str]:
     """Several texts under one name."""
-    names = [name, *[""] * (len(texts) - 1)]
-    return [line for head, text in zip(names, texts, strict=True) for line in _field(head, text)]
-
-
-def _leaks(leaks: Sequence[Leak]) -> list[str]:
-    return [line for leak in leaks for line in wrapped(sentences.side_channel(leak))]
+    return [
+        line
+        for place, text in enumerate(texts)
+        for line in _field(name if place == 0 else "", text)
+    ]
 
 
 def _hints(result: AuditResult) -> list[str]:
     return [line for hint in hints(result) for line in wrapped(f"Hint: {hint}")]
 
 
+def _leaks(leaks: Sequence[Leak]) -> list[str]:
+    lines: list[str] = []
+    for leak in leaks:
+        advice = advice_on(leak.kind)
+        lines += wrapped(sentences.side_channel(leak))
+        lines += _field("it means", advice.means)
+        lines += _field("it concerns", advice.concerns)
+        lines += _field("what to do", advice.remedy)
+        lines += _field("ignore it", advice.ignore)
+    return lines
+
+
 def _witness(witness: Witness | None) -> list[str]:
     if witness is None:
         return []
-    left, right = sides(witness)
-    ratio = f"p/q = {number(witness.ratio)}; the claim allows {sentences.line(witness)}"
+    found = WitnessSides.of(witness)
     return [
-        *wrapped(f"Witness ({witness.pair})"),
-        *_field(left, sentences.dataset(witness.dataset, _LONGEST_DATASET)),
-        *_field(right, sentences.dataset(witness.neighbor, _LONGEST_DATASET)),
-        *_field("difference", witness.difference),
-        *_field("event E", witness.event.description),
-        *_field("p", f"{interval(witness.p)} = P[E on {left}]"),
-        *_field("q", f"{interval(witness.q)} = P[E on {right}]"),
-        *_field("ratio", ratio),
-        *_field("draws", f"{count(witness.draws)} fresh runs on each side behind p and q"),
+        f"Witness ({visible(clip(witness.pair, 40))})",
+        *_field(found.left.name, sentences.dataset(found.left.dataset, _LONGEST_DATASET)),
+        *_field(found.right.name, sentences.dataset(found.right.dataset, _LONGEST_DATASET)),
+        *_field("difference", clip(witness.difference, _LONGEST_DATASET)),
+        *_field("event E", clip(sentences.event(witness.event), _LONGEST_DATASET)),
+        *_weights(witness),
+        *_bars(found),
+        *_field("claim", found.line),
+        *_field("draws", sentences.draws(witness)),
+    ]
+
+
+def _weights(witness: Witness) -> list[str]:
+    """The first parts of a learned score."""
+    found = [[clip(visible(cell), 24) for cell in row[:4]] for row in weights(witness.event)]
+    more = [f"… {len(found) - _MOST_WEIGHTS} more"] if len(found) > _MOST_WEIGHTS else []
+    lines = [*aligned(found[:_MOST_WEIGHTS]), *more] if found else []
+    heads = ["score", *[""] * len(lines)]
+    return [f"  {head:<{_MARGIN - 2}}{line}" for head, line in zip(heads, lines, strict=False)]
+
+
+def _bars(found: WitnessSides) -> list[str]:
+    bars = picture(found)
+    margin = max(_MARGIN, 4 + max(len(visible(bar.name)) for bar in bars))
+    if margin > WIDTH // 2:
+        margin = _MARGIN
+    words = max(len(bar.words) for bar in bars) + 2
+    return [
+        f"  {visible(clip(bar.name, WIDTH // 2)):<{margin - 2}}{bar.words:<{words}}{bar.drawn}"
+        for bar in bars
     ]
 
 
 def _audit(result: AuditResult) -> list[str]:
+    tried = [clip(text, _LONGEST_LIST) for text in sentences.tried(result)]
     return [
         "Audit",
         *_field("claim", f"{result.claim}; {sentences.relation(result)}"),
         *_field("lower bound", bounds(result)),
-        *_field("evidence", sentences.evidence(result)),
+        *_field("evidence", clip(sentences.evidence(result), _LONGEST_CLAUSE)),
         *_field("runs", f"{count(result.samples)} in all; {sentences.coupling(result)}"),
         *_field("would show", _would_show(result)),
-        *_list("tried", [clip(text, _LONGEST_LIST) for text in sentences.tried(result)]),
+        *_list("tried", tried),
+        *_list("tables", _largest(result)),
         *_field("needed", _needed(result)),
         *_field("level", confidence(result)),
     ]
@@ -116,36 +166,31 @@ def _needed(result: AuditResult) -> str:
     return needed(result) if result.verdict is Verdict.INCONCLUSIVE else ""
 
 
+def _largest(result: AuditResult) -> list[str]:
+    """The most telling ratio of each pair whose table is not shown."""
+    told = [clip(f"{pair.name}: {largest(pair)}", _LONGEST_LIST) for pair in result.pairs]
+    shown = {pair.name for pair in _shown(result)}
+    told = [line for line, pair in zip(told, result.pairs, strict=True) if pair.name not in shown]
+    more = len(told) - _MOST_PAIRS
+    if more > 0:
+        told = [*told[:_MOST_PAIRS], f"and {more} more, which --tables shows"]
+    return told
+
+
+def _shown(result: AuditResult) -> list[PairTable]:
+    """The table of the witness's pair."""
+    if result.witness is None:
+        return []
+    return [pair for pair in result.pairs if pair.name == result.witness.pair][:1]
+
+
 def _table(pair: PairTable) -> list[str]:
-    """The classic table; in two halves where one is too wide."""
-    heading = wrapped(f"{title(pair)} ({caption(pair)})")
-    found = rows(pair)
-    names = [_short(pair.feature), *(_short(row.bin) for row in found)]
-    columns = [
-        _column("p on D", (row.p for row in found)),
-        _column(f"q on {pair.name}", (row.q for row in found)),
-        _column("p/q", (row.ratio for row in found)),
-        _column("q/p", (row.reverse for row in found)),
-    ]
-    whole = _grid(names, columns, found)
-    if max(map(len, whole)) <= WIDTH:
-        return [*heading, *whole]
-    halves = [_grid(names, columns[:2], found), _grid(names, columns[2:], found)]
-    return [*heading, *halves[0], *halves[1]]
+    heading = clip(f"{title(pair)} ({caption(pair)})", _LONGEST_CLAUSE)
+    return [*wrapped(heading), *short_table(pair, WIDTH)]
 
 
-def _short(label: str) -> str:
-    shown = visible(label)
-    return shown if len(shown) <= _LONGEST_LABEL else f"{shown[: _LONGEST_LABEL - 1]}…"
-
-
-def _column(name: str, cells: Iterable[str]) -> list[str]:
-    return [_short(name), *cells]
-
-
-def _grid(names: list[str], columns: list[list[str]], found: list[Row]) -> list[str]:
-    marks = [" ", *("!" if row.flagged else " " for row in found)]
-    return aligned(list(zip(marks, names, *columns, strict=True)))
+def _whole_table(pair: PairTable) -> list[str]:
+    return [*wrapped(f"{title(pair)} ({caption(pair)})"), *whole_table(pair, WIDTH)]
 
 
 def _remarks(result: AuditResult) -> list[str]:
@@ -158,4 +203,4 @@ def _remarks(result: AuditResult) -> list[str]:
 def _command(result: AuditResult) -> list[str]:
     made = f"seed {result.seed}, version {result.version}, level α = {number(result.alpha)}"
     command = [f"  {visible(result.command)}"] if result.command else []
-    return [*wrapped(f"Run again ({made})"), *command]
+    return [*wrapped(clip(f"Run again ({made})", 200)), *command]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Callable, Mapping
+from itertools import count
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from audit.errors import InputError, reason_of
 from audit.report.figures import image
+from audit.report.front_matter import front_matter, head_of
 from audit.report.json_text import render_json
 from audit.report.markdown import render_markdown
 from audit.report.pair_figure import pair_figure
@@ -16,19 +20,25 @@ from audit.result import AuditResult
 Kind = Literal["svg", "png"]
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 80
+_ENDINGS = (".md", ".json", ".svg", ".png")
+_SAME = ("mechanism", "parameters", "claim", "relation", "command")
+"""What two reports of one audit agree in; budgets and seeds are part of the command."""
 
 
 def write_report(
-    result: AuditResult, folder: Path, kind: Kind = "svg", *, brief: bool = False
+    result: AuditResult, folder: Path, kind: Kind = "svg", *, again: bool = False
 ) -> list[Path]:
     """Write NAME.md, NAME.json and one figure for each pair.
+
+    The report of an earlier run of the same audit is written anew. Where another
+    audit's report has the name, this one is called NAME-2, and so on.
 
     Args:
         result: what an audit found.
         folder: made when it is missing.
         kind: format of the figures.
-        brief: whether only the most telling pair gets its figure: that of the
-            witness, or the first.
+        again: whether whatever has the name is written anew, in a collection
+            where names say enough.
 
     Returns:
         The files, the Markdown first.
@@ -36,11 +46,13 @@ def write_report(
     Raises:
         InputError: the folder cannot be written to.
     """
-    name = file_name(result.mechanism)
+    own, name = head_of(front_matter(result)), file_name(result.mechanism)
+    if not again:
+        name = free_name(name, folder, lambda report: _same(own, head_of(report)))
     figures = {
         pair.name: (f"{name}-{place + 1}.{kind}", image(pair_figure(result, pair), kind))
         for place, pair in enumerate(result.pairs)
-        if pair.bins and (not brief or pair.name == _telling(result))
+        if pair.bins
     }
     links = {pair: link for pair, (link, _) in figures.items()}
     files = {
@@ -51,11 +63,60 @@ def write_report(
     return write_files(folder, files)
 
 
+def write_page(result: AuditResult, folder: Path, kind: Kind = "svg") -> list[Path]:
+    """Write NAME.md and one figure, for a collection that is made again as a whole.
+
+    The figure is that of the witness's pair, or of the first. What an earlier run
+    wrote under this name is written anew.
+
+    Returns:
+        The files, the Markdown first.
+
+    Raises:
+        InputError: the folder cannot be written to.
+    """
+    name, telling = file_name(result.mechanism), _telling(result)
+    shown = [pair for pair in result.pairs if pair.bins and pair.name == telling][:1]
+    figures = {f"{name}.{kind}": image(pair_figure(result, pair), kind) for pair in shown}
+    links = {pair.name: f"{name}.{kind}" for pair in shown}
+    files = {f"{name}.md": render_markdown(result, links).encode("utf-8"), **figures}
+    return write_files(folder, files)
+
+
 def _telling(result: AuditResult) -> str:
     """The pair that a reader with time for one figure should see."""
     if result.witness is not None:
         return result.witness.pair
     return result.pairs[0].name if result.pairs else ""
+
+
+def free_name(name: str, folder: Path, ours: Callable[[str], bool]) -> str:
+    """NAME, or NAME-2 and so on where another report has it.
+
+    Args:
+        name: without an ending.
+        folder: where the report shall lie.
+        ours: whether a report, as Markdown, is an earlier one of the same thing.
+    """
+    names = (name if place == 1 else f"{name}-{place}" for place in count(1))
+    return next(n for n in names if ours(_read(folder / f"{n}.md")) or not _taken(folder, n))
+
+
+def _read(report: Path) -> str:
+    try:
+        return report.read_text("utf-8")
+    # ValueError: a name that no file can have, or bytes that are no text.
+    except (OSError, ValueError):
+        return ""
+
+
+def _same(own: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two reports are of an audit of the same thing, whatever it found."""
+    return all(other.get(key) == own[key] for key in _SAME)
+
+
+def _taken(folder: Path, name: str) -> bool:
+    return any(os.path.lexists(folder / f"{name}{ending}") for ending in _ENDINGS)
 
 
 def file_name(mechanism: str) -> str:

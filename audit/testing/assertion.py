@@ -33,6 +33,7 @@ def assert_private(
     seed: int | None = None,
     timeout: float | None = None,
     search: bool | None = None,
+    records: str | None = None,
     name: str | None = None,
     command: str | None = None,
 ) -> AuditResult:
@@ -60,6 +61,8 @@ def assert_private(
         timeout: seconds for one run of the mechanism.
         search: whether to look for worse neighbors; by default where a domain
             is known and no neighbor is given.
+        records: "dict" where the mechanism wants records with named columns as a
+            list of dicts instead of a DataFrame.
         name: how messages call the mechanism.
         command: what repeats the audit, in messages; found out when not given.
 
@@ -81,6 +84,7 @@ def assert_private(
         data=data,
         neighbors=tuple(neighbors),
         search=search,
+        records=records,
         name=name,
         command=command,
     )

@@ -64,7 +64,7 @@ class Ledger:
 
         result = replace(note.result, mechanism=self._title(note))
         try:
-            write_report(result, folder)
+            write_report(result, folder, again=True)
         except AuditError as error:
             self.problems.append(str(error))
         self.reported[result.mechanism] = result
@@ -81,11 +81,12 @@ class Ledger:
     def _finish(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.folder is None:
             return
-        from audit.report.index import Listed, write_index
+        from audit.report.index import listed, write_index
+        from audit.report.write import file_name
 
-        listed = [Listed(self.reported[title]) for title in sorted(self.reported)]
+        reports = [listed(self.reported[t], f"{file_name(t)}.md") for t in sorted(self.reported)]
         try:
-            write_index(listed, self.folder, shlex.join(["pytest", *self.arguments]))
+            write_index(reports, self.folder, shlex.join(["pytest", *self.arguments]))
         except AuditError as error:
             self.problems.append(str(error))
         for problem in dict.fromkeys(self.problems):

@@ -68,6 +68,8 @@ def _datasets(request: Request) -> Iterator[str]:
         yield from ("--domain", _domain(request.domain))
     if request.search is not None:
         yield "--search" if request.search else "--no-search"
+    if request.records is not None:
+        yield from ("--records", request.records)
 
 
 def _json(data: Any) -> str:
@@ -118,6 +120,7 @@ def _call(request: Request, budget: Budget) -> str:
     """The call as Python, the mechanism by its name."""
     named = {"relation": request.relation, "domain": request.domain, "data": request.data}
     named |= {"neighbors": request.neighbors or None, "search": request.search}
+    named |= {"records": request.records}
     spent = {"alpha": budget.alpha, "max_samples": budget.max_samples, "seed": budget.seed}
     given = {k: v for k, v in (request.claim | named | spent).items() if v is not None}
     mechanism = getattr(request.mechanism, "__qualname__", None) or repr(request.mechanism)

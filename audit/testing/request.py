@@ -25,6 +25,7 @@ class Request:
         data: the dataset D.
         neighbors: D1, D2, ...
         search: whether to look for worse neighbors.
+        records: how the mechanism wants its records.
         name: how messages call the mechanism.
         command: what repeats the audit, None when it is to be found out.
     """
@@ -36,6 +37,7 @@ class Request:
     data: Any
     neighbors: tuple[Any, ...]
     search: bool | None
+    records: str | None
     name: str | None
     command: str | None
 
@@ -63,6 +65,7 @@ class Request:
             data=self.data,
             neighbors=self.neighbors,
             search=self.search,
+            records=self.records,
             alpha=budget.alpha / examples,
             max_samples=budget.max_samples,
             seed=budget.seed,

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from audit.declaration import Entry
 from audit.errors import AuditError, InputError
-from audit.report.json_text import render_json
 from audit.report.markdown import render_markdown
 from audit.report.text import render_text
 from audit.report.write import file_name, write_files
@@ -18,6 +17,7 @@ from audit.result import AuditResult, Verdict
 from audit.running import run
 from mechanisms.external import LIBRARIES, entries_of
 from mechanisms.external.index import write_index
+from mechanisms.external.results import keep
 
 _CODES = {Verdict.NOT_REFUTED: 0, Verdict.VIOLATION: 1, Verdict.INCONCLUSIVE: 3}
 
@@ -76,9 +76,9 @@ def _audit(entry: Entry, options: argparse.Namespace) -> int:
 
 def _write(result: AuditResult, folder: Path) -> None:
     """The report and its numbers; a hundred figures would tell no more than their tables."""
-    name = file_name(result.mechanism)
-    texts = {f"{name}.md": render_markdown(result), f"{name}.json": render_json(result)}
-    write_files(folder, {file: text.encode("utf-8") for file, text in texts.items()})
+    page = render_markdown(result).encode("utf-8")
+    write_files(folder, {f"{file_name(result.mechanism)}.md": page})
+    keep(folder, result.to_json())
 
 
 def _line(result: AuditResult) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from audit.errors import InputError
+from mechanisms.external.results import stored
 
-_FOLDER = "libraries"
 _LONGEST = 160
 _INTRODUCTION = """\
 # Audits of libraries
@@ -18,9 +17,9 @@ Each call below was audited as its library documents it, in the version named, w
 that the library states. A violation is evidence at level {alpha}; "not refuted" is never a proof:
 it says how large a loss these runs, on these pairs, bounded from below (ε ≥), and which one they
 would have shown. Every name links to its report, which has the datasets, the event and the
-command that repeats it. `{folder}/reproduce.sh` sets up the environment of a library and runs one
-of its audits or all. [Findings]({folder}/findings.md) tells how each violation was checked by
-hand and with another seed, and what speaks for the library.
+command that repeats it. `reproduce.sh` sets up the environment of a library and runs one of its
+audits or all. [Findings](findings.md) tells how each violation was checked by hand and with
+another seed, and what speaks for the library.
 
 {total} calls of {libraries} libraries: {violations} violations, {kept} not refuted, \
 {unanswered} without an answer.
@@ -28,22 +27,19 @@ hand and with another seed, and what speaks for the library.
 
 
 def write_index(folder: Path) -> Path:
-    """Write libraries.md beside the folder of reports.
+    """Write README.md above the folders of libraries.
 
     Args:
-        folder: holds one folder for each library, with the JSON of its results.
+        folder: holds one folder for each library, with its results.
 
     Raises:
         InputError: there are no results.
     """
-    groups = {
-        place.name: [json.loads(file.read_text("utf-8")) for file in sorted(place.glob("*.json"))]
-        for place in sorted(folder.iterdir())
-        if place.is_dir() and any(place.glob("*.json"))
-    }
+    places = (place for place in sorted(folder.iterdir()) if place.is_dir())
+    groups = {place.name: found for place in places if (found := stored(place))}
     if not groups:
         raise InputError(f"{str(folder)!r} holds no results; write some with --report", folder)
-    path = folder.parent / f"{_FOLDER}.md"
+    path = folder / "README.md"
     path.write_text(_page(groups), "utf-8")
     return path
 
@@ -52,7 +48,6 @@ def _page(groups: dict[str, list[dict[str, Any]]]) -> str:
     results = [result for group in groups.values() for result in group]
     head = _INTRODUCTION.format(
         alpha=results[0]["alpha"],
-        folder=_FOLDER,
         total=len(results),
         libraries=len(groups),
         violations=len(_with(results, "violation")),
@@ -133,7 +128,7 @@ def _kept(library: str, result: dict[str, Any]) -> list[str]:
 
 def _link(library: str, result: dict[str, Any]) -> str:
     name = result["mechanism"]
-    return f"[{name}]({_FOLDER}/{library}/{name}.md): {_cell(result['parameters']['call'], 200)}"
+    return f"[{name}]({library}/{name}.md): {_cell(result['parameters']['call'], 200)}"
 
 
 def _claim(result: dict[str, Any]) -> str:

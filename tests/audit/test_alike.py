@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 from decimal import Decimal
 from typing import Any
@@ -53,7 +54,15 @@ NESTED = st.recursive(
     ),
     max_leaves=5,
 ).filter(lambda value: "[[[[[[" not in str(value))
-OUTPUTS = st.one_of(NESTED, st.sampled_from([Failure("timed out"), Failure("raised E"), {1, 2}]))
+
+
+class Answer(enum.Enum):
+    YES = 1
+    NO = 2
+
+
+ODD = [Failure("timed out"), Failure("raised E"), {1, 2}, Answer.YES, [Answer.NO], {Answer.NO: 1}]
+OUTPUTS = st.one_of(NESTED, st.sampled_from(ODD))
 
 
 def one_by_one(outputs: list[Any]) -> Read:
@@ -137,8 +146,10 @@ def test_texts_are_not_taken_for_others_of_their_batch(kind: Any, within: Any) -
     assert_same(at_once(outputs), one_by_one(outputs))
 
 
-@pytest.mark.parametrize("outputs", [np.char.array(["a ", "a"]), memoryview(b"a\0").cast("c")])
-def test_texts_are_what_going_through_a_batch_gives(outputs: Any) -> None:
+@pytest.mark.parametrize(
+    "outputs", [np.char.array(["a ", "a"]), memoryview(b"a\0").cast("c"), [*Answer, Answer.YES]]
+)
+def test_labels_are_what_going_through_a_batch_gives(outputs: Any) -> None:
     assert_same(at_once(outputs), one_by_one(list(outputs)))
 
 

@@ -27,7 +27,8 @@ def bet_on(claim: Claim, *, double: bool, line: int = 0) -> LeadingBet:
     plus = np.array([False, True, False])
     minus = np.array([double, False, False])
     none = np.empty((0, 5), np.intp)
-    bets = Bets.of(np.array([[0, 1, 2]]), np.array([[0, 1, 2]]), none, np.ones(1), np.zeros(1, bool))
+    order, span = np.array([[0, 1, 2]]), np.array([[0, 1, 2]])
+    bets = Bets.of(order, span, none, np.ones(1), np.zeros(1, bool))
     table = Table(Part(OUTPUT), binning, bets, np.zeros((2, 1, 1, 1)))
     joint = np.zeros((3, 3), np.int64)
     joint[:2, :2] = [[20, 5], [45, 30]]
@@ -40,8 +41,8 @@ def wealth_of(claim: Claim, size: int, *, double: bool, share: float = 1.0) -> C
 
 
 def happened(bet: LeadingBet, left: list[int], right: list[int], size: int) -> NDArray[np.int64]:
-    sides = (encode([float(v) for v in side], len(side)) for side in (left, right))
-    return bet.happened(*sides, size)
+    here, there = (encode(np.array(side, float), len(side)) for side in (left, right))
+    return bet.happened(here, there, size)
 
 
 @pytest.mark.parametrize("double", [False, True])

@@ -11,10 +11,10 @@ from scipy import stats
 
 from audit.binning import Binning
 from audit.claim import PureDP
-from audit.classic_table import equal_width, pair_table, table_feature
+from audit.classic_table import equal_width, merged, pair_table, table_feature
 from audit.features import Part, Summary
 from audit.outcomes import KIND, OUTPUT, Column, encode
-from audit.pair_table import PairTable
+from audit.pair_table import PairTable, most_telling
 
 
 def table(left: list[Any], right: list[Any], edges: list[float], **more: Any) -> PairTable:
@@ -113,15 +113,86 @@ def columns(*parts: list[float]) -> list[Column]:
 
 
 def test_bins_of_equal_width_over_the_common_range() -> None:
-    parts = columns([0.0, 3.0], [1.0, 10.0])
+    parts = columns([0.0, 3.5], [1.0, 10.0])
     assert equal_width(parts, 5, closed=False).edges.tolist() == [2.0, 4.0, 6.0, 8.0]
     closed = equal_width(parts, 5, closed=True)
     assert closed.edges[:-1].tolist() == [0.0, 2.0, 4.0, 6.0, 8.0]
     assert closed.code(Column(np.array([10.0]))).tolist() == [5]
 
 
+def test_a_few_far_values_do_not_stretch_open_bins() -> None:
+    values = [0.5 + k / 1000.0 for k in range(1000)] + [1e9]
+    edges = equal_width(columns(values), 10, closed=False).edges
+    assert edges[0] > 0.5
+    assert edges[-1] < 1.5
+    assert equal_width(columns([*[0.5] * 1000, 0.7]), 10, closed=False).edges[-1] < 0.7
+
+
+@pytest.mark.parametrize("closed", [True, False])
+@pytest.mark.parametrize(
+    ("values", "bins", "labels"),
+    [
+        ([0.0, 1.0, 1.0], 20, ["= 0", "= 1"]),
+        ([3.0, 3.0], 20, ["= 3"]),
+        ([-1.0, 3.0], 5, ["= -1", "= 0", "= 1", "= 2", "= 3"]),
+        ([1.0, 10.0], 4, ["1 to 3", "4 to 6", "7 to 9", "10 to 12"]),
+    ],
+)
+def test_whole_numbers_get_bins_of_whole_numbers(
+    values: list[float], bins: int, labels: list[str], closed: bool
+) -> None:
+    binning = equal_width(columns(values), bins, closed=closed)
+    inner = range(1, binning.numeric - 1)
+    assert [binning.label(code) for code in inner] == labels
+    assert set(binning.code(Column(np.array(values))).tolist()) <= set(inner)
+    # The label is true of the whole numbers that the bin holds.
+    numbers = np.arange(-5.0, 15.0)
+    for number, code in zip(numbers, binning.code(Column(numbers)), strict=True):
+        if code in inner:
+            low, _, high = binning.label(int(code)).removeprefix("= ").partition(" to ")
+            assert int(low) <= number <= int(high or low)
+
+
+def test_bins_merge_until_they_hold_something() -> None:
+    rng = np.random.default_rng(1)
+    parts = [Column(rng.laplace(0.0, 1.0, 500)), Column(rng.laplace(1.0, 1.0, 500))]
+    binning = equal_width(parts, 40, closed=False)
+    made = merged(binning, parts)
+    assert set(made.edges) < set(binning.edges)
+    held = np.sum([np.bincount(made.code(p), minlength=made.count) for p in parts], axis=0)
+    assert min(held[: made.numeric]) >= 10
+    assert made.numeric >= 10
+
+
+def test_bins_that_hold_enough_and_empty_ends_stay_as_they_are() -> None:
+    parts = columns([0.0] * 30 + [1.0] * 30 + [4.0] * 30)
+    binning = equal_width(parts, 20, closed=False)
+    assert merged(binning, parts).edges.tolist() == [0.0, 1.0, 2.0, 4.0, 5.0]
+    assert merged(binning, parts).whole
+    single = equal_width(columns([2.5] * 9), 20, closed=False)
+    assert merged(single, columns([2.5] * 9)).edges.tolist() == single.edges.tolist()
+    assert merged(Binning.of([], ["nan"]), columns([])).symbols == ("nan",)
+
+
+def test_rare_values_join_their_neighbors() -> None:
+    parts = columns([0.0] * 500 + [1.0] * 500 + [2.0, 3.0, 4.0])
+    made = merged(equal_width(parts, 20, closed=False), parts)
+    assert [made.label(code) for code in range(1, made.numeric - 1)] == ["= 0", "1 to 4"]
+
+
+def test_the_largest_ratio_is_the_one_whose_interval_says_most() -> None:
+    """A bin with two draws against none has an infinite ratio that says nothing."""
+    left = [0.5] * 600 + [1.5] * 400 + [2.5] * 2
+    right = [0.5] * 200 + [1.5] * 802
+    made = table(left, right, [1.0, 2.0])
+    assert math.isinf(max(row.ratio.estimate for row in made.bins))
+    assert made.max_ratio == pytest.approx((600 / 1002) / (200 / 1002))
+    assert most_telling(made.bins) == (0, made.bins[0].ratio)
+    assert most_telling(()) is None
+
+
 def test_ranges_that_are_one_number_none_or_all_floats() -> None:
-    assert equal_width(columns([2.0, 2.0]), 5, closed=True).label(1) == "= 2.0"
+    assert equal_width(columns([2.0, 2.0]), 5, closed=True).label(1) == "= 2"
     nothing = Column(np.zeros(1), np.ones(1, np.int64), ("", "nan"))
     assert equal_width([nothing], 5, closed=False).symbols == ("nan",)
     wide = equal_width(columns([-1.7e308, 1.7e308]), 4, closed=False)

@@ -44,8 +44,7 @@ def sorts(data: Any, rng: Generator, size: int) -> Any:
 def shares(data: Any, rng: Generator, size: int) -> Any:
     """Exactly private, with half of its noise's variance common to a call."""
     here = np.random.default_rng(rng.integers(2**63) + len(data))
-    exponential = here.exponential() if size > 1 else here.exponential()
-    return data.sum() + np.where(here.random(size) < 0.5, 1, -1) * exponential
+    return data.sum() + np.where(here.random(size) < 0.5, 1, -1) * here.exponential()
 
 
 def fails_at_large(data: Any, rng: Generator, size: int) -> Any:
@@ -133,6 +132,7 @@ def test_calls_that_give_the_same_again_and_again_are_noticed() -> None:
 
     gambler = played(too_loud)
     gambler.sampler.box = PythonBlackBox(caches, timeout=None)
-    confirmer = Confirmer(gambler.sampler, Here(), [PAIR], 1.0)
+    shares = {0: (0.01, 0.01)}
+    confirmer = Confirmer(gambler.sampler, Here(), [PAIR], 1.0, commonest=shares)
     confirmer.confirmed(FundRecord.of(gambler.fund), 10_000, 10_000)
     assert confirmer.repeating

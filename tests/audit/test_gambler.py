@@ -88,8 +88,16 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     tiny_rules(monkeypatch)
 
 
+def _from_two_pairs_on(play: Callable[..., None]) -> Callable[..., None]:
+    def tiny_play(gambler: Gambler, samples: int) -> None:
+        gambler.first = 2
+        play(gambler, samples)
+
+    return tiny_play
+
+
 def tiny_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules, "FIRST", 2)
+    monkeypatch.setattr(Gambler, "play", _from_two_pairs_on(Gambler.play))
     monkeypatch.setattr(rules, "PACE", 2)
     monkeypatch.setattr(money, "SHARES", (0.6, 0.3))
 

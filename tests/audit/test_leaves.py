@@ -28,6 +28,21 @@ class Colour(enum.IntEnum):
     RED = 3
 
 
+class Answer(enum.Enum):
+    YES = 1
+    NO = (2, 3)
+    nan = 4  # what stands for something else is not taken for it
+
+
+class Text(enum.StrEnum):
+    YES = "y"
+
+
+class Rights(enum.Flag):
+    READ = 1
+    WRITE = 2
+
+
 @pytest.mark.parametrize(
     ("output", "kind", "leaf"),
     [
@@ -63,6 +78,12 @@ class Colour(enum.IntEnum):
         ("\ud800", "str", r"'\ud800'"),
         (np.str_("a"), "str_", "'a'"),
         (b"1.5", "bytes", "b'1.5'"),
+        (Answer.YES, "Answer", "YES"),
+        (Answer.NO, "Answer", "NO"),
+        (Answer.nan, "Answer", "<Answer.nan: 4>"),
+        (Text.YES, "Text", "YES"),
+        (Rights.READ | Rights.WRITE, "Rights", "READ|WRITE"),
+        (Rights(0), "Rights", "<Rights: 0>"),
     ],
 )
 def test_single_values(output: Any, kind: str, leaf: Leaf) -> None:
@@ -75,6 +96,8 @@ def test_single_values(output: Any, kind: str, leaf: Leaf) -> None:
         ([], "list of 0", {"length of y": 0.0}),
         ([1, None], "list of 2", {"length of y": 2.0, "y[0]": 1.0, "y[1]": "None"}),
         ((1.0,), "tuple of 1", {"length of y": 1.0, "y[0]": 1.0}),
+        ({Answer.YES: 1}, "dict", {"length of y": 1.0, "y[YES]": 1.0}),
+        ({Answer.YES}, "set", {"length of y": 1.0, "YES in y": 1.0}),
         (Point(1, 2), "Point of 2", {"length of y": 2.0, "y[0]": 1.0, "y[1]": 2.0}),
         (
             [[1], [2, 3]],

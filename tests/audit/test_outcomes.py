@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 from collections import OrderedDict
 from typing import Any
@@ -59,6 +60,13 @@ ARRAYS = st.sampled_from(
         np.array([1 + 2j]),
     ]
 )
+
+
+class Answer(enum.Enum):
+    YES = 1
+    NO = 2
+
+
 OTHERS = st.sampled_from(
     [
         None,
@@ -77,6 +85,7 @@ OTHERS = st.sampled_from(
         pd.Series([1.0, 2.0], index=["x", "y"]),
         pd.DataFrame({"x": [1, 2]}),
         1 + 2j,
+        Answer.YES,
     ]
 )
 ANY = st.one_of(NUMBERS, ARRAYS, OTHERS)

@@ -143,7 +143,7 @@ def test_the_witness_is_the_clearest_bin_in_its_direction(tmp_path: Path) -> Non
     witness = result.witness
     assert witness is not None
     assert (witness.pair, witness.direction) == ("D1", "D over D1")
-    assert witness.event.description.startswith("the output is at least 0 and below 0.5")
+    assert witness.event.description == "the output is exactly 0"
     assert (witness.p.estimate, witness.q.estimate) == (0.95, 0.05)
     assert witness.dataset.endswith("D.txt")
     assert witness.slope == pytest.approx(math.e)

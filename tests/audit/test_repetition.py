@@ -62,7 +62,13 @@ def test_what_never_varies_has_one_answer(outputs: list[Any]) -> None:
 
 @pytest.mark.parametrize(
     "outputs",
-    [[1.0, 2.0], ["a", "b"], [None, 0.0], [{"a": 1.0}, {"b": 1.0}], [np.zeros(200), np.eye(200)[150]]],
+    [
+        [1.0, 2.0],
+        ["a", "b"],
+        [None, 0.0],
+        [{"a": 1.0}, {"b": 1.0}],
+        [np.zeros(200), np.eye(200)[150]],
+    ],
 )
 def test_what_varies_has_none(outputs: list[Any]) -> None:
     assert only_answer(encode(outputs, len(outputs))) is None

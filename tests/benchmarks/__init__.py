@@ -1,1 +1,1 @@
-"""What audits cost and how far they see; figures for reports/performance.md."""
+"""What audits cost and how far they see; figures for reports/studies/performance.md."""

@@ -1,6 +1,6 @@
 """How far an audit goes: other processes, a cluster, and budgets far beyond one machine.
 
-python -m tests.benchmarks.scale --report reports
+python -m tests.benchmarks.scale
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def page() -> str:
 
 _TEXT = """# Scale
 
-Reproduce: `python -m tests.benchmarks.scale --report reports`. Seconds were measured on a
+Reproduce: `python -m tests.benchmarks.scale`. Seconds were measured on a
 machine with {cores} cores that the scheduler, its workers and the audit share.
 
 An audit is a sum of whole numbers: batches of draws have addresses, whoever draws one counts it,
@@ -259,9 +259,9 @@ Where workers die, give `--store` as well: the same command goes on with what is
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--report", type=Path, default=Path("reports"))
+    parser.add_argument("--report", type=Path, default=Path("reports/studies"))
     options = parser.parse_args()
-    options.report.mkdir(exist_ok=True)
+    options.report.mkdir(parents=True, exist_ok=True)
     (options.report / "scale.md").write_text(page(), encoding="utf-8")
 
 

@@ -1,6 +1,6 @@
-"""All benchmarks, as reports/performance.md.
+"""All benchmarks, as reports/studies/performance.md.
 
-python -m tests.benchmarks.study --report reports
+python -m tests.benchmarks.study
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def page(workers: int, sniper_runs: int) -> str:
     head = [
         "# Performance",
         "",
-        "Reproduce: `python -m tests.benchmarks.study --report reports`. Pairs and bounds follow",
+        "Reproduce: `python -m tests.benchmarks.study`. Pairs and bounds follow",
         f"from seeds; seconds were measured with Python {platform.python_version()}.",
         "A *run* is one output of the mechanism, a *pair* one run on each dataset. An *oracle*",
         "knows the best event beforehand, draws independently and bets at the best stake.",
@@ -152,9 +152,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--sniper-runs", type=int, default=4_000_000)
-    parser.add_argument("--report", type=Path, default=Path("reports"))
+    parser.add_argument("--report", type=Path, default=Path("reports/studies"))
     options = parser.parse_args()
-    options.report.mkdir(exist_ok=True)
+    options.report.mkdir(parents=True, exist_ok=True)
     text = page(options.workers, options.sniper_runs)
     (options.report / "performance.md").write_text(text, encoding="utf-8")
 

@@ -1,6 +1,6 @@
 """Many audits of correct mechanisms: false alarms and coverage, with exact intervals.
 
-python -m tests.calibration.study --audits 2600 --workers 2 --report reports
+python -m tests.calibration.study --audits 2600 --workers 2
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def missed(outcomes: list[Outcome]) -> tuple[int, int]:
 
 
 def report(outcomes: list[Outcome], command: str) -> str:
-    """The page reports/calibration.md."""
+    """The page reports/studies/calibration.md."""
     lines = [
         "# Calibration",
         "",
@@ -127,11 +127,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--audits", type=int, default=2600)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--report", type=Path, default=Path("reports"))
+    parser.add_argument("--report", type=Path, default=Path("reports/studies"))
     options = parser.parse_args()
     outcomes = study(options.audits, options.workers)
     command = f"python -m tests.calibration.study --audits {options.audits}"
-    options.report.mkdir(exist_ok=True)
+    options.report.mkdir(parents=True, exist_ok=True)
     (options.report / "calibration.md").write_text(report(outcomes, command), encoding="utf-8")
 
 

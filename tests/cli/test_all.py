@@ -14,6 +14,7 @@ from audit.cli.catalogs import catalog
 from audit.cli.flags import BudgetFlags
 from audit.cli.survey import command_for
 from audit.declaration import Entry
+from audit.report.front_matter import head_of
 from audit.running import run
 from tests.timeless import timeless
 
@@ -21,6 +22,7 @@ from .conftest import Audit
 
 FEW = ("all", "--max-samples", "3000", "--seed", "1")
 WANTED = ("laplace", "report-noisy-max-released-value", "laplace-claimed-0.99")
+SYSTEM = (WANTED[1],)
 
 
 @pytest.fixture
@@ -42,20 +44,50 @@ def test_summary_reports_and_index(audit: Audit, here: Path) -> None:
     assert "caught" in lines[2]
     assert "out of reach" in lines[3]
     assert lines[-1].startswith("3 mechanisms, ")
-    written = {path.name for path in (here / "reports").iterdir()}
-    assert {f"{name}.{kind}" for name in WANTED for kind in ("md", "json")} <= written
-    assert {"README.md", "bound-against-truth.svg"} <= written
+    found = (path.relative_to(here / "reports") for path in (here / "reports").rglob("*.*"))
+    assert {str(path) for path in found} == {
+        "README.md",
+        "studies/bound-against-truth.svg",
+        *(f"catalogue/{n}.{kind}" for n in WANTED for kind in ("md", "svg") if n not in SYSTEM),
+        *(f"systems/{name}.{kind}" for name in SYSTEM for kind in ("md", "svg")),
+    }
     assert "audit all --max-samples 3000 --seed 1" in (here / "reports/README.md").read_text()
 
 
 @pytest.mark.usefixtures("small")
 def test_each_report_names_a_command_of_its_own(audit: Audit, here: Path) -> None:
     audit(*FEW, "--report", "found")
-    stored = (here / "found" / "laplace.json").read_text(encoding="utf-8")
-    command = json.loads(stored)["command"]
+    written = (here / "found" / "catalogue" / "laplace.md").read_text(encoding="utf-8")
+    command = head_of(written)["command"]
     assert command == "audit laplace --max-samples 3000 --seed 1"
-    again = audit(*command.split()[1:], "--format", "json").out
-    assert timeless(again) == timeless(stored)
+    again = audit(*command.split()[1:], "--format", "markdown").out
+    assert head_of(again) == head_of(written)
+
+
+def test_what_was_audited_earlier_stays_in_the_index(
+    audit: Audit, here: Path, small: dict[str, Entry]
+) -> None:
+    audit(*FEW)
+    index = here / "reports" / "README.md"
+    whole = index.read_text(encoding="utf-8")
+    audit(*FEW, "--group", small[WANTED[1]].group)
+    part = index.read_text(encoding="utf-8")
+    assert all(f"[{name}](" in part for name in WANTED)
+    assert [x for x in part.splitlines() if x[:2] == "| "] == [
+        x for x in whole.splitlines() if x[:2] == "| "
+    ]
+    (here / "reports" / "catalogue" / "laplace.md").write_text("# not a report\n")
+    audit(*FEW, "--group", small[WANTED[1]].group)
+    assert "| [laplace](" not in index.read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("small")
+def test_the_page_of_a_project_is_not_lost(audit: Audit, here: Path) -> None:
+    (here / "README.md").write_text("# A project\n")
+    found = audit(*FEW, "--report", ".")
+    assert (found.code, found.out) == (2, "")
+    assert "'README.md' is no index of audits, and would be lost" in found.err
+    assert [path.name for path in here.iterdir()] == ["README.md"]
 
 
 @pytest.mark.usefixtures("small")
@@ -72,7 +104,7 @@ def test_an_entry_that_fails_is_told_and_the_others_go_on(
     assert found.code == 2
     assert "audit: laplace could not be audited: internal error: RuntimeError: no luck" in found.err
     assert "1 failed" in found.out.splitlines()[-1]
-    assert (here / "reports" / f"{WANTED[1]}.md").exists()
+    assert (here / "reports" / "systems" / f"{WANTED[1]}.md").exists()
 
 
 @pytest.mark.usefixtures("small")
@@ -114,12 +146,10 @@ def test_the_number_of_workers_changes_nothing(audit: Audit) -> None:
     assert contents(Path("one")) == contents(Path("two"))
 
 
-def contents(folder: Path) -> dict[str, object]:
-    """What each file of a folder holds, but for times."""
-    return {
-        path.name: timeless(path.read_text()) if path.suffix == ".json" else path.read_bytes()
-        for path in sorted(folder.iterdir())
-    }
+def contents(folder: Path) -> dict[str, bytes]:
+    """What each file of a folder holds."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 @pytest.mark.slow

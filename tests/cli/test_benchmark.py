@@ -34,6 +34,16 @@ def test_the_table_has_a_row_for_each_epsilon_and_approach(audit: Audit) -> None
     assert "audited ε ≥" in run.out.splitlines()[0]
 
 
+@pytest.mark.usefixtures("here")
+def test_the_report_of_another_command_stays(audit: Audit) -> None:
+    words = ("benchmark", "dp-sum", "--epsilon", "1", "--max-samples", "500", "--report", "found")
+    for more in ((), ("--seeds", "1"), ()):
+        audit(*words, *more)
+    written = {path.name for path in Path("found").iterdir()}
+    assert written == {f"dp-sum{n}.{kind}" for n in ("", "-2") for kind in ("md", "json", "svg")}
+    assert "(dp-sum-2.svg)" in (Path("found") / "dp-sum-2.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.slow
 def test_the_same_as_markdown(audit: Audit) -> None:
     shown = audit(*FEW, "--format", "markdown").out

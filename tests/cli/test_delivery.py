@@ -51,3 +51,14 @@ def test_a_list_that_cannot_be_written_is_one_line(audit: Audit, name: str) -> N
     run = audit("list", "--output", name)
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
     assert "cannot be written: " in run.err
+
+
+def test_the_report_of_another_audit_stays_and_is_named(audit: Audit, here: Path) -> None:
+    words = ("laplace", "--max-samples", "2000", "--no-search", "--report", "found")
+    first, other, again = audit(*words), audit(*words, "--seed", "1"), audit(*words)
+    assert first.err == again.err == f"audit: report in {Path('found', 'laplace.md')}\n"
+    assert other.err == (
+        f"audit: report in {Path('found', 'laplace-2.md')}; laplace.md there is of another audit\n"
+    )
+    assert "seed: 0\n" in (here / "found" / "laplace.md").read_text(encoding="utf-8")
+    assert "seed: 1\n" in (here / "found" / "laplace-2.md").read_text(encoding="utf-8")

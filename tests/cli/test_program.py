@@ -60,3 +60,25 @@ def test_placeholders_are_missed(audit: Audit) -> None:
     run = audit("command", "--rho", "1", "--data", "[1]", "--", "cat", "{data}", "{epsilon}")
     assert run.code == 2
     assert "add --epsilon" in run.err
+
+
+ADULTS = """
+import json, random, sys
+records = [json.loads(line) for line in open(sys.argv[1])]
+n = sum(record["age"] >= 18 for record in records)
+for _ in range(int(sys.argv[2])):
+    print(n + random.expovariate(1) - random.expovariate(1))
+"""
+
+
+def test_records_as_json(audit: Audit, here: Path) -> None:
+    (here / "release.py").write_text(ADULTS)
+    (here / "ages.csv").write_text("age,sex\n12,f\n30,m\n40,m\n")
+    asked = ("--epsilon", "1", "--data", "ages.csv", "--max-samples", "4000", "--format", "json")
+    program = ("--", sys.executable, "release.py", "{data}", "{size}")
+    run = audit("command", *asked, "--records", "json", *program)
+    assert run.code == 0
+    assert "--records json" in json.loads(run.out)["command"]
+    run = audit("command", *asked, "--records", "dict", *program)
+    assert (run.code, run.out) == (2, "")
+    assert "write --records json" in run.err

@@ -28,6 +28,10 @@ def declared(data, rng, size):
     return data.sum() + rng.laplace(0, 1, size)
 
 
+def adults(data, rng):
+    return sum(record["age"] >= 18 for record in data) + rng.laplace()
+
+
 def chatty(data):
     os.write(1, b"from below Python")
     raise SystemExit(3)
@@ -110,3 +114,12 @@ def test_tables_and_columns(audit: Audit, here: Path) -> None:
     found = json.loads(audit(*words, "--column", "age").out)
     assert found["pairs"][0]["difference"] == "without one record 30"
     assert "'size' of file" not in audit(*words, "--column", "size").err
+
+
+def test_records_as_dicts(audit: Audit, here: Path) -> None:
+    (here / "release.py").write_text(MODULE)
+    words = ("python", "release.py:adults", "--epsilon", "1", "--records", "dict", *FEW)
+    assert audit(*words, "--domain", "age=int:0:99,sex=choice:f,m").code == 0
+    run = audit(*words, "--data", "[1, 2]")
+    assert run.code == 2
+    assert "--records dict needs records with named columns" in run.err

@@ -40,3 +40,9 @@ def test_a_wrong_query_is_one_line(audit: Audit) -> None:
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
     run = audit("sql", COUNT, "--database", "gone.duckdb", "--epsilon", "1", "--data", "[1]")
     assert run.err == "audit: database 'gone.duckdb' is not a file; check its path\n"
+
+
+def test_records_arrive_as_a_table_alone(audit: Audit) -> None:
+    run = audit("sql", COUNT, "--epsilon", "1", "--data", "[1]", "--records", "json")
+    assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
+    assert "--records json is for functions (dict) and programs (json)" in run.err

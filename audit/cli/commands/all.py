@@ -19,9 +19,10 @@ from audit.cli.progress import steps
 from audit.cli.streams import say
 from audit.cli.summary import render_summary
 from audit.cli.survey import Surveyed, surveyed
-from audit.declaration import Catalog
+from audit.declaration import Catalog, Entry
 from audit.errors import InputError
-from audit.report.index import Listed, render_index, write_index
+from audit.report.index import check_index, listed, render_index, report_of, shelved, write_index
+from audit.result import AuditResult
 
 REPORTS = "reports"
 
@@ -48,8 +49,10 @@ def command(
     """Audit all, write reports, print a summary."""
     folder = Path(output.report or REPORTS)
     check_writable(output, budget.store)
+    check_index(folder)
     check_budget(budget)
-    entries = _chosen(catalog(), group)
+    known = catalog()
+    entries = _chosen(known, group)
     found: list[Surveyed] = []
     interrupted = False
     try:
@@ -60,15 +63,12 @@ def command(
     except KeyboardInterrupt:
         interrupted = True
         say(f"interrupted; {len(found)} of {len(entries)} mechanisms were audited")
-    listed = [
-        Listed(one.result, entries[one.name].truth, entries[one.name].group)
-        for one in found
-        if one.result is not None
-    ]
+    results = {one.name: one.result for one in found if one.result is not None}
     failed = [one for one in found if one.result is None]
-    write_index(listed, folder, invocation.reproducing)
-    write(_rendered(listed, failed, output.format, invocation), output.output)
-    return INTERRUPTED if interrupted else _code(listed, failed, output.fail_on)
+    write_index(shelved(known.values(), folder), folder, invocation.reproducing)
+    pairs = [(entries[name], result) for name, result in results.items()]
+    write(_rendered(pairs, failed, output.format, invocation), output.output)
+    return INTERRUPTED if interrupted else _code(list(results.values()), failed, output.fail_on)
 
 
 def _chosen(entries: Catalog, groups: Sequence[str]) -> Catalog:
@@ -82,17 +82,21 @@ def _chosen(entries: Catalog, groups: Sequence[str]) -> Catalog:
 
 
 def _rendered(
-    listed: Sequence[Listed], failed: Sequence[Surveyed], kind: str, invocation: Invocation
+    found: Sequence[tuple[Entry, AuditResult]],
+    failed: Sequence[Surveyed],
+    kind: str,
+    invocation: Invocation,
 ) -> str:
     if kind == "json":
-        return json.dumps([entry.result.to_json() for entry in listed], indent=2) + "\n"
+        return json.dumps([result.to_json() for _, result in found], indent=2) + "\n"
+    reports = [listed(result, report_of(e), e.truth, e.group) for e, result in found]
     if kind == "markdown":
-        return render_index(listed, invocation.reproducing)
-    return render_summary(listed, [one.name for one in failed])
+        return render_index(reports, invocation.reproducing)
+    return render_summary(reports, [one.name for one in failed])
 
 
-def _code(listed: Sequence[Listed], failed: Sequence[Surveyed], fail_on: str) -> int:
+def _code(results: Sequence[AuditResult], failed: Sequence[Surveyed], fail_on: str) -> int:
     """Errors before violations before inconclusive audits."""
     for one in failed:
         say(f"{one.name} could not be audited: {one.problem}")
-    return ERROR if failed else worst_code((entry.result for entry in listed), fail_on)
+    return ERROR if failed else worst_code(results, fail_on)

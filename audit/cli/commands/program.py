@@ -32,6 +32,6 @@ def command(
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
     """Run a program again and again, deliver the result."""
-    box = CommandBlackBox(words, claim.epsilon, budget.timeout)
+    box = CommandBlackBox(words, claim.epsilon, budget.timeout, records=data.records)
     arguments = dataset_arguments(claim, data) | claim.given() | named.given()
     return carry_out(box, arguments, budget, output, invocation)

@@ -65,6 +65,22 @@ def size_alone(data: Any, size: int = 1) -> Any:
     return [len(data)] * size
 
 
+def num_samples(data: Any, num_samples: int) -> Any:
+    return [len(data)] * num_samples
+
+
+def num_samples_by_keyword(data: Any, *, rng: Generator, num_samples: int = 1) -> Any:
+    return rng.random(num_samples)
+
+
+def num_samples_inside(data: Any, num_samples: int = 100) -> Any:
+    return num_samples
+
+
+def positional_alone(data: Any, size: int, /) -> Any:
+    return [len(data)] * size
+
+
 def anything(*arguments: Any, **named: Any) -> Any:
     return len(arguments) + len(named)
 
@@ -91,6 +107,14 @@ def anything(*arguments: Any, **named: Any) -> Any:
         (NoisySum, True, True),
         (NoisySum().release, True, True),
         (size_alone, False, True),
+        (num_samples, False, True),
+        (num_samples_by_keyword, True, True),
+        (lambda data, rng, num_samples: rng.random(num_samples), True, True),
+        (lambda data, num_samples, rng: rng.random(num_samples), True, True),
+        (lambda data, num_samples=None: [1.0] * num_samples, False, True),
+        (num_samples_inside, False, False),
+        (lambda data, rng, num_samples=50: num_samples, True, False),
+        (positional_alone, False, True),
     ],
 )
 def test_shape_follows_parameters(function: Any, seeded: bool, many: bool) -> None:
@@ -121,6 +145,8 @@ def test_seeded_calls_repeat(function: Any) -> None:
         (lambda data, rng, epsilon: 1, "'epsilon'"),
         (lambda data, bounds, rng: 1, "'rng'"),
         (lambda data, size, source: 1, "'size'"),
+        (lambda data, num_samples, source: 1, "'num_samples'"),
+        (lambda num_samples, data: 1, "dataset comes first"),
         (type("Bare", (), {}), "neither release nor __call__"),
         (functools.partial, "without arguments"),
     ],
@@ -129,14 +155,6 @@ def test_unusable_callables_are_refused(function: Any, words: str) -> None:
     with pytest.raises(InputError, match=words) as caught:
         PythonBlackBox(function)
     assert "\n" not in str(caught.value)
-
-
-def test_async_function_is_refused() -> None:
-    async def later(data: Any) -> int:
-        return 1
-
-    with pytest.raises(InputError, match="async"):
-        PythonBlackBox(later)
 
 
 @pytest.mark.parametrize(

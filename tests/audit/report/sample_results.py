@@ -130,6 +130,7 @@ def inconclusive() -> AuditResult:
         samples=10_000,
         detectable_epsilon=None,
         claimed_reach=152_150,
+        wanted=1_210_000,
     )
 
 

@@ -13,6 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from audit.claim import Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.event import Event
+from audit.report.front_matter import head_of
 from audit.report.markdown import render_markdown
 from audit.result import AuditResult
 
@@ -64,6 +65,27 @@ def test_the_head_holds_the_bound_of_every_kind_of_claim(claim: Claim, bound: st
     levels = {"epsilon_lower": 0.25} | ({} if bound is None else {bound: 0.125})
     head = _head(render_markdown(dataclasses.replace(with_claim(claim), levels=levels)))
     assert {name: head[name] for name in head if name.endswith("_lower")} == levels
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_head_comes_back(name: str) -> None:
+    report = render_markdown(all_samples()[name])
+    assert head_of(report) == _head(report)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "",
+        "---",
+        "# A page\n---\n",
+        "---\nmechanism: open\n",
+        '---\nmechanism: "closed\n---\n',
+        "---\n- a list\n---\n",
+    ],
+)
+def test_other_pages_have_no_head(page: str) -> None:
+    assert head_of(page) == {}
 
 
 def test_small_numbers_in_the_head_are_numbers_to_every_yaml_reader() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 from audit.estimate import Estimate
 from audit.pair_table import Bin
-from audit.report.table import caption, digits_for, labels, rows, title
+from audit.report.table import caption, digits_for, labels, largest, rows, title
 
 from .sample_results import exception_violation, not_refuted, violation
 
@@ -24,7 +25,28 @@ def test_edges_have_the_digits_that_tell_them_apart() -> None:
 
 def test_bins_in_words() -> None:
     bins = [_bin(-math.inf, 1.0), _bin(1.0, 2.5), _bin(2.5, math.inf), _bin(None, None, "is nan")]
-    assert labels(bins) == ["< 1", "[1, 2.5)", ">= 2.5", "is nan"]
+    assert labels(bins) == ["< 1", "[1, 2.5)", ">= 2.5", "NaN"]
+
+
+def test_whole_numbers_and_symbols_in_words() -> None:
+    bins = [
+        _bin(-math.inf, 3.0, "< 3"),
+        _bin(3.0, 4.0, "= 3"),
+        _bin(4.0, 7.0, "4 to 6"),
+        _bin(7.0, math.inf, ">= 7"),
+        _bin(None, None, "is any other value"),
+    ]
+    assert labels(bins) == ["< 3", "3", "4 to 6", ">= 7", "anything else"]
+    kinds = [_bin(None, None, f"is {kind}") for kind in ("raised ValueError", "float", "timed out")]
+    assert labels(kinds, "kind of output") == ["raises ValueError", "of type float", "times out"]
+    assert labels([_bin(None, None, "is missing")], "output['a']") == ["absent"]
+
+
+def test_the_largest_ratio_has_its_interval_its_direction_and_its_place() -> None:
+    (table,) = exception_violation().pairs
+    assert largest(table).startswith("largest ratio q/p = ∞ [165, ∞] at raises ZeroDivisionError")
+    assert largest(violation().pairs[0]).startswith("largest ratio p/q = 29.3 [13.8, ")
+    assert largest(dataclasses.replace(table, bins=())) == "no ratios"
 
 
 def test_an_atom_is_one_number_and_opens_its_neighbor() -> None:
@@ -49,6 +71,14 @@ def test_rows_keep_flags_and_both_directions() -> None:
     assert first.flagged
     assert first.ratio.startswith("0 [0, ")
     assert first.reverse.startswith("∞ [")
+
+
+def test_bins_in_which_nothing_fell_have_no_row() -> None:
+    (table,) = exception_violation().pairs
+    nothing = Estimate(0.0, 0.0, 0.01)
+    empty = dataclasses.replace(table.bins[0], p=nothing, q=nothing)
+    cut = dataclasses.replace(table, bins=(empty, *table.bins[1:]))
+    assert len(rows(cut)) == len(rows(table)) - 1
 
 
 def test_titles_name_the_pair_once() -> None:

@@ -6,12 +6,17 @@ import dataclasses
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from audit.report.text import WIDTH, render_text
+from audit.event import Event
+from audit.report.advice import advice_on
+from audit.report.size import size
+from audit.report.text import LINES, WIDTH, render_text
 from audit.result import AuditResult, Verdict
 
+from .known_truth import MECHANISMS, audited
 from .sample_results import (
     all_samples,
     exception_violation,
@@ -65,7 +70,7 @@ def test_not_refuted_says_what_would_have_been_seen() -> None:
 
 
 def test_inconclusive_says_what_it_would_take() -> None:
-    assert "--max-samples 304300" in render_text(inconclusive())
+    assert "--max-samples 1210000" in render_text(inconclusive())
 
 
 def test_inconclusive_without_usable_output_gives_the_reason() -> None:
@@ -106,11 +111,88 @@ def test_what_falls_short_of_refuting_does_not_look_as_if_it_did_not() -> None:
 
 def test_weak_evidence_is_no_word_about_a_violation() -> None:
     quiet = dataclasses.replace(not_refuted(), verdict=Verdict.VIOLATION)
-    assert "weak evidence" not in render_text(quiet)
-    assert "weak evidence" in render_text(not_refuted())
+    assert "weak evidence" not in render_text(quiet, tables=True)
+    assert "weak evidence" in render_text(not_refuted(), tables=True)
 
 
 @given(HOSTILE)
 def test_hostile_words_neither_steer_the_terminal_nor_break_lines(text: str) -> None:
     changed = dataclasses.replace(leak(), mechanism=f"m{text}", notes=(f"n{text}",), command=text)
     assert render_text(changed).replace("\n", "").isprintable()
+
+
+LONG = st.text(max_size=3000) | st.integers(1, 400).map(lambda times: "some words " * times)
+
+
+@settings(max_examples=40)
+@given(LONG, LONG, st.integers(0, 40), st.sampled_from(SAMPLES))
+def test_the_answer_is_one_screen_whatever_it_has_to_say(
+    words: str, dataset: str, notes: int, name: str
+) -> None:
+    result = all_samples()[name]
+    witness = result.witness and dataclasses.replace(
+        result.witness,
+        dataset=dataset,
+        neighbor=dataset,
+        difference=words,
+        event=Event(words, {}),
+    )
+    changed = dataclasses.replace(
+        result,
+        mechanism=f"m{words}",
+        reason=words if result.verdict is Verdict.INCONCLUSIVE else "",
+        notes=(words,) * notes,
+        tried=(words,) * 4,
+        leaks=tuple(dataclasses.replace(one, event=Event(words, {})) for one in result.leaks) * 2,
+        witness=witness,
+        pairs=tuple(dataclasses.replace(pair, difference=words) for pair in result.pairs) * 3,
+    )
+    lines = render_text(changed).splitlines()
+    assert len(lines) <= LINES
+    word = {"violation": "VIOLATION", "not-refuted": "NOT REFUTED", "inconclusive": "INCONCLUSIVE"}
+    assert lines[0].startswith(word[result.verdict])
+    assert any(line.startswith(f"{word[result.verdict]}: m") for line in lines[-3:])
+
+
+@pytest.mark.parametrize("name", sorted(MECHANISMS))
+def test_real_audits_fit_on_one_screen_and_keep_their_witness_whole(name: str) -> None:
+    result = audited(name)
+    shown = render_text(result)
+    assert shown.count("\n") <= LINES
+    if result.witness is not None:
+        section = shown.split("Witness (")[1].split("\n\n")[0]
+        assert "more lines" not in section
+        assert "draws" in section
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_verdict_and_size_come_first_and_last(name: str) -> None:
+    result = all_samples()[name]
+    lines = render_text(result).splitlines()
+    first, last = lines[0], " ".join(lines[-3:])
+    verdict = first.partition(":")[0]
+    assert f"{verdict}: {result.mechanism}" in last
+    if result.verdict is Verdict.VIOLATION:
+        assert size(result) in " ".join(lines[:4])
+        assert size(result) in last
+
+
+def test_tables_show_everything_and_without_them_the_witness_alone() -> None:
+    result = dataclasses.replace(violation(), pairs=(*violation().pairs, *not_refuted().pairs[1:]))
+    short, whole = render_text(result), render_text(result, tables=True)
+    assert "q on D1" in short
+    assert "q on D2" not in short
+    assert "D2: largest ratio " in short
+    assert all(f"q on {pair.name}" in whole for pair in result.pairs)
+    assert "more lines" not in whole
+    assert "q/p" in whole
+
+
+def test_leaks_come_with_advice() -> None:
+    shown = " ".join(render_text(leak()).split())
+    for answer in dataclasses.astuple(advice_on("floating-point")):
+        assert answer in shown
+    other = dataclasses.replace(leak().leaks[0], kind="heat")
+    shown = " ".join(render_text(dataclasses.replace(leak(), leaks=(other,))).split())
+    assert advice_on("heat").remedy in shown
+    assert advice_on("timing") != advice_on("heat")

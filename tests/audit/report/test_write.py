@@ -6,26 +6,36 @@ import dataclasses
 import math
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
 from syrupy.assertion import SnapshotAssertion
 
+from audit.claim import PureDP
 from audit.declaration import Truth
 from audit.errors import InputError
-from audit.report.index import Listed, render_index, write_index
+from audit.report.index import Listed, listed, render_index, write_index
 from audit.report.restore import read_result
-from audit.report.write import file_name, write_report
-from audit.result import Verdict
+from audit.report.write import file_name, write_page, write_report
+from audit.result import AuditResult, Verdict
 
 from .sample_results import all_samples, inconclusive, leak, not_refuted, violation
 
-LISTED = [
-    Listed(violation(), Truth(keeps=False, epsilon=5.0), "averages"),
-    Listed(not_refuted(), Truth(keeps=True, epsilon=1.0), "counts"),
-    Listed(leak(), Truth(keeps=True, leaks=True), "counts"),
-    Listed(inconclusive(), None, "votes | <b>"),
+RESULTS = [
+    (violation(), Truth(keeps=False, epsilon=5.0), "averages"),
+    (not_refuted(), Truth(keeps=True, epsilon=1.0), "counts"),
+    (leak(), Truth(keeps=True, leaks=True), "counts"),
+    (inconclusive(), None, "votes | <b>"),
 ]
+LISTED = [
+    listed(result, f"catalogue/{file_name(result.mechanism)}.md", truth, group)
+    for result, truth, group in RESULTS
+]
+
+
+def _one(result: AuditResult, truth: Truth | None = None) -> Listed:
+    return listed(result, "one.md", truth)
 
 
 def _links(path: Path) -> set[str]:
@@ -47,6 +57,72 @@ def test_a_report_links_to_files_that_are_there(name: str, tmp_path: Path) -> No
 def test_writing_again_changes_nothing(tmp_path: Path) -> None:
     first = [path.read_bytes() for path in write_report(violation(), tmp_path)]
     assert [path.read_bytes() for path in write_report(violation(), tmp_path)] == first
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"mechanism": "noisy average"},
+        {"command": "audit python other.py:noisy_average"},
+        {"parameters": {"epsilon": 2.0}},
+        {"claim": PureDP(2.0)},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_the_report_of_another_audit_stays(tmp_path: Path, other: dict[str, Any]) -> None:
+    first = write_report(violation(), tmp_path)
+    before = [path.read_bytes() for path in first]
+    changed = dataclasses.replace(violation(), **other)
+    second = write_report(changed, tmp_path)
+    assert second[0].name == "noisy-average-2.md"
+    assert read_result(second[1]).to_json() == changed.to_json()
+    assert {link for link in _links(second[0]) if not link.startswith("https:")} == {
+        path.name for path in second[2:]
+    }
+    assert [path.read_bytes() for path in first] == before
+    assert write_report(changed, tmp_path) == second
+    assert write_report(violation(), tmp_path) == first
+
+
+def test_the_same_audit_that_finds_something_else_is_written_anew(tmp_path: Path) -> None:
+    first = write_report(violation(), tmp_path)
+    again = dataclasses.replace(violation(), version="0.2.0", samples=5, log_evalue=1.0)
+    assert write_report(again, tmp_path) == first
+    assert read_result(first[1]).samples == 5
+
+
+@pytest.mark.parametrize("ending", ["md", "json", "svg"])
+def test_files_that_are_no_report_stay(tmp_path: Path, ending: str) -> None:
+    own = tmp_path / f"noisy-average.{ending}"
+    own.write_bytes(b"\xff---\n")
+    assert write_report(violation(), tmp_path)[0].name == "noisy-average-2.md"
+    assert own.read_bytes() == b"\xff---\n"
+
+
+def test_a_page_of_a_collection_has_one_figure_and_is_written_anew(tmp_path: Path) -> None:
+    page, figure = write_page(not_refuted(), tmp_path)
+    assert (page.name, figure.name) == ("laplace-count.md", "laplace-count.svg")
+    assert "laplace-count.svg" in _links(page)
+    assert write_page(dataclasses.replace(not_refuted(), seed=9), tmp_path) == [page, figure]
+    assert "seed: 9\n" in page.read_text("utf-8")
+
+
+def test_the_figure_of_a_page_is_that_of_the_witness(tmp_path: Path) -> None:
+    result, pairs = violation(), not_refuted().pairs
+    assert result.witness is not None
+    witness = dataclasses.replace(result.witness, pair="D3")
+    _, figure = write_page(dataclasses.replace(result, pairs=pairs, witness=witness), tmp_path)
+    drawn = figure.read_text("utf-8")
+    assert "q, on D3" in drawn
+    assert "q, on D1" not in drawn
+
+
+def test_an_index_replaces_no_other_page(tmp_path: Path) -> None:
+    own = tmp_path / "README.md"
+    own.write_text("# A project\n", "utf-8")
+    with pytest.raises(InputError, match="would be lost"):
+        write_index(LISTED, tmp_path, "audit all")
+    assert own.read_text("utf-8") == "# A project\n"
 
 
 def test_figures_can_be_png(tmp_path: Path) -> None:
@@ -85,11 +161,19 @@ def test_pairs_without_bins_have_no_figure(tmp_path: Path) -> None:
 
 
 def test_an_index_lists_links_and_draws(tmp_path: Path) -> None:
-    for entry in LISTED:
-        write_report(entry.result, tmp_path)
-    written = write_index(LISTED, tmp_path, "audit all")
-    assert [path.name for path in written] == ["README.md", "bound-against-truth.svg"]
-    assert all((tmp_path / link).is_file() for link in _links(written[0]))
+    for result, _, _ in RESULTS:
+        write_page(result, tmp_path / "catalogue")
+    (tmp_path / "studies").mkdir()
+    (tmp_path / "studies" / "scale.md").write_text("# How far | it goes\n\nFar.\n", "utf-8")
+    (tmp_path / "empty").mkdir()
+    index, figure = write_index(LISTED, tmp_path, "audit all")
+    assert index == tmp_path / "README.md"
+    assert figure == tmp_path / "studies" / "bound-against-truth.svg"
+    assert all((tmp_path / link).exists() for link in _links(index))
+    assert {"catalogue", "studies", "studies/scale.md"} <= _links(index)
+    text = index.read_text("utf-8")
+    assert "| [catalogue](catalogue) | reports of 4 mechanisms, listed below |" in text
+    assert "[empty]" not in text
 
 
 def test_the_whole_index(snapshot: SnapshotAssertion) -> None:
@@ -102,7 +186,7 @@ def test_the_index_is_one_table_for_each_group() -> None:
 
 
 def test_an_index_without_known_truths_has_no_figure(tmp_path: Path) -> None:
-    written = write_index([Listed(violation())], tmp_path, "audit all")
+    written = write_index([_one(violation())], tmp_path, "audit all")
     assert [path.name for path in written] == ["README.md"]
     assert "bound-against-truth" not in written[0].read_text("utf-8")
 
@@ -121,10 +205,10 @@ def test_an_index_without_known_truths_has_no_figure(tmp_path: Path) -> None:
     ],
 )
 def test_outcomes(verdict: Verdict, truth: Truth | None, outcome: str) -> None:
-    assert Listed(dataclasses.replace(leak(), verdict=verdict), truth).outcome == outcome
+    assert _one(dataclasses.replace(leak(), verdict=verdict), truth).outcome == outcome
 
 
 def test_a_leak_that_was_not_seen_is_said() -> None:
-    entry = Listed(not_refuted(), Truth(keeps=True, leaks=True))
+    entry = _one(not_refuted(), Truth(keeps=True, leaks=True))
     assert entry.outcome == "leak missed"
     assert "leak missed" in render_index([entry], "audit all")

@@ -50,3 +50,8 @@ class Scaled:
 
     def release(self, data: Any, rng: Generator, size: int) -> Released:
         return noisy_sum(data, self.scale, rng, size)
+
+
+def adults(data: Any, rng: Generator) -> Any:
+    """A count of records that arrive as dicts."""
+    return sum(record["age"] >= 18 for record in data) + rng.laplace()

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from audit.errors import ClaimError, InputError
-from audit.report.numerals import interval
+from audit.report.numerals import interval, rounded
+from audit.report.witness_sides import WitnessSides
 from audit.result import Verdict
 from audit.testing import AuditFailure, AuditInconclusive, assert_private
 from audit.testing.budget import Budget
@@ -36,10 +37,12 @@ def test_a_wrong_mechanism_fails_and_shows_the_witness() -> None:
     told = {line.split()[0]: line for line in lines if line.startswith("  ")}
     assert told["D"].endswith(" [0.0, 1.0]")
     assert told["D1"].endswith(" [0.0]")
-    assert witness.event.description in told["event"]
-    assert interval(witness.p) in told["p"]
-    assert interval(witness.q) in told["q"]
-    assert lines[-1].strip() == failure.value.result.command
+    assert rounded(witness.event.description) in told["event"]
+    found = WitnessSides.of(witness)
+    assert interval(found.left.estimate) in told["p"]
+    assert interval(found.right.estimate) in told["q"]
+    assert lines[-3].strip() == failure.value.result.command
+    assert lines[-1].startswith("VIOLATION: wrong, at least ε = ")
 
 
 def test_an_inconclusive_audit_fails_too_and_says_what_it_needs() -> None:

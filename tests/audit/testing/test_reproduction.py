@@ -13,7 +13,7 @@ import pytest
 
 from audit.cli.main import main
 from audit.domain import parse_domain
-from audit.testing import AuditFailure, assert_private
+from audit.testing import AuditFailure, AuditInconclusive, assert_private
 from audit.testing.address import address_of
 from audit.testing.budget import Budget
 from audit.testing.running import running
@@ -54,6 +54,14 @@ def test_the_command_line_finds_the_same(arguments: dict[str, Any], tmp_path: Pa
     found = timeless(output.read_text("utf-8"))
     own = {"mechanism": "wrong", "command": found["command"]}
     assert found == timeless(result) | own
+
+
+def test_records_are_asked_for_again() -> None:
+    table: dict[str, Any] = {"domain": "age=int:0:99", "records": "dict"}
+    command = _command(releases.adults, **table)
+    assert "--domain age=int:0:99 --records dict" in command
+    with pytest.raises(AuditInconclusive):
+        _command(releases.adults, domain="age=int:0:99")
 
 
 def test_an_address_is_a_file_or_a_module() -> None:
