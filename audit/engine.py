@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from audit.betting_record import BettingRecord
-from audit.blackbox.repeatable import repetition_of
 from audit.case import Case, Settings
 from audit.checks import changed_ways, checked
 from audit.claim import EPSILON_CLAIMS, PureDP
@@ -19,7 +18,7 @@ from audit.reach import floor_pairs
 from audit.result import AuditResult, Search
 from audit.search import Found
 from audit.self_check import ALIKE
-from audit.session import AuditSession
+from audit.session import DOING, AuditSession
 from audit.store import memory_of
 from audit.threads import in_one_thread
 from audit.track import Track
@@ -132,13 +131,10 @@ def _judged(
 
 def _unrepeatable(session: AuditSession) -> tuple[str, ...]:
     """What to say where the same command will not give the same numbers again."""
-    sampler, pair = session.sampler, session.pairs[0]
+    pair = session.pairs[0]
     with session.stage("check"):
-        found = repetition_of(
-            sampler.box, (pair.dataset, pair.neighbor), sampler.seed, sampler.samples
-        )
-        sampler.samples += found.runs
-    return (found.note,) if found.note else ()
+        note = session.sampler.repeatable((pair.dataset, pair.neighbor))
+    return (note,) if note else ()
 
 
 def _gambler(session: AuditSession) -> Gambler:
@@ -155,6 +151,6 @@ def _gambler(session: AuditSession) -> Gambler:
         # but it must be more than the mechanism may show.
         leaks=Fund(case.claim, alpha),
         crew=session.crew,
-        tell=lambda samples, wealth: settings.tell("bets", samples, wealth),
+        tell=lambda samples, wealth: settings.tell(DOING["bets"], samples, wealth),
         stop=settings.stop,
     )

@@ -7,7 +7,6 @@ import traceback
 from dataclasses import dataclass, replace
 from typing import Any
 
-from audit.blackbox.interface import RunTimeout
 from audit.errors import clipped_message, shown
 from audit.leaves import Failure
 
@@ -57,8 +56,6 @@ class FailedRun:
 
 def failure_of(error: Exception) -> Failure:
     """An exception as an output: by its type, never by its message."""
-    if isinstance(error, RunTimeout):
-        return Failure("timed out")
     try:
         name = getattr(error, "outcome_name", None)
     except Exception:  # an exception of somebody's own may fail when it is looked at

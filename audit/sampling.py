@@ -15,7 +15,7 @@ bets cheap; what they win is confirmed call by call (`confirmation`).
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -25,6 +25,7 @@ from numpy.random import Generator, SeedSequence
 
 from audit.blackbox.global_generators import seed_global_generators
 from audit.blackbox.interface import BlackBox
+from audit.blackbox.repeatable import repetition_of
 from audit.blackbox.state import Watch
 from audit.copies import Copies
 from audit.errors import BlackBoxError
@@ -90,6 +91,7 @@ class Sampler:
             self.coupled,
             self.turns,
             set(self.singly),
+            self.consumed,
             copies=self.copies,
             watch=self.watch,
         )
@@ -170,12 +172,12 @@ class Sampler:
         """End the coupling unless both sides used the shared stream, and used it alike.
 
         Raises:
-            Misaligned: a batch was drawn that must not be bet on. The first of a pair
-                never is, so that a box that ignores its generator loses nothing.
+            Misaligned: a batch was drawn that must not be bet on. A box that ignores its
+                generator from the first batch on loses nothing: that one never is.
         """
         self.coupled = left == right and not left.misleading
-        first = address.batch == 0 and left.unused and right.unused
-        if not self.coupled and not first:
+        ignored = left.unused and right.unused and not self.consumed
+        if not self.coupled and not ignored:
             reason = left.misleading or right.misleading
             raise Misaligned(
                 reason or "the two sides consumed different amounts of randomness", address
@@ -281,6 +283,12 @@ class Sampler:
             return self._draw_many(address, stream, data, size)
         draws = self._draws(stream, data, size, side != 0, start, 1)
         return encode(list(draws), size), _Ending()
+
+    def repeatable(self, datasets: Sequence[Any]) -> str:
+        """What to say where equal seeds give other outputs; see `repetition_of`."""
+        found = repetition_of(self.box, datasets, self.seed, self.samples)
+        self.samples += found.runs
+        return found.note
 
     def many_at(self, address: Address) -> bool:
         """Whether one call gives many outputs there."""

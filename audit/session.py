@@ -17,6 +17,15 @@ from audit.result import no_effort
 from audit.sampling import Sampler
 from audit.store import Memory
 
+DOING = {
+    "search": "searching",
+    "bets": "betting",
+    "check": "checking",
+    "witness": "measuring the witness",
+    "tables": "drawing the tables",
+}
+"""What is told of each stage."""
+
 
 @dataclass(slots=True)
 class AuditSession:
@@ -74,7 +83,7 @@ class AuditSession:
         """
         before = self.sampler.samples
         try:
-            yield lambda samples, wealth: self.settings.tell(name, samples, wealth)
+            yield lambda samples, wealth: self.settings.tell(DOING[name], samples, wealth)
         finally:
             self.effort[name] += self.sampler.samples - before
 

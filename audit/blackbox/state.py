@@ -69,7 +69,9 @@ def _of_object(value: Any, seen: set[int], depth: int) -> Iterator[bytes | None]
 
     An object that says itself how it is serialized says what belongs to it.
     """
-    whole, held = _serialized(value), vars(value).values() if hasattr(value, "__dict__") else ()
+    # Looked at first: an exception has no attributes until somebody asks for them.
+    held = vars(value).values() if hasattr(value, "__dict__") else ()
+    whole = _serialized(value)
     yield whole
     yield from _all(seen, depth, *(v for v in held if whole is None or callable(v)))
     if callable(value):

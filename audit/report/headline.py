@@ -15,8 +15,9 @@ from audit.result import AuditResult, Verdict, Witness
 _LONGEST_EVENT = 160
 _LONGEST_NAME = 80
 _MOST_DIGITS = 17
-_OFTEN = 100
-"""An event seen so often on one side would have shown on the other, were it only rarer there."""
+_OFTEN, _ALWAYS = 100, 50
+"""An event seen so often on one side would have shown on the other, were it only rarer there;
+one that nearly always happens sooner."""
 
 
 def headline(result: AuditResult) -> str:
@@ -135,7 +136,8 @@ def _fresh(witness: Witness, runs: str) -> str:
         f"{_capitalized(event(witness))} in {here} of {draws} {runs} on {left} and in {there} of "
         f"{draws} on {right}"
     )
-    if witness.q.estimate == 0.0 and witness.p.estimate * witness.draws >= _OFTEN:
+    often = _ALWAYS if witness.p.estimate > 0.9 else _OFTEN
+    if witness.q.estimate == 0.0 and witness.p.estimate * witness.draws >= often:
         return f"{found}: no finite ε is in sight"
     return f"{found}; {allowed.text}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, TypeVar
@@ -16,10 +16,12 @@ from audit.sampling import Sampler
 from audit.store.digest import digest_of
 from audit.store.file import Store
 from audit.store.record import Record, packed, unpacked
-from audit.stream import Address
+from audit.stream import Address, Stage
 from audit.trace import Trace
 
 T = TypeVar("T")
+_TWICE = 1 << 21
+"""In place of a pair: what came of drawing twice, by the runs before it."""
 
 
 @dataclass(slots=True)
@@ -47,6 +49,20 @@ class RememberingSampler(Sampler):
             address, f"side {side} {size}", lambda plain: (plain.side(address, data, size, side),)
         )
         return drawn
+
+    def repeatable(self, datasets: Sequence[Any]) -> str:
+        """See `Sampler.repeatable`; what was said once is said again."""
+        address, what = Address(Stage.CHECK, _TWICE, self.samples), "drawn twice"
+        held = self.store.recalled(address, what)
+        if held is not None:
+            trace = _record(self.store, address, held).trace
+            self.samples += trace.samples
+            return trace.failure or ""
+        before, note = self.samples, Sampler.repeatable(self, datasets)
+        runs = self.samples - before
+        trace = Trace(address, runs, False, self.coupled, frozenset(), note or None)
+        self.store.keep(address, what, packed(Record(trace)))
+        return note
 
     def _remembered(
         self, address: Address, what: str, draw: Callable[[Sampler], tuple[Outcomes, ...]]

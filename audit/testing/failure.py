@@ -45,7 +45,7 @@ def _told(result: AuditResult) -> str:
 
 
 def _remedy(result: AuditResult) -> str:
-    if result.reason:
+    runs = result.wanted
+    if runs == 0:
         return ""
-    runs = 2 * result.claimed_reach
     return f"\n\nIn a test: assert_private(..., max_samples={runs}), or --audit-max-samples {runs}"

@@ -20,7 +20,7 @@ from tests.timeless import timeless
 
 from .conftest import Audit
 
-FEW = ("all", "--max-samples", "3000", "--seed", "1")
+FEW = ("all", "--max-samples", "8000", "--seed", "1")
 WANTED = ("laplace", "report-noisy-max-released-value", "laplace-claimed-0.99")
 SYSTEM = (WANTED[1],)
 
@@ -51,7 +51,7 @@ def test_summary_reports_and_index(audit: Audit, here: Path) -> None:
         *(f"catalogue/{n}.{kind}" for n in WANTED for kind in ("md", "svg") if n not in SYSTEM),
         *(f"systems/{name}.{kind}" for name in SYSTEM for kind in ("md", "svg")),
     }
-    assert "audit all --max-samples 3000 --seed 1" in (here / "reports/README.md").read_text()
+    assert "audit all --max-samples 8000 --seed 1" in (here / "reports/README.md").read_text()
 
 
 @pytest.mark.usefixtures("small")
@@ -59,7 +59,7 @@ def test_each_report_names_a_command_of_its_own(audit: Audit, here: Path) -> Non
     audit(*FEW, "--report", "found")
     written = (here / "found" / "catalogue" / "laplace.md").read_text(encoding="utf-8")
     command = head_of(written)["command"]
-    assert command == "audit laplace --max-samples 3000 --seed 1"
+    assert command == "audit laplace --max-samples 8000 --seed 1"
     again = audit(*command.split()[1:], "--format", "markdown").out
     assert head_of(again) == head_of(written)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from audit.evidence import independent
 
 from audit.account import Account, Generation
 from audit.binning import Cells
@@ -18,7 +17,8 @@ from audit.intervals import Comparison, compare
 from audit.learning import _normal
 from audit.outcomes import _encode_array, _encode_objects
 from audit.sampling import Sampler
-from audit.stream import Address
+from audit.self_check import self_check
+from audit.stream import Address, separate_generators
 from audit.wealth import (
     _both_ways,
     _log_factors,
@@ -159,21 +159,21 @@ MUTANTS = [
     ),
     Mutant(
         "the coupling is not checked",
-        Sampler.pairs,
-        "self.coupled and states != others",
-        "False",
+        Sampler._check_alignment,
+        "left == right and not left.misleading",
+        "True",
         "test_sampling.py::test_unequal_consumption_of_a_batch_ends_the_coupling",
     ),
     Mutant(
         "every draw starts at the same place",
-        Sampler._streams,
+        separate_generators,
         "(0, draw, 0, 0)",
         "(0, 0, 0, 0)",
         "test_sampling.py::test_draw_by_draw_the_stream_does_not_depend_on_what_was_consumed_before",
     ),
     Mutant(
         "half a word is left for the next draw",
-        Sampler._streams,
+        separate_generators,
         'state["buffer_pos"], state["has_uint32"] = 4, 0',
         'state["buffer_pos"], state["has_uint32"] = 4, cipher.state["has_uint32"]',
         "test_sampling.py::test_small_draws_leave_nothing_behind_for_the_next",
@@ -235,10 +235,10 @@ MUTANTS = [
     ),
     Mutant(
         "no self-check",
-        independent,
+        self_check,
         "not fund.refuted",
         "True",
-        "test_evidence.py::test_shared_noise_fails_the_self_check",
+        "test_self_check.py::test_a_check_that_has_failed_is_not_made_again_with_more_runs",
     ),
 ]
 

@@ -100,7 +100,8 @@ def test_only_an_audit_that_refuted_nothing_says_what_it_would_have_shown() -> N
 def test_what_an_audit_without_an_answer_lacks() -> None:
     assert too_few_runs(inconclusive())
     assert "--max-samples 1210000" in needed(inconclusive())
-    stuck = dataclasses.replace(inconclusive(), reason="every run timed out after 10 seconds")
+    why = "every run timed out after 10 seconds"
+    stuck = dataclasses.replace(inconclusive(), wanted=0, reason=why)
     assert not too_few_runs(stuck)
     assert "more runs alone do not help" in needed(stuck)
 

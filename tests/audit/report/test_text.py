@@ -74,7 +74,8 @@ def test_inconclusive_says_what_it_would_take() -> None:
 
 
 def test_inconclusive_without_usable_output_gives_the_reason() -> None:
-    result = dataclasses.replace(inconclusive(), reason="every run timed out after 10 seconds")
+    why = "every run timed out after 10 seconds"
+    result = dataclasses.replace(inconclusive(), wanted=0, reason=why)
     shown = " ".join(render_text(result).split())
     assert "has no answer: every run timed out after 10 seconds." in shown
     assert "more runs alone do not help" in shown

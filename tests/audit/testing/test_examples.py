@@ -35,7 +35,7 @@ def test_the_simplest_failing_parameters_are_found() -> None:
     def audit_of(k: int) -> None:
         tried.append(k)
         scale = 1.0 if k < 17 else 0.25
-        assert_private(sum_with(scale), epsilon=1.0, **PAIR, max_samples=400)
+        assert_private(sum_with(scale), epsilon=1.0, **PAIR, max_samples=1000)
 
     with pytest.raises(AuditFailure):
         audit_of()
@@ -91,7 +91,7 @@ def test_tests_of_many_examples_keep_their_level() -> None:
         @given(st.floats(0.0, 50.0))
         def audit_of(start: float) -> None:
             pair: dict[str, Any] = {"data": [start, 1.0], "neighbors": [[start]]}
-            assert_private(sum_with(1.0), epsilon=1.0, **pair, max_samples=150, seed=number)
+            assert_private(sum_with(1.0), epsilon=1.0, **pair, max_samples=400, seed=number)
 
         with running("test", Budget(alpha=alpha)):
             try:
