@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import pickle
+import sys
 import time
 import zlib
 from collections import deque
@@ -146,5 +148,7 @@ def _work(parcel: Parcel) -> Returned:
             found.append(Done(None, trace))
             break
         found.append(Done(job.counted(sides).narrow(), trace))
+    with contextlib.suppress(AttributeError, OSError, ValueError):
+        sys.stdout.flush()  # while somebody is there to read what was printed
     # Tables of counts are mostly empty.
     return zlib.compress(pickle.dumps(found), 1), time.perf_counter() - start

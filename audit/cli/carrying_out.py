@@ -9,9 +9,10 @@ from audit.case import check_amounts
 from audit.cli.cluster import executor_at
 from audit.cli.delivery import INTERRUPTED, check_writable, deliver
 from audit.cli.flags import BudgetFlags, OutputFlags
+from audit.cli.folding import printing_folded
 from audit.cli.invocation import Invocation
 from audit.cli.progress import progress
-from audit.cli.streams import say, stdout_to_stderr
+from audit.cli.streams import say
 from audit.errors import InputError, Interrupted
 from audit.running import run
 
@@ -42,7 +43,7 @@ def carry_out(
     check_budget(budget)
     try:
         with (
-            stdout_to_stderr(),
+            printing_folded(),
             executor_at(budget.cluster, budget.workers) as (executor, workers),
             progress(output.progress, budget.max_samples) as tell,
         ):

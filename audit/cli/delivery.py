@@ -74,9 +74,13 @@ def _print(text: str) -> None:
         raise
     except OSError as error:
         abandon_stdout()
-        raise InputError(
-            f"standard output cannot be written: {error.strerror}; write to a file with --output"
-        ) from None
+        raise _unwritable(error.strerror or reason_of(error)) from None
+    except AttributeError:
+        raise _unwritable("it is closed") from None
+
+
+def _unwritable(why: str) -> InputError:
+    return InputError(f"standard output cannot be written: {why}; write to a file with --output")
 
 
 def check_writable(flags: OutputFlags, store: str | None = None) -> None:

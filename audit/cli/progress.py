@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 import time
 from collections.abc import Callable, Iterator
 
 from rich.console import Console
+from rich.file_proxy import FileProxy
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from audit.case import Tell
+from audit.cli.streams import people
 
 _SECONDS_BETWEEN_LINES = 1.0
 
@@ -23,7 +24,7 @@ def progress(wanted: str, max_samples: int) -> Iterator[Tell]:
         wanted: on, off, or auto for on where standard error is a terminal.
         max_samples: runs at most.
     """
-    terminal = sys.stderr.isatty()
+    terminal = people.isatty()
     if wanted == "off" or (wanted == "auto" and not terminal):
         yield _silent
     elif terminal:
@@ -39,17 +40,20 @@ def _silent(_stage: str, _samples: int, _wealth: float) -> None:
 
 @contextlib.contextmanager
 def _live(max_samples: int) -> Iterator[Tell]:
+    console = Console(file=people.stream)
     shown = Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.completed:,} of {task.total:,} runs"),
         TimeElapsedColumn(),
-        console=Console(stderr=True),
+        console=console,
         transient=True,
         redirect_stdout=False,
+        redirect_stderr=False,
     )
-    with shown:
+    # What is said meanwhile stands above the live line.
+    with shown, people.read_from(FileProxy(console, console.file)):
         task = shown.add_task("starting", total=max_samples)
 
         def tell(stage: str, samples: int, wealth: float) -> None:
@@ -66,7 +70,7 @@ def steps(wanted: str, total: int) -> Iterator[Callable[[str], None]]:
         wanted: on, off, or auto for on where standard error is a terminal.
         total: mechanisms.
     """
-    if wanted == "off" or (wanted == "auto" and not sys.stderr.isatty()):
+    if wanted == "off" or (wanted == "auto" and not people.isatty()):
         yield lambda name: None
         return
     with Progress(
@@ -75,8 +79,9 @@ def steps(wanted: str, total: int) -> Iterator[Callable[[str], None]]:
         BarColumn(),
         TextColumn("{task.description}"),
         TimeElapsedColumn(),
-        console=Console(stderr=True),
+        console=Console(file=people),
         redirect_stdout=False,
+        redirect_stderr=False,
     ) as shown:
         task = shown.add_task("", total=total)
         yield lambda name: shown.update(task, advance=1, description=name)
@@ -96,4 +101,4 @@ class _Lines:
             return
         self._stage, self._last = stage, now
         line = f"{stage}: {samples:,} of {self._most:,} runs, log e-value {wealth:.1f}"
-        print(line, file=sys.stderr, flush=True)
+        print(line, file=people, flush=True)

@@ -7,11 +7,64 @@ import io
 import os
 import sys
 from collections.abc import Iterator
+from typing import Any, TextIO
 
 from audit.errors import visible
 
 _STDOUT, _STDERR = 1, 2
 _LONGEST_START, _LONGEST_END = 1000, 400
+
+
+class People:
+    """The stream that people read the tool's own words from, whoever else is printing.
+
+    That is standard error, until somebody says that it is another one.
+    """
+
+    def __init__(self) -> None:
+        self._other: TextIO | None = None
+
+    @property
+    def stream(self) -> TextIO:
+        """What it is now; where standard error is closed, nobody reads."""
+        return self._other or sys.stderr or io.StringIO()
+
+    def __getattr__(self, name: str) -> Any:
+        """As that stream has it."""
+        return getattr(self.stream, name)
+
+    @contextlib.contextmanager
+    def read_from(self, other: TextIO) -> Iterator[None]:
+        """Let them read from another stream meanwhile."""
+        before, self._other = self._other, other
+        try:
+            yield
+        finally:
+            self._other = before
+
+    @contextlib.contextmanager
+    def apart(self) -> Iterator[None]:
+        """Let them go on reading from what it is now, wherever standard error leads meanwhile."""
+        with contextlib.ExitStack() as undo:
+            stream = self.stream
+            if _descriptor_of(stream) == _STDERR:
+                stream = undo.enter_context(_writing_to(os.dup(_STDERR)))
+            undo.enter_context(self.read_from(stream))
+            yield
+
+
+people: Any = People()
+
+
+def _writing_to(descriptor: int) -> TextIO:
+    return open(descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace")
+
+
+def _descriptor_of(stream: TextIO) -> int | None:
+    try:
+        return stream.fileno()
+    except (AttributeError, OSError, ValueError):
+        return None
 
 
 def speak_utf8() -> None:
@@ -26,13 +79,14 @@ def say(message: str) -> None:
     line = visible(" ".join(message.split()))
     if len(line) > _LONGEST_START + _LONGEST_END:
         line = f"{line[:_LONGEST_START]} … {line[-_LONGEST_END:]}"
-    print(f"audit: {line}", file=sys.stderr)
+    print(f"audit: {line}", file=people)
 
 
 @contextlib.contextmanager
 def stdout_to_stderr() -> Iterator[None]:
     """What a black box prints goes to standard error, also what C code prints."""
-    sys.stdout.flush()
+    with contextlib.suppress(AttributeError):  # closed
+        sys.stdout.flush()
     with contextlib.redirect_stdout(sys.stderr), _descriptor_moved():
         yield
 

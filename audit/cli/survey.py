@@ -12,8 +12,8 @@ import joblib
 
 from audit.cli.catalogs import entry_named
 from audit.cli.flags import BudgetFlags
+from audit.cli.folding import printing_folded
 from audit.cli.invocation import PROGRAM
-from audit.cli.streams import stdout_to_stderr
 from audit.errors import AuditError, reason_of
 from audit.report.write import write_page
 from audit.result import AuditResult
@@ -67,7 +67,7 @@ def surveyed(
 def audit_one(name: str, budget: BudgetFlags, search: bool | None, folder: Path) -> Surveyed:
     """Audit one mechanism and write its report; an error is kept, it does not end the survey."""
     try:
-        with stdout_to_stderr():
+        with printing_folded(name):
             entry = entry_named(name)
             result = run(
                 entry,

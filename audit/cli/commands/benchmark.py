@@ -14,10 +14,11 @@ from audit.cli.carrying_out import check_budget
 from audit.cli.catalogs import benchmarks, loaded
 from audit.cli.delivery import check_writable, worst_code, write
 from audit.cli.flags import CLAIM, BudgetFlags, OutputFlags
+from audit.cli.folding import printing_folded
 from audit.cli.invocation import Invocation
 from audit.cli.parameters import flags_of, own_parameters
 from audit.cli.progress import steps
-from audit.cli.streams import say, stdout_to_stderr
+from audit.cli.streams import say
 from audit.declaration import Benchmark, Compared
 from audit.errors import InputError
 from audit.report.benchmark import BenchmarkReport, Measured
@@ -99,7 +100,7 @@ def _report(
     name: str, benchmark: Benchmark, budget: BudgetFlags, output: OutputFlags, call: Invocation
 ) -> BenchmarkReport:
     compared = benchmark.compared()
-    with stdout_to_stderr(), steps(output.progress, len(compared)) as tell:
+    with printing_folded(name), steps(output.progress, len(compared)) as tell:
         rows = list(_measured(compared, budget, call, tell))
     summary = (inspect.getdoc(type(benchmark)) or name).partition("\n")[0]
     return BenchmarkReport(name, summary, own_parameters(benchmark), rows, call.reproducing)

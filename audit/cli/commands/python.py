@@ -13,6 +13,7 @@ from audit.cli.carrying_out import carry_out
 from audit.cli.datasets import dataset_arguments
 from audit.cli.flags import BudgetFlags, ClaimFlags, DataFlags, NameFlag, OutputFlags
 from audit.cli.invocation import Invocation
+from audit.cli.streams import stdout_to_stderr
 
 
 def command(
@@ -30,7 +31,9 @@ def command(
 ) -> int:
     """Load a function, audit it, deliver the result."""
     arguments = dataset_arguments(claim, data) | claim.given() | {"name": address} | named.given()
-    return carry_out(_instance(load_callable(address)), arguments, budget, output, invocation)
+    with stdout_to_stderr():
+        mechanism = _instance(load_callable(address))
+    return carry_out(mechanism, arguments, budget, output, invocation)
 
 
 def _instance(found: Any) -> Any:
