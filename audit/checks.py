@@ -120,6 +120,9 @@ def _kept_noise(session: AuditSession, record: BettingRecord) -> str:
     many = session.sampler.many_on(best.pair)
     same = same_elsewhere(session.fresh, many, session.settings.seed, sides)
     if same is None:
+        # The process may have been left in a bad way by an audit before this one.
+        same = same_elsewhere(session.fresh, many, session.settings.seed, sides)
+    if same is None:
         return _STUCK
     return "" if same else _KEPT
 

@@ -90,14 +90,20 @@ def same_elsewhere(
         None where it could not be tried.
     """
     try:
-        executor = processes(1)
         data = Parcel.of([dataset for dataset, _ in answers])
-        tries = [executor.submit(_asked, box, data, many, seed, order) for order in _ORDERS]
-        found = [future.result(_SECONDS) for future in tries]
+        found = _elsewhere(box, data, many, seed)
     except (AuditError, BrokenExecutor, Late, OSError):
+        # Who ended the process, or keeps it busy, must not be in the way of the next audit.
+        processes.cache_clear()
         return None
     fixed = [(side, answer) for side, (_, answer) in enumerate(answers) if answer is not None]
     return all(there[side] == answer for there in found for side, answer in fixed)
+
+
+def _elsewhere(box: Parcel, data: Parcel, many: bool, seed: int) -> list[list[Answer | None]]:
+    executor = processes(1)
+    tries = [executor.submit(_asked, box, data, many, seed, order) for order in _ORDERS]
+    return [future.result(_SECONDS) for future in tries]
 
 
 def _asked(

@@ -60,7 +60,7 @@ def test_a_function_that_keeps_its_claim(audit: Audit, here: Path) -> None:
     assert found["mechanism"] == "release.py:noisy_count"
     loaded, printed = run.err.splitlines()
     assert loaded == "loaded"
-    assert re.fullmatch(r"audit: the mechanism printed \d+ lines; the first: asked", printed)
+    assert re.fullmatch(r"audit: the mechanism printed [\d,]+ lines; the first: asked", printed)
     assert found["command"] == (
         "audit python release.py:noisy_count --epsilon 1 --domain bool --max-samples 6000"
     )

@@ -66,7 +66,8 @@ def test_leaving_on_one_dataset_is_a_difference_like_any_other(audited: Audited,
     def one_sided(data: Any, rng: Generator) -> Any:
         return leave() if data[0] else 1.0
 
-    assert audited(one_sided).verdict == "violation"
+    result = audited(one_sided)
+    assert result.verdict == "violation", result.reason
     assert name_of_failure(one_sided) == name
 
 
