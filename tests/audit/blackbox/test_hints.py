@@ -118,7 +118,7 @@ def fails_without_words(data: Any) -> Any:
         fails_by_itself,
         fails_without_words,
         lambda data: 1 // 0,
-        lambda data: {}["weight"],
+        lambda data: dict[str, float]()["weight"],
         lambda data, rng: rng.laplace(scale=-1.0),
     ],
 )
