@@ -17,10 +17,11 @@ if TYPE_CHECKING:
         ZeroConcentratedDP,
         claim_from,
     )
-    from audit.declaration import Catalog, Entry, Relation, Truth, mechanism, relation_named
+    from audit.declaration import Catalog, Entry, Truth, mechanism
     from audit.errors import AuditError, InputError, Interrupted
-    from audit.result import AuditResult, Verdict, Witness
-    from audit.running import run
+    from audit.relation import Relation, relation_named
+    from audit.run_audit import run
+    from audit.verdict.result import AuditResult, Verdict, Witness
 
 __all__ = [
     "ApproxDP",
@@ -56,10 +57,11 @@ _HOMES = {
         "ZeroConcentratedDP",
         "claim_from",
     ),
-    "audit.declaration": ("Catalog", "Entry", "Relation", "Truth", "mechanism", "relation_named"),
+    "audit.declaration": ("Catalog", "Entry", "Truth", "mechanism"),
     "audit.errors": ("AuditError", "InputError", "Interrupted"),
-    "audit.result": ("AuditResult", "Verdict", "Witness"),
-    "audit.running": ("run",),
+    "audit.relation": ("Relation", "relation_named"),
+    "audit.verdict.result": ("AuditResult", "Verdict", "Witness"),
+    "audit.run_audit": ("run",),
 }
 
 

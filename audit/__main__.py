@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from audit.cli.main import main
+from audit.frontends.cli.main import main
 
 sys.exit(main())

@@ -10,10 +10,10 @@ from typing import Any
 
 from audit.blackbox.interface import BlackBox
 from audit.claim import Claim
-from audit.declaration import Relation
-from audit.domain import Domain
 from audit.errors import InputError
 from audit.neighbors import Pair
+from audit.neighbors.domain import Domain
+from audit.relation import Relation
 
 Tell = Callable[[str, int, float], None]
 _MOST_SAMPLES = 10**15

@@ -10,20 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from enum import StrEnum
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 from audit.claim import Claim, claim_from
-from audit.errors import InputError
-
-
-class Relation(StrEnum):
-    """What makes two datasets neighbors."""
-
-    ADD_REMOVE = "add-remove"
-    SUBSTITUTE = "substitute"
-    USER = "user"
-    DECLARED = "declared"
+from audit.relation import Relation, relation_named
 
 
 @runtime_checkable
@@ -155,19 +145,6 @@ def declared_by(function: object) -> Declared:
     """The declaration attached to a function, empty when there is none."""
     found = getattr(function, "__dp_audit__", None)
     return found if isinstance(found, Declared) else Declared(None, None, None)
-
-
-def relation_named(name: str) -> Relation:
-    """The relation of that name.
-
-    Raises:
-        InputError: there is none; the message lists those there are.
-    """
-    try:
-        return Relation(name)
-    except ValueError:
-        known = ", ".join(Relation)
-        raise InputError(f"relation {name!r} is not known; use one of {known}", name) from None
 
 
 Catalog = Mapping[str, Entry]

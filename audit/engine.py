@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit.betting_record import BettingRecord
+from audit.betting.fund import Fund
+from audit.betting.gambler import Gambler
+from audit.betting.power import floor_pairs
+from audit.betting.probe import find_worst
+from audit.betting.record import BettingRecord
+from audit.blas_threads import in_one_thread
 from audit.case import Case, Settings
-from audit.checks import changed_ways, checked
 from audit.claim import EPSILON_CLAIMS, PureDP
 from audit.errors import Interrupted
-from audit.exhibits import tables_of
-from audit.fund import Fund
-from audit.gambler import Gambler
 from audit.neighbors import Pair
-from audit.probe import find_worst
-from audit.reach import floor_pairs
-from audit.result import AuditResult, Search
-from audit.search import Found
-from audit.self_check import ALIKE
+from audit.neighbors.search.effort import Search
+from audit.neighbors.search.find import Found
+from audit.sampling.pair_draws import Track
+from audit.sampling.store import memory_of
 from audit.session import DOING, AuditSession
-from audit.store import memory_of
-from audit.threads import in_one_thread
-from audit.track import Track
-from audit.verdict import broken_off, doubted, result_of
-from audit.witness import witness_of
+from audit.verdict.checks import changed_ways, checked
+from audit.verdict.decide import broken_off, doubted, result_of
+from audit.verdict.result import AuditResult
+from audit.verdict.self_check import ALIKE
+from audit.verdict.tables import tables_of
+from audit.verdict.witness import witness_of
 
 _SHARE_ALONE = 4
 

@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from audit.blackbox.command_input import DICTS
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.python import PythonBlackBox
-from audit.blackbox.records import DICTS
 from audit.case import Case
 from audit.claim import Claim
-from audit.declaration import Declared, Entry, Mechanism, Relation, declared_by, parameters_of
-from audit.domain import Domain, StrategyDomain, TableDomain, parse_domain
+from audit.declaration import Declared, Entry, Mechanism, declared_by, parameters_of
 from audit.errors import ClaimError, InputError
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
+from audit.neighbors.domain import Domain, StrategyDomain, TableDomain, parse_domain
+from audit.relation import Relation
 from audit.validation import shape_of_numbers
 
 

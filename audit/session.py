@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 
-from audit.allotment import Allotment
 from audit.case import Case, Settings
-from audit.crew import Crew
 from audit.errors import AuditError
 from audit.neighbors import Pair
-from audit.parcel import Parcel
-from audit.result import no_effort
-from audit.sampling import Sampler
-from audit.store import Memory
+from audit.sampling.allotment import Allotment
+from audit.sampling.effort import no_effort
+from audit.sampling.sampler import Sampler
+from audit.sampling.store import Memory
+from audit.sampling.workers.interface import Crew
+from audit.sampling.workers.pickled import Parcel
 
 DOING = {
     "search": "searching",

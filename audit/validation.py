@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 
 from audit.errors import ClaimError, shown
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf(inity)?)", re.IGNORECASE)
+_WHOLE = re.compile(r"[+-]?\d{1,400}")
 
 
 def is_number(value: object) -> bool:
@@ -33,6 +37,13 @@ def shape_of_numbers(values: list[Any]) -> tuple[int, ...] | None:
     if rows and all(is_number(cell) for row in values for cell in row):
         return len(values), len(values[0])
     return None
+
+
+def number_in(text: str) -> float | int | None:
+    """The number that a text is, None where it is none; digits alone make an integer."""
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    return float(text) if _NUMBER.fullmatch(text) else None
 
 
 def native(value: Any) -> Any:

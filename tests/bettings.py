@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from audit.binning import Binning
+from audit.outcomes.binning import Binning
 
 EDGES = st.lists(st.integers(-4, 4).map(float), max_size=6, unique=True)
 SYMBOLS = st.lists(st.sampled_from(["nan", "'a'", "None"]), max_size=3, unique=True)

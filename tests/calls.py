@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.cli.main import main
+from audit.frontends.cli.main import main
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from audit.neighbors import Pair
-from audit.oracle import Scale
+from audit.neighbors.search.oracle import Scale
 
 SCALE = Scale(goal=7.0, certain=0.5, fastest=20)
 

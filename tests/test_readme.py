@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.cli.main import main, parsed
+from audit.frontends.cli.main import main, parsed
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

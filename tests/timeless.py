@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from audit.result import AuditResult
+from audit.verdict.result import AuditResult
 
 
 def timeless(result: AuditResult | str) -> dict[str, Any]:

@@ -13,13 +13,13 @@ from typing import Any
 import pandas as pd
 from numpy.random import Generator
 
-from audit.blackbox.limits import Patience, check_seconds
-from audit.blackbox.printed import lines_of, value_of, values_of
-from audit.blackbox.process import Limits, run_program
-from audit.blackbox.records import JSON_LINES, check_records, file_of
-from audit.blackbox.taking import taken
+from audit.blackbox.command_input import JSON_LINES, check_records, file_of
+from audit.blackbox.command_output import lines_of, value_of, values_of
+from audit.blackbox.isolation.process import Limits, run_program
+from audit.blackbox.isolation.time_limit import Patience, check_seconds
+from audit.blackbox.output_copy import taken
+from audit.blackbox.output_size import MOST_NUMBERS, MOST_PARTS
 from audit.errors import BlackBoxError, InputError, reason_of
-from audit.extent import MOST_NUMBERS, MOST_PARTS
 
 _PLACEHOLDER = re.compile(r"\{(data|output|epsilon|size|seed)\}")
 _LARGEST_SEED = 2**31 - 1

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from audit.blackbox.process import ExitCode
-from audit.blackbox.records import DICTS, JSON_LINES
+from audit.blackbox.command_input import DICTS, JSON_LINES
+from audit.blackbox.isolation.process import ExitCode
 
 _NAMES_OF_COLUMNS = re.compile(
     r"string indices must be integers|'str' object has no attribute '(get|keys|values|items)'"

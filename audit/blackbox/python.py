@@ -13,17 +13,17 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from audit.blackbox.containment import contained
+from audit.blackbox.call_shape import SHAPES, caller_of, shape_of
+from audit.blackbox.command_input import DICTS, check_records, dicts_of
 from audit.blackbox.interface import Exited
-from audit.blackbox.limits import Patience, TimeLimit
+from audit.blackbox.isolation.containment import contained
+from audit.blackbox.isolation.settling import UNSETTLED, settled
+from audit.blackbox.isolation.time_limit import Patience, TimeLimit
 from audit.blackbox.loading import load_callable
-from audit.blackbox.records import DICTS, check_records, dicts_of
-from audit.blackbox.settling import UNSETTLED, settled
-from audit.blackbox.shape import SHAPES, caller_of, shape_of
+from audit.blackbox.output_copy import taken
+from audit.blackbox.output_size import MOST_PARTS
 from audit.blackbox.state import state_of
-from audit.blackbox.taking import taken
 from audit.errors import AuditError, InputError, reason_of
-from audit.extent import MOST_PARTS
 
 _OUTPUTS_IN_TIME = 1 << 14
 """Outputs of one call that the time for one run is enough for."""

@@ -10,12 +10,12 @@ from typing import Any
 
 from numpy.random import Generator
 
-from audit.blackbox.limits import Patience, TimeLimit
-from audit.blackbox.sqlresult import outputs_of
-from audit.blackbox.sqltable import create_table
-from audit.blackbox.taking import taken
+from audit.blackbox.isolation.time_limit import Patience, TimeLimit
+from audit.blackbox.output_copy import taken
+from audit.blackbox.output_size import MOST_PARTS
+from audit.blackbox.sql_result import outputs_of
+from audit.blackbox.sql_table import create_table
 from audit.errors import BlackBoxError, InputError, reason_of
-from audit.extent import MOST_PARTS
 
 _SIZE = "{size}"
 _DATASETS_KEPT = 8

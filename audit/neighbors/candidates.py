@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from audit.declaration import Relation
-from audit.domain import Domain, IntDomain, TableDomain
-from audit.domain.number import INT64_HIGH, TYPE_EDGES
+from audit.neighbors.domain import Domain, IntDomain, TableDomain
+from audit.neighbors.domain.number import INT64_HIGH, TYPE_EDGES
+from audit.relation import Relation
 
 Candidate = tuple[list[Any], list[Any]]
 """The records of D and of its neighbor."""

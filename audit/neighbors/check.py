@@ -8,13 +8,13 @@ from typing import Any, NoReturn
 import numpy as np
 import pandas as pd
 
-from audit.declaration import Relation
-from audit.domain import Domain, TableDomain
-from audit.domain.record import in_words
 from audit.errors import DomainError, RelationError
 from audit.neighbors.difference import Change, change, describe_difference
+from audit.neighbors.domain import Domain, TableDomain
+from audit.neighbors.domain.record import in_words
 from audit.neighbors.pair import Pair
 from audit.neighbors.rows import keys_of, owners, records_of, user_column, without
+from audit.relation import Relation
 
 _REORDERED = "the other records of {name} stand in another order, which some mechanisms can see"
 

@@ -11,11 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audit.declaration import Relation
-from audit.domain import Domain, TableDomain
-from audit.domain.record import distinct
 from audit.errors import InputError
 from audit.neighbors.check import check_records
+from audit.neighbors.domain import Domain, TableDomain
+from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import Pair, neighboring
 from audit.neighbors.rows import (
     USER_COLUMN,
@@ -27,6 +26,7 @@ from audit.neighbors.rows import (
     user_column,
     without,
 )
+from audit.relation import Relation
 
 _MOST = 3
 _OBSERVED_END = " (the far end of the data, as no domain is given)"

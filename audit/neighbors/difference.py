@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from audit.domain.record import distinct, in_words, key
+from audit.neighbors.domain.record import distinct, in_words, key
 from audit.neighbors.rows import has_records, keys_of, owners, record_at
 
 _NAMED = 3

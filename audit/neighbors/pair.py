@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from audit.declaration import Relation
 from audit.neighbors.difference import describe_difference
 from audit.neighbors.rows import aligned
+from audit.relation import Relation
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from audit.domain import Domain, TableDomain
-from audit.domain.record import key
 from audit.errors import InputError
+from audit.neighbors.domain import Domain, TableDomain
+from audit.neighbors.domain.record import key
 
 USER_COLUMN = "user"
 """The column of a DataFrame that names a record's owner when no domain says so."""

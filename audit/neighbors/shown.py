@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from audit.domain.record import in_words
 from audit.jsonable import jsonable
 from audit.neighbors.difference import describe_difference
+from audit.neighbors.domain.record import in_words
 from audit.neighbors.rows import has_records, keys_of, record_at, records_of
 
 _MOST_RECORDS = 20

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from audit.declaration import Relation
-from audit.domain import Domain
-from audit.domain.record import key
 from audit.neighbors.candidates import MOST_RECORDS, Candidate, candidates
+from audit.neighbors.domain import Domain
+from audit.neighbors.domain.record import key
 from audit.neighbors.pair import Pair, neighboring
 from audit.neighbors.rows import user_column
+from audit.relation import Relation
 
 _MOST_PAIRS = 80
 

@@ -16,7 +16,7 @@ from audit.report.benchmark_figure import benchmark_figure
 from audit.report.figures import image
 from audit.report.numerals import at_least, count, number
 from audit.report.write import free_name, write_files
-from audit.result import AuditResult
+from audit.verdict.result import AuditResult
 
 _LEGEND = (
     "Figures are averages over the seeds. *Spent ε* is what one record truly pays, where that is "

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from audit.event import Event
-from audit.pair_table import Bin, PairTable
+from audit.betting.event import Event
 from audit.report.figures import short
 from audit.report.table import digits_for, labels
+from audit.verdict.pair_table import Bin, PairTable
 
 _MOST_LABELS = 18
 _LONGEST_LABEL = 20

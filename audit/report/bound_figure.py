@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from audit.report.edged_scale import EdgedScale
 from audit.report.figures import BLUE, GREY, PALE, VERMILLION, legend_above, style
-from audit.result import Verdict
+from audit.verdict.result import Verdict
 
 _LOOKS = {
     Verdict.VIOLATION: ("violation", "o", VERMILLION),

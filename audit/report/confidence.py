@@ -10,7 +10,7 @@ from __future__ import annotations
 from audit.claim import EPSILON_CLAIMS
 from audit.report.numerals import number, percent
 from audit.report.size import symbol_of
-from audit.result import AuditResult, Verdict
+from audit.verdict.result import AuditResult, Verdict
 
 
 def confidence(result: AuditResult) -> str:

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from audit.errors import visible
-from audit.result import AuditResult
+from audit.verdict.result import AuditResult
 
 _LEVELS = "*_lower"
 """Stands for the lower bounds, which depend on the kind of the claim."""

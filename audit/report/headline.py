@@ -10,7 +10,7 @@ from audit.report.escape import clip
 from audit.report.numerals import at_most, count, read, rounded
 from audit.report.power import detectable, needed, too_few_runs
 from audit.report.size import bounds, size
-from audit.result import AuditResult, Verdict, Witness
+from audit.verdict.result import AuditResult, Verdict, Witness
 
 _LONGEST_EVENT = 160
 _LONGEST_NAME = 80

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from audit.claim import PureDP
-from audit.outcomes import KIND
-from audit.part_words import failure
+from audit.outcomes.encoding import KIND
+from audit.outcomes.part_words import failure
 from audit.report.headline import sides
 from audit.report.numerals import number
-from audit.result import AuditResult, Verdict, Witness
+from audit.verdict.result import AuditResult, Verdict, Witness
 
 _SMALL = 0.2
 """A mechanism that is sold with a delta would be accused by events that take less."""

@@ -16,7 +16,7 @@ from audit.report.figures import image
 from audit.report.front_matter import head_of
 from audit.report.markdown import page
 from audit.report.write import Kind, file_name, write_files
-from audit.result import AuditResult, Verdict
+from audit.verdict.result import AuditResult, Verdict
 
 _STUDIES = "studies"
 _FIGURE = "bound-against-truth"

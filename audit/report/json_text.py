@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from audit.errors import visible
-from audit.result import AuditResult
+from audit.verdict.result import AuditResult
 
 
 def render_json(result: AuditResult) -> str:

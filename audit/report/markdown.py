@@ -26,7 +26,7 @@ from audit.report import (
 from audit.report.advice import advice_on
 from audit.report.escape import Safe, block, code, inline
 from audit.report.front_matter import front_matter
-from audit.result import AuditResult
+from audit.verdict.result import AuditResult
 
 _LONGEST_DATASET = 4000
 

@@ -6,7 +6,7 @@ import math
 import re
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
-from audit.estimate import Estimate
+from audit.verdict.estimate import Estimate
 
 _LONG = re.compile(r"\d+\.\d{7,}(?:e[+-]?\d+)?")
 _WHOLE = 999.5, 1e6

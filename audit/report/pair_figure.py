@@ -9,13 +9,13 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from audit.estimate import Estimate
-from audit.pair_table import PairTable
 from audit.report.bin_axis import BinAxis
 from audit.report.figures import BLUE, ORANGE, YELLOW, legend_above, short, style
 from audit.report.ratio_panel import draw_ratios
 from audit.report.table import title
-from audit.result import AuditResult
+from audit.verdict.estimate import Estimate
+from audit.verdict.pair_table import PairTable
+from audit.verdict.result import AuditResult
 
 
 def pair_figure(result: AuditResult, table: PairTable) -> Figure:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from audit.report.numerals import count, number, percent
 from audit.report.power import detectable, needed
-from audit.result import AuditResult, Verdict
+from audit.verdict.result import AuditResult, Verdict
 
 
 def answer(result: AuditResult) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from audit.report.numerals import at_most, count, read
-from audit.result import AuditResult
+from audit.verdict.result import AuditResult
 
 
 def detectable(result: AuditResult) -> str:

@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from audit.claim import Claim, Lines
-from audit.pair_table import Bin, PairTable
 from audit.report.figures import BLUE, GREY, PALE, VERMILLION, short
 from audit.report.numerals import number
+from audit.verdict.pair_table import Bin, PairTable
 
 _LARGEST = 1e6
 _SMALLEST = 1.5

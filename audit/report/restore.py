@@ -8,15 +8,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from audit.betting.event import Event
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
-from audit.declaration import Relation
 from audit.errors import ClaimError, InputError, reason_of, visible
-from audit.estimate import Estimate
-from audit.event import Event
-from audit.failed_run import FailedRun
-from audit.pair_table import Bin, PairTable
+from audit.neighbors.search.effort import Search
+from audit.outcomes.failed_run import FailedRun
+from audit.relation import Relation
 from audit.report.document import Node
-from audit.result import AuditResult, Leak, Search, Verdict, Witness
+from audit.verdict.estimate import Estimate
+from audit.verdict.pair_table import Bin, PairTable
+from audit.verdict.result import AuditResult, Leak, Verdict, Witness
 
 _LARGEST_SLOPE = 1e300
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import math
 
-from audit.declaration import Relation
+from audit.betting.event import Event
 from audit.errors import visible
-from audit.event import Event
 from audit.jsonable import jsonable
+from audit.relation import Relation
 from audit.report.escape import clip
 from audit.report.headline import sides
 from audit.report.numerals import at_least, count, number, percent, power_of_ten, rounded
-from audit.result import AuditResult, Leak, Verdict, Witness
+from audit.verdict.result import AuditResult, Leak, Verdict, Witness
 
 _LONGEST_EVENT = 160
 

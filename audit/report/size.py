@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from audit.claim import ApproxDP, Claim, PureDP, RenyiDP
 from audit.report.numerals import at_least, number, percent, read
-from audit.result import AuditResult, Verdict
+from audit.verdict.result import AuditResult, Verdict
 
 _NAMES = {"zcdp": "rho_lower", "gaussian": "mu_lower", "renyi": "renyi_lower"}
 _SYMBOLS = {"epsilon_lower": "ε", "rho_lower": "ρ", "mu_lower": "μ", "renyi_lower": "Rényi ε"}

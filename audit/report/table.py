@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit.pair_table import Bin, PairTable, most_telling
-from audit.part_words import symbol
+from audit.outcomes.part_words import symbol
 from audit.report.escape import clip
 from audit.report.numerals import count, interval
+from audit.verdict.pair_table import Bin, PairTable, most_telling
 
 _MOST_DIGITS = 17
 _LONGEST_LABEL = 40

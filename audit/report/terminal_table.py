@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from audit.errors import visible
-from audit.pair_table import PairTable
 from audit.report.aligned import aligned
 from audit.report.table import Row, rows
+from audit.verdict.pair_table import PairTable
 
 _LONGEST_LABEL = 40
 _SHORTEST_LABEL = 12

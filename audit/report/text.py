@@ -6,7 +6,6 @@ import textwrap
 from collections.abc import Sequence
 
 from audit.errors import visible
-from audit.pair_table import PairTable
 from audit.report import sentences
 from audit.report.advice import advice_on
 from audit.report.aligned import aligned
@@ -23,7 +22,8 @@ from audit.report.terminal_table import short_table, whole_table
 from audit.report.weights import weights
 from audit.report.witness_picture import picture
 from audit.report.witness_sides import WitnessSides
-from audit.result import AuditResult, Leak, Verdict, Witness
+from audit.verdict.pair_table import PairTable
+from audit.verdict.result import AuditResult, Leak, Verdict, Witness
 
 WIDTH = 100
 LINES = 60

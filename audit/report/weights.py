@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audit.event import Event
+from audit.betting.event import Event
 from audit.report.numerals import number
 
 _HIGH = "The score is higher where outputs look more like those of D."

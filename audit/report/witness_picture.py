@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from audit.estimate import Estimate
 from audit.report.numerals import at_most, interval, number
 from audit.report.witness_sides import Side, WitnessSides
+from audit.verdict.estimate import Estimate
 
 _WIDEST = 40
 _STEPS = (1.0, 2.0, 5.0, 10.0)

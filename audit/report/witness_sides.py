@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from audit.estimate import Estimate
 from audit.report.headline import sides
 from audit.report.numerals import at_most
-from audit.result import Witness
+from audit.verdict.estimate import Estimate
+from audit.verdict.result import Witness
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from audit.report.front_matter import front_matter, head_of
 from audit.report.json_text import render_json
 from audit.report.markdown import render_markdown
 from audit.report.pair_figure import pair_figure
-from audit.result import AuditResult
+from audit.verdict.result import AuditResult
 
 Kind = Literal["svg", "png"]
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")

@@ -13,8 +13,8 @@ from audit.errors import AuditError, InputError
 from audit.report.markdown import render_markdown
 from audit.report.text import render_text
 from audit.report.write import file_name, write_files
-from audit.result import AuditResult, Verdict
-from audit.running import run
+from audit.run_audit import run
+from audit.verdict.result import AuditResult, Verdict
 from mechanisms.external import LIBRARIES, entries_of
 from mechanisms.external.index import write_index
 from mechanisms.external.results import keep

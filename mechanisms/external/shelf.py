@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from audit.claim import Claim, PureDP
-from audit.declaration import Entry, Relation, Truth
+from audit.declaration import Entry, Truth
+from audit.relation import Relation
 from mechanisms.external.call import Call, Release
 
 ADD_REMOVE, SUBSTITUTE = Relation.ADD_REMOVE, Relation.SUBSTITUTE

@@ -12,15 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import integrate, optimize, stats
 
-from audit.claim import (
-    ApproxDP,
-    Claim,
-    GaussianDP,
-    PureDP,
-    RenyiDP,
-    ZeroConcentratedDP,
-    claim_from,
-)
+from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP, claim_from
 from audit.errors import ClaimError
 
 Floats = NDArray[np.float64]

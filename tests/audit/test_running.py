@@ -12,23 +12,16 @@ import pytest
 from numpy.random import Generator
 from scipy import stats
 
+from audit.betting.fund import Fund
+from audit.betting.gambler import Gambler
 from audit.blackbox.python import PythonBlackBox
-from audit.claim import (
-    ApproxDP,
-    Claim,
-    GaussianDP,
-    PureDP,
-    RenyiDP,
-    ZeroConcentratedDP,
-)
+from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import AuditError
-from audit.fund import Fund
-from audit.gambler import Gambler
 from audit.report.text import render_text
-from audit.result import AuditResult, Verdict
-from audit.running import run
-from audit.sampling import Sampler
-from audit.track import Track
+from audit.run_audit import run
+from audit.sampling.pair_draws import Track
+from audit.sampling.sampler import Sampler
+from audit.verdict.result import AuditResult, Verdict
 from tests.timeless import timeless
 
 pytestmark = pytest.mark.slow

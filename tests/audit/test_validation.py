@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from audit.claim import GaussianDP, PureDP
-from audit.data import read_data
-from audit.domain import FloatDomain, IntDomain, UserDomain
 from audit.errors import ClaimError
+from audit.frontends.testing.budget import Budget
 from audit.jsonable import jsonable
+from audit.neighbors.data.read import read_data
+from audit.neighbors.domain import FloatDomain, IntDomain, UserDomain
 from audit.preparation import as_dataset
-from audit.testing.budget import Budget
 from audit.validation import is_number, is_whole, native, nearest_float, shape_of_numbers
 
 NUMBERS = [0, 10**400, -1.5, math.nan, math.inf, np.int8(3), np.uint64(7), np.float32(0.5)]

@@ -9,8 +9,8 @@ from numpy.random import Generator
 
 from audit.case import Case
 from audit.claim import Claim, PureDP
-from audit.declaration import Relation
 from audit.preparation import case_for
+from audit.relation import Relation
 
 
 def additive(noise: Callable[[Generator, int], Any], claim: Claim) -> Case:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from audit.arena import keep_freed_memory
 from audit.blackbox.python import PythonBlackBox
 from audit.case import Case, Settings
 from audit.engine import audit_case
 from audit.preparation import case_for
-from audit.sampling import Sampler
-from audit.stream import Address, Stage
+from audit.sampling.sampler import Sampler
+from audit.sampling.stream import Address, Stage
+from audit.sampling.workers.allocator import keep_freed_memory
 from mechanisms import CATALOG
 from tests.benchmarks.cases import laplace
 from tests.benchmarks.play import play

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from audit.betting.fund import Fund
+from audit.betting.gambler import Gambler
+from audit.blas_threads import in_one_thread
 from audit.case import Case
 from audit.declaration import Entry
-from audit.fund import Fund
-from audit.gambler import Gambler
 from audit.preparation import case_for
-from audit.sampling import Sampler
-from audit.threads import in_one_thread
-from audit.track import Track
+from audit.sampling.pair_draws import Track
+from audit.sampling.sampler import Sampler
 
 
 @dataclass(frozen=True)

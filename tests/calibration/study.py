@@ -15,10 +15,10 @@ from joblib import Parallel, delayed
 
 from audit.case import Settings
 from audit.claim import claim_from
-from audit.declaration import Relation
 from audit.engine import audit_case
-from audit.intervals import proportion
 from audit.preparation import case_for
+from audit.relation import Relation
+from audit.verdict.intervals import proportion
 from tests.calibration.families import FAMILIES, Family
 
 LEVELS = (0.05, 0.001)

@@ -26,8 +26,8 @@ def test_false_alarms_and_coverage_stay_within_their_level() -> None:
 @pytest.fixture
 def all_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also what would not be worth it: these audits are short."""
-    monkeypatch.setattr("audit.elsewhere.WORTH_SENDING", 0.0)
-    monkeypatch.setattr("audit.crew._QUICK", 0.0)
+    monkeypatch.setattr("audit.sampling.workers.remote.WORTH_SENDING", 0.0)
+    monkeypatch.setattr("audit.sampling.workers.interface._QUICK", 0.0)
 
 
 @pytest.mark.slow

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-import audit.cli.commands.all as commands_all
-import audit.cli.survey as survey
-from audit.cli.catalogs import catalog
-from audit.cli.flags import BudgetFlags
-from audit.cli.survey import command_for
+import audit.frontends.cli.commands.all as commands_all
+import audit.frontends.cli.survey as survey
 from audit.declaration import Entry
+from audit.frontends.cli.catalogs import catalog
+from audit.frontends.cli.flags import BudgetFlags
+from audit.frontends.cli.survey import command_for
 from audit.report.front_matter import head_of
-from audit.running import run
+from audit.run_audit import run
 from tests.timeless import timeless
 
 from .conftest import Audit

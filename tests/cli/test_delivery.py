@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import audit.cli.carrying_out as carrying_out
+import audit.frontends.cli.carrying_out as carrying_out
 
 from .conftest import Audit
 

@@ -7,8 +7,8 @@ from dataclasses import fields
 import pytest
 from cyclopts import Token
 
-from audit.cli.flags import BudgetFlags, ClaimFlags, DataFlags, OutputFlags, whole_number
 from audit.errors import InputError
+from audit.frontends.cli.flags import BudgetFlags, ClaimFlags, DataFlags, OutputFlags, whole_number
 
 from .conftest import Audit
 

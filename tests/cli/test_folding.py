@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from audit.cli import folding
-from audit.cli.folding import Printed, printing_folded
-from audit.cli.streams import say
+from audit.frontends.cli import folding
+from audit.frontends.cli.folding import Printed, printing_folded
+from audit.frontends.cli.streams import say
 
 Captured = pytest.CaptureFixture[str]
 
@@ -193,7 +193,7 @@ ASKED = ("--epsilon", "1", "--relation", "declared", "--data", "[1.0]", "--neigh
 def run(folder: Path, function: str, *more: str) -> subprocess.CompletedProcess[str]:
     (folder / "habits.py").write_text(MODULE)
     start = "import os, sys; os.environ['AUDITED_BY'] = str(os.getpid()); "
-    start += "from audit.cli.main import main; sys.exit(main())"
+    start += "from audit.frontends.cli.main import main; sys.exit(main())"
     words = ["python", f"{folder}/habits.py:{function}", *ASKED, "--format", "json", *more]
     call = [sys.executable, "-c", start, *words]
     return subprocess.run(call, capture_output=True, text=True, check=False)

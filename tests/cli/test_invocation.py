@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from audit.cli.invocation import Invocation, without_debug
+from audit.frontends.cli.invocation import Invocation, without_debug
 from tests.timeless import timeless
 
 from .conftest import Audit

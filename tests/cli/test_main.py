@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-import audit.cli.carrying_out as carrying_out
-from audit.cli.app import COMMANDS
+import audit.frontends.cli.carrying_out as carrying_out
+from audit.frontends.cli.app import COMMANDS
 
 from .conftest import Audit
 
@@ -143,7 +143,7 @@ def test_help_lists_every_command(audit: Audit) -> None:
 
 def test_help_loads_nothing_heavy() -> None:
     code = (
-        "import sys; from audit.cli.main import main; main(['--help']); "
+        "import sys; from audit.frontends.cli.main import main; main(['--help']); "
         "print([m for m in ('numpy', 'pandas', 'matplotlib', 'duckdb') if m in sys.modules],"
         " file=sys.stderr)"
     )
@@ -153,7 +153,7 @@ def test_help_loads_nothing_heavy() -> None:
 
 def test_a_verdict_loads_neither_figures_nor_databases() -> None:
     code = (
-        "import sys; from audit.cli.main import main; "
+        "import sys; from audit.frontends.cli.main import main; "
         "main(['laplace', '--max-samples', '2000', '--no-search']); "
         "print([m for m in ('matplotlib', 'duckdb', 'joblib') if m in sys.modules],"
         " file=sys.stderr)"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from audit.cli.flags import NameFlag
 from audit.errors import InputError
+from audit.frontends.cli.flags import NameFlag
 
 from .conftest import Audit
 

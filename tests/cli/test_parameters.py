@@ -10,13 +10,19 @@ import pytest
 from cyclopts import App
 
 from audit.claim import ApproxDP, Claim, PureDP
-from audit.cli.attributes import described
-from audit.cli.catalogs import catalog
-from audit.cli.commands.mechanism import command_for
-from audit.cli.flags import ClaimFlags
-from audit.cli.parameters import claim_arguments, claim_flags_of, flags_of, own_parameters, rebuilt
 from audit.declaration import Entry, Mechanism
 from audit.errors import InputError
+from audit.frontends.cli.attributes import described
+from audit.frontends.cli.catalogs import catalog
+from audit.frontends.cli.commands.mechanism import command_for
+from audit.frontends.cli.flags import ClaimFlags
+from audit.frontends.cli.parameters import (
+    claim_arguments,
+    claim_flags_of,
+    flags_of,
+    own_parameters,
+    rebuilt,
+)
 
 from .conftest import Audit
 

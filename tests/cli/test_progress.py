@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from audit.cli.progress import progress, steps
+from audit.frontends.cli.progress import progress, steps
 
 
 class Terminal:

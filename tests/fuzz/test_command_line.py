@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from audit.cli.app import COMMANDS
+from audit.frontends.cli.app import COMMANDS
 from audit.report.json_text import render_json
 from tests.audit.report.sample_results import violation
 

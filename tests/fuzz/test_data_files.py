@@ -14,9 +14,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from audit.data import read_data
 from audit.errors import InputError
-from audit.files import number_in
+from audit.neighbors.data.read import read_data
+from audit.validation import number_in
 
 from .examples import examples
 from .refusals import clear

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.declaration import Relation
-from audit.domain import Domain, TableDomain, parse_domain
 from audit.errors import DomainError
 from audit.neighbors.candidates import candidates
+from audit.neighbors.domain import Domain, TableDomain, parse_domain
+from audit.relation import Relation
 
 from .examples import examples
 from .refusals import clear

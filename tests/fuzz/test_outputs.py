@@ -20,7 +20,7 @@ from audit.errors import AuditError
 from audit.report.json_text import render_json
 from audit.report.restore import restore_text
 from audit.report.text import render_text
-from audit.result import AuditResult
+from audit.verdict.result import AuditResult
 
 from .examples import examples
 from .refusals import clear

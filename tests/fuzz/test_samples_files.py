@@ -11,10 +11,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from audit.blackbox.samples import Samples, read_samples
 from audit.claim import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import AuditError, InputError
-from audit.recorded import audit_samples
+from audit.verdict.recorded.files import Samples, read_samples
+from audit.verdict.recorded.run import audit_samples
 
 from .examples import examples
 from .refusals import clear

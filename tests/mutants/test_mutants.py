@@ -5,21 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from audit.account import Account, Generation
-from audit.binning import Cells
-from audit.book import joint_of
-from audit.choice import _matched
-from audit.claim import GaussianDP, PureDP, _divergence_delta, _renyi_delta, _two_point_delta
-from audit.events import Bets
-from audit.fund import Fund
-from audit.gambler import Gambler
-from audit.intervals import Comparison, compare
-from audit.learning import _normal
-from audit.outcomes import _encode_array, _encode_objects
-from audit.sampling import Sampler
-from audit.self_check import self_check
-from audit.stream import Address, separate_generators
-from audit.wealth import (
+from audit.betting.account import Account, Generation
+from audit.betting.e_process import (
     _both_ways,
     _log_factors,
     _payoffs,
@@ -28,6 +15,19 @@ from audit.wealth import (
     stakes_for,
     total,
 )
+from audit.betting.event_families import _matched
+from audit.betting.events import Bets
+from audit.betting.fund import Fund
+from audit.betting.gambler import Gambler
+from audit.betting.learning import _normal
+from audit.claim import GaussianDP, PureDP, _divergence_delta, _renyi_delta, _two_point_delta
+from audit.outcomes.binning import Cells
+from audit.outcomes.counting import joint_of
+from audit.outcomes.encoding import _encode_array, _encode_objects
+from audit.sampling.sampler import Sampler
+from audit.sampling.stream import Address, separate_generators
+from audit.verdict.intervals import Comparison, compare
+from audit.verdict.self_check import self_check
 
 from .mutation import Mutant, mutated, run_test
 

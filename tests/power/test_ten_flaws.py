@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import audit
-from audit.result import AuditResult, Verdict
+from audit.verdict.result import AuditResult, Verdict
 
 from . import ten_flaws as functions
 

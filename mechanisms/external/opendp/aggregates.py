@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from audit.claim import ApproxDP, PureDP
-from audit.declaration import Entry, Relation
+from audit.declaration import Entry
+from audit.relation import Relation
 from mechanisms.external.call import invoked, many
 from mechanisms.external.shelf import ADD_REMOVE, SUBSTITUTE, Finding, Shelf
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from audit.declaration import Entry, Relation, Truth
+from audit.declaration import Entry, Truth
+from audit.relation import Relation
 from mechanisms.parts.counts.histogram import TreeCounts
 from mechanisms.parts.sums.composition import CountAndSum, RepeatedSum
 from mechanisms.parts.sums.subsampling import SampledSum

@@ -6,7 +6,8 @@ import math
 
 import pandas as pd
 
-from audit.declaration import Entry, Relation, Truth
+from audit.declaration import Entry, Truth
+from audit.relation import Relation
 from mechanisms.parts.counts.keys import KeySelection
 
 GROUP = "Wrong: keys"

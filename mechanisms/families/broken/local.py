@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from audit.declaration import Entry, Relation, Truth
+from audit.declaration import Entry, Truth
+from audit.relation import Relation
 from mechanisms.parts.local.response import RandomizedResponse
 from mechanisms.parts.local.unary import UnaryEncoding
 

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pandas as pd
 
-from audit.declaration import Entry, Relation, Truth
+from audit.declaration import Entry, Truth
+from audit.relation import Relation
 from mechanisms.families.broken.name_and_shame import NameAndShame
 from mechanisms.parts.counts.keys import KeySelection
 from mechanisms.parts.sums.additive import NoisySum

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from audit.declaration import Entry, Relation, Truth
+from audit.declaration import Entry, Truth
+from audit.relation import Relation
 from mechanisms.parts.counts.histogram import NoisyHistogram
 from mechanisms.parts.selection.exponential import ExponentialMechanism
 from mechanisms.parts.selection.quantile import ExponentialQuantile

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pandas as pd
 
-from audit.declaration import Entry, Relation, Truth
+from audit.declaration import Entry, Truth
+from audit.relation import Relation
 from mechanisms.parts.counts.histogram import NoisyHistogram, TreeCounts
 from mechanisms.parts.sums.composition import CountAndSum, RepeatedSum
 from mechanisms.parts.sums.gaussian import GaussianReleases

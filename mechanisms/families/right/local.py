@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from audit.declaration import Entry, Relation, Truth
+from audit.declaration import Entry, Truth
+from audit.relation import Relation
 from mechanisms.parts.local.mean import OneBitMean, PiecewiseMean
 from mechanisms.parts.local.rappor import Rappor
 from mechanisms.parts.local.response import RandomizedResponse

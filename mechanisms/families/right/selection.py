@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from audit.declaration import Entry, Relation, Truth
+from audit.declaration import Entry, Truth
+from audit.relation import Relation
 from mechanisms.parts.counts.keys import KeySelection
 from mechanisms.parts.selection.exponential import ExponentialMechanism
 from mechanisms.parts.selection.noisy_max import NoisyMax

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from audit.declaration import Entry, Relation, Truth
+from audit.declaration import Entry, Truth
+from audit.relation import Relation
 from mechanisms.parts.selection.noisy_max import NoisyMax
 from mechanisms.peers.patterns import input_patterns
 

@@ -10,7 +10,8 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from audit.claim import Claim, PureDP
-from audit.declaration import Entry, Relation, Truth
+from audit.declaration import Entry, Truth
+from audit.relation import Relation
 from mechanisms.parts.noise import Floats
 from mechanisms.parts.selection.sparse_vector import SparseVector
 from mechanisms.peers.patterns import input_patterns

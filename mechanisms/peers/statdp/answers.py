@@ -11,7 +11,8 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from audit.claim import Claim, PureDP
-from audit.declaration import Entry, Relation, Truth
+from audit.declaration import Entry, Truth
+from audit.relation import Relation
 from mechanisms.parts.calibration import Calibration
 from mechanisms.parts.counts.answers import NoisyAnswers
 from mechanisms.parts.noise import Floats

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from audit.declaration import Entry, Relation, Truth
+from audit.declaration import Entry, Truth
+from audit.relation import Relation
 from mechanisms.parts.selection.sparse_vector import ABOVE, BELOW, SparseVector
 from mechanisms.peers.patterns import input_patterns
 

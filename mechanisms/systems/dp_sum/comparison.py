@@ -9,7 +9,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.declaration import Compared, Entry, Relation, Truth
+from audit.declaration import Compared, Entry, Truth
+from audit.relation import Relation
 from mechanisms.systems.dp_sum.accuracy import Accuracy, fairness, sweep
 from mechanisms.systems.dp_sum.benchmark import Benchmark
 from mechanisms.systems.dp_sum.daily_sums import APPROACHES, Approach

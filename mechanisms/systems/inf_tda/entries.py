@@ -10,7 +10,8 @@ import math
 
 import pandas as pd
 
-from audit.declaration import Entry, Relation, Truth
+from audit.declaration import Entry, Truth
+from audit.relation import Relation
 from mechanisms.systems.inf_tda.top_down import InfTda
 
 GROUP = "InfTDA"

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from audit.declaration import Entry, Relation, Truth
+from audit.declaration import Entry, Truth
+from audit.relation import Relation
 from mechanisms.parts.adult import education_levels, educations
 from mechanisms.systems.report_noisy_max.education import EducationMax
 from mechanisms.systems.report_noisy_max.largest_score import ReportNoisyMax

@@ -12,11 +12,11 @@ import pytest
 from numpy.random import Generator, SeedSequence
 
 import audit
-from audit.blackbox.global_generators import seed_global_generators
+from audit.blackbox.isolation.global_generators import seed_global_generators
 from audit.blackbox.python import PythonBlackBox
-from audit.outcomes import OUTPUT, Outcomes
-from audit.sampling import Sampler
-from audit.stream import Address, Stage
+from audit.outcomes.encoding import OUTPUT, Outcomes
+from audit.sampling.sampler import Sampler
+from audit.sampling.stream import Address, Stage
 
 HERE = Address(Stage.BET, 0, 0)
 

@@ -12,7 +12,7 @@ import pytest
 from numpy.random import Generator, default_rng
 
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.limits import TimeLimit
+from audit.blackbox.isolation.time_limit import TimeLimit
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import InputError
 

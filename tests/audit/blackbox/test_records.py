@@ -18,8 +18,8 @@ from numpy.random import Generator, default_rng
 
 import audit
 from audit.blackbox.command import CommandBlackBox
+from audit.blackbox.command_input import JSON_LINES, dicts_of, file_of
 from audit.blackbox.python import PythonBlackBox
-from audit.blackbox.records import JSON_LINES, dicts_of, file_of
 from audit.errors import BlackBoxError, InputError
 
 TABLE = pd.DataFrame({"age": [3, 40], "sex": ["f", "m"], "height": [1.5, math.nan]})

@@ -15,7 +15,7 @@ from numpy.random import Generator
 
 from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.python import PythonBlackBox
-from audit.blackbox.repeatable import Repetition, repetition_of, same
+from audit.blackbox.repeatability import Repetition, repetition_of, same
 from audit.errors import BlackBoxError
 
 DATASETS = [np.array([1.0, 2.0]), np.array([1.0])]

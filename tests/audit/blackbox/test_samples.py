@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audit.blackbox.samples import read_samples
 from audit.errors import InputError
+from audit.verdict.recorded.files import read_samples
 
 
 def written(folder: Path, name: str, content: str | bytes | Any) -> Path:

@@ -12,12 +12,12 @@ import pytest
 from numpy.random import Generator, default_rng
 
 import audit
-from audit.blackbox import settling
 from audit.blackbox.interface import RunTimeout
+from audit.blackbox.isolation import settling
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, OutcomeError
-from audit.sampling import Sampler
-from audit.stream import Address, Stage
+from audit.sampling.sampler import Sampler
+from audit.sampling.stream import Address, Stage
 
 DATA = np.array([1.0, 2.0])
 

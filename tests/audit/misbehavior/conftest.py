@@ -9,7 +9,7 @@ import pytest
 
 import audit
 from audit.errors import BlackBoxError
-from audit.result import AuditResult
+from audit.verdict.result import AuditResult
 
 Audited = Callable[..., AuditResult]
 Refused = Callable[..., str]

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from numpy.random import Generator, default_rng
 
-from audit.blackbox.containment import contained
 from audit.blackbox.interface import Exited
+from audit.blackbox.isolation.containment import contained
 from audit.blackbox.python import PythonBlackBox
-from audit.failed_run import failure_of
+from audit.outcomes.failed_run import failure_of
 
 from .conftest import Audited
 

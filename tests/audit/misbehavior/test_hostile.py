@@ -12,7 +12,7 @@ import pytest
 from numpy.random import Generator
 
 from audit.errors import OutcomeError
-from audit.outcomes import encode
+from audit.outcomes.encoding import encode
 
 from .conftest import Audited, Refused
 

@@ -16,11 +16,11 @@ import pytest
 from numpy.random import Generator, default_rng
 
 from audit.blackbox.command import CommandBlackBox
+from audit.blackbox.output_copy import taken
+from audit.blackbox.output_size import LONGEST_TEXT, MOST_NAMES, MOST_NUMBERS, MOST_PARTS
 from audit.blackbox.sql import SqlBlackBox
-from audit.blackbox.taking import taken
 from audit.errors import BlackBoxError, OutcomeError
-from audit.extent import LONGEST_TEXT, MOST_NAMES, MOST_NUMBERS, MOST_PARTS
-from audit.outcomes import encode, joined
+from audit.outcomes.encoding import encode, joined
 
 from .conftest import Audited, Refused
 

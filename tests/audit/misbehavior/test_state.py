@@ -19,8 +19,8 @@ import pandas as pd
 import pytest
 from numpy.random import Generator
 
-from audit.blackbox.surroundings import left_as_found
-from audit.failed_run import failure_of
+from audit.blackbox.isolation.environment import left_as_found
+from audit.outcomes.failed_run import failure_of
 from tests.timeless import timeless
 
 from .conftest import Audited

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.declaration import Relation
-from audit.domain import parse_domain
 from audit.errors import DomainError, InputError, RelationError
 from audit.neighbors import check_pair, neighboring
+from audit.neighbors.domain import parse_domain
+from audit.relation import Relation
 
 ADD, SUBSTITUTE, USER, DECLARED = (
     Relation.ADD_REMOVE,

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.declaration import Relation
-from audit.domain import parse_domain
 from audit.errors import DomainError, InputError
 from audit.neighbors import check_pair, classic_pairs
+from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
-from audit.strategies import datasets
+from audit.neighbors.search.strategies import datasets
+from audit.relation import Relation
 
 ADD, SUBSTITUTE, USER = Relation.ADD_REMOVE, Relation.SUBSTITUTE, Relation.USER
 AGES = np.array([30, 90, 17, 40, 41])

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from audit.declaration import Relation
-from audit.domain import parse_domain
 from audit.errors import InputError
 from audit.neighbors import Pair, check_pair, worst_pairs
+from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import keys_of
+from audit.relation import Relation
 
 ADD, SUBSTITUTE, USER = Relation.ADD_REMOVE, Relation.SUBSTITUTE, Relation.USER
 SPECS = (

@@ -13,7 +13,7 @@ from numpy.random import Generator
 from scipy.stats import laplace, norm
 
 import audit
-from audit.result import AuditResult, Witness
+from audit.verdict.result import AuditResult, Witness
 
 Law = Callable[[float], Callable[[float], float]]
 """From a dataset's sum to the distribution function of the output."""

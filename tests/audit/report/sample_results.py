@@ -10,12 +10,13 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import beta
 
+from audit.betting.event import Event
 from audit.claim import ApproxDP, Claim, PureDP, ZeroConcentratedDP
-from audit.declaration import Relation
-from audit.estimate import Estimate, quotient
-from audit.event import Event
-from audit.pair_table import Bin, PairTable
-from audit.result import AuditResult, Leak, Search, Verdict, Witness
+from audit.neighbors.search.effort import Search
+from audit.relation import Relation
+from audit.verdict.estimate import Estimate, quotient
+from audit.verdict.pair_table import Bin, PairTable
+from audit.verdict.result import AuditResult, Leak, Verdict, Witness
 
 ALPHA = 0.001
 VERSION = "0.1.0"

@@ -12,7 +12,7 @@ from scipy.stats import binom, laplace
 import audit
 from audit.report.confidence import confidence, intervals, statements
 from audit.report.text import render_text
-from audit.result import AuditResult, Verdict
+from audit.verdict.result import AuditResult, Verdict
 
 from .known_truth import audited
 from .sample_results import all_samples, exception_violation, inconclusive, leak, violation

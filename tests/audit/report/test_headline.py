@@ -8,11 +8,11 @@ import re
 
 import pytest
 
-from audit.estimate import Estimate
 from audit.report.headline import headline, odds
 from audit.report.numerals import read
 from audit.report.size import bounds, size
-from audit.result import AuditResult, Verdict, Witness
+from audit.verdict.estimate import Estimate
+from audit.verdict.result import AuditResult, Verdict, Witness
 
 from .known_truth import CERTAIN, MECHANISMS, VIOLATORS, audited, truth_of
 from .sample_results import clopper_pearson, exception_violation, violation

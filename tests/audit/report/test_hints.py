@@ -12,7 +12,7 @@ from scipy.stats import norm
 from audit.claim import ApproxDP
 from audit.report.hints import hints
 from audit.report.text import render_text
-from audit.result import Verdict
+from audit.verdict.result import Verdict
 
 from .known_truth import audited
 from .sample_results import all_samples, exception_violation, violation

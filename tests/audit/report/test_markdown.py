@@ -11,11 +11,11 @@ from hypothesis import given
 from markdown_it import MarkdownIt
 from syrupy.assertion import SnapshotAssertion
 
+from audit.betting.event import Event
 from audit.claim import Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
-from audit.event import Event
 from audit.report.front_matter import head_of
 from audit.report.markdown import render_markdown
-from audit.result import AuditResult
+from audit.verdict.result import AuditResult
 
 from .sample_results import all_samples, exception_violation, not_refuted, with_claim
 from .test_escape import HOSTILE

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.estimate import Estimate
 from audit.report.numerals import (
     at_least,
     at_most,
@@ -20,6 +19,7 @@ from audit.report.numerals import (
     read,
     rounded,
 )
+from audit.verdict.estimate import Estimate
 
 
 @pytest.mark.parametrize(

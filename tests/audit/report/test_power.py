@@ -15,7 +15,7 @@ import audit
 from audit.report.numerals import read
 from audit.report.power import detectable, needed, too_few_runs
 from audit.report.text import render_text
-from audit.result import Verdict
+from audit.verdict.result import Verdict
 
 from .sample_results import inconclusive, leak, not_refuted
 

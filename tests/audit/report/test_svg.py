@@ -18,7 +18,7 @@ from audit.report.bound_figure import Point, bound_figure
 from audit.report.figures import style
 from audit.report.pair_figure import pair_figure
 from audit.report.svg import compact
-from audit.result import Verdict
+from audit.verdict.result import Verdict
 
 from .sample_results import all_samples
 

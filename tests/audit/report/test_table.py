@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from audit.estimate import Estimate
-from audit.pair_table import Bin
 from audit.report.table import caption, digits_for, labels, largest, rows, title
+from audit.verdict.estimate import Estimate
+from audit.verdict.pair_table import Bin
 
 from .sample_results import exception_violation, not_refuted, violation
 

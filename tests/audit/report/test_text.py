@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from audit.event import Event
+from audit.betting.event import Event
 from audit.report.advice import advice_on
 from audit.report.size import size
 from audit.report.text import LINES, WIDTH, render_text
-from audit.result import AuditResult, Verdict
+from audit.verdict.result import AuditResult, Verdict
 
 from .known_truth import MECHANISMS, audited
 from .sample_results import (

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.estimate import Estimate
 from audit.report.numerals import read
 from audit.report.text import render_text
 from audit.report.witness_picture import picture, scale
 from audit.report.witness_sides import WitnessSides
-from audit.result import AuditResult, Witness
+from audit.verdict.estimate import Estimate
+from audit.verdict.result import AuditResult, Witness
 
 from .known_truth import MECHANISMS, VIOLATORS, audited
 from .sample_results import exception_violation, violation

@@ -18,7 +18,7 @@ from audit.errors import InputError
 from audit.report.index import Listed, listed, render_index, write_index
 from audit.report.restore import read_result
 from audit.report.write import file_name, write_page, write_report
-from audit.result import AuditResult, Verdict
+from audit.verdict.result import AuditResult, Verdict
 
 from .sample_results import all_samples, inconclusive, leak, not_refuted, violation
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from numpy.random import Generator
 
 from audit.declaration import Entry
-from audit.running import run
+from audit.run_audit import run
 from mechanisms.external.index import write_index
 from mechanisms.external.results import NAME, keep, stored
 from mechanisms.external.shelf import Finding, Shelf

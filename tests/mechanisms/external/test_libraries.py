@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from audit.claim import PureDP
-from audit.declaration import Relation
 from audit.errors import InputError
-from audit.running import run
+from audit.relation import Relation
+from audit.run_audit import run
 from mechanisms.external import LIBRARIES, entries_of
 from mechanisms.external.__main__ import main
 from mechanisms.external.call import imported

@@ -1,0 +1,1 @@
+"""Bets on events, from past draws to wealth."""

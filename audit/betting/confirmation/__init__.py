@@ -1,0 +1,1 @@
+"""What bets have won, won again on fresh calls."""

@@ -1,0 +1,165 @@
+"""Wealth won call by call, which no dependence inside a call can inflate.
+
+A box that gives many outputs for one call may share noise between them, sort them,
+or mirror them at their mean: each has the law it should have, together they do not
+behave like independent draws, and wealth multiplied draw by draw is worth nothing.
+
+Let one call on D and one on D' give n outputs each, x_j and y_j telling whether an
+event happened in output j, and let the claim's line be (a, b). Then
+
+    1 + stake * mean_j (x_j - a y_j - b),   0 <= stake <= 1/(a + b),
+
+is nonnegative and has expectation at most 1 under the claim, whatever the joint law
+of the outputs of a call: the mean is linear in them, and for outputs that are
+exchangeable, as where a call sorts them, the mean of x_j has the expectation P[E].
+So the product over calls is a supermartingale where calls are independent of each
+other given the past, which is what stays assumed, and reaches 1/alpha with
+probability at most alpha (Ville's inequality, arXiv 2210.01948). The same holds for
+blocks of calls in place of calls, and for a mixture of stakes and events fixed
+before the first call.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from audit.betting.confirmation.leading import LeadingBet
+from audit.betting.e_process import STAKES, Floats, log_sum
+from audit.claim import Claim
+
+_LARGEST_LEVEL = 300.0
+_MOST_CELLS = 1 << 22
+
+
+@dataclass(slots=True)
+class CallWealth:
+    """What bets fixed beforehand made of a starting wealth, call by call.
+
+    Attributes:
+        claim: what is bet against.
+        alpha: the level.
+        share: starting wealth, at most 1; the rest is kept for other calls.
+        bets: the events.
+        size: outputs of one call, or of one block of calls.
+        stakes: of each bet, shape (bets, stakes), in units of wealth per unit of payoff.
+        log_prior: weight of every bet and stake, shape (bets, stakes), summing to 1.
+        sums: how often the events happened, call by call, shape (calls, bets, 4).
+        level: largest level refuted so far, together with all below.
+    """
+
+    claim: Claim
+    alpha: float
+    share: float
+    bets: Sequence[LeadingBet]
+    size: int
+    stakes: Floats
+    log_prior: Floats
+    sums: list[NDArray[Any]] = field(default_factory=list)
+    level: float = 0.0
+
+    @classmethod
+    def against(
+        cls,
+        claim: Claim,
+        level: float,
+        alpha: float,
+        share: float,
+        bets: Sequence[LeadingBet],
+        size: int,
+    ) -> CallWealth:
+        """Wealth that is meant to refute a level, with stakes for calls of this size.
+
+        Half of every bet's weight lies near the stake that suits its payoff's mean and
+        variance, half is spread evenly; earlier bets weigh twice as much as the next.
+        """
+        lines = claim.lines(level)
+        stakes = np.array([STAKES * bet.largest_stake(lines) for bet in bets])
+        wanted = [_suiting(bet.moments(lines), size) for bet in bets]
+        near = np.exp(-0.5 * np.log2(stakes / np.array(wanted)[:, None]) ** 2) + 1e-300
+        near /= near.sum(axis=1, keepdims=True)
+        weight = 0.5 ** np.arange(len(bets))
+        prior = (weight / weight.sum())[:, None] * (0.5 * near + 0.5 / len(STAKES))
+        return cls(claim, alpha, share, tuple(bets), size, stakes, np.log(prior))
+
+    @property
+    def goal(self) -> float:
+        """Log-wealth that refutes."""
+        return -math.log(self.alpha)
+
+    @property
+    def calls(self) -> int:
+        """Calls, or blocks of them, that were bet on."""
+        return sum(map(len, self.sums))
+
+    def add(self, happened: Sequence[NDArray[Any]]) -> None:
+        """Count calls: for each bet how often its events happened, shape (calls, 4)."""
+        self.sums.append(np.stack(happened, axis=1))
+
+    def log_wealth(self, level: float) -> float:
+        """Log-wealth against a level; it falls as the level grows."""
+        lines = self.claim.lines(level)
+        earned = np.zeros_like(self.stakes)
+        for sums in self.sums:
+            step = max(1, _MOST_CELLS // self.stakes.size)
+            for start in range(0, len(sums), step):
+                earned += self._earned(sums[start : start + step], lines)
+        return math.log(self.share) + log_sum(self.log_prior + earned)
+
+    def _earned(self, sums: NDArray[Any], lines: Floats) -> Floats:
+        """Log-wealth of every bet and stake on these calls, shape (bets, stakes)."""
+        slope = np.array([lines[bet.line][0] for bet in self.bets])
+        offset = np.array([bet.events * lines[bet.line][1] for bet in self.bets])
+        own, other, second, opposite = np.moveaxis(sums / self.size, -1, 0)
+        payoff = own - slope * other + second - slope * opposite - offset
+        change = payoff[:, :, None] * self.stakes
+        with np.errstate(divide="ignore"):
+            earned: Floats = np.log1p(np.maximum(change, -1.0)).sum(axis=0)
+        return earned
+
+    def look(self, level: float) -> bool:
+        """Whether this level is refuted now, or was at an earlier look."""
+        if self.level < level and self.log_wealth(level) >= self.goal:
+            self.level = level
+        return self.level >= level
+
+    def lower_bound(self) -> float:
+        """Largest level so that it and all smaller ones are refuted, now or before."""
+        if self.calls == 0:
+            return self.level
+
+        def excess(level: float) -> float:
+            return self.log_wealth(level) - self.goal
+
+        low, high = self.level, max(self.level, self.claim.level) * 1.25
+        if excess(max(low, 1e-9)) < 0:
+            return low
+        while high < _LARGEST_LEVEL and excess(high) >= 0:
+            low, high = high, 1.5 * high
+        low = max(low, 1e-9)
+        if high < _LARGEST_LEVEL:
+            low = _root(excess, low, high)
+        self.level = max(self.level, low)
+        return self.level
+
+
+def _root(excess: Any, low: float, high: float) -> float:
+    """A level just below the root of a falling function, which may fall to minus infinity."""
+
+    def bounded(level: float) -> float:
+        return max(float(excess(level)), -1e3)
+
+    root = float(brentq(bounded, low, high, xtol=1e-9, rtol=1e-6))
+    return root if excess(root) >= 0 else max(low, root * (1 - 4e-6))
+
+
+def _suiting(moments: tuple[float, float], size: int) -> float:
+    """The stake that earns most from a payoff of this mean and variance a draw."""
+    mean, variance = moments
+    return max(mean, 1e-6) * size / max(variance, 1e-12)

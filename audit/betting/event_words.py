@@ -1,0 +1,204 @@
+"""Events in words: "the output is exactly 26", "key 'f' is absent", "the mechanism times out"."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from audit.outcomes.binning import Binning
+from audit.outcomes.classifier_scores import LinearScore, TreeScore
+from audit.outcomes.encoding import KIND
+from audit.outcomes.features import (
+    BinnedScore,
+    Difference,
+    Distance,
+    Feature,
+    LocationScore,
+    LowBits,
+    Part,
+    Pattern,
+    Summary,
+)
+from audit.outcomes.leaves import MISSING
+from audit.outcomes.part_words import failure, named, presence, symbol
+
+Interval = tuple[float, float]
+
+_SCORES = (LocationScore, BinnedScore, LinearScore, TreeScore)
+_FEW = 3
+"""Whole numbers that are listed one by one."""
+_MOST_NAMES = 4
+_HIGHEST = 1023
+"""Of all floats, only 0 is a multiple of a higher power of two."""
+_SUMMARIES = {
+    "largest": "largest entry",
+    "smallest": "smallest entry",
+    "position of the largest": "position (from 0) of the largest entry",
+}
+
+
+def sentence(
+    feature: Feature,
+    binning: Binning,
+    intervals: Sequence[Interval],
+    symbols: Sequence[str],
+    rest: bool,
+    neighbor: str,
+) -> str:
+    """One event as a sentence.
+
+    Args:
+        feature: what is read off an output.
+        binning: its bins.
+        intervals: the numbers in the event, half-open.
+        symbols: the symbols in it.
+        rest: whether it holds symbols without a bin.
+        neighbor: what D's neighbor is called.
+    """
+    if isinstance(feature, Part):
+        special = _kinds(feature, symbols, rest) or _present(
+            feature, binning, intervals, symbols, rest
+        )
+        if special:
+            return special
+    if isinstance(feature, _SCORES):
+        return _score(binning, intervals, symbols, rest, neighbor)
+    if isinstance(feature, LowBits):
+        parts = [_multiple(*ends) for ends in intervals]
+    else:
+        parts = [_number(binning, *ends) for ends in intervals]
+    part = feature.name if isinstance(feature, Part) else ""
+    parts += [symbol(part, value).removeprefix("is ") for value in symbols]
+    parts += ["something else"] * rest
+    return f"{subject(feature)} is {_either(parts)}"
+
+
+def subject(feature: Feature) -> str:
+    """What a feature reads, as a sentence calls it."""
+    match feature:
+        case Part(name) | LowBits(name):
+            return named(name)
+        case Distance(name, centre):
+            return f"the distance of {named(name)} from {_plain(centre)}"
+        case Difference(left, right):
+            return f"{named(left)} - {named(right)}"
+        case Summary(kind):
+            return f"the {_SUMMARIES.get(kind, kind)} of the output"
+        case Pattern(names):
+            few = names if len(names) <= _MOST_NAMES else (*names[:2], "…", names[-1])
+            return f"({', '.join(few)})"
+    return feature.words
+
+
+def weights(feature: Feature) -> list[dict[str, Any]]:
+    """What a learned score is made of, part by part; empty for other features."""
+    match feature:
+        case LocationScore(parts, left, right, scale):
+            return [
+                {"part": p.words, "on D": a, "on the neighbor": b, "scale": s}
+                for p, a, b, s in zip(parts, left, right, scale, strict=True)
+            ]
+        case LinearScore(names, centre, weight):
+            return [
+                {"part": n, "centre": c, "weight": w}
+                for n, c, w in zip(names, centre, weight, strict=True)
+            ]
+        case BinnedScore(parts):
+            return [
+                {"part": part.words, "lowest": min(scores), "highest": max(scores)}
+                for part, _, scores in parts
+            ]
+    return []
+
+
+def _kinds(feature: Part, symbols: Sequence[str], rest: bool) -> str:
+    """What an output is as a whole, or how its run failed."""
+    if feature.name != KIND:
+        return ""
+    failed = [failure(kind) for kind in symbols if failure(kind)]
+    types = [symbol(KIND, kind).removeprefix("is ") for kind in symbols if not failure(kind)]
+    types += ["of any other type, or none"] * rest
+    told = [f"the mechanism {_either(failed)}"] if failed else []
+    told += [f"the output is {_either(types)}"] if types else []
+    return ", or ".join(told)
+
+
+def _present(
+    feature: Part,
+    binning: Binning,
+    intervals: Sequence[Interval],
+    symbols: Sequence[str],
+    rest: bool,
+) -> str:
+    """That a part is there, or that it is not, where the event says nothing else of it."""
+    if not intervals and not rest and list(symbols) == [MISSING]:
+        return presence(feature.name, False)
+    everything = list(intervals) == [(-math.inf, math.inf)]
+    if everything and rest and {*symbols, MISSING} == {*binning.symbols}:
+        return presence(feature.name, True)
+    return ""
+
+
+def _score(
+    binning: Binning,
+    intervals: Sequence[Interval],
+    symbols: Sequence[str],
+    rest: bool,
+    neighbor: str,
+) -> str:
+    """A learned score, which is higher where outputs look more like those of D."""
+    parts = [_number(binning, *ends) for ends in intervals]
+    parts += [*symbols, *["something else"] * rest]
+    said = f"score {_either(parts)}"
+    low, high = (intervals[0][0], intervals[-1][1]) if len(intervals) == 1 else (0.0, 0.0)
+    if math.isinf(high) and not math.isinf(low):
+        return f"the output is nearer those of D ({said})"
+    if math.isinf(low) and not math.isinf(high):
+        return f"the output is nearer those of {neighbor} ({said})"
+    return f"the output is neither near those of D nor of {neighbor} ({said})"
+
+
+def _either(parts: Sequence[str]) -> str:
+    return " or ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _number(binning: Binning, low: float, high: float) -> str:
+    """The numbers of an interval, to follow "is"."""
+    if math.isinf(low):
+        return "a number" if math.isinf(high) else f"below {_plain(high)}"
+    if math.isinf(high):
+        return f"at least {_plain(low)}"
+    if high == math.nextafter(low, math.inf):
+        return f"exactly {_plain(low)}"
+    if binning.whole:
+        return _whole(int(low), int(high))
+    atom = binning.atom_between(low, high)
+    if atom is not None:
+        return f"{atom:.15g} up to rounding"
+    return f"at least {_plain(low)} and below {_plain(high)}"
+
+
+def _whole(low: int, high: int) -> str:
+    if high - low == 1:
+        return f"exactly {low}"
+    if high - low <= _FEW:
+        return _either([str(value) for value in range(low, high)])
+    return f"from {low} to {high - 1}"
+
+
+def _multiple(low: float, high: float) -> str:
+    """What the position of the lowest set bit says of a number, to follow "is"."""
+    if math.isinf(low):
+        return "a number" if math.isinf(high) else f"no multiple of 2^{math.ceil(high)}"
+    if low > _HIGHEST:
+        return "0"
+    multiple = f"a multiple of 2^{math.ceil(low)}"
+    if math.isinf(high):
+        return multiple
+    return f"{multiple} but {'not 0' if high > _HIGHEST else f'none of 2^{math.ceil(high)}'}"
+
+
+def _plain(value: float) -> str:
+    """A number exactly, without the point where it is whole."""
+    return repr(value).removesuffix(".0")

@@ -1,0 +1,88 @@
+"""A cheap first look at a few coupled draws of one pair.
+
+Everything is compared at once with thresholds at a few quantiles: each number,
+its distance from the middle, the sum and the largest of several, each symbol.
+What comes out is the log-wealth that the luckiest single bet would have had on
+these very draws: good for ranking pairs, no evidence of anything.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from audit.betting.e_process import Floats, log_factors, payoffs, stakes_for
+from audit.claim import Claim
+from audit.outcomes.counting import Masks
+from audit.outcomes.encoding import KIND, Column, Outcomes, joined
+from audit.outcomes.paired import Past
+
+_MOST_PARTS = 32
+_LEVELS = np.arange(1, 16) / 16
+_MIRRORED = [0, 2, 1, 3]
+_OPPOSITE = [3, 2, 1, 0]
+
+
+def glance(past: Past, claim: Claim) -> float:
+    """Log-wealth of the best single bet chosen with hindsight, at least 0.
+
+    Args:
+        past: paired draws on D and D'.
+        claim: what is bet against.
+    """
+    values = _numbers(joined([past.left, past.right]))
+    thresholds = np.quantile(values, _LEVELS, axis=0, method="inverted_cdf")[:, None, :]
+    left, right = values[: past.left.size], values[past.left.size :]
+    above = _tally(left >= thresholds, right >= thresholds)
+    equal = _tally(left == thresholds, right == thresholds)
+    events = np.concatenate([above, equal])
+    events = np.concatenate([events, events[:, _OPPOSITE]])
+    return _best_growth(np.stack([events, events[:, _MIRRORED]]), claim)
+
+
+def best_possible(pairs: int, claim: Claim) -> float:
+    """What a glance shows of an event that is certain on one side and impossible on the other."""
+    return _best_growth(np.array([[[0.0, float(pairs), 0.0, 0.0]]]), claim)
+
+
+def _best_growth(tally: Floats, claim: Claim) -> float:
+    lines = claim.lines(claim.level)
+    factors, _ = log_factors(payoffs(lines)[0], stakes_for(lines))
+    return max(0.0, float((tally @ factors).max()))
+
+
+def _tally(left: Masks, right: Masks) -> Floats:
+    """Pairs by whether each side is in the event: both, D only, D' only, none.
+
+    Args:
+        left: shape (thresholds, pairs, columns).
+        right: the same on D'.
+
+    Returns:
+        Shape (thresholds * columns, 4).
+    """
+    inside = (left & right).sum(axis=1).ravel()
+    on_left, on_right = left.sum(axis=1).ravel(), right.sum(axis=1).ravel()
+    outside = left.shape[1] - on_left - on_right + inside
+    parts = [inside, on_left - inside, on_right - inside, outside]
+    return np.stack(parts, axis=-1).astype(np.float64)
+
+
+def _numbers(outcomes: Outcomes) -> Floats:
+    """Everything to compare, shape (n, columns)."""
+    parts = [c for name, c in outcomes.columns.items() if name != KIND][:_MOST_PARTS]
+    marked = [c.symbols for c in (outcomes.column(KIND), *parts) if c.symbols is not None]
+    shown = [symbols[:, None].astype(np.float64) for symbols in marked]
+    if parts:
+        values = np.stack([_with_gaps(column) for column in parts], axis=1)
+        middle = np.quantile(values, 0.5, axis=0, method="inverted_cdf")
+        with np.errstate(invalid="ignore"):
+            shown += [values, np.abs(values - middle)]
+            shown += [values.sum(axis=1, keepdims=True), values.max(axis=1, keepdims=True)]
+    return np.nan_to_num(np.concatenate(shown, axis=1), nan=np.inf)
+
+
+def _with_gaps(column: Column) -> Floats:
+    """The numbers of a column, infinite where it holds a symbol."""
+    if column.symbols is None:
+        return column.values
+    return np.where(column.symbols == 0, column.values, np.inf)

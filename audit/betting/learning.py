@@ -1,0 +1,141 @@
+"""From past draws to the next bets: features, bins, events, and how much to put on each.
+
+Everything here looks only at draws that are never bet on again with what was
+learned from them, so it may be as clever or as careless as it likes: the level
+of the audit does not depend on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.betting.candidate_table import Sketch, recounted
+from audit.betting.e_process import Floats, experts, log_sum, stakes_for
+from audit.betting.portfolio import Book, Table, Weights
+from audit.betting.prior import ahead_of, on_claim
+from audit.claim import Claim
+from audit.outcomes.counting import Counts
+
+_HORIZON = 8.0
+"""How many times the past the bets are meant to last."""
+_TELLING = 16.0
+"""Log-wealth at which the past tells good events from lucky ones."""
+_COSTS = 3.0
+"""Log-wealth that typically stays behind in bets on other events."""
+_LARGEST_LEVEL = 100.0
+_CLOSE = 0.02
+"""How exactly levels are found, relative to them."""
+
+_Events = tuple[Floats, Floats]
+"""What decides each single and each double bet, shapes (1, events, outcomes)."""
+
+
+def learn(sketches: Sequence[Sketch], claim: Claim, goal: float, limit: int) -> Book:
+    """The bets to place next on one pair of datasets, on its most telling tables.
+
+    Args:
+        sketches: its draws so far, read in at least one way.
+        claim: what is bet against.
+        goal: log-wealth that refutes.
+        limit: how many tables to keep.
+    """
+    lines = claim.lines(claim.level)
+    weights = [[on_claim(s, lines) for s in sketches]]
+    stakes = [stakes_for(lines)]
+    telling = _level_where(sketches, claim, _TELLING)
+    if telling > 0:
+        ahead = claim.lines(_level_where(sketches, claim, (goal + _COSTS) / _HORIZON))
+        weights.append([ahead_of(s, claim.lines(telling), ahead) for s in sketches])
+        stakes.append(stakes_for(ahead))
+    normal = [_normal(parts) for parts in weights]
+    mass = np.logaddexp.reduce([[log_sum(part) for part in parts] for parts in normal])
+    kept = np.sort(np.argsort(-mass, kind="stable")[:limit])
+    return _book([sketches[k] for k in kept], _normal_parts(weights, kept), stakes)
+
+
+def relearn(book: Book, counts: Sequence[Counts], claim: Claim, goal: float, limit: int) -> Book:
+    """The same bets with a prior learned from what they counted since they were chosen.
+
+    Args:
+        book: the bets so far.
+        counts: what each of its tables counted, shape (bins, bins).
+        claim: what is bet against.
+        goal: log-wealth that refutes.
+        limit: how many tables to keep.
+    """
+    sketches = [recounted(table, joint) for table, joint in zip(book.tables, counts, strict=True)]
+    return learn(sketches, claim, goal, limit)
+
+
+def _book(
+    sketches: Sequence[Sketch], weights: Sequence[Sequence[Weights]], stakes: Sequence[Floats]
+) -> Book:
+    """Tables whose prior gives every purpose the same share."""
+    share = -np.log(len(weights))
+    tables = [
+        Table(
+            sketch.feature,
+            sketch.binning,
+            sketch.bets,
+            np.concatenate([share + parts[k] for parts in weights], axis=-1),
+        )
+        for k, sketch in enumerate(sketches)
+    ]
+    return Book.of(tables, np.concatenate(stakes, axis=1))
+
+
+def _normal_parts(
+    weights: Sequence[Sequence[Weights]], kept: NDArray[np.intp]
+) -> list[list[Weights]]:
+    return [_normal([parts[k] for k in kept]) for parts in weights]
+
+
+def _normal(parts: Sequence[Weights]) -> list[Weights]:
+    """Log-weights that sum to 1 over all tables."""
+    whole = log_sum(*parts)
+    return [part - whole for part in parts]
+
+
+def _level_where(sketches: Sequence[Sketch], claim: Claim, worth: float) -> float:
+    """The level against which the best expert of the past would have earned this much."""
+
+    def beyond(events: _Events, level: float) -> _Events:
+        """The events with an expert that earned more."""
+        lines = claim.lines(level)
+        earned = experts(events, lines, stakes_for(lines))[0]
+        more = earned.reshape(len(earned), -1).max(axis=1, initial=-np.inf) > worth
+        singles = events[0].shape[1]
+        return events[0][:, more[:singles]], events[1][:, more[singles:]]
+
+    # Wealth falls as the level grows: who has not earned it here hardly does later on.
+    low, high = 1e-6, claim.level
+    left = beyond(_all_events(sketches), low)
+    if not _any(left):
+        return 0.0
+    while _any(more := beyond(left, high)):
+        low, left, high = high, more, 2.0 * high
+        if high > _LARGEST_LEVEL:
+            return low
+    while high - low > _CLOSE * high:
+        middle = (low + high) / 2.0
+        if _any(more := beyond(left, middle)):
+            low, left = middle, more
+        else:
+            high = middle
+    return low
+
+
+def _all_events(sketches: Sequence[Sketch]) -> _Events:
+    """What decides each bet, all tables and both directions side by side."""
+    single, double = (
+        np.concatenate([part.reshape(1, -1, part.shape[-1]) for part in parts], axis=1)
+        for parts in zip(*(sketch.judged for sketch in sketches), strict=True)
+    )
+    return single, double
+
+
+def _any(events: _Events) -> bool:
+    return any(part.size > 0 for part in events)

@@ -1,0 +1,94 @@
+"""What a budget can show: the floor of a claim, and the smallest excess it would see."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.optimize import brentq
+
+from audit.betting.account import Account
+from audit.betting.e_process import STAKES, Floats, log_factors, payoffs, stakes_for
+from audit.betting.fund import SHARES, Fund
+from audit.betting.gambler import FIRST
+from audit.claim import Claim, Lines
+
+_POWER = 1.2815515655446004
+"""Standard normal quantile of power 0.9."""
+_COSTS = 3.0
+"""Log-wealth that a fund typically leaves behind in bets on other events."""
+_LARGEST = 60.0
+
+
+def floor_pairs(claim: Claim, alpha: float) -> int:
+    """About how many pairs of runs the fastest refutation takes.
+
+    Even an event that is certain on D and impossible on D' multiplies wealth by
+    at most 1 + stake (1 - delta) with stake below 1/(e^x + delta). Counted as if
+    the first generation, with its share of the money, had found it at once and
+    bet on it to the end.
+    """
+    slope, offset = claim.lines(claim.level).T
+    gain = np.log1p(STAKES.max() * (1.0 - offset) / (slope + offset)).max()
+    if gain <= 0:
+        return 1 << 62
+    return FIRST + math.ceil((-math.log(alpha) - math.log(SHARES[0])) / float(gain))
+
+
+def detectable_epsilon(fund: Fund, pairs: int) -> float | None:
+    """Smallest epsilon that this many pairs would have refuted with power 0.9.
+
+    On the events that were bet on, with the frequencies seen: had D made one of
+    them e^epsilon times as likely as D' did, up to the coupling seen, the wealth
+    would have reached the goal. None when nothing was bet on.
+    """
+    # The youngest may have been opened where the budget ended, and have seen nothing yet.
+    seen = ([a for a in g.accounts if _has_seen(a)] for g in reversed(fund.generations))
+    accounts = next((found for found in seen if found), [])
+    needed = fund.goal - math.log(SHARES[0]) + _COSTS
+    found = [_detectable(fund.claim, account, pairs, needed) for account in accounts]
+    return min(found, default=None)
+
+
+def _has_seen(account: Account) -> bool:
+    return any(counts.any() for counts in account.counts)
+
+
+def _detectable(claim: Claim, account: Account, pairs: int, needed: float) -> float:
+    rates = [_smoothed(single) for single, _ in account.tallies()]
+    cells = np.concatenate([rate.reshape(-1, 4) for rate in rates])
+    lines = claim.lines(claim.level)
+
+    def excess(epsilon: float) -> float:
+        return _reach(cells, lines, epsilon, pairs) - needed
+
+    # Most answers lie close above the claim.
+    low, high = 0.0, min(claim.level, _LARGEST)
+    while excess(high) < 0:
+        if high == _LARGEST:
+            return math.inf
+        low, high = high, min(2.0 * high, _LARGEST)
+    if low == 0.0 and excess(low) >= 0:
+        return 0.0
+    return float(brentq(excess, low, high, rtol=1e-4))
+
+
+def _smoothed(single: Floats) -> Floats:
+    """Rates of the four outcomes; what was never seen in n pairs counts as half a pair."""
+    rates: Floats = (single + 0.5) / (single.sum(axis=-1, keepdims=True) + 2.0)
+    return rates
+
+
+def _reach(cells: Floats, lines: Lines, epsilon: float, pairs: int) -> float:
+    """Log-wealth after `pairs` on the best event and stake, less what power 0.9 asks for."""
+    right = cells[:, 0] + cells[:, 2]
+    left = np.minimum(1.0, np.exp(epsilon) * right)
+    only_right = np.minimum(np.minimum(cells[:, 1], cells[:, 2]), 1.0 - left)
+    both = np.maximum(right - only_right, 0.0)
+    only_left = np.maximum(left - both, 0.0)
+    chances = np.stack([both, only_left, only_right, 1.0 - both - only_left - only_right], axis=-1)
+    chances = np.maximum(chances, 0.0)
+    factors, _ = log_factors(payoffs(lines)[0], stakes_for(lines))
+    mean = chances @ factors
+    variance = np.maximum(chances @ factors**2 - mean**2, 0.0)
+    return float((pairs * mean - _POWER * np.sqrt(pairs * variance)).max())

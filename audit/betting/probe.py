@@ -1,0 +1,216 @@
+"""Small looks at pairs of datasets: how fast would bets on them grow?
+
+All draws have addresses of their own in the stage of the search, so nothing
+that is found here changes what is drawn later; and nothing here is evidence.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from audit.betting.fund import Fund
+from audit.betting.gambler import Gambler
+from audit.betting.growth_score import best_possible, glance
+from audit.betting.power import floor_pairs
+from audit.blackbox.interface import RunTimeout
+from audit.case import Settings
+from audit.claim import Claim
+from audit.errors import BlackBoxError, OutcomeError, reason_of
+from audit.neighbors import Pair
+from audit.neighbors.domain import Domain
+from audit.neighbors.search.find import Appetite, Found, search_pairs
+from audit.neighbors.search.oracle import Scale, Unreadable
+from audit.outcomes.encoding import Outcomes, joined
+from audit.outcomes.paired import Past
+from audit.relation import Relation
+from audit.sampling.pair_draws import Track
+from audit.sampling.sampler import Sampler
+from audit.sampling.store import Memory
+from audit.sampling.stream import Address, Stage
+from audit.sampling.trace import Misaligned
+from audit.sampling.workers.interface import Crew
+from audit.sampling.workers.local import Here
+
+_COMMON = 0
+"""All pairs are looked at under the same randomness, which makes them comparable."""
+
+_FEW = 4
+
+
+@dataclass(slots=True)
+class _Look:
+    """What was seen of a pair so far.
+
+    Attributes:
+        place: its number, part of the address of its draws.
+        past: its draws, None before the first.
+        batches: how often it was drawn.
+        score: log-wealth that the best bet would have had on these draws.
+    """
+
+    place: int
+    past: Past | None = None
+    batches: int = 0
+    score: float = 0.0
+
+    @property
+    def drawn(self) -> int:
+        """Pairs of runs so far."""
+        return 0 if self.past is None else self.past.left.size
+
+
+@dataclass(slots=True)
+class Probe:
+    """The oracle that draws and bets: scores are log-wealth.
+
+    Attributes:
+        claim: what is bet against.
+        alpha: the level of the audit.
+        sampler: where draws come from.
+        limit: count of the sampler's runs beyond which nothing more is drawn.
+        crew: draws for the gamblers that try pairs.
+        tell: told the runs so far and the score at every look.
+        places: numbers for the addresses of pairs, each used once.
+        looks: what was seen of pairs that somebody still holds.
+        scale: what scores mean.
+    """
+
+    claim: Claim
+    alpha: float
+    sampler: Sampler
+    limit: int
+    crew: Crew = field(default_factory=Here)
+    tell: Callable[[int, float], None] = lambda samples, score: None
+    places: Iterator[int] = field(default_factory=lambda: itertools.count(_COMMON + 1))
+    looks: WeakKeyDictionary[Pair, _Look] = field(default_factory=WeakKeyDictionary)
+    scale: Scale = field(init=False)
+
+    def __post_init__(self) -> None:
+        fastest = floor_pairs(self.claim, self.alpha)
+        self.scale = Scale(-math.log(self.alpha), best_possible(1, self.claim), fastest)
+
+    @property
+    def left(self) -> int:
+        """Runs that may still be made."""
+        return self.limit - self.sampler.samples
+
+    def allow(self, runs: int) -> None:
+        """See `Oracle.allow`."""
+        self.limit = self.sampler.samples + runs
+
+    def score(self, pair: Pair, runs: int) -> float | None:
+        """See `Oracle.score`; where the budget does not allow so many runs, none is made."""
+        look = self.looks.get(pair)
+        if look is None:
+            look = self.looks[pair] = _Look(next(self.places))
+        missing = runs // 2 - look.drawn
+        if 2 * missing > self.left:
+            return None
+        if missing > 0:
+            with self._reading(2 * missing):
+                past, drawn = look.past, self._drawn(pair, look, missing)
+                _check_in_time(drawn.left, drawn.right)
+                look.past = drawn if past is None else _together(past, drawn)
+                look.score = glance(look.past, self.claim)
+            self.tell(self.sampler.samples, look.score)
+        return look.score
+
+    def refutes(self, pair: Pair, runs: int) -> int | None:
+        """See `Oracle.refutes`; a gambler with a wealth of its own plays."""
+        before, most = self.sampler.samples, min(runs, self.left)
+        if most < 2 * self.scale.fastest:
+            return None
+        fund = Fund(self.claim, self.alpha)
+        track = Track(next(self.places), pair.dataset, pair.neighbor)
+        gambler = Gambler(self.sampler, fund, [track], stage=Stage.SEARCH, crew=self.crew)
+        with self._reading():
+            gambler.play(before + most)
+        return self.sampler.samples - before if fund.refuted else None
+
+    def kinds(self, data: Any) -> frozenset[str]:
+        """See `Oracle.kinds`."""
+        if self.left < _FEW:
+            return frozenset()
+        address = Address(Stage.SEARCH, next(self.places), 0, twin=_COMMON)
+        with self._reading(_FEW):
+            outcomes = self._side(address, data)
+        _check_in_time(outcomes)
+        return frozenset(outcomes.kinds)
+
+    def _side(self, address: Address, data: Any) -> Outcomes:
+        while True:
+            try:
+                return self.sampler.side(address, data, _FEW, 0)
+            except Misaligned:
+                continue
+
+    @contextmanager
+    def _reading(self, runs: int | None = None) -> Iterator[None]:
+        """Draw and read outputs; a batch of so many runs costs the same where that fails."""
+        before = self.sampler.samples
+        try:
+            yield
+        except (BlackBoxError, MemoryError) as error:
+            if runs is not None:
+                self.sampler.samples = before + runs
+            raise Unreadable(_refusal(error)) from error
+
+    def _drawn(self, pair: Pair, look: _Look, pairs: int) -> Past:
+        address = Address(Stage.SEARCH, look.place, look.batches, twin=_COMMON)
+        look.batches += 1
+        while True:
+            try:
+                return Past(*self.sampler.pairs(address, pair.dataset, pair.neighbor, pairs))
+            except Misaligned:
+                continue
+
+
+def find_worst(
+    claim: Claim, domain: Domain, relation: Relation, memory: Memory, settings: Settings
+) -> Found:
+    """The pairs of this domain on which a claim is most likely to fall, found by small bets.
+
+    Args:
+        claim: what is bet against.
+        domain: what a record may be.
+        relation: what makes datasets neighbors.
+        memory: where draws come from; those made here have addresses of their own.
+        settings: budget, level and seed of the audit.
+
+    Raises:
+        InputError: the domain and the relation allow no pair.
+    """
+    sampler, before = memory.sampler, memory.sampler.samples
+
+    def tell(samples: int, score: float) -> None:
+        settings.tell("searching", samples, score)
+
+    probe = Probe(claim, settings.alpha, sampler, before, memory.crew, tell)
+    appetite = Appetite.of(settings.max_samples, sampler.box.many)
+    found = search_pairs(probe, domain, relation, appetite, settings.seed)
+    return replace(found, effort=replace(found.effort, samples=sampler.samples - before))
+
+
+def _check_in_time(*sides: Outcomes) -> None:
+    """Raises Unreadable where no run ended in time: the limit is the auditor's own."""
+    if {kind for side in sides for kind in side.kinds} == {RunTimeout.outcome_name}:
+        raise Unreadable(BlackBoxError("no run on it ended in time; --timeout allows more"), True)
+
+
+def _refusal(error: BlackBoxError | MemoryError) -> BlackBoxError:
+    if isinstance(error, BlackBoxError):
+        return error
+    return OutcomeError(
+        f"there is not enough memory to keep a few outputs ({reason_of(error)}); return a part of "
+        "them, or a summary"
+    )
+
+
+def _together(first: Past, second: Past) -> Past:
+    return Past(joined([first.left, second.left]), joined([first.right, second.right]))

@@ -1,0 +1,173 @@
+"""The commands and their help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from cyclopts import App
+
+from audit.frontends.cli.invocation import PROGRAM
+from audit.version import VERSION
+
+_HELP = """Audit a differential privacy claim by running the mechanism.
+
+The answer is a violation, shown as two neighboring datasets and an event whose odds break \
+the claim, or "not refuted" with what would have been seen. It is never "private".
+"""
+
+_EPILOGUE = """Examples:
+  audit list
+  audit noisy-average
+  audit python release.py:noisy_sum --epsilon 1 --domain float:0:1
+  audit command --epsilon 0.5 --data ages.csv -- ./program {data}
+  audit samples D.txt D1.txt --epsilon 0.5 --bins 5
+
+--debug, with any command, shows the traceback of an error.
+Exit codes: 0 not refuted, 1 violation, 2 bad input or usage, 3 inconclusive, 130 interrupted."""
+
+
+_QUERY = "SELECT count(*) + ln(random()) - ln(random()) FROM data"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What --help says about a command without loading it.
+
+    Attributes:
+        module: where its function `command` is.
+        help: what it does.
+        usage: what follows its name.
+        examples: command lines worth trying.
+        arrives: what the mechanism gets, and what it may give back.
+    """
+
+    module: str
+    help: str
+    usage: str
+    examples: tuple[str, ...]
+    arrives: tuple[str, ...] = ()
+
+
+COMMANDS: dict[str, Known] = {
+    "list": Known(
+        "listing",
+        "Mechanisms in the catalogue: claim, relation, truth where known.",
+        "",
+        ("audit list", "audit list --format json"),
+    ),
+    "MECHANISM": Known(
+        "placeholder",
+        "Audit one of the catalogue; its parameters are flags, see audit MECHANISM --help.",
+        "[FLAGS]",
+        ("audit noisy-average", "audit laplace --epsilon 0.5 --report reports"),
+    ),
+    "python": Known(
+        "python",
+        "Audit your function: f(data), f(data, rng), f(data, rng, size) or f(data, size).",
+        "FILE.py:FUNCTION [FLAGS]",
+        (
+            "audit python release.py:noisy_sum --epsilon 1 --domain float:0:1",
+            "audit python package.module:function --rho 0.5 --data ages.csv --column age",
+            "audit python release.py:noisy_sum --epsilon 1 --data '[1, 2]' --neighbor '[1]'",
+        ),
+        (
+            "data    numbers as numpy.ndarray; text, mixed values as list; a table as",
+            "        pandas.DataFrame, with --records dict as list of dicts",
+            "rng     a numpy.random.Generator; without it numpy.random and random serve",
+            "size    how many outputs to return; its name may be num_samples",
+            "output  number, bool, str, bytes, Enum, None, list, tuple, dict, set, array,",
+            "        Series or DataFrame; a coroutine is awaited, a generator listed",
+        ),
+    ),
+    "command": Known(
+        "program",
+        "Audit a program; {data} {output} {epsilon} {size} {seed} are filled in.",
+        "[FLAGS] -- PROGRAM ARG...",
+        (
+            "audit command --epsilon 0.5 --data ages.txt -- ./program -i {data} -t {size}",
+            "audit command --epsilon 1 --domain int:0:100 -- python3 release.py {data} {epsilon}",
+        ),
+        (
+            "{data}  a file with one record a line, rows with commas, a table as CSV with",
+            "        a header; with --records json one JSON value a line",
+            "output  what is written to {output}, else printed; a line for each of {size}",
+        ),
+    ),
+    "sql": Known(
+        "sql",
+        "Audit a query, run by DuckDB on the table data.",
+        "QUERY [FLAGS]",
+        (
+            f"audit sql --epsilon 1 --domain int:0:9 '{_QUERY}'",
+            f"audit sql --database more.duckdb --epsilon 1 --data visits.csv '{_QUERY}'",
+        ),
+    ),
+    "samples": Known(
+        "samples",
+        "Audit recorded outputs, one file per dataset.",
+        "D.txt D1.txt [D2.txt ...] [FLAGS]",
+        (
+            "audit samples D.txt D1.txt D2.txt --epsilon 0.5 --bins 5",
+            "audit samples D.csv D1.csv --column answer --epsilon 1 --delta 1e-6 --report reports",
+        ),
+    ),
+    "all": Known(
+        "all",
+        "Every mechanism of the catalogue, with reports and an index.",
+        "[FLAGS]",
+        ("audit all --workers 2", "audit all --group Traps --report traps"),
+    ),
+    "benchmark": Known(
+        "placeholder",
+        "Accuracy of several approaches beside their audited epsilon.",
+        "NAME [FLAGS]",
+        (
+            "audit benchmark dp-sum",
+            "audit benchmark dp-sum --sweep 0.5:2.0:0.5 --seeds 3 --fairness --report reports",
+        ),
+    ),
+    "render": Known(
+        "render",
+        "A report from a stored result.",
+        "RESULT.json [FLAGS]",
+        ("audit render result.json", "audit render result.json --report reports"),
+    ),
+}
+
+
+def build() -> App:
+    """The program with all its commands but the mechanisms of the catalogue."""
+    app = App(
+        name=PROGRAM,
+        help=_HELP,
+        help_epilogue=_EPILOGUE,
+        help_format="plaintext",
+        usage="Usage: audit COMMAND|MECHANISM [FLAGS]",
+        version=f"dp-audit {VERSION}",
+    )
+    for place, (name, known) in enumerate(COMMANDS.items()):
+        app.command(
+            f"audit.frontends.cli.commands.{known.module}:command",
+            name=name,
+            help=known.help,
+            help_epilogue="\n".join([*_arrives(known), examples(known.examples)]),
+            usage=usage_of(name),
+            sort_key=place,
+        )
+    return app
+
+
+def _arrives(known: Known) -> list[str]:
+    """What passes between the tool and a mechanism, before the examples of a help page."""
+    return ["What arrives:", *(f"  {line}" for line in known.arrives), ""] if known.arrives else []
+
+
+def examples(lines: Iterable[str]) -> str:
+    """Command lines as the end of a help page."""
+    return "\n".join(["Examples:", *(f"  {line}" for line in lines)])
+
+
+def usage_of(name: str) -> str:
+    """The line that heads a command's help page."""
+    return f"Usage: {PROGRAM} {name} {COMMANDS[name].usage}".rstrip()

@@ -1,0 +1,84 @@
+"""One audit from its flags to its exit code, the same for every kind of black box."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from audit.blackbox.isolation.time_limit import check_seconds
+from audit.case import check_amounts
+from audit.errors import InputError, Interrupted
+from audit.frontends.cli.cluster import executor_at
+from audit.frontends.cli.delivery import INTERRUPTED, check_writable, deliver
+from audit.frontends.cli.flags import BudgetFlags, OutputFlags
+from audit.frontends.cli.folding import printing_folded
+from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.progress import progress
+from audit.frontends.cli.streams import say
+from audit.run_audit import run
+
+
+def carry_out(
+    mechanism: Any,
+    arguments: dict[str, Any],
+    budget: BudgetFlags,
+    output: OutputFlags,
+    invocation: Invocation,
+) -> int:
+    """Audit a mechanism and deliver the result.
+
+    Args:
+        mechanism: whatever `audit.run` takes.
+        arguments: what it is told about claim and datasets.
+        budget: how much work, at which level.
+        output: where the result goes.
+        invocation: the command line.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        AuditError: an argument makes no sense, or the black box cannot be run.
+    """
+    check_writable(output, budget.store)
+    check_budget(budget)
+    try:
+        with (
+            printing_folded(),
+            executor_at(budget.cluster, budget.workers) as (executor, workers),
+            progress(output.progress, budget.max_samples) as tell,
+        ):
+            result = run(
+                mechanism,
+                **arguments,
+                **budget.given(),
+                workers=workers,
+                executor=executor,
+                command=invocation.reproducing,
+                tell=tell,
+                warn=say,
+            )
+    except Interrupted as interrupt:
+        say("interrupted; this is the evidence so far")
+        deliver(interrupt.result, output)
+        return INTERRUPTED
+    return deliver(result, output)
+
+
+def check_budget(budget: BudgetFlags) -> None:
+    """Refuse budgets that make no sense, before any work is done; once, also in a survey.
+
+    Raises:
+        InputError: a number is out of its range, there is no worker, or two kinds of them.
+    """
+    check_amounts(
+        alpha=budget.alpha, bins=budget.bins, max_samples=budget.max_samples, seed=budget.seed
+    )
+    check_seconds(budget.timeout)
+    if budget.workers < 1:
+        raise InputError(f"--workers {budget.workers} is less than 1; give 1 or more", budget)
+    if budget.cluster is not None and budget.workers > 1:
+        raise InputError(
+            f"--workers {budget.workers} and --cluster {budget.cluster!r} say two things; give one "
+            "of them",
+            budget,
+        )

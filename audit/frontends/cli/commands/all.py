@@ -1,0 +1,102 @@
+"""`audit all`: every mechanism of the catalogue, with reports and an index."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from audit.declaration import Catalog, Entry
+from audit.errors import InputError
+from audit.frontends.cli.carrying_out import check_budget
+from audit.frontends.cli.catalogs import catalog
+from audit.frontends.cli.delivery import ERROR, INTERRUPTED, check_writable, worst_code, write
+from audit.frontends.cli.flags import DATASETS, BudgetFlags, OutputFlags
+from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.progress import steps
+from audit.frontends.cli.streams import say
+from audit.frontends.cli.summary import render_summary
+from audit.frontends.cli.survey import Surveyed, surveyed
+from audit.report.index import check_index, listed, render_index, report_of, shelved, write_index
+from audit.verdict.result import AuditResult
+
+REPORTS = "reports"
+
+
+def command(
+    *,
+    group: Annotated[
+        tuple[str, ...],
+        Parameter(
+            group=DATASETS,
+            negative="",
+            show_default=False,
+            help="only mechanisms under this heading of audit list; may be repeated",
+        ),
+    ] = (),
+    search: Annotated[
+        bool | None,
+        Parameter(group=DATASETS, help="whether to look beyond the pairs given"),
+    ] = None,
+    budget: BudgetFlags = BudgetFlags(),
+    output: OutputFlags = OutputFlags(report=REPORTS),
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Audit all, write reports, print a summary."""
+    folder = Path(output.report or REPORTS)
+    check_writable(output, budget.store)
+    check_index(folder)
+    check_budget(budget)
+    known = catalog()
+    entries = _chosen(known, group)
+    found: list[Surveyed] = []
+    interrupted = False
+    try:
+        with steps(output.progress, len(entries)) as tell:
+            for one in surveyed(list(entries), budget, search, folder):
+                found.append(one)
+                tell(one.name)
+    except KeyboardInterrupt:
+        interrupted = True
+        say(f"interrupted; {len(found)} of {len(entries)} mechanisms were audited")
+    results = {one.name: one.result for one in found if one.result is not None}
+    failed = [one for one in found if one.result is None]
+    write_index(shelved(known.values(), folder), folder, invocation.reproducing)
+    pairs = [(entries[name], result) for name, result in results.items()]
+    write(_rendered(pairs, failed, output.format, invocation), output.output)
+    return INTERRUPTED if interrupted else _code(list(results.values()), failed, output.fail_on)
+
+
+def _chosen(entries: Catalog, groups: Sequence[str]) -> Catalog:
+    known = list(dict.fromkeys(entry.group for entry in entries.values()))
+    for group in groups:
+        if group not in known:
+            near = difflib.get_close_matches(group, known, n=1)
+            said = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+            raise InputError(f"--group {group!r} is no heading of audit list; {said}", group)
+    return {name: entry for name, entry in entries.items() if not groups or entry.group in groups}
+
+
+def _rendered(
+    found: Sequence[tuple[Entry, AuditResult]],
+    failed: Sequence[Surveyed],
+    kind: str,
+    invocation: Invocation,
+) -> str:
+    if kind == "json":
+        return json.dumps([result.to_json() for _, result in found], indent=2) + "\n"
+    reports = [listed(result, report_of(e), e.truth, e.group) for e, result in found]
+    if kind == "markdown":
+        return render_index(reports, invocation.reproducing)
+    return render_summary(reports, [one.name for one in failed])
+
+
+def _code(results: Sequence[AuditResult], failed: Sequence[Surveyed], fail_on: str) -> int:
+    """Errors before violations before inconclusive audits."""
+    for one in failed:
+        say(f"{one.name} could not be audited: {one.problem}")
+    return ERROR if failed else worst_code(results, fail_on)

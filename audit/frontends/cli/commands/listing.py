@@ -1,0 +1,84 @@
+"""`audit list`: the mechanisms of the catalogue."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from audit.declaration import Entry, Truth
+from audit.frontends.cli.catalogs import catalog
+from audit.frontends.cli.delivery import write
+from audit.frontends.cli.invocation import Invocation
+from audit.jsonable import jsonable
+from audit.report.aligned import aligned
+
+
+def command(
+    *,
+    format: Annotated[Literal["text", "json"], Parameter(help="format of the list")] = "text",
+    output: Annotated[str | None, Parameter(help="file for the list")] = None,
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Show name, claim, relation and known truth of every mechanism."""
+    entries = catalog().values()
+    write(_as_json(entries) if format == "json" else _as_text(entries), output)
+    return 0
+
+
+def _as_text(entries: Iterable[Entry]) -> str:
+    listed = list(entries)
+    rows = [("", e.name, str(e.mechanism.claim), str(e.relation), truth_of(e)) for e in listed]
+    lines: list[str] = []
+    group = ""
+    for entry, row in zip(listed, aligned(rows), strict=True):
+        if entry.group != group:
+            lines += ["", entry.group]
+            group = entry.group
+        lines.append(row)
+    return "\n".join(lines[1:]) + "\n"
+
+
+def truth_of(entry: Entry) -> str:
+    """What is known about the default parameters, in a few words."""
+    truth = entry.truth
+    said = "keeps its claim" if truth.keeps else "breaks its claim"
+    notes = [*_epsilon_of(truth), *(["floating-point leak"] if truth.leaks else [])]
+    if not truth.reachable:
+        notes.append("out of reach of ordinary budgets")
+    return f"{said} ({', '.join(notes)})" if notes else said
+
+
+def _epsilon_of(truth: Truth) -> list[str]:
+    if truth.epsilon is None:
+        return []
+    return [f"true ε = {'∞' if math.isinf(truth.epsilon) else format(truth.epsilon, '.4g')}"]
+
+
+def _as_json(entries: Iterable[Entry]) -> str:
+    listed = [_described(entry) for entry in entries]
+    return json.dumps(listed, indent=2, ensure_ascii=False) + "\n"
+
+
+def _described(entry: Entry) -> dict[str, Any]:
+    described: dict[str, Any] = jsonable(
+        {
+            "name": entry.name,
+            "group": entry.group,
+            "summary": entry.summary,
+            "claim": entry.mechanism.claim.as_json(),
+            "relation": str(entry.relation),
+            "domain": entry.domain,
+            "truth": {
+                "keeps": entry.truth.keeps,
+                "epsilon": entry.truth.epsilon,
+                "reachable": entry.truth.reachable,
+                "leaks": entry.truth.leaks,
+                "source": entry.truth.source,
+            },
+        }
+    )
+    return described

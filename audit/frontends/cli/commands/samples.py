@@ -1,0 +1,70 @@
+"""`audit samples`: outputs that were recorded elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from audit.claim import claim_from
+from audit.errors import ClaimError, InputError
+from audit.frontends.cli.carrying_out import check_budget
+from audit.frontends.cli.delivery import check_writable, deliver
+from audit.frontends.cli.flags import BudgetFlags, ClaimFlags, DataFlags, NameFlag, OutputFlags
+from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.streams import say
+from audit.relation import Relation, relation_named
+from audit.verdict.recorded.run import audit_samples
+
+_ABOUT_DRAWING = ("max_samples", "seed", "timeout", "cluster", "store")
+
+
+def command(
+    *files: Annotated[
+        str,
+        Parameter(
+            name="FILE", negative="", help="outputs on D, then those on D1, D2, ...; one per line"
+        ),
+    ],
+    claim: ClaimFlags = ClaimFlags(),
+    data: DataFlags = DataFlags(),
+    budget: BudgetFlags = BudgetFlags(),
+    named: NameFlag = NameFlag(),
+    output: OutputFlags = OutputFlags(),
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Compare recorded outputs bin by bin, deliver the result."""
+    check_writable(output)
+    check_budget(budget)
+    _check(data, budget)
+    stated = claim_from(**claim.given())
+    if stated is None:
+        raise ClaimError("recorded outputs state no claim; give --epsilon, --rho, --mu or --renyi")
+    relation = claim.relation
+    result = audit_samples(
+        files,
+        stated,
+        relation=Relation.ADD_REMOVE if relation is None else relation_named(relation),
+        bins=budget.bins,
+        alpha=budget.alpha,
+        column=data.column,
+        null=budget.null,
+        command=invocation.reproducing,
+        **named.given(),
+    )
+    return deliver(result, output)
+
+
+def _check(data: DataFlags, budget: BudgetFlags) -> None:
+    """Refuse flags that contradict the files; tell which others say nothing about them."""
+    given = [f.name for f in fields(data) if getattr(data, f.name) not in (None, ())]
+    refused = [f"--{name}" for name in given if name != "column"]
+    if refused:
+        raise InputError(
+            f"{refused[0]} has no place here: the recorded files are all there is; leave it out",
+            refused,
+        )
+    for name in _ABOUT_DRAWING:
+        if getattr(budget, name) != getattr(BudgetFlags(), name):
+            say(f"--{name.replace('_', '-')} changes nothing: recorded outputs are not drawn")

@@ -1,0 +1,43 @@
+"""`audit sql`: a query with noise of its own."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from audit.blackbox.sql import SqlBlackBox
+from audit.frontends.cli.carrying_out import carry_out
+from audit.frontends.cli.datasets import dataset_arguments
+from audit.frontends.cli.flags import (
+    DATASETS,
+    BudgetFlags,
+    ClaimFlags,
+    DataFlags,
+    NameFlag,
+    OutputFlags,
+)
+from audit.frontends.cli.invocation import Invocation
+
+
+def command(
+    query: Annotated[
+        str, Parameter(help="one SELECT statement; the dataset is its table `data`", show=True)
+    ],
+    /,
+    *,
+    database: Annotated[
+        str | None,
+        Parameter(group=DATASETS, help="DuckDB file with further tables, opened for reading"),
+    ] = None,
+    claim: ClaimFlags = ClaimFlags(),
+    data: DataFlags = DataFlags(),
+    budget: BudgetFlags = BudgetFlags(),
+    named: NameFlag = NameFlag(),
+    output: OutputFlags = OutputFlags(),
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Run a query again and again, deliver the result."""
+    box = SqlBlackBox(query, database, budget.timeout)
+    arguments = dataset_arguments(claim, data) | claim.given() | named.given()
+    return carry_out(box, arguments, budget, output, invocation)

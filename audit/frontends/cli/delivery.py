@@ -1,0 +1,159 @@
+"""What becomes of a result: text, files and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from audit.errors import InputError, reason_of
+from audit.frontends.cli.flags import OutputFlags
+from audit.frontends.cli.streams import abandon_stdout, say
+from audit.report.json_text import render_json
+from audit.report.text import render_text
+from audit.verdict.result import AuditResult, Verdict
+
+NOT_REFUTED, VIOLATION, ERROR, INCONCLUSIVE, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def deliver(result: AuditResult, flags: OutputFlags) -> int:
+    """Write the result where it is wanted.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        InputError: a file cannot be written.
+    """
+    write(rendered(result, flags), flags.output)
+    if flags.report is not None:
+        # Figures load matplotlib, which those who only want the verdict need not wait for.
+        from audit.report.write import file_name, write_report
+
+        files = write_report(result, Path(flags.report))
+        usual = f"{file_name(result.mechanism)}.md"
+        why = "" if files[0].name == usual else f"; {usual} there is of another audit"
+        say(f"report in {files[0]}{why}")
+    return exit_code(result, flags.fail_on)
+
+
+def rendered(result: AuditResult, flags: OutputFlags) -> str:
+    """The result in the format that was asked for."""
+    if flags.format == "json":
+        return render_json(result)
+    if flags.format == "markdown":
+        return result.to_markdown()
+    return render_text(result, tables=flags.tables)
+
+
+def write(text: str, path: str | None) -> None:
+    """Text to a file, or to standard output.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    if path is None:
+        _print(text)
+        return
+    try:
+        Path(path).write_bytes(text.encode("utf-8", "backslashreplace"))
+    # ValueError: a name that no file can have.
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or reason_of(error)
+        raise InputError(
+            f"--output {path!r} cannot be written: {reason}; name another file", path
+        ) from None
+
+
+def _print(text: str) -> None:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        abandon_stdout()
+        raise _unwritable(error.strerror or reason_of(error)) from None
+    except AttributeError:
+        raise _unwritable("it is closed") from None
+
+
+def _unwritable(why: str) -> InputError:
+    return InputError(f"standard output cannot be written: {why}; write to a file with --output")
+
+
+def check_writable(flags: OutputFlags, store: str | None = None) -> None:
+    """Refuse places that cannot be written to before any work is done for them.
+
+    Args:
+        flags: where results go.
+        store: the file of finished batches.
+
+    Raises:
+        InputError: a folder is missing, or something else has its name.
+    """
+    if flags.output is not None:
+        path = Path(flags.output)
+        if not _could_be_file(path):
+            raise InputError(
+                f"--output {flags.output!r} cannot be written; name a file in a folder that "
+                "exists and can be written to",
+                flags.output,
+            )
+    if flags.report is not None and not (flags.report and _could_be_folder(Path(flags.report))):
+        raise InputError(
+            f"--report {flags.report!r} cannot be made a folder; name another one", flags.report
+        )
+    _check_apart({"--output": flags.output, "--report": flags.report, "--store": store})
+
+
+def _check_apart(places: Mapping[str, str | None]) -> None:
+    """Refuse two flags that name the same place, however they spell it."""
+    taken: dict[str, str] = {}
+    for flag, place in places.items():
+        if place is None:
+            continue
+        other = taken.setdefault(os.path.abspath(place), flag)
+        if other != flag:
+            raise InputError(
+                f"{other} and {flag} both name {place!r}; give each a name of its own", place
+            )
+
+
+def _can_be_named(path: Path) -> bool:
+    """Whether a file of this name is there or could be."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _could_be_file(path: Path) -> bool:
+    if not _can_be_named(path) or path.is_dir() or not path.parent.is_dir():
+        return False
+    return os.access(path if path.exists() else path.parent, os.W_OK)
+
+
+def _could_be_folder(path: Path) -> bool:
+    if not _can_be_named(path):
+        return False
+    existing = next(p for p in (path.absolute(), *path.absolute().parents) if p.exists())
+    return existing.is_dir() and os.access(existing, os.W_OK)
+
+
+def exit_code(result: AuditResult, fail_on: str) -> int:
+    """0 not refuted, 1 what `fail_on` names, 3 inconclusive."""
+    violated = result.verdict is Verdict.VIOLATION
+    if (violated and fail_on != "never") or (result.leaks and fail_on == "leak"):
+        return VIOLATION
+    return INCONCLUSIVE if result.verdict is Verdict.INCONCLUSIVE else NOT_REFUTED
+
+
+def worst_code(results: Iterable[AuditResult], fail_on: str) -> int:
+    """The exit code of several audits: violations before inconclusive ones."""
+    codes = {exit_code(result, fail_on) for result in results}
+    return next((code for code in (VIOLATION, INCONCLUSIVE) if code in codes), NOT_REFUTED)

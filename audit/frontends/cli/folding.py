@@ -1,0 +1,172 @@
+"""What a mechanism prints, kept out of the result and folded into one note."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import faulthandler
+import fcntl
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from typing import IO, TextIO
+
+from audit.frontends.cli.streams import people, say, stdout_to_stderr
+
+_DESCRIPTORS = (1, 2)
+_SHOWN = 3
+"""Different lines that are shown."""
+_HEAD = 4096
+"""Bytes at the start, in which these are looked for."""
+_ROOM = 1 << 24
+"""Bytes on disk; what was counted makes room for more."""
+_PIECE = 1 << 20
+_LOOK_EVERY = 0.1
+_LONGEST = 200
+
+
+@contextlib.contextmanager
+def printing_folded(who: str = "the mechanism") -> Iterator[None]:
+    """Keep what is printed meanwhile, also by C code and other processes, and say so at the end.
+
+    Only what goes to `people` is read by them at once.
+
+    Args:
+        who: whose printing it is.
+    """
+    with contextlib.ExitStack() as undo:
+        try:
+            file = undo.enter_context(tempfile.TemporaryFile(buffering=0))
+        except OSError:  # there is no space, or nothing that can be written to
+            undo.enter_context(stdout_to_stderr())
+            yield
+            return
+        printed = Printed(file)
+        undo.callback(_told, who, printed)
+        with people.apart(), _crashes_told(), _redirected(file), _counted(printed):
+            yield
+
+
+def _told(who: str, printed: Printed) -> None:
+    printed.count()
+    if printed.lines:
+        say(f"{who} {printed.note}")
+
+
+class Printed:
+    """A file without a name that takes all that is printed.
+
+    Attributes:
+        head: its first bytes.
+        exact: whether none were missed.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        """Count from the start of an empty file."""
+        self._descriptor, self._at = file.fileno(), 0
+        self._ends, self._open = 0, False
+        self.head, self.exact = b"", True
+        # Wherever the file ends once it is emptied, that is where more is written.
+        flags = fcntl.fcntl(self._descriptor, fcntl.F_GETFL)
+        fcntl.fcntl(self._descriptor, fcntl.F_SETFL, flags | os.O_APPEND)
+
+    def count(self) -> None:
+        """Count what was printed since this was last done."""
+        while piece := os.pread(self._descriptor, _PIECE, self._at):
+            self.head += piece[: _HEAD - len(self.head)]
+            self._ends += piece.count(b"\n")
+            self._open = not piece.endswith(b"\n")
+            self._at += len(piece)
+        if self._at > _ROOM:
+            # What comes between the last look and this is missed.
+            os.ftruncate(self._descriptor, 0)
+            self._at, self.exact = 0, False
+
+    @property
+    def lines(self) -> int:
+        """How many there were so far; the last may lack its end."""
+        return self._ends + self._open
+
+    @property
+    def note(self) -> str:
+        """The rest of a sentence about it."""
+        head = self.head.decode("utf-8", "replace").splitlines()
+        if len(self.head) == _HEAD and len(head) > 1:
+            head.pop()  # a part of a line
+        told = dict.fromkeys(line.strip()[:_LONGEST] for line in head if line.strip())
+        first = list(told)[:_SHOWN]
+        count = f"{'' if self.exact else 'at least '}{self.lines:,} line{'s' * (self.lines > 1)}"
+        shown = "; the first: " if self.lines > len(first) else ": "
+        return f"printed {count}{shown * bool(first)}{' / '.join(first)}"
+
+
+@contextlib.contextmanager
+def _redirected(file: IO[bytes]) -> Iterator[None]:
+    """Standard output and standard error are this file, for Python and for everybody else."""
+    before = sys.stdout, sys.stderr
+    _flush()
+    with contextlib.ExitStack() as undo:
+        for descriptor in _DESCRIPTORS:
+            # One that is closed leads nowhere.
+            with contextlib.suppress(OSError):
+                kept = os.dup(descriptor)
+                undo.callback(os.close, kept)
+                undo.callback(os.dup2, kept, descriptor)
+                os.dup2(file.fileno(), descriptor)
+        sys.stdout, sys.stderr = (undo.enter_context(_writer(file)) for _ in _DESCRIPTORS)
+        try:
+            yield
+        finally:
+            # What was held back until now belongs to the file as well.
+            _flush()
+            sys.stdout, sys.stderr = before
+            _flush()
+
+
+def _writer(file: IO[bytes]) -> TextIO:
+    descriptor = os.dup(file.fileno())
+    return open(descriptor, "w", encoding="utf-8", errors="backslashreplace")
+
+
+def _flush() -> None:
+    """Have everything written that was printed, whether by Python or by C."""
+    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
+        # Somebody may have closed it.
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            stream.flush()  # type: ignore[union-attr]
+    with contextlib.suppress(AttributeError, OSError):
+        ctypes.CDLL(None).fflush(None)
+
+
+@contextlib.contextmanager
+def _counted(printed: Printed) -> Iterator[None]:
+    """Count now and then, so that the file stays small."""
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(_LOOK_EVERY):
+            printed.count()
+
+    watching = threading.Thread(target=watch, daemon=True)
+    watching.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watching.join()
+
+
+@contextlib.contextmanager
+def _crashes_told() -> Iterator[None]:
+    """Where the interpreter itself crashes, nobody is left to fold what it prints."""
+    if faulthandler.is_enabled():
+        yield
+        return
+    with contextlib.suppress(AttributeError, OSError, ValueError):
+        faulthandler.enable(people.fileno())
+    try:
+        yield
+    finally:
+        faulthandler.disable()

@@ -1,0 +1,111 @@
+"""The entry point: from the command line to an exit code."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from cyclopts import App, CycloptsError, UnusedCliTokensError
+
+from audit.errors import AuditError, InputError, reason_of
+from audit.frontends.cli.app import COMMANDS, build, examples, usage_of
+from audit.frontends.cli.invocation import Invocation, without_debug
+from audit.frontends.cli.streams import abandon_stdout, say, speak_utf8
+
+_ERROR, _INTERRUPTED, _NO_READER = 2, 130, 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line says.
+
+    Args:
+        arguments: what stands behind the program's name, by default that of this process.
+
+    Returns:
+        The exit code.
+    """
+    speak_utf8()
+    debug, tokens = without_debug(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _obeyed(tokens)
+    except KeyboardInterrupt:
+        say("interrupted")
+        return _INTERRUPTED
+    except BrokenPipeError:
+        abandon_stdout()
+        return _NO_READER
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+        say(_line_about(error))
+        return _ERROR
+
+
+def _obeyed(tokens: Sequence[str]) -> int:
+    if not tokens:
+        raise InputError(
+            "nothing to audit; name a mechanism or a command, as in: audit noisy-average "
+            "(audit --help shows all)"
+        )
+    return parsed(tokens)() or 0
+
+
+def parsed(tokens: Sequence[str]) -> Callable[[], int | None]:
+    """What a command line asks for, not done yet.
+
+    Raises:
+        InputError: a command that does not exist.
+        CycloptsError: flags or arguments that the command does not take.
+    """
+    app = build()
+    if not tokens[0].startswith("-") and tokens[0] not in COMMANDS:
+        _add_mechanism(app, tokens[0])
+    if tokens[0] == "benchmark":
+        _add_benchmarks(app)
+    command, bound, left = app.parse_args(
+        tokens, exit_on_error=False, print_error=False, verbose=False
+    )
+    given = {name: Invocation(tuple(tokens)) for name in left}
+    return partial(command, *bound.args, **bound.kwargs, **given)
+
+
+def _add_mechanism(app: App, name: str) -> None:
+    """The command of one mechanism; the others of the catalogue need none in this call."""
+    near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.75)
+    # Loaded only here: the catalogue takes longer to load than all the rest.
+    from audit.frontends.cli.catalogs import entry_named
+    from audit.frontends.cli.commands.mechanism import command_for
+    from audit.frontends.cli.commands.mechanism import examples as examples_of
+
+    try:
+        entry = entry_named(name)
+    except InputError as error:
+        if not near:
+            raise
+        raise InputError(f"{name!r} is no command; did you mean {near[0]}?", name) from error
+    app.command(command_for(entry), name=name, help_epilogue=examples(examples_of(entry)))
+
+
+def _add_benchmarks(app: App) -> None:
+    """The commands below `benchmark`, which are only known once benchmarks are loaded."""
+    from audit.frontends.cli.commands.benchmark import group
+
+    known = COMMANDS["benchmark"]
+    del app["benchmark"]
+    app.command(group(known.help, usage_of("benchmark"), examples(known.examples)))
+
+
+def _line_about(error: Exception) -> str:
+    if isinstance(error, UnusedCliTokensError):
+        unused = " ".join(error.unused_tokens or ())
+        return f"{unused!r} is one argument too many; --help shows what this command takes"
+    if isinstance(error, CycloptsError):
+        return str(error)
+    if isinstance(error, AuditError):
+        return str(error)
+    return (
+        f"internal error: {reason_of(error)}; this is a bug of the tool, --debug shows where it is"
+    )

@@ -1,0 +1,125 @@
+"""Parameters of mechanisms and benchmarks as flags, and mechanisms rebuilt from them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import fields, is_dataclass, make_dataclass, replace
+from typing import Annotated, Any, get_type_hints
+
+from cyclopts import Group, Parameter
+
+from audit.claim import ApproxDP
+from audit.declaration import Entry, Mechanism
+from audit.frontends.cli.attributes import described
+from audit.frontends.cli.flags import (
+    CLAIM,
+    BudgetFlags,
+    ClaimFlags,
+    DataFlags,
+    NameFlag,
+    OutputFlags,
+    whole_number,
+)
+
+PARAMETERS = Group("Parameters of its own", sort_key=0)
+AUDIT_FLAGS = (ClaimFlags, DataFlags, BudgetFlags, NameFlag, OutputFlags)
+CLAIM_PARAMETERS = frozenset({"epsilon", "delta", "rho", "mu"})
+"""Flags of a claim that set the mechanism's own parameter of that name where it has one."""
+
+
+def own_parameters(declared: object) -> dict[str, Any]:
+    """The parameters of a mechanism or benchmark and their values; none when it is no dataclass."""
+    if not is_dataclass(declared):
+        return {}
+    return {f.name: getattr(declared, f.name) for f in fields(declared) if f.init}
+
+
+def flags_of(
+    declared: object,
+    prefix: str = "mechanism",
+    beside: Sequence[type] = AUDIT_FLAGS,
+    left_out: Collection[str] = CLAIM_PARAMETERS,
+) -> type:
+    """A dataclass with one flag for each parameter.
+
+    Args:
+        declared: a mechanism or a benchmark.
+        prefix: what stands before a parameter with the name of another flag.
+        beside: the other flags of the same command.
+        left_out: parameters without a flag.
+    """
+    texts, hints = described(type(declared)), get_type_hints(type(declared))
+    taken = {f.name for kind in beside for f in fields(kind)}
+    return _made(
+        "OwnFlags",
+        [
+            (name, _flag(name, hints[name], texts.get(name, ""), prefix * (name in taken)), value)
+            for name, value in own_parameters(declared).items()
+            if name not in left_out
+        ],
+    )
+
+
+def _made(name: str, flags: list[tuple[str, Any, Any]], bases: tuple[type, ...] = ()) -> type:
+    # The module in which annotations are read; without one the class would seem to be
+    # built into Python, and get no flags.
+    module = {"__module__": ClaimFlags.__module__}
+    return make_dataclass(
+        name, flags, bases=bases, namespace=module, frozen=True, kw_only=True, slots=True
+    )
+
+
+def _flag(name: str, hint: Any, text: str, prefix: str) -> Any:
+    shown = f"--{prefix}-{name.replace('_', '-')}" if prefix else None
+    converter = whole_number if hint is int else None
+    return Annotated[hint, Parameter(name=shown, group=PARAMETERS, help=text, converter=converter)]
+
+
+def claim_flags_of(mechanism: Mechanism) -> type[ClaimFlags]:
+    """The flags of a claim, saying which of them are parameters of the mechanism."""
+    texts = described(type(mechanism))
+    flags = [
+        (name, Annotated[float | None, Parameter(group=CLAIM, help=_own_help(texts, name, value))])
+        for name, value in own_parameters(mechanism).items()
+        if name in CLAIM_PARAMETERS
+    ]
+    return _made("OwnClaimFlags", [(*flag, None) for flag in flags], (ClaimFlags,))
+
+
+def _own_help(texts: dict[str, str], name: str, value: float) -> str:
+    return f"{texts.get(name, 'claimed ' + name)} [its own parameter: {value:g}]"
+
+
+def rebuilt(entry: Entry, chosen: Any, claim: ClaimFlags) -> Entry:
+    """The entry with the parameters that were chosen; its claim follows.
+
+    Raises:
+        InputError: the mechanism refuses a parameter.
+    """
+    own = own_parameters(entry.mechanism)
+    given = {name: getattr(chosen, name) for name in own if hasattr(chosen, name)}
+    given |= {name: value for name, value in claim.given().items() if name in own}
+    changed = {name: value for name, value in given.items() if value != own[name]}
+    if not changed:
+        return entry
+    mechanism: Any = replace(entry.mechanism, **changed)  # type: ignore[type-var]
+    # The summary speaks of the default parameters; a claim's do not change what it says.
+    summary = entry.summary if changed.keys() <= CLAIM_PARAMETERS else ""
+    return replace(entry, mechanism=mechanism, summary=summary)
+
+
+def claim_arguments(mechanism: Mechanism, claim: ClaimFlags) -> dict[str, Any]:
+    """The claim to audit instead of the mechanism's own, as arguments of `audit.run`.
+
+    What set a parameter of the mechanism is part of its own claim already, but
+    for a delta that this claim does not speak of.
+    """
+    given = claim.given()
+    own = own_parameters(mechanism)
+    stated = {name: value for name, value in given.items() if name not in own}
+    if "delta" not in given or "epsilon" in stated:
+        return stated
+    held = mechanism.claim
+    if held.kind == "pure" or (isinstance(held, ApproxDP) and held.delta_claimed != given["delta"]):
+        return {**stated, "epsilon": held.level, "delta": given["delta"]}
+    return stated

@@ -1,0 +1,98 @@
+"""The whole catalogue under audit, one mechanism after the other or in several processes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from shlex import join
+
+import joblib
+
+from audit.errors import AuditError, reason_of
+from audit.frontends.cli.catalogs import entry_named
+from audit.frontends.cli.flags import BudgetFlags
+from audit.frontends.cli.folding import printing_folded
+from audit.frontends.cli.invocation import PROGRAM
+from audit.report.write import write_page
+from audit.run_audit import run
+from audit.verdict.result import AuditResult
+
+_NOT_PART_OF_ONE = frozenset({"workers", "cluster", "store"})
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """What became of one mechanism.
+
+    Attributes:
+        name: its name in the catalogue.
+        result: what its audit found, None when it failed.
+        problem: why it failed, in one line.
+    """
+
+    name: str
+    result: AuditResult | None
+    problem: str = ""
+
+
+def surveyed(
+    names: Sequence[str], budget: BudgetFlags, search: bool | None, folder: Path
+) -> Iterator[Surveyed]:
+    """Audit mechanisms of the catalogue and write their reports.
+
+    Results come in the order of the names, and are the same for any number of workers.
+
+    Args:
+        names: which.
+        budget: for each of them; `workers` processes share the mechanisms.
+        search: whether to look beyond the pairs given.
+        folder: for the reports.
+    """
+    # Workers that were started earlier may stand in another folder.
+    folder = folder.absolute()
+    if budget.store is not None:
+        budget = replace(budget, store=str(Path(budget.store).absolute()))
+    if budget.workers == 1:
+        for name in names:
+            yield audit_one(name, budget, search, folder)
+        return
+    # A worker that took much memory is replaced by a fresh one, and nothing is lost by that.
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
+    tasks = (joblib.delayed(audit_one)(name, budget, search, folder) for name in names)
+    yield from joblib.Parallel(n_jobs=budget.workers, return_as="generator")(tasks)
+
+
+def audit_one(name: str, budget: BudgetFlags, search: bool | None, folder: Path) -> Surveyed:
+    """Audit one mechanism and write its report; an error is kept, it does not end the survey."""
+    try:
+        with printing_folded(name):
+            entry = entry_named(name)
+            result = run(
+                entry,
+                search=search,
+                **budget.given(),
+                shared=True,
+                command=command_for(name, budget, search),
+            )
+            write_page(result, folder / entry.section)
+    except AuditError as error:
+        return Surveyed(name, None, str(error))
+    except Exception as error:
+        return Surveyed(name, None, f"internal error: {reason_of(error)}")
+    return Surveyed(name, result)
+
+
+def command_for(name: str, budget: BudgetFlags, search: bool | None) -> str:
+    """The command line that audits one mechanism in the same way."""
+    usual, words = BudgetFlags(), [PROGRAM, name]
+    for known in fields(BudgetFlags):
+        value = getattr(budget, known.name)
+        if known.name in _NOT_PART_OF_ONE or value == getattr(usual, known.name):
+            continue
+        flag = f"--{known.name.replace('_', '-')}"
+        words += [flag] if value is True else [flag, str(value)]
+    if search is not None:
+        words.append("--search" if search else "--no-search")
+    return join(words)

@@ -1,0 +1,1 @@
+"""Audits inside pytest: the assertion, its options and what is said of it."""

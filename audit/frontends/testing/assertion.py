@@ -1,0 +1,109 @@
+"""`assert_private`: one audit as an assertion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from audit.frontends.testing.examples import examples_sharing
+from audit.frontends.testing.failure import AuditFailure, AuditInconclusive
+from audit.frontends.testing.note import Note
+from audit.frontends.testing.request import Request
+from audit.frontends.testing.running import current
+
+if TYPE_CHECKING:
+    from audit.neighbors.domain import Domain
+    from audit.verdict.result import AuditResult
+
+
+def assert_private(
+    mechanism: Any,
+    *,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    rho: float | None = None,
+    mu: float | None = None,
+    renyi: tuple[float, float] | None = None,
+    relation: str | None = None,
+    domain: str | Domain | None = None,
+    data: Any = None,
+    neighbors: Sequence[Any] = (),
+    alpha: float | None = None,
+    max_samples: int | None = None,
+    seed: int | None = None,
+    timeout: float | None = None,
+    search: bool | None = None,
+    records: str | None = None,
+    name: str | None = None,
+    command: str | None = None,
+) -> AuditResult:
+    """Fail unless an audit of the mechanism ends without refuting its claim.
+
+    Passing is no proof of privacy: it says that this budget did not refute the
+    claim. What is not given comes from the command line, then from
+    [tool.audit] in pyproject.toml, then from `Budget`.
+
+    Args:
+        mechanism: whatever `audit.run` takes.
+        epsilon: claimed epsilon; with `delta` for approximate DP.
+        delta: claimed delta.
+        rho: claimed zCDP parameter.
+        mu: claimed Gaussian DP parameter.
+        renyi: claimed Rényi order and epsilon.
+        relation: what makes datasets neighbors; "add-remove" where nobody says.
+        domain: what one record may be, in the notation of `--domain`.
+        data: the dataset D.
+        neighbors: D1, D2, ...; built from D when none is given.
+        alpha: chance of failing although the claim holds; the examples of a
+            Hypothesis test share it.
+        max_samples: runs of the mechanism at most, in this audit.
+        seed: every number of the audit follows from it.
+        timeout: seconds for one run of the mechanism.
+        search: whether to look for worse neighbors; by default where a domain
+            is known and no neighbor is given.
+        records: "dict" where the mechanism wants records with named columns as a
+            list of dicts instead of a DataFrame.
+        name: how messages call the mechanism.
+        command: what repeats the audit, in messages; found out when not given.
+
+    Returns:
+        The result of an audit that did not refute the claim.
+
+    Raises:
+        AuditFailure: the claim is broken; the message shows the witness.
+        AuditInconclusive: the audit could not have told; the message says what
+            it needs.
+        AuditError: an argument makes no sense, or the mechanism cannot be run.
+    """
+    __tracebackhide__ = True
+    request = Request(
+        mechanism=mechanism,
+        claim={"epsilon": epsilon, "delta": delta, "rho": rho, "mu": mu, "renyi": renyi},
+        relation=relation,
+        domain=domain,
+        data=data,
+        neighbors=tuple(neighbors),
+        search=search,
+        records=records,
+        name=name,
+        command=command,
+    )
+    spending = {"alpha": alpha, "max_samples": max_samples, "seed": seed, "timeout": timeout}
+    result = _audited(request, spending)
+    if result.verdict == "violation":
+        raise AuditFailure(result)
+    if result.verdict == "inconclusive":
+        raise AuditInconclusive(result)
+    return result
+
+
+def _audited(request: Request, spending: dict[str, Any]) -> AuditResult:
+    """The result, noted for the summary of the test run."""
+    __tracebackhide__ = True
+    running, examples = current(), examples_sharing()
+    budget = running.budget.but(**spending)
+    if examples is not None and spending["max_samples"] is None:
+        budget = budget.but(max_samples=budget.max_samples_per_example)
+    result = request.carried_out(budget, examples or 1, running.test)
+    running.notes.append(Note.of(running.test, result, examples is not None))
+    return result

@@ -1,0 +1,102 @@
+"""The audits of a whole test run, gathered in the process that reports."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from audit.errors import AuditError
+from audit.frontends.testing.note import Note
+
+if TYPE_CHECKING:
+    from audit.verdict.result import AuditResult
+
+KEY = "dp_audits"
+"""Where a test's report carries its notes; text, because it travels between processes."""
+_LONGEST_TEST = 48
+_COLORS = {"violation": {"red": True}, "inconclusive": {"yellow": True}, "not-refuted": {}}
+
+
+class Ledger:
+    """A plugin that collects notes from reports and tells them at the end."""
+
+    def __init__(self, folder: Path | None, arguments: Sequence[str]) -> None:
+        """Start an empty ledger.
+
+        Args:
+            folder: where reports go, None for nowhere.
+            arguments: of the test run.
+        """
+        self.arguments = arguments
+        self.folder = folder
+        self.notes: list[Note] = []
+        self.reported: dict[str, AuditResult] = {}
+        self.problems: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take the notes of a test, and write their reports while others still run."""
+        for text in report.__dict__.get(KEY, ()):
+            note = Note.from_text(text)
+            self.notes.append(note)
+            if self.folder is not None:
+                self._write(note, self.folder)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Tell what was audited; nothing where nothing was."""
+        if not self.notes:
+            return
+        from audit.frontends.testing.summary import summary
+
+        terminalreporter.section("privacy audits")
+        notes = sorted(self.notes, key=lambda note: note.test)
+        for line, verdict in summary(notes, terminalreporter.verbosity > 0):
+            terminalreporter.write_line(line, **_COLORS.get(verdict or "", {}))
+        self._finish(terminalreporter)
+
+    def _write(self, note: Note, folder: Path) -> None:
+        from audit.report.write import write_report
+
+        result = replace(note.result, mechanism=self._title(note))
+        try:
+            write_report(result, folder, again=True)
+        except AuditError as error:
+            self.problems.append(str(error))
+        self.reported[result.mechanism] = result
+
+    def _title(self, note: Note) -> str:
+        """A name that says which test it was, and that no other report has."""
+        name = title = f"{note.result.mechanism} in {_short(note.test)}"
+        number = 1
+        while title in self.reported:
+            number += 1
+            title = f"{name} ({number})"
+        return title
+
+    def _finish(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self.folder is None:
+            return
+        from audit.report.index import listed, write_index
+        from audit.report.write import file_name
+
+        reports = [listed(self.reported[t], f"{file_name(t)}.md") for t in sorted(self.reported)]
+        try:
+            write_index(reports, self.folder, shlex.join(["pytest", *self.arguments]))
+        except AuditError as error:
+            self.problems.append(str(error))
+        for problem in dict.fromkeys(self.problems):
+            terminalreporter.write_line(problem, red=True)
+        terminalreporter.write_line(f"reports in {self.folder}")
+
+
+def _short(test: str) -> str:
+    """The end of a node id, with a mark of the whole where it is cut."""
+    name = test.rpartition("/")[2]
+    if len(name) <= _LONGEST_TEST:
+        return name
+    return f"{name[: _LONGEST_TEST - 9]}-{hashlib.sha256(test.encode()).hexdigest()[:8]}"

@@ -1,0 +1,96 @@
+"""What a test run remembers of its audits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from audit.verdict.result import AuditResult
+
+_GRAVITY = ("not-refuted", "inconclusive", "violation")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """One audit of a test, or all those of one mechanism in a Hypothesis test.
+
+    Attributes:
+        test: the test's node id.
+        result: what the audit found; of many, the gravest.
+        example: whether Hypothesis made up its parameters.
+        audits: how many audits this stands for.
+        alpha: the sum of their levels.
+        samples: runs of the mechanism in all of them.
+    """
+
+    test: str
+    result: AuditResult
+    example: bool
+    audits: int
+    alpha: float
+    samples: int
+
+    @classmethod
+    def of(cls, test: str, result: AuditResult, example: bool) -> Note:
+        """The note of a single audit."""
+        return cls(
+            test=test,
+            result=result,
+            example=example,
+            audits=1,
+            alpha=result.alpha,
+            samples=result.samples,
+        )
+
+    def to_text(self) -> str:
+        """As JSON: notes travel from the processes that run tests to the one that reports."""
+        return json.dumps(
+            {
+                "test": self.test,
+                "result": self.result.to_json(),
+                "example": self.example,
+                "audits": self.audits,
+                "alpha": self.alpha,
+                "samples": self.samples,
+            },
+            allow_nan=False,
+        )
+
+    @classmethod
+    def from_text(cls, text: str) -> Note:
+        """The inverse of `to_text`."""
+        from audit.report.restore import restore
+
+        found = json.loads(text)
+        return cls(**found | {"result": restore(found["result"], found["test"])})
+
+
+def condensed(notes: Iterable[Note]) -> list[Note]:
+    """One note for each audit, but only one for all examples of a mechanism."""
+    groups: dict[object, list[Note]] = {}
+    for place, note in enumerate(notes):
+        key = note.result.mechanism if note.example else place
+        groups.setdefault(key, []).append(note)
+    return [_together(group) for group in groups.values()]
+
+
+def _together(group: Sequence[Note]) -> Note:
+    # Hypothesis ends with the simplest failing example: of equals, the last counts.
+    gravest = max(enumerate(group), key=lambda placed: (*_gravity(placed[1]), placed[0]))[1]
+    return Note(
+        test=gravest.test,
+        result=gravest.result,
+        example=gravest.example,
+        audits=sum(note.audits for note in group),
+        alpha=sum(note.alpha for note in group),
+        samples=sum(note.samples for note in group),
+    )
+
+
+def _gravity(note: Note) -> tuple[int, float]:
+    """By the verdict, and among those that refuted nothing by the evidence."""
+    verdict = _GRAVITY.index(note.result.verdict)
+    return verdict, note.result.log_evalue if verdict == 0 else 0.0

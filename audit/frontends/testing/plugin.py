@@ -1,0 +1,122 @@
+"""The pytest plugin: settings, the marker `private`, a summary, reports.
+
+Loaded in every test run of an environment that has this package, so it imports
+nothing heavy: the auditor is loaded by the first audit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from audit.errors import InputError
+from audit.frontends.testing.budget import Budget, budget_in, number_for
+from audit.frontends.testing.ledger import KEY, Ledger
+from audit.frontends.testing.marker import asserting, misplaced
+from audit.frontends.testing.note import condensed
+from audit.frontends.testing.running import current, running
+
+MARKER = (
+    "private(**arguments): the test returns a mechanism, which is audited; "
+    "takes what audit.testing.assert_private takes"
+)
+_BUDGET = pytest.StashKey[Budget]()
+_FLAGS = {
+    "max_samples": "runs of a mechanism at most, in one audit, of an example too",
+    "alpha": "chance that a test fails although its mechanism keeps its claim",
+    "seed": "every number of an audit follows from it",
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The flags, each of which overrides [tool.audit] in pyproject.toml."""
+    group = parser.getgroup("audit", "privacy audits")
+    for name, words in _FLAGS.items():
+        flag = f"--audit-{name.replace('_', '-')}"
+        group.addoption(flag, type=_argument(name), metavar="NUMBER", help=words)
+    group.addoption("--audit-report", metavar="DIR", help="write a report of every audit there")
+
+
+def _argument(name: str) -> Any:
+    read = number_for(name)
+
+    def argument(text: str) -> Any:
+        try:
+            return read(text)
+        except InputError as error:
+            raise pytest.UsageError(f"--audit-{name.replace('_', '-')}: {error}") from None
+
+    return argument
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the settings; gather results, except in a worker, which passes them on."""
+    config.addinivalue_line("markers", MARKER)
+    given = {name: config.getoption(f"audit_{name}") for name in _FLAGS}
+    given["max_samples_per_example"] = given["max_samples"]
+    try:
+        config.stash[_BUDGET] = budget_in(config.rootpath / "pyproject.toml").but(**given)
+    except InputError as error:
+        raise pytest.UsageError(str(error)) from None
+    if not hasattr(config, "workerinput"):
+        ledger = Ledger(_folder(config), config.invocation_params.args)
+        config.pluginmanager.register(ledger, "dp_audit_ledger")
+
+
+def _folder(config: pytest.Config) -> Path | None:
+    """Where reports go, made now so that a name that cannot be is refused before any work."""
+    given = config.getoption("audit_report")
+    if given is None:
+        return None
+    folder = Path(config.invocation_params.dir, given)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise pytest.UsageError(
+            f"--audit-report {given!r} cannot be made a folder: {error.strerror}; name another one"
+        ) from None
+    return folder
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Let audits know which test they belong to."""
+    with running(item.nodeid, item.config.stash[_BUDGET]):
+        return (yield)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Refuse the marker where it would do nothing, which would look like passing."""
+    marker = item.get_closest_marker("private")
+    reason = None if marker is None else misplaced(item, marker)
+    if reason is not None:
+        pytest.fail(reason, pytrace=False)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
+    """Audit what a test marked `private` returns."""
+    __tracebackhide__ = True
+    marker = pyfuncitem.get_closest_marker("private")
+    if marker is None:
+        return (yield)
+    function = pyfuncitem.obj
+    pyfuncitem.obj = asserting(function, marker)
+    try:
+        return (yield)
+    finally:
+        pyfuncitem.obj = function
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Send the audits made since the last report along with this one."""
+    report = yield
+    notes = condensed(current().taken())
+    if notes:
+        report.__dict__[KEY] = [note.to_text() for note in notes]
+    return report

@@ -1,0 +1,138 @@
+"""The command that repeats an audit outside the test that made it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from audit.errors import InputError
+from audit.frontends.testing.budget import Budget
+from audit.jsonable import jsonable
+from audit.neighbors.data.read import read_data
+from audit.neighbors.domain import parse_domain
+from audit.preparation import as_dataset
+
+if TYPE_CHECKING:
+    from audit.frontends.testing.request import Request
+
+_LONGEST = 2000
+
+
+def reproducing(request: Request, budget: Budget, examples: int, test: str) -> str:
+    """A command line: of the audit itself where it can be said in one, else of the test.
+
+    Args:
+        request: what is audited.
+        budget: what it may spend, alpha for all examples of the test.
+        examples: how many examples share alpha.
+        test: node id of the running test, empty for none.
+    """
+    if request.address is not None:
+        words = ["audit", "python", request.address]
+        try:
+            words += [*_claim(request.claim), *_datasets(request), *_spending(budget, examples)]
+            return shlex.join(words)
+        except _Unspoken:
+            pass
+    return _test_again(test, budget) if test else _call(request, budget)
+
+
+class _Unspoken(Exception):
+    """Something that a command line cannot say."""
+
+
+def _claim(claim: dict[str, Any]) -> Iterator[str]:
+    for name, value in claim.items():
+        if value is not None:
+            numbers = value if isinstance(value, (tuple, list)) else [value]
+            yield from (f"--{name}", ":".join(map(_number, numbers)))
+
+
+def _number(value: Any) -> str:
+    try:
+        return repr(jsonable(value))
+    except ValueError:  # an integer of more digits than Python writes
+        raise _Unspoken from None
+
+
+def _datasets(request: Request) -> Iterator[str]:
+    if request.relation is not None:
+        yield from ("--relation", str(request.relation))
+    if request.data is not None:
+        yield from ("--data", _json(request.data))
+    for neighbor in request.neighbors:
+        yield from ("--neighbor", _json(neighbor))
+    if request.domain is not None:
+        yield from ("--domain", _domain(request.domain))
+    if request.search is not None:
+        yield "--search" if request.search else "--no-search"
+    if request.records is not None:
+        yield from ("--records", request.records)
+
+
+def _json(data: Any) -> str:
+    """The dataset as JSON, when that is read back as the same dataset."""
+    try:
+        text = json.dumps(jsonable(data))
+        same = len(text) <= _LONGEST and _equal(read_data(text), as_dataset(data))
+    except (InputError, ValueError):
+        same = False
+    if not same:
+        raise _Unspoken
+    return text
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.dtype == other.dtype and bool(np.array_equal(one, other))
+    return type(one) is type(other) and isinstance(one, list) and repr(one) == repr(other)
+
+
+def _domain(domain: Any) -> str:
+    text = str(domain)
+    if isinstance(domain, str):
+        return text
+    try:
+        if parse_domain(text) == domain:
+            return text
+    except InputError:
+        pass
+    raise _Unspoken
+
+
+def _spending(budget: Budget, examples: int) -> Iterator[str]:
+    yield from ("--max-samples", str(budget.max_samples))
+    yield from ("--alpha", repr(budget.alpha / examples))
+    yield from ("--seed", str(budget.seed))
+    if budget.timeout != Budget().timeout:
+        yield from ("--timeout", repr(budget.timeout))
+
+
+def _test_again(test: str, budget: Budget) -> str:
+    """The test alone; flags that the test's own arguments override do no harm."""
+    words = ["--audit-seed", str(budget.seed), "--audit-alpha", repr(budget.alpha)]
+    return shlex.join(["pytest", test, *words, "--audit-max-samples", str(budget.max_samples)])
+
+
+def _call(request: Request, budget: Budget) -> str:
+    """The call as Python, the mechanism by its name."""
+    named = {"relation": request.relation, "domain": request.domain, "data": request.data}
+    named |= {"neighbors": request.neighbors or None, "search": request.search}
+    named |= {"records": request.records}
+    spent = {"alpha": budget.alpha, "max_samples": budget.max_samples, "seed": budget.seed}
+    given = {k: v for k, v in (request.claim | named | spent).items() if v is not None}
+    mechanism = getattr(request.mechanism, "__qualname__", None) or repr(request.mechanism)
+    arguments = ", ".join(f"{name}={_clipped(value)}" for name, value in given.items())
+    return f"assert_private({mechanism}, {arguments})"
+
+
+def _clipped(value: Any) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of more digits than Python writes
+        return "..."
+    return text if len(text) <= _LONGEST else "..."

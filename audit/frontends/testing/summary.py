@@ -1,0 +1,83 @@
+"""The audits of a test run on the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from audit.errors import visible
+from audit.frontends.testing.note import Note
+from audit.report.aligned import aligned
+from audit.report.escape import clip
+from audit.report.numerals import at_least, count, number
+from audit.report.size import name_of
+from audit.verdict.result import AuditResult, Verdict
+
+_QUIET = 20
+_LONGEST_NAME = 120
+
+Line = tuple[str, Verdict | None]
+"""A line and the verdict that colors it."""
+
+
+def summary(notes: Sequence[Note], everything: bool) -> Iterator[Line]:
+    """One line for each audit, and two for what they mean together.
+
+    Args:
+        notes: the audits.
+        everything: list all of them, and not only some of those that refuted
+            nothing.
+    """
+    grave = [note for note in notes if note.result.verdict is not Verdict.NOT_REFUTED]
+    quiet = [note for note in notes if note.result.verdict is Verdict.NOT_REFUTED]
+    shown = quiet if everything else quiet[:_QUIET]
+    yield from _table([*shown, *grave])
+    if len(shown) < len(quiet):
+        yield f"... and {count(len(quiet) - len(shown))} more not refuted, listed with -v", None
+    yield from ((line, None) for line in _together(notes))
+
+
+def _table(notes: Sequence[Note]) -> Iterator[Line]:
+    head = ("verdict", "evidence", "lower bound", "draws", "audit")
+    rows = [_row(note) for note in notes]
+    verdicts = [None, *(note.result.verdict for note in notes)]
+    yield from zip(aligned([head, *rows]), verdicts, strict=True)
+
+
+def _row(note: Note) -> tuple[str, ...]:
+    result = note.result
+    goal = -math.log(result.alpha)
+    verdict = str(result.verdict).replace("-", " ")
+    return (
+        verdict.upper() if result.verdict is Verdict.VIOLATION else verdict,
+        f"{result.log_evalue:.1f} of {goal:.1f}",
+        _bound(result),
+        count(note.samples),
+        f"{clip(visible(note.test), _LONGEST_NAME)}  {_audited(note)}",
+    )
+
+
+def _bound(result: AuditResult) -> str:
+    """The lower bound of the claim's own level."""
+    name = name_of(result.claim)
+    return f"{name.removesuffix('_lower')} ≥ {at_least(result.levels[name])}"
+
+
+def _audited(note: Note) -> str:
+    result = note.result
+    remarks = [f"{count(note.audits)} audits of examples"] if note.example else []
+    if result.leaks:
+        remarks.append("floating-point leak")
+    remark = f" ({', '.join(remarks)})" if remarks else ""
+    return f"{clip(visible(result.mechanism), _LONGEST_NAME)}, {result.claim}{remark}"
+
+
+def _together(notes: Sequence[Note]) -> Iterator[str]:
+    audits = sum(note.audits for note in notes)
+    draws = count(sum(note.samples for note in notes))
+    chance = number(min(1.0, sum(note.alpha for note in notes)))
+    yield (
+        f"{count(audits)} audit{'s' if audits != 1 else ''}, {draws} draws; "
+        "evidence is the log e-value, of the ln(1/α) that refuting takes"
+    )
+    yield f"had all claims held, any of them would be refuted with probability at most {chance}"

@@ -1,0 +1,1 @@
+"""Datasets as they are given: values, files, tables."""

@@ -1,0 +1,91 @@
+"""Domains of a few values: a list of choices, or true and false."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.errors import DomainError
+from audit.neighbors.domain.record import distinct, key
+
+Choice = str | int | float
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceDomain:
+    """One of a list of values, all of them strings, integers or floats.
+
+    Attributes:
+        choices: the values, each once, in the order given.
+    """
+
+    choices: tuple[Choice, ...]
+
+    def __post_init__(self) -> None:
+        if not self.choices:
+            raise DomainError("a choice domain needs choices; write for example choice:a,b,c", self)
+        if len(distinct(self.choices)) < len(self.choices):
+            raise DomainError(
+                f"domain {str(self)!r} names a choice twice; name each once", self.choices
+            )
+        if len({type(choice) for choice in self.choices}) > 1:
+            raise DomainError(
+                f"domain {str(self)!r} mixes strings and numbers; use one kind", self.choices
+            )
+
+    @property
+    def dtype(self) -> str:
+        return {str: "str", int: "int64", float: "float64"}[type(self.choices[0])]
+
+    @property
+    def ends(self) -> tuple[Choice, Choice]:
+        """The first and the last choice."""
+        return self.choices[0], self.choices[-1]
+
+    @property
+    def extremes(self) -> tuple[Choice, ...]:
+        """Both ends, then the other choices in their order."""
+        return distinct((*self.ends, *self.choices))
+
+    def contains(self, record: object) -> bool:
+        """Whether it is one of the choices; numbers are no strings, nor true and false."""
+        return not isinstance(record, (bool, np.bool_)) and key(record) in self.choices
+
+    def opposite(self, record: Choice) -> Choice:
+        """The last choice, or the first for the last."""
+        first, last = self.ends
+        return first if key(record) == last else last
+
+    def dataset(self, records: Sequence[Choice]) -> list[Choice] | NDArray[Any]:
+        """A list of strings, or an array of numbers of shape (n,)."""
+        return list(records) if self.dtype == "str" else np.array(records, dtype=self.dtype)
+
+    def __str__(self) -> str:
+        return "choice:" + ",".join(map(str, self.choices))
+
+
+@dataclass(frozen=True, slots=True)
+class BoolDomain:
+    """False or True."""
+
+    dtype: ClassVar[str] = "bool"
+    ends: ClassVar[tuple[bool, bool]] = (False, True)
+    extremes: ClassVar[tuple[bool, ...]] = (False, True)
+
+    def contains(self, record: object) -> bool:
+        """Whether it is a truth value; 0 and 1 are numbers, not truth values."""
+        return isinstance(record, (bool, np.bool_))
+
+    def opposite(self, record: bool) -> bool:
+        return not record
+
+    def dataset(self, records: Sequence[bool]) -> NDArray[np.bool_]:
+        """An array of shape (n,)."""
+        return np.array(records, dtype=np.bool_)
+
+    def __str__(self) -> str:
+        return "bool"

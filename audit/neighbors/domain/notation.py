@@ -1,0 +1,140 @@
+"""Record domains as they are written on the command line.
+
+- `int:0:100`, `int:0:`, `int`: integers; a missing bound is that of int64.
+- `float:-1:1`, `float:0:inf`, `float`: numbers; an infinite bound is a record,
+  and so is NaN when both are infinite.
+- `choice:a,b,c`: strings, or numbers when all are numbers in JSON.
+- `bool`: true and false.
+- `age=int:0:120,sex=choice:f,m`: columns; a new one starts at `name=`.
+- `user=user:5,spent=float:0:9`: a column saying whose record it is, here with
+  at most 5 records for each user (`user=user` sets no limit).
+- `FILE.py:STRATEGY`: a Hypothesis strategy for one record.
+"""
+
+from __future__ import annotations
+
+import math
+import os.path
+import re
+
+from audit.errors import DomainError, shown
+from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain
+from audit.neighbors.domain.interface import ColumnDomain, Domain
+from audit.neighbors.domain.number import INT64_HIGH, INT64_LOW, FloatDomain, IntDomain
+from audit.neighbors.domain.strategy import StrategyDomain
+from audit.neighbors.domain.table import TableDomain, UserDomain
+
+_FORMS = "int:0:100, float:-1:1, choice:a,b, bool, age=int:0:120,sex=choice:f,m or FILE.py:STRATEGY"
+_STRATEGY = re.compile(r"(.+\.py):(\w+)", re.DOTALL)
+_COLUMN = re.compile(r"\s*([^\W\d][\w .-]*?)\s*=(.*)", re.DOTALL)
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+_MOST_DIGITS = 18
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+
+
+def parse_domain(spec: str) -> Domain:
+    """The domain written as `spec`.
+
+    Raises:
+        DomainError: it cannot be read; the message says how to write it.
+    """
+    if found := _STRATEGY.fullmatch(spec.strip()):
+        return _strategy(found[1], found[2])
+    if _COLUMN.fullmatch(spec):
+        return _table(spec)
+    domain = _value(spec)
+    if isinstance(domain, UserDomain):
+        raise DomainError(
+            f"domain {spec!r} has no column; write for example user=user:5,value=int:0:10", spec
+        )
+    return domain
+
+
+def _strategy(path: str, name: str) -> StrategyDomain:
+    if not os.path.isfile(path):
+        raise DomainError(f"domain: there is no file {path!r}; give FILE.py:STRATEGY", path)
+    return StrategyDomain(path, name)
+
+
+def _table(spec: str) -> TableDomain:
+    columns: list[tuple[str, str]] = []
+    for part in spec.split(","):
+        if found := _COLUMN.fullmatch(part):
+            columns.append((found[1], found[2]))
+        else:
+            name, text = columns[-1]
+            columns[-1] = (name, f"{text},{part}")
+    return TableDomain(tuple((name, _value(text)) for name, text in columns))
+
+
+def _value(spec: str) -> ColumnDomain:
+    kind, _, rest = spec.strip().partition(":")
+    if kind == "choice":
+        return ChoiceDomain(_choices(rest, spec))
+    if kind == "bool" and spec.strip() == "bool":
+        return BoolDomain()
+    if kind == "user":
+        return UserDomain(_rows(rest, spec))
+    if kind == "int":
+        low, high = _bounds(rest, spec)
+        return IntDomain(_whole(low, INT64_LOW, spec), _whole(high, INT64_HIGH, spec))
+    if kind == "float":
+        low, high = _bounds(rest, spec)
+        return FloatDomain(_number(low, -math.inf, spec), _number(high, math.inf, spec))
+    raise DomainError(f"domain {spec!r} cannot be read; write one like {_FORMS}", spec)
+
+
+def _choices(text: str, spec: str) -> tuple[str | int | float, ...]:
+    """The choices, read as JSON and CSV readers would: numbers only when all of them are."""
+    words = [word.strip() for word in text.split(",")]
+    if not all(words):
+        raise DomainError(
+            f"domain {spec!r} has an empty choice; write for example choice:a,b", spec
+        )
+    if all(_WHOLE.fullmatch(word) for word in words):
+        return tuple(map(int, words))
+    numbers = [float(word) if _NUMBER.fullmatch(word) else math.inf for word in words]
+    return tuple(numbers) if all(map(math.isfinite, numbers)) else tuple(words)
+
+
+def _bounds(text: str, spec: str) -> tuple[str, str]:
+    if not text and ":" not in spec:
+        return "", ""
+    low, separator, high = text.partition(":")
+    if not separator or ":" in high:
+        kind = spec.strip().partition(":")[0]
+        raise DomainError(f"domain {spec!r} needs two bounds; write {kind}:LOW:HIGH", spec)
+    return low.strip(), high.strip()
+
+
+def _number(text: str, default: float, spec: str) -> float:
+    try:
+        return float(text) if text else default
+    except ValueError:
+        raise DomainError(f"bound {shown(text)} of domain {spec!r} is not a number", spec) from None
+
+
+def _whole(text: str, default: int, spec: str) -> int:
+    """An integer, also written as 1e6; "inf" is the end of int64."""
+    try:
+        return int(text) if text else default
+    except ValueError:
+        value = _number(text, default, spec)
+    if math.isinf(value) and value * default > 0 and "inf" in text.lower():
+        return default
+    if not value.is_integer():
+        expected = "beyond int64; write inf" if math.isinf(value) else "not a whole number"
+        raise DomainError(f"bound {shown(text)} of domain {spec!r} is {expected}", spec)
+    return int(value)
+
+
+def _rows(text: str, spec: str) -> int | None:
+    if not text and ":" not in spec:
+        return None
+    if not text.strip().isdecimal() or len(text) > _MOST_DIGITS:
+        raise DomainError(
+            f"records per user {shown(text)} in domain {spec!r} is not a whole number of at most "
+            f"{_MOST_DIGITS} digits; write user:5",
+            spec,
+        )
+    return int(text)

@@ -1,0 +1,155 @@
+"""Domains of numbers, bounded or not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.errors import DomainError, shown
+from audit.neighbors.domain.record import distinct
+from audit.validation import is_number
+
+INT64_LOW, INT64_HIGH = -(2**63), 2**63 - 1
+TYPE_EDGES = (127, 255, 32_767, 65_535, 2**31 - 1, 2**32 - 1)
+"""Largest values of the integer types below int64; one more does not fit."""
+
+_FAR = 1_000_000
+"""End of a domain without bounds: far enough to show that nothing clips it,
+near enough for sums of it to stay exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntDomain:
+    """Integers from low to high, both included.
+
+    Attributes:
+        low: lowest record, by default that of int64, which means no bound.
+        high: highest record, likewise.
+    """
+
+    low: int = INT64_LOW
+    high: int = INT64_HIGH
+    dtype: ClassVar[str] = "int64"
+
+    def __post_init__(self) -> None:
+        for bound in (self.low, self.high):
+            if not INT64_LOW <= bound <= INT64_HIGH:
+                raise DomainError(
+                    f"bound {shown(bound)} of an int domain does not fit into int64; write inf",
+                    bound,
+                )
+        _check_order("int", self.low, self.high)
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        low = self.low if self.low > INT64_LOW else min(0, self.high) - _FAR
+        high = self.high if self.high < INT64_HIGH else max(0, self.low) + _FAR
+        return max(low, self.low), min(high, self.high)
+
+    @property
+    def extremes(self) -> tuple[int, ...]:
+        """Both ends, 0, 1, -1, the middle, the edges of int64, then of smaller types."""
+        low, high = self.ends
+        edges = [edge for top in TYPE_EDGES for edge in (top, top + 1)]
+        bottoms = [-edge for edge in edges if edge % 2 == 0]
+        tried = (low, high, 0, 1, -1, (low + high) // 2, self.high, self.low, *edges, *bottoms)
+        return distinct(record for record in tried if self.contains(record))
+
+    def contains(self, record: Any) -> bool:
+        """Whether it is a number without fraction between the bounds."""
+        return is_number(record) and self.low <= record <= self.high and record == int(record)
+
+    def opposite(self, record: int) -> int:
+        low, high = self.ends
+        return high if record - low <= high - record else low
+
+    def dataset(self, records: Sequence[int]) -> NDArray[np.int64]:
+        """An array of shape (n,)."""
+        return np.array(records, dtype=np.int64)
+
+    def __str__(self) -> str:
+        low = "" if self.low == INT64_LOW else str(self.low)
+        high = "" if self.high == INT64_HIGH else str(self.high)
+        return f"int:{low}:{high}" if low or high else "int"
+
+
+@dataclass(frozen=True, slots=True)
+class FloatDomain:
+    """Floating-point numbers from low to high, both included.
+
+    An infinite bound is itself a record; NaN is one when both are infinite,
+    because then nothing at all is promised about the numbers.
+
+    Attributes:
+        low: lowest record.
+        high: highest record.
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+    dtype: ClassVar[str] = "float64"
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.low) or math.isnan(self.high):
+            raise DomainError("NaN is no bound of a float domain; use numbers or inf", math.nan)
+        _check_order("float", self.low, self.high)
+        if self.low == math.inf or self.high == -math.inf:
+            raise DomainError(f"domain {self} holds no finite number; widen it", self)
+
+    @property
+    def admits_nan(self) -> bool:
+        """Whether NaN is a record."""
+        return self.low == -math.inf and self.high == math.inf
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        low = self.low if math.isfinite(self.low) else min(0.0, self.high) - _FAR
+        high = self.high if math.isfinite(self.high) else max(0.0, self.low) + _FAR
+        return float(low), float(high)
+
+    @property
+    def extremes(self) -> tuple[float, ...]:
+        """Both ends, 0, 1, -1, the middle, and what only unbounded numbers reach."""
+        low, high = self.ends
+        largest = float(np.finfo(np.float64).max)
+        unbounded = (
+            *((math.inf, largest) if self.high == math.inf else ()),
+            *((-math.inf, -largest) if self.low == -math.inf else ()),
+        )
+        missing = (math.nan,) if self.admits_nan else ()
+        tried: Iterable[float] = (low, high, 0.0, 1.0, -1.0, low / 2 + high / 2)
+        tried = (*tried, *missing, *unbounded)
+        return distinct(record for record in tried if self.contains(record))
+
+    def contains(self, record: Any) -> bool:
+        """Whether it is a number between the bounds, or NaN where that is admitted."""
+        if not is_number(record):
+            return False
+        return self.admits_nan if math.isnan(record) else self.low <= record <= self.high
+
+    def opposite(self, record: float) -> float:
+        low, high = self.ends
+        return high if record <= low / 2 + high / 2 else low
+
+    def dataset(self, records: Sequence[float]) -> NDArray[np.float64]:
+        """An array of shape (n,)."""
+        return np.array(records, dtype=np.float64)
+
+    def __str__(self) -> str:
+        if self.admits_nan:
+            return "float"
+        return "float:" + ":".join(repr(float(x)).removesuffix(".0") for x in (self.low, self.high))
+
+
+def _check_order(kind: str, low: float, high: float) -> None:
+    if low > high:
+        raise DomainError(
+            f"{kind} domain from {low} to {high} is empty; write the low end first: "
+            f"{kind}:LOW:HIGH",
+            (low, high),
+        )

@@ -1,0 +1,135 @@
+"""Domains of records with named columns, one of which may say whose record it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from audit.errors import DomainError
+from audit.neighbors.domain.interface import ColumnDomain
+from audit.neighbors.domain.record import distinct
+from audit.validation import is_whole
+
+Row = Mapping[str, Any]
+
+_MANY_ROWS = 10
+_MOST_ROWS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class UserDomain:
+    """Names of users: integers or strings. Users made up by the tool are 0, 1, 2, ...
+
+    Attributes:
+        rows: how many records one user may have, None when nothing limits them.
+    """
+
+    rows: int | None = None
+    dtype: ClassVar[str] = "int64"
+    ends: ClassVar[tuple[int, int]] = (0, 0)
+    extremes: ClassVar[tuple[int, ...]] = (0,)
+
+    def __post_init__(self) -> None:
+        if self.rows is not None and self.rows < 1:
+            raise DomainError(
+                f"{self.rows} records per user leave a domain without data; write user:ROWS with "
+                "ROWS of at least 1",
+                self.rows,
+            )
+
+    def contains(self, record: object) -> bool:
+        """Whether it can name a user."""
+        return isinstance(record, str) or is_whole(record)
+
+    def opposite(self, record: int | str) -> int | str:
+        """The same user: records move within their owner."""
+        return record
+
+    def dataset(self, records: Sequence[int]) -> Any:
+        """An array of shape (n,)."""
+        return np.array(records, dtype=np.int64)
+
+    def __str__(self) -> str:
+        return "user" if self.rows is None else f"user:{self.rows}"
+
+
+@dataclass(frozen=True, slots=True)
+class TableDomain:
+    """Records with named columns.
+
+    Attributes:
+        columns: name and domain of each column, in order; names differ and at
+            most one domain is a `UserDomain`.
+    """
+
+    columns: tuple[tuple[str, ColumnDomain], ...]
+
+    def __post_init__(self) -> None:
+        names = [name for name, _ in self.columns]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise DomainError(
+                f"domain {str(self)!r} names column {twice[0]!r} twice; name each once", self
+            )
+        if sum(isinstance(domain, UserDomain) for _, domain in self.columns) > 1:
+            raise DomainError(f"domain {str(self)!r} has two user columns; keep one", self)
+
+    @property
+    def user(self) -> str | None:
+        """The column that names the owner of a record, None when there is none."""
+        return next((name for name, column in self.columns if isinstance(column, UserDomain)), None)
+
+    @property
+    def rows_per_user(self) -> int | None:
+        """How many records one user may have, None when nothing limits them."""
+        owners = [column for _, column in self.columns if isinstance(column, UserDomain)]
+        return owners[0].rows if owners else None
+
+    @property
+    def many_rows(self) -> int:
+        """How many records to give a user with many of them: all that are allowed, or 10."""
+        return min(self.rows_per_user or _MANY_ROWS, _MOST_ROWS)
+
+    @property
+    def ends(self) -> tuple[Row, Row]:
+        """All columns at their low end, and all at their high end."""
+        low = {name: column.ends[0] for name, column in self.columns}
+        return low, {name: column.ends[1] for name, column in self.columns}
+
+    @property
+    def extremes(self) -> tuple[Row, ...]:
+        """Both ends, then the low end with one column at another of its extremes."""
+        low, high = self.ends
+        single = ({**low, name: x} for name, column in self.columns for x in column.extremes)
+        return distinct((low, high, *single))
+
+    def contains(self, record: object) -> bool:
+        """Whether it has every column with a value of its domain; more columns do no harm."""
+        return isinstance(record, Mapping) and all(
+            name in record and column.contains(record[name]) for name, column in self.columns
+        )
+
+    def opposite(self, record: Row) -> Row:
+        """The record with each column moved to its farthest end."""
+        moved = {name: column.opposite(record[name]) for name, column in self.columns}
+        return {**record, **moved}
+
+    def owned(self, record: Row, user: int) -> Row:
+        """The same record of another user; unchanged when records have no owner."""
+        return record if self.user is None else {**record, self.user: user}
+
+    def dataset(self, records: Sequence[Row]) -> pd.DataFrame:
+        """A DataFrame of shape (n, columns), each column of its domain's dtype."""
+        return pd.DataFrame(
+            {
+                name: pd.Series([record[name] for record in records], dtype=column.dtype)
+                for name, column in self.columns
+            }
+        )
+
+    def __str__(self) -> str:
+        return ",".join(f"{name}={column}" for name, column in self.columns)

@@ -1,0 +1,18 @@
+"""What looking for worse neighbors took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What looking for worse neighbors took: pairs, shrinking steps, runs."""
+
+    pairs: int
+    shrinks: int
+    samples: int
+
+    def as_json(self) -> dict[str, Any]:
+        return {"pairs": self.pairs, "shrinks": self.shrinks, "samples": self.samples}

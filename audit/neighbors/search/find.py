@@ -1,0 +1,130 @@
+"""Looking for worse neighbors than the ones given, and for the smallest that is bad enough.
+
+First a fixed list of pairs that show the mistakes people make, then pairs at
+which the kind of output changes, then pairs that Hypothesis makes up, steered
+towards those on which bets would have grown. The first pair that is refuted is
+shrunk. All that is known of a pair comes from an oracle; whatever is found is only
+a place to bet: nothing is evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from audit.neighbors import Pair, worst_pairs
+from audit.neighbors.domain import Domain
+from audit.neighbors.search.effort import Search
+from audit.neighbors.search.left_out import LeftOut, notes_on, was_left_out
+from audit.neighbors.search.oracle import Oracle
+from audit.neighbors.search.shrink import Shrinker
+from audit.neighbors.search.size_thresholds import size_edges
+from audit.neighbors.search.strategies import pairs as neighboring_pairs
+from audit.neighbors.search.tournament import Hunt, Refuted
+from audit.relation import Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search came back with.
+
+    Attributes:
+        pairs: places to bet, called S1, S2, ..., the most promising first.
+        refuted: whether the claim fell on the first of them, which then is the
+            smallest such pair found and should be bet on alone before any other.
+        effort: what it took; the runs are filled in by whoever made them.
+        left_out: pairs that cannot be bet on, in the order in which they were tried.
+    """
+
+    pairs: tuple[Pair, ...]
+    refuted: bool
+    effort: Search
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know of it, one sentence each."""
+        return notes_on(self.left_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Appetite:
+    """How much to spend.
+
+    Attributes:
+        runs: for looking at listed pairs, as many again for others and for shrinking.
+        examples: how many pairs to make up.
+        kept: one in so many pairs gets more than a short look.
+    """
+
+    runs: int
+    examples: int
+    kept: int = 1
+
+    @classmethod
+    def of(cls, max_samples: int, many: bool) -> Appetite:
+        """Little where every output needs a run of its own, which may be slow."""
+        if many:
+            return cls(max_samples // 10, 100)
+        return cls(max_samples // 24, 60, 2)
+
+
+def search_pairs(
+    oracle: Oracle, domain: Domain, relation: Relation, appetite: Appetite, seed: int
+) -> Found:
+    """The pairs of this domain on which a claim is most likely to fall.
+
+    Args:
+        oracle: what is asked about pairs.
+        domain: what a record may be.
+        relation: what makes datasets neighbors.
+        appetite: how much to ask.
+        seed: of the audit.
+
+    Returns:
+        The smallest refuted pair and the one it was shrunk from; where none was
+        refuted the best two, and the simplest. No pairs where none could be bet
+        on. The same for the same seed and the same answers.
+
+    Raises:
+        InputError: the domain and the relation allow no pair.
+    """
+    hunt = Hunt(oracle, seed, appetite.kept)
+    listed = worst_pairs(domain, relation)
+    for refuted in _stages(hunt, listed, domain, relation, appetite):
+        if refuted is not None:
+            return _shrunk(hunt, refuted, domain, appetite)
+    left_out = hunt.left_out
+    best = [found.pair for found in hunt.best if not was_left_out(found.pair, left_out)]
+    usable = () if hunt.blind else (p for p in listed if not was_left_out(p, left_out))
+    simplest = [*islice(usable, 1)]
+    pairs = _named([*best, *(pair for pair in simplest if pair not in best)])
+    return Found(pairs, False, Search(pairs=hunt.pairs, shrinks=0, samples=0), tuple(hunt.left_out))
+
+
+def _stages(
+    hunt: Hunt, listed: Iterable[Pair], domain: Domain, relation: Relation, appetite: Appetite
+) -> Iterator[Refuted | None]:
+    """What each stage of the search refuted; later ones are left out when nobody asks."""
+    hunt.oracle.allow(appetite.runs)
+    yield hunt.among(listed)
+    if hunt.blind:
+        return
+    hunt.oracle.allow(appetite.runs)
+    yield hunt.among(size_edges(hunt.oracle, domain, relation))
+    yield hunt.beyond(neighboring_pairs(domain, relation), appetite.examples)
+
+
+def _shrunk(hunt: Hunt, refuted: Refuted, domain: Domain, appetite: Appetite) -> Found:
+    hunt.oracle.allow(appetite.runs)
+    shrinker = Shrinker(*refuted, domain, hunt.oracle)
+    smallest = shrinker.shrunk()
+    tried = hunt.pairs + len(shrinker.seen)
+    effort = Search(pairs=tried, shrinks=shrinker.steps, samples=0)
+    pairs = _named([smallest, refuted[0]][: 1 + bool(shrinker.steps)])
+    return Found(pairs, True, effort, tuple(hunt.left_out))
+
+
+def _named(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+    return tuple(replace(pair, name=f"S{i}") for i, pair in enumerate(pairs, 1))

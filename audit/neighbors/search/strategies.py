@@ -1,0 +1,157 @@
+"""Hypothesis strategies for records, datasets and neighboring pairs.
+
+They shrink towards the fewest records, and then towards the simplest ones: 0,
+small integers, the first choice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from itertools import chain
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from audit.errors import InputError
+from audit.neighbors import Pair, neighboring
+from audit.neighbors.domain import (
+    BoolDomain,
+    ChoiceDomain,
+    Domain,
+    FloatDomain,
+    IntDomain,
+    StrategyDomain,
+    TableDomain,
+    UserDomain,
+)
+from audit.neighbors.domain.record import in_words, key
+from audit.neighbors.rows import user_column
+from audit.relation import Relation
+
+_NAME = "S"
+_OTHER_USERS = 4
+_MOST_RUNS = 3
+
+
+def records(domain: Domain) -> SearchStrategy[Any]:
+    """One record; extremes of the domain come up often.
+
+    Raises:
+        DomainError: the domain's own strategy cannot be loaded.
+    """
+    if isinstance(domain, StrategyDomain):
+        return domain.strategy
+    if isinstance(domain, TableDomain):
+        return st.fixed_dictionaries({name: records(column) for name, column in domain.columns})
+    plainest = sorted(domain.extremes, key=lambda record: (len(in_words(record)), in_words(record)))
+    return st.one_of(_plain_records(domain), st.sampled_from(plainest))
+
+
+def _plain_records(domain: Domain) -> SearchStrategy[Any]:
+    if isinstance(domain, IntDomain):
+        return st.integers(domain.low, domain.high)
+    if isinstance(domain, FloatDomain):
+        low = domain.low if math.isfinite(domain.low) else None
+        return st.floats(low, domain.high if math.isfinite(domain.high) else None)
+    if isinstance(domain, ChoiceDomain):
+        return st.sampled_from(domain.choices)
+    if isinstance(domain, BoolDomain):
+        return st.booleans()
+    if isinstance(domain, UserDomain):
+        return st.integers(0, _OTHER_USERS)
+    raise InputError(f"no records can be made up for the domain {domain}", domain)
+
+
+def datasets(domain: Domain, max_size: int = 20) -> SearchStrategy[Any]:
+    """A dataset of up to `max_size` records, as a black box is given it."""
+    return _lists(domain, 0, max_size).map(domain.dataset)
+
+
+def pairs(domain: Domain, relation: Relation, max_size: int = 20) -> SearchStrategy[Pair]:
+    """Neighboring datasets, called S, of which the larger has up to `max_size` records.
+
+    Under add-remove and user the first dataset is the smaller one.
+
+    Raises:
+        InputError: the relation is declared, the domain names no user under
+            user, or it holds a single record under substitute.
+    """
+    if relation is Relation.ADD_REMOVE:
+        return _with_one_more(domain, max_size)
+    if relation is Relation.SUBSTITUTE:
+        if len(domain.extremes) < 2:
+            raise InputError(
+                f"domain {domain} holds one record, so none can be substituted; widen it", domain
+            )
+        return _with_one_moved(domain, max_size)
+    if relation is Relation.USER and user_column(domain):
+        return _with_one_user_more(domain, max_size)
+    raise InputError("declared neighbors cannot be made up; give --neighbor", relation)
+
+
+@st.composite
+def _with_one_more(draw: DrawFn, domain: Domain, max_size: int) -> Pair:
+    base = draw(_lists(domain, 0, max_size - 1))
+    record = _within_limit(domain, [*base, draw(records(domain))])[-1]
+    at = len(base) - draw(st.integers(0, len(base)))
+    return _pair(domain, base, [*base[:at], record, *base[at:]], Relation.ADD_REMOVE)
+
+
+@st.composite
+def _with_one_moved(draw: DrawFn, domain: Domain, max_size: int) -> Pair:
+    before = draw(_lists(domain, 1, max_size))
+    at = len(before) - 1 - draw(st.integers(0, len(before) - 1))
+    moved = records(domain).map(lambda record: _with_owner_of(domain, record, before[at]))
+    record = draw(moved.filter(lambda record: key(record) != key(before[at])))
+    after = [*before[:at], record, *before[at + 1 :]]
+    return _pair(domain, before, after, Relation.SUBSTITUTE)
+
+
+@st.composite
+def _with_one_user_more(draw: DrawFn, domain: Domain, max_size: int) -> Pair:
+    """User 0 arrives; the others are 1, 2, ..."""
+    column = user_column(domain)
+    most = domain.many_rows if isinstance(domain, TableDomain) else 1
+    rows = [{**row, column: 0} for row in draw(_lists(domain, 1, min(max_size, most)))]
+    base = draw(_lists(domain, 0, max_size - len(rows)))
+    others = [{**row, column: row[column] + 1} for row in base]
+    at = len(others) - draw(st.integers(0, len(others)))
+    arrived = [*others[:at], *rows, *others[at:]]
+    return _pair(domain, others, arrived, Relation.USER)
+
+
+def _pair(domain: Domain, left: list[Any], right: list[Any], relation: Relation) -> Pair:
+    user = user_column(domain) if relation is Relation.USER else None
+    return neighboring(_NAME, domain.dataset(left), domain.dataset(right), relation, user)
+
+
+def _lists(domain: Domain, min_size: int, max_size: int) -> SearchStrategy[list[Any]]:
+    """Lists of records, often all equal or in runs, within the rows a user may have."""
+    record = records(domain)
+    run = st.builds(lambda one, times: [one] * times, record, st.integers(1, max(1, max_size)))
+    runs = st.lists(run, min_size=min_size, max_size=_MOST_RUNS).map(lambda drawn: [*chain(*drawn)])
+    lists = st.one_of(st.lists(record, min_size=min_size, max_size=max_size), run, runs)
+    return lists.map(lambda drawn: _within_limit(domain, drawn[:max_size]))
+
+
+def _within_limit(domain: Domain, rows: list[Any]) -> list[Any]:
+    """The same rows, those beyond a user's limit given to users of their own."""
+    if not isinstance(domain, TableDomain) or domain.user is None or domain.rows_per_user is None:
+        return rows
+    owned: list[Any] = []
+    count: Counter[int] = Counter()
+    for row in rows:
+        user = row[domain.user]
+        while count[user] >= domain.rows_per_user:
+            user += 1
+        count[user] += 1
+        owned.append(domain.owned(row, user))
+    return owned
+
+
+def _with_owner_of(domain: Domain, record: Any, owned: Any) -> Any:
+    if isinstance(domain, TableDomain) and domain.user is not None:
+        return {**record, domain.user: owned[domain.user]}
+    return record

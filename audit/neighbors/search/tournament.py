@@ -1,0 +1,201 @@
+"""Looking at many pairs, longer at the better ones, until one is refuted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from audit.neighbors import Pair
+from audit.neighbors.search.hypothesis_search import Enough, explore
+from audit.neighbors.search.left_out import (
+    LeftOut,
+    as_hopeless,
+    name_of,
+    takes_too_long,
+    was_left_out,
+)
+from audit.neighbors.search.oracle import Oracle, Unreadable
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+_FIRST = 16
+"""Runs in a first look."""
+_SECOND = 48
+"""Runs in a second look at what was striking in the first."""
+_STRIKING = 0.75
+"""Part of what a certain event would show that makes a pair worth trying at once."""
+_RUNGS = (64, 256, 1024, 4096)
+"""Runs in longer looks."""
+_KEPT = 3
+"""One in so many gets a longer look than the one before."""
+_ALIKE = 4
+"""At most one in so many may have the same score: such pairs are mostly one and the same."""
+_BEST = 2
+_MARGIN = 2.0
+
+Refuted = tuple[Pair, int]
+"""A pair, and the runs it took to refute it."""
+
+
+@dataclass(slots=True, eq=False)
+class Candidate:
+    """A pair that was looked at.
+
+    Attributes:
+        pair: the datasets.
+        runs: what it was looked at with so far.
+        score: what that showed.
+        readable: whether it can be bet on; otherwise it is left out.
+    """
+
+    pair: Pair
+    runs: int = 0
+    score: float = 0.0
+    readable: bool = True
+
+
+@dataclass(slots=True)
+class Hunt:
+    """Looks at pairs until one is refuted.
+
+    Attributes:
+        oracle: what is asked; what it allows is the budget.
+        seed: the seed of the audit.
+        kept: one in so many pairs gets more than a short look.
+        pairs: how many pairs were looked at.
+        best: the best two of those looked at longest.
+        left_out: those that cannot be bet on.
+    """
+
+    oracle: Oracle
+    seed: int
+    kept: int = 1
+    pairs: int = 0
+    best: list[Candidate] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    @property
+    def blind(self) -> bool:
+        """Whether pairs were looked at, and nothing could be read on any of them."""
+        return 0 < self.pairs == len(self.left_out)
+
+    def among(self, pairs: Iterable[Pair]) -> Refuted | None:
+        """The first of these pairs that gives itself away, or the best if that is refuted."""
+        seen: list[Candidate] = []
+        for pair in pairs:
+            if self._skipped(pair):
+                continue
+            candidate = self._glanced(pair)
+            if candidate is None:
+                break
+            seen.append(candidate)
+            if refuted := self._striking(candidate):
+                return refuted
+        return self._narrowed(seen)
+
+    def beyond(self, strategy: SearchStrategy[Pair], examples: int) -> Refuted | None:
+        """The same among pairs that Hypothesis makes up, and the best so far."""
+        seen: dict[Hashable, Candidate] = {}
+        found: list[Refuted] = []
+
+        def visit(pair: Pair) -> float:
+            name = name_of(pair)
+            if name not in seen and self._skipped(pair):
+                return 0.0
+            if name not in seen:
+                candidate = self._glanced(pair)
+                if candidate is None:
+                    raise Enough
+                seen[name] = candidate
+                if refuted := self._striking(candidate):
+                    found.append(refuted)
+                    raise Enough
+            return seen[name].score
+
+        explore(strategy, visit, examples, self.seed)
+        return found[0] if found else self._narrowed([*self.best, *seen.values()])
+
+    def _skipped(self, pair: Pair) -> bool:
+        """Whether a pair need not be tried, after what came of those that were left out."""
+        if takes_too_long(pair, self.left_out):
+            return True
+        if self.blind:
+            return as_hopeless(pair, self.left_out)
+        return was_left_out(pair, self.left_out)
+
+    def _glanced(self, pair: Pair) -> Candidate | None:
+        """A short look at a pair, None when the budget does not allow one."""
+        candidate = Candidate(pair)
+        if not self._looked(candidate, _FIRST):
+            return None
+        self.pairs += 1
+        return candidate
+
+    def _looked(self, candidate: Candidate, runs: int) -> bool:
+        """Whether the budget allowed a longer look; what cannot be read is left out."""
+        if not candidate.readable:
+            return True
+        try:
+            score = self.oracle.score(candidate.pair, runs)
+        except Unreadable as failure:
+            self._leave_out(candidate, failure)
+            return True
+        if score is None:
+            return False
+        candidate.runs, candidate.score = max(runs, candidate.runs), score
+        return True
+
+    def _leave_out(self, candidate: Candidate, failure: Unreadable) -> None:
+        candidate.readable, candidate.score = False, 0.0
+        self.left_out.append(LeftOut(candidate.pair, failure.error, failure.late))
+
+    def _striking(self, candidate: Candidate) -> Refuted | None:
+        """Try at once what looks like an event that only one side has."""
+        for runs in (_FIRST, _SECOND):
+            if not self._looked(candidate, runs):
+                return None
+            if candidate.score < _STRIKING * (runs // 2 * self.oracle.scale.certain):
+                return None
+        return self._tried([candidate])
+
+    def _narrowed(self, candidates: list[Candidate]) -> Refuted | None:
+        """Look longer and longer at fewer and fewer, then try the best of all."""
+        before, out_of = self.best, self.kept
+        for runs in _RUNGS:
+            candidates = _leading(candidates, max(_BEST, len(candidates) // out_of))
+            if not all(self._looked(candidate, runs) for candidate in candidates):
+                return None
+            self.best = _leading([*before, *candidates], _BEST)
+            promising = [c for c in candidates if c.score > self.oracle.scale.goal + _MARGIN]
+            if refuted := self._tried(_leading(promising, 1)):
+                return refuted
+            out_of = _KEPT
+        return self._tried([c for c in _leading(self.best, 1) if c in candidates])
+
+    def _tried(self, candidates: list[Candidate]) -> Refuted | None:
+        """Bet on each of them alone."""
+        least = self.oracle.scale.fastest
+        for candidate in candidates:
+            try:
+                runs = self.oracle.refutes(candidate.pair, 4 * (least + candidate.runs))
+            except Unreadable as failure:
+                self._leave_out(candidate, failure)
+                continue
+            if runs is not None:
+                return candidate.pair, runs
+        return None
+
+
+def _leading(candidates: list[Candidate], count: int) -> list[Candidate]:
+    """The highest scores, the earlier pair before the later, not too many of one score."""
+    chosen: list[Candidate] = []
+    alike: Counter[tuple[int, float]] = Counter()
+    for candidate in sorted((c for c in candidates if c.readable), key=lambda c: -c.score):
+        name = (candidate.runs, candidate.score)
+        if alike[name] < max(1, count // _ALIKE) and len(chosen) < count:
+            alike[name] += 1
+            chosen.append(candidate)
+    return chosen

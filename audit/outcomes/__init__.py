@@ -1,0 +1,1 @@
+"""Outputs of any kind, sorted into columns and read as features."""

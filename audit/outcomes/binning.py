@@ -1,0 +1,289 @@
+"""Numbers and symbols to small codes: the bins of one column."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.outcomes.encoding import Column, Floats
+from audit.outcomes.rounding import middle
+
+Codes = NDArray[np.int16] | NDArray[np.intp]
+"""Numbers of bins, in the smaller type where there are many."""
+
+_LARGE = 512
+_MOST_CELLS = 1 << 16
+_MOST_EDGES = 1 << 15
+_MOST_SYMBOLS = 40
+_ENOUGH = 1 << 14
+"""More values would not move the edges by much."""
+_FINEST = 0.03
+_OTHER = "any other value"
+_ROUNDING = 2.0**-44
+"""Errors of rounding, seen from the usual size of the values: 256 times the smallest one."""
+_MOST_ROUNDED = 8
+"""Different floats that one number may come out as."""
+_SMALLEST = 5e-324
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Equal cells with at most one edge each: exact binning without a search.
+
+    Mapping a number to its cell is monotone in floating point, so numbers in an
+    earlier cell than an edge lie below it and those in a later cell above it;
+    only inside the edge's own cell is a comparison needed.
+    """
+
+    low: float
+    scale: float
+    before: NDArray[np.int16]
+    edge: Floats
+
+    @classmethod
+    def over(cls, edges: Floats) -> Cells | None:
+        """Cells for these edges, None when they lie too unevenly."""
+        if not 2 <= len(edges) < _MOST_EDGES:
+            return None
+        with np.errstate(over="ignore"):
+            gap = float(np.min(np.diff(edges)))
+            width = float(edges[-1] - edges[0])
+        if not (np.isfinite(width) and gap > 0 and width / gap < _MOST_CELLS / 4):
+            return None
+        count = int(np.ceil(width / gap * 2)) + 1
+        with np.errstate(over="ignore"):
+            scale = np.float64(count) / width
+        if not np.isfinite(scale):
+            return None
+        cell = np.minimum(((edges - edges[0]) * scale).astype(np.intp), count - 1)
+        if (cell[1:] == cell[:-1]).any():
+            return None
+        held = np.zeros(count, np.int16)
+        held[cell] = 1
+        edge = np.full(count, np.inf)
+        edge[cell] = edges
+        return cls(float(edges[0]), float(scale), np.cumsum(held, dtype=np.int16) - held, edge)
+
+    def code(self, values: Floats) -> Codes:
+        """How many edges are at or below each value."""
+        with np.errstate(over="ignore"):
+            position = values - self.low
+            position *= self.scale
+        np.clip(position, 0.0, len(self.edge) - 1, out=position)
+        cell = position.astype(np.int32)
+        codes: NDArray[np.int16] = self.before.take(cell)
+        codes += values >= self.edge.take(cell)
+        return codes
+
+
+@dataclass(frozen=True, slots=True)
+class Binning:
+    """The bins of one column: half-open intervals, then symbols, then the rest.
+
+    Attributes:
+        edges: shape (m,), ascending; bin i holds edges[i-1] <= value < edges[i].
+        symbols: the symbols with a bin of their own.
+        cells: the same edges prepared for large batches, None where unsuitable.
+        atoms: numbers with a narrow bin of their own.
+        whole: whether all numbers that the bins were made for are whole ones.
+    """
+
+    edges: Floats
+    symbols: tuple[str, ...]
+    cells: Cells | None
+    atoms: tuple[float, ...] = ()
+    whole: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        edges: Iterable[float],
+        symbols: Sequence[str] = (),
+        atoms: Iterable[float] = (),
+        whole: bool = False,
+    ) -> Binning:
+        """Bins with these edges (sorted, without repeats), symbols and atoms."""
+        ends = np.unique(np.asarray(list(edges), np.float64))
+        return cls(ends, tuple(symbols), Cells.over(ends), tuple(map(float, atoms)), whole)
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        """Cells are large, and made anew faster than they travel."""
+        return Binning.of, (self.edges, self.symbols, self.atoms, self.whole)
+
+    @property
+    def numeric(self) -> int:
+        """Number of bins that hold numbers."""
+        return len(self.edges) + 1
+
+    @property
+    def count(self) -> int:
+        """Number of all bins; the last one is for symbols without a bin."""
+        return self.numeric + len(self.symbols) + 1
+
+    def code(self, column: Column) -> Codes:
+        """The bin of every entry, shape (n,)."""
+        values = column.values
+        if self.cells is not None and len(values) >= _LARGE:
+            codes = self.cells.code(values)
+        else:
+            codes = np.searchsorted(self.edges, values, side="right").astype(np.intp)
+        if column.symbols is None:
+            return codes
+        known = {name: self.numeric + i for i, name in enumerate(self.symbols)}
+        last = self.count - 1
+        lookup = np.array([0] + [known.get(name, last) for name in column.names[1:]])
+        return np.where(column.symbols == 0, codes, lookup[column.symbols])
+
+    def label(self, code: int) -> str:
+        """One bin in words, to follow a column's name."""
+        if code >= self.numeric:
+            place = code - self.numeric
+            return f"is {self.symbols[place]}" if place < len(self.symbols) else f"is {_OTHER}"
+        low = -math.inf if code == 0 else float(self.edges[code - 1])
+        high = math.inf if code == len(self.edges) else float(self.edges[code])
+        return self.interval(low, high)
+
+    def interval(self, low: float, high: float) -> str:
+        """The numbers from one edge to another in words."""
+        shown = (lambda end: f"{end:.0f}") if self.whole else repr
+        if low == -math.inf:
+            return "is a number" if high == math.inf else f"< {shown(high)}"
+        if high == math.inf:
+            return f">= {shown(low)}"
+        if self.whole:
+            return f"= {low:.0f}" if high == low + 1 else f"{low:.0f} to {high - 1:.0f}"
+        if high == math.nextafter(low, math.inf):
+            return f"= {low!r}"
+        atom = self.atom_between(low, high)
+        return f"in [{low!r}, {high!r})" if atom is None else f"= {atom:.15g} up to rounding"
+
+    def atom_between(self, low: float, high: float) -> float | None:
+        """The atom whose bin lies between these two edges, None where they are no atom's."""
+        for atom in self.atoms:
+            place = int(np.searchsorted(self.edges, atom, side="right"))
+            if list(self.edges[place - 1 : place + 1]) == [low, high]:
+                return atom
+        return None
+
+
+def learned(columns: Sequence[Column], bins: int) -> Binning:
+    """Bins for these columns: pooled quantiles, finer in the tails, atoms apart.
+
+    Args:
+        columns: what was drawn so far, all datasets pooled.
+        bins: about how many bins for numbers.
+    """
+    values = np.concatenate(
+        [c.values if c.symbols is None else c.values[c.symbols == 0] for c in columns]
+    )
+    whole = whole_numbers(values)
+    values = values[:: max(1, len(values) // _ENOUGH)]
+    edges, atoms = _edges(values, bins)
+    return Binning.of(edges, _frequent_symbols(columns), atoms, whole)
+
+
+def whole_numbers(values: Floats) -> bool:
+    """Whether these are whole, and small enough that whatever lies between two of them is not."""
+    return len(values) > 0 and bool(
+        np.all(np.abs(values) < 2**52) and np.all(values == np.round(values))
+    )
+
+
+def _edges(values: Floats, bins: int) -> tuple[Floats, Floats]:
+    """Where the bins end, and the numbers with a bin of their own."""
+    if len(values) == 0:
+        return np.empty(0), np.empty(0)
+    merged, rounding = _merged(np.sort(values))
+    starts = np.flatnonzero(_new(merged))
+    distinct, times = merged[starts], np.diff(np.append(starts, len(merged)))
+    if len(distinct) <= bins:
+        return _around(distinct, distinct[times > 1], rounding)
+    tails = 2.0 ** -np.arange(np.log2(bins) + 0.5, np.log2(len(values)) + 0.5, 1.0)
+    levels = np.concatenate([tails, np.linspace(0, 1, bins + 1)[1:-1], 1 - tails])
+    places = np.ceil(np.sort(levels) * len(merged) - 1.0).astype(np.intp)
+    edges = merged[np.clip(places, 0, len(merged) - 1)]
+    atoms = distinct[times >= max(2.0, len(values) / bins)]
+    return _around(_thinned(np.append(edges, distinct[-1])), atoms, rounding)
+
+
+def _new(ordered: Floats) -> NDArray[np.bool_]:
+    """Where sorted values differ from the one before."""
+    return np.concatenate([[True], ordered[1:] != ordered[:-1]])
+
+
+def _merged(ordered: Floats) -> tuple[Floats, float]:
+    """Sorted values with those made equal that differ by errors of rounding at most.
+
+    0.1 + 0.2 and 0.3 are one number in real arithmetic. Which of the two floats
+    comes out may depend on the dataset; that is for the bets on low bits. Beside
+    the values, the size of such errors: 0 where all values are whole numbers.
+    """
+    if whole_numbers(ordered):
+        return ordered, 0.0
+    new = _new(ordered)
+    distinct = ordered[new]
+    usual = middle(np.abs(ordered)) * _ROUNDING
+    with np.errstate(over="ignore"):
+        apart = np.diff(distinct) > np.maximum(np.abs(distinct[1:]) * _ROUNDING, usual)
+    if apart.all():
+        return ordered, usual
+    group = np.concatenate([[0], np.cumsum(apart)])
+    first = distinct[np.concatenate([[True], apart])][group]
+    # A dense row of values is no single number.
+    dense = np.bincount(group)[group] > _MOST_ROUNDED
+    return np.where(dense, distinct, first)[np.cumsum(new) - 1], usual
+
+
+def _thinned(edges: Floats) -> Floats:
+    """Sorted edges without those that almost repeat another, seen from the usual distance.
+
+    Not from the whole range: one far value would swallow all other edges.
+    """
+    ends = np.unique(edges)
+    if len(ends) < 3:
+        return ends
+    kept = [ends[0]]
+    with np.errstate(over="ignore"):
+        gaps = np.diff(ends)
+        least = np.median(gaps) * _FINEST
+        if gaps.min() > least:
+            return ends
+        for end in ends[1:]:
+            if end - kept[-1] > least:
+                kept.append(end)
+    return np.array(kept)
+
+
+def _around(edges: Floats, atoms: Floats, rounding: float) -> tuple[Floats, Floats]:
+    """Edges just below these, with a bin for each atom; whole numbers need no room.
+
+    Returns:
+        The edges, and the atoms whose bin is narrow.
+    """
+    if rounding == 0.0 and whole_numbers(edges):
+        return np.unique(np.concatenate([edges, atoms + 1])), np.empty(0)
+    with np.errstate(over="ignore"):
+        below = [part - _room(part, rounding) for part in (edges, atoms)]
+        above = atoms + _MOST_ROUNDED * _room(atoms, rounding)
+        return np.unique(np.concatenate([*below, above])), atoms
+
+
+def _room(values: Floats, rounding: float) -> Floats:
+    return np.maximum(np.abs(values) * _ROUNDING, max(rounding, _SMALLEST))
+
+
+def _frequent_symbols(columns: Sequence[Column]) -> tuple[str, ...]:
+    tally: Counter[str] = Counter()
+    for column in columns:
+        if column.symbols is not None:
+            counts = np.bincount(column.symbols, minlength=len(column.names))
+            for name, count in zip(column.names, counts, strict=True):
+                if name and count:
+                    tally[name] += int(count)
+    return tuple(name for name, _ in tally.most_common(_MOST_SYMBOLS))

@@ -1,0 +1,139 @@
+"""One part of every output of a batch: numbers and symbols side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.outcomes.leaves import MISSING, Leaf
+from audit.outcomes.rounding import quietly
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One part of every output of a batch.
+
+    Attributes:
+        values: shape (n,); the finite numbers, 0 where there is a symbol.
+        symbols: shape (n,), index into `names`, 0 for a number; None when all
+            entries are numbers.
+        names: the symbols; names[0] stands for "a number".
+    """
+
+    values: Floats
+    symbols: Integers | None = None
+    names: tuple[str, ...] = ("",)
+
+    def equals(self, other: Column) -> bool:
+        """Whether both hold the same entries in the same order."""
+        if not np.array_equal(self.values, other.values):
+            return False
+        if self.symbols is None or other.symbols is None:
+            return not any(c.symbols is not None and c.symbols.any() for c in (self, other))
+        return all(
+            self.names[here] == other.names[there]
+            for here, there in zip(self.symbols.tolist(), other.symbols.tolist(), strict=True)
+        )
+
+    def take(self, index: slice) -> Column:
+        """The same column restricted to some draws."""
+        symbols = None if self.symbols is None else self.symbols[index]
+        return Column(self.values[index], symbols, self.names)
+
+
+def missing_column(size: int) -> Column:
+    """The column of a part that no output of a batch has."""
+    return Column(np.zeros(size), np.ones(size, np.int64), ("", MISSING))
+
+
+def numeric_column(values: Floats) -> Column:
+    """Numbers as a column; those that are not finite become symbols."""
+    if _surely_finite(values):
+        return Column(values)
+    finite = np.isfinite(values)
+    if finite.all():
+        return Column(values)
+    symbols = np.zeros(len(values), np.int64)
+    symbols[np.isnan(values)] = 1
+    symbols[values == np.inf] = 2
+    symbols[values == -np.inf] = 3
+    return Column(np.where(finite, values, 0.0), symbols, ("", "nan", "inf", "-inf"))
+
+
+@quietly
+def _surely_finite(values: Floats) -> bool:
+    """Whether the sum of squares is finite, which is found fastest and only true of numbers."""
+    return math.isfinite(np.dot(values, values))
+
+
+def column_of(leaves: Iterable[Leaf | None], size: int) -> Column:
+    """Numbers and symbols, one for each output."""
+    names = {"": 0}
+    values, symbols = np.zeros(size), np.zeros(size, np.int64)
+    for row, leaf in enumerate(leaves):
+        if isinstance(leaf, str):
+            symbols[row] = names.setdefault(leaf, len(names))
+        else:
+            values[row] = leaf
+    return Column(values, symbols, tuple(names)) if symbols.any() else Column(values)
+
+
+def joined_column(parts: Sequence[Column]) -> Column:
+    """Columns of several batches, one behind the other."""
+    values = np.concatenate([part.values for part in parts])
+    if all(part.symbols is None for part in parts):
+        return Column(values)
+    names: dict[str, int] = {"": 0}
+    symbols = []
+    for part in parts:
+        local = np.array([names.setdefault(name, len(names)) for name in part.names])
+        held = np.zeros(len(part.values), np.int64) if part.symbols is None else part.symbols
+        symbols.append(local[held])
+    return Column(values, np.concatenate(symbols), tuple(names))
+
+
+Rows = NDArray[np.intp] | slice
+"""Positions in a batch."""
+
+
+def scattered(parts: Sequence[tuple[Rows, Column]], size: int) -> Column:
+    """Parts of a column put where they belong; "missing" where there is none.
+
+    Symbols are numbered in the order of the outputs, as if read one by one.
+
+    Args:
+        parts: positions in the batch, and what is there; no position twice.
+        size: outputs of the batch.
+    """
+    if len(parts) == 1 and parts[0][1].symbols is None and len(parts[0][1].values) == size:
+        return parts[0][1]
+    names = {"": 0, MISSING: 1}
+    values, symbols = np.zeros(size), np.ones(size, np.int64)
+    for rows, part in parts:
+        values[rows] = part.values
+        if part.symbols is None:
+            symbols[rows] = 0
+        else:
+            local = np.array([names.setdefault(name, len(names)) for name in part.names])
+            symbols[rows] = local[part.symbols]
+    return _numbered(values, symbols, tuple(names))
+
+
+def _numbered(values: Floats, symbols: Integers, names: tuple[str, ...]) -> Column:
+    """A column whose symbols are numbered as they come, a missing entry before all others."""
+    if not symbols.any():
+        return Column(values)
+    held, first = np.unique(symbols, return_index=True)
+    first[held == 1] = -1
+    order = held[np.argsort(first, kind="stable")]
+    order = order[order > 0]
+    numbers = np.zeros(len(names), np.int64)
+    numbers[order] = np.arange(1, len(order) + 1)
+    return Column(values, numbers[symbols], ("", *(names[code] for code in order)))

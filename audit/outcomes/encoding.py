@@ -1,0 +1,304 @@
+"""Outputs of any kind, sorted into columns of numbers and symbols.
+
+A batch of n outputs becomes named columns of length n. Each entry of a column
+is either a finite number or a symbol: "nan", "inf", "None", a string, "missing"
+where the output has no such part. The column `KIND` holds what the output is as
+a whole: "float", "list of 3", "dict", "raised ValueError".
+
+What is read off an output depends on that output alone, never on the others of
+its batch: otherwise draws would not be independent of each other as the bets
+need them to be. So outputs that are built alike, which are sorted all at once,
+give the same columns as when taken apart one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.blackbox.output_size import check_names, check_numbers, illegible
+from audit.errors import AuditError, BlackBoxError
+from audit.outcomes.column import (
+    Column,
+    Floats,
+    Rows,
+    column_of,
+    joined_column,
+    missing_column,
+    numeric_column,
+    scattered,
+)
+from audit.outcomes.leaves import (
+    LENGTH,
+    MOST_COLUMNS,
+    Failure,
+    Leaf,
+    array_kind,
+    entry_names,
+    holds_numbers,
+    leaves_of,
+    names_itself,
+)
+from audit.outcomes.same_shape import TEXTS, Shape, labels_column, shape_of, taken_apart
+
+KIND = "kind of output"
+OUTPUT = "output"
+_FEW = 8
+"""Outputs of one shape that are sooner taken apart one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """A batch of outputs.
+
+    Attributes:
+        size: number of outputs n.
+        columns: the parts by name, each of length n.
+        matrix: shape (n, d), all entries of outputs that are arrays of numbers,
+            also those without a column; NaN behind the last entry of a shorter
+            array and where the output is none; None when there is no array.
+    """
+
+    size: int
+    columns: Mapping[str, Column]
+    matrix: Floats | None = None
+
+    def column(self, name: str) -> Column:
+        """The column of that name; all "missing" when the batch has none."""
+        found = self.columns.get(name)
+        if found is not None:
+            return found
+        return missing_column(self.size)
+
+    @property
+    def width(self) -> int:
+        """Numbers and symbols that are held of one output, its kind aside."""
+        entries = 0 if self.matrix is None else self.matrix.shape[1]
+        return len(self.columns) - 1 + entries
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What outputs of this batch are as a whole."""
+        return self.columns[KIND].names[1:]
+
+    def equals(self, other: Outcomes) -> bool:
+        """Whether both hold the same outputs in the same order."""
+        if set(self.columns) != set(other.columns) or self.size != other.size:
+            return False
+        if not all(self.columns[name].equals(other.columns[name]) for name in self.columns):
+            return False
+        if self.matrix is None or other.matrix is None:
+            return self.matrix is other.matrix
+        return np.array_equal(self.matrix, other.matrix, equal_nan=True)
+
+    def take(self, index: slice) -> Outcomes:
+        """The same batch restricted to some draws."""
+        columns = {name: column.take(index) for name, column in self.columns.items()}
+        matrix = None if self.matrix is None else self.matrix[index]
+        return Outcomes(len(range(self.size)[index]), columns, matrix)
+
+
+def encode(outputs: Any, size: int) -> Outcomes:
+    """Sort `size` outputs into columns.
+
+    Args:
+        outputs: an array or sequence whose first axis has length `size`.
+        size: how many outputs were asked for.
+
+    Raises:
+        BlackBoxError: not `size` outputs.
+        OutcomeError: an output of a kind that cannot be sorted into events, or
+            too large for that.
+    """
+    try:
+        return _encoded(outputs, size)
+    except (AuditError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise illegible(error) from error
+
+
+def _encoded(outputs: Any, size: int) -> Outcomes:
+    check_batch(outputs, size)
+    if isinstance(outputs, np.ndarray):
+        check_numbers(outputs.size // max(1, size), outputs)
+        if holds_numbers(outputs):
+            return _encode_array(outputs)
+    kinds = set(map(type, outputs))
+    if len(kinds) == 1:
+        (kind,) = kinds
+        if kind in TEXTS or names_itself(kind):
+            return _encode_labels(list(outputs), kind)
+        array = _as_numeric_array(outputs, kind)
+        if array is not None:
+            return _encode_array(*array)
+    return _encode_objects(list(outputs))
+
+
+def _encode_labels(labels: list[Any], kind: type[Any]) -> Outcomes:
+    """Texts or members of an enumeration, all of one kind."""
+    size = len(labels)
+    return Outcomes(size, {KIND: _same_kind(kind.__name__, size), OUTPUT: labels_column(labels)})
+
+
+def check_batch(outputs: Any, size: int) -> None:
+    """Refuse what is no array or sequence of `size` outputs.
+
+    Raises:
+        BlackBoxError: the message says what was returned instead.
+    """
+    if not _in_a_row(outputs):
+        raise BlackBoxError(
+            f"the black box returned {type(outputs).__name__} where an array or sequence of "
+            f"{size} outputs was expected; let the first axis be the draws",
+            outputs,
+        )
+    if len(outputs) != size:
+        raise BlackBoxError(
+            f"the black box returned {len(outputs)} outputs where {size} were asked for; "
+            "let the first axis of the result have the length `size`",
+            len(outputs),
+        )
+
+
+def _in_a_row(outputs: Any) -> bool:
+    if isinstance(outputs, np.ndarray):
+        return outputs.ndim > 0
+    return isinstance(outputs, Sequence) and not isinstance(outputs, (str, bytes))
+
+
+def _as_numeric_array(outputs: Sequence[Any], kind: type[Any]) -> tuple[NDArray[Any], str] | None:
+    """The outputs, all of one kind, as one numeric array with its kind, where they are numbers."""
+    if kind in (float, bool) or issubclass(kind, (np.floating, np.bool_)):
+        return np.asarray(outputs), kind.__name__
+    if kind is int or issubclass(kind, np.integer):
+        array = np.asarray(outputs)
+        return (array, kind.__name__) if array.dtype.kind in "iu" else None
+    if kind is np.ndarray:
+        first = outputs[0]
+        alike = all(o.shape == first.shape and o.dtype == first.dtype for o in outputs)
+        if alike and holds_numbers(first):
+            check_numbers(first.size, first)
+            return np.stack(outputs), array_kind(first.dtype, first.shape)
+    return None
+
+
+def _encode_array(array: NDArray[Any], kind: str | None = None) -> Outcomes:
+    shape = array.shape[1:]
+    size = len(array)
+    # A copy: a black box may fill the same array again in its next call.
+    matrix = np.array(array, np.float64, order="C").reshape(size, -1)
+    named = kind or array_kind(array.dtype, shape)
+    kinds = _same_kind(named, size)
+    if not shape:
+        return Outcomes(size, {KIND: kinds, OUTPUT: numeric_column(matrix[:, 0])}, None)
+    length = Column(np.broadcast_to(np.float64(matrix.shape[1]), size))
+    columns = {KIND: kinds, LENGTH + OUTPUT: length}
+    for position, name in enumerate(entry_names(shape, OUTPUT, MOST_COLUMNS)):
+        columns[name] = numeric_column(matrix[:, position])
+    return Outcomes(size, columns, matrix)
+
+
+@lru_cache(maxsize=64)
+def _same_kind(kind: str, size: int) -> Column:
+    """The column of kinds of a batch whose outputs are all alike."""
+    return Column(np.broadcast_to(0.0, size), np.broadcast_to(np.int64(1), size), ("", kind))
+
+
+def _encode_objects(outputs: list[Any]) -> Outcomes:
+    """Anything that is not one numeric array: outputs of one shape at once, others alone."""
+    size = len(outputs)
+    parts: dict[str, list[tuple[Rows, Column]]] = {KIND: []}
+    alone: dict[str, dict[int, Leaf]] = {}
+    for shape, rows in _alike(outputs):
+        held = [outputs[row] for row in rows]
+        apart = None if shape is None else taken_apart(held, shape, OUTPUT)
+        if apart is None:
+            for row, output in zip(rows, held, strict=True):
+                kind, leaves = leaves_of(output, OUTPUT)
+                for name, leaf in ((KIND, kind), *leaves.items()):
+                    parts.setdefault(name, [])
+                    alone.setdefault(name, {})[row] = leaf
+        else:
+            places: Rows = slice(None) if len(rows) == size else np.array(rows)
+            kind, columns = apart
+            parts[KIND].append((places, column_of([kind] * len(rows), len(rows))))
+            for name, column in columns.items():
+                parts.setdefault(name, []).append((places, column))
+    check_names(len(parts))
+    for name, entries in alone.items():
+        column = column_of(entries.values(), len(entries))
+        parts[name].append((np.fromiter(entries, np.intp, len(entries)), column))
+    columns = {name: scattered(found, size) for name, found in parts.items()}
+    return Outcomes(size, columns, _matrix_of(outputs))
+
+
+def _alike(outputs: list[Any]) -> list[tuple[Shape | None, list[int]]]:
+    """Positions of outputs of the same shape, in the order in which their first ones come."""
+    found: dict[Shape | None, list[int]] = {}
+    for row, output in enumerate(outputs):
+        found.setdefault(shape_of(output), []).append(row)
+    singles = [row for s, rows in found.items() if s is None or len(rows) < _FEW for row in rows]
+    several = [(s, rows) for s, rows in found.items() if s is not None and len(rows) >= _FEW]
+    return sorted([*several, *((None, [row]) for row in singles)], key=lambda part: part[1][0])
+
+
+def _matrix_of(outputs: list[Any]) -> Floats | None:
+    """The arrays of numbers among the outputs, side by side with NaN."""
+    arrays = {
+        row: _flat(output)
+        for row, output in enumerate(outputs)
+        if isinstance(output, np.ndarray) and holds_numbers(output)
+    }
+    if not arrays:
+        return None
+    matrix = np.full((len(outputs), max(map(len, arrays.values()))), np.nan)
+    for row, entries in arrays.items():
+        matrix[row, : len(entries)] = entries
+    return matrix
+
+
+def _flat(array: NDArray[Any]) -> Floats:
+    """All entries in a row; NaN where they are masked."""
+    floats = array.astype(np.float64)
+    if isinstance(floats, np.ma.MaskedArray):
+        return np.asarray(floats.filled(np.nan)).reshape(-1)
+    return np.asarray(floats).reshape(-1)
+
+
+def joined(batches: Sequence[Outcomes]) -> Outcomes:
+    """Several batches as one, their symbols merged.
+
+    Raises:
+        OutcomeError: their parts have too many different names.
+    """
+    if len(batches) == 1:
+        return batches[0]
+    names = dict.fromkeys(name for batch in batches for name in batch.columns)
+    check_names(len(names))
+    columns = {name: joined_column([b.column(name) for b in batches]) for name in names}
+    return Outcomes(sum(b.size for b in batches), columns, _joined_matrix(batches))
+
+
+def _joined_matrix(batches: Sequence[Outcomes]) -> Floats | None:
+    widths = [b.matrix.shape[1] for b in batches if b.matrix is not None]
+    if not widths:
+        return None
+    return np.concatenate([_widened(b, max(widths)) for b in batches])
+
+
+def _widened(batch: Outcomes, width: int) -> Floats:
+    if batch.matrix is None:
+        return np.full((batch.size, width), np.nan)
+    missing = width - batch.matrix.shape[1]
+    if missing == 0:
+        return batch.matrix
+    return np.pad(batch.matrix, ((0, 0), (0, missing)), constant_values=np.nan)
+
+
+__all__ = ["KIND", "OUTPUT", "Column", "Failure", "Floats", "Outcomes", "encode", "joined"]

@@ -1,0 +1,72 @@
+"""Runs that gave no value: what they are as outputs, and what is told of the first."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from dataclasses import dataclass, replace
+from typing import Any
+
+from audit.errors import clipped_message, shown
+from audit.outcomes.leaves import Failure
+
+_OWN = os.path.dirname(os.path.abspath(__file__))
+
+
+@dataclass(frozen=True, slots=True)
+class FailedRun:
+    """A failed run as people are told of it.
+
+    Attributes:
+        kind: the exception's type, "timed out", or how a program ended.
+        message: what it said, in one line.
+        where: file, line and function in the mechanism's code; None where there is none.
+        dataset: what it was given, in one short line.
+        call: its place among all runs of the audit, from 1; where calls are made on
+            other machines, about that.
+    """
+
+    kind: str
+    message: str
+    where: str | None
+    dataset: str
+    call: int
+
+    @classmethod
+    def of(cls, error: Exception, data: Any, call: int) -> FailedRun:
+        """What to tell of an exception that a run on this dataset ended in."""
+        name = failure_of(error).name
+        kind = type(error).__name__ if name == f"raised {type(error).__name__}" else name
+        return cls(kind, clipped_message(error), _where(error), shown(data), call)
+
+    def after(self, runs: int) -> FailedRun:
+        """The same where so many runs came before."""
+        return replace(self, call=self.call + runs)
+
+    def as_json(self) -> dict[str, Any]:
+        """As in the result."""
+        return {
+            "type": self.kind,
+            "message": self.message,
+            "where": self.where,
+            "dataset": self.dataset,
+            "call": self.call,
+        }
+
+
+def failure_of(error: Exception) -> Failure:
+    """An exception as an output: by its type, never by its message."""
+    try:
+        name = getattr(error, "outcome_name", None)
+    except Exception:  # an exception of somebody's own may fail when it is looked at
+        name = None
+    return Failure(name if name and isinstance(name, str) else f"raised {type(error).__name__}")
+
+
+def _where(error: Exception) -> str | None:
+    """The innermost line of code that is not the auditor's own."""
+    frames = traceback.extract_tb(error.__traceback__)
+    for frame in reversed(frames):
+        if not os.path.abspath(frame.filename).startswith(_OWN + os.sep):
+            return f"{os.path.basename(frame.filename)}:{frame.lineno} in {frame.name}"
+    return None

@@ -1,0 +1,165 @@
+"""Which features are worth reading, judged from the outputs seen so far."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import pairwise
+
+import numpy as np
+
+from audit.outcomes.binning import learned
+from audit.outcomes.classifier_scores import classifier_scores
+from audit.outcomes.encoding import KIND, Column, Outcomes, joined
+from audit.outcomes.features import (
+    SUMMARIES,
+    BinnedScore,
+    Difference,
+    Distance,
+    Feature,
+    LocationScore,
+    LowBits,
+    Part,
+    Pattern,
+    Summary,
+    numbers,
+    readings,
+)
+from audit.outcomes.rounding import rounding_for, unit_for
+
+_MOST_PARTS = 24
+_MOST_LEVELS = 8
+_GLIMPSE = 64
+_PAIRWISE = 4
+_CLIP = 4.0
+
+
+def features_for(
+    left: Outcomes, right: Outcomes, chooser: tuple[Outcomes, Outcomes]
+) -> list[Feature]:
+    """Features that vary over the past outputs of a pair, simplest first.
+
+    At least one is always returned, so that a constant output can be bet on too.
+
+    Args:
+        left: past outputs on D.
+        right: past outputs on D'.
+        chooser: the part of them that scores may be fitted to.
+    """
+    pooled = joined([left, right])
+    varying = [name for name, column in pooled.columns.items() if _varies(column)]
+    names = [name for name in varying if name != KIND]
+    numeric = tuple(name for name in names if _mostly_numbers(pooled.columns[name]))
+    found: list[Feature] = [Part(name) for name in varying[:_MOST_PARTS]]
+    found += [Distance(n, _centre(pooled.columns[n])) for n in numeric[:_MOST_PARTS]]
+    if len(names) > 1:
+        found += _of_several(pooled, chooser, tuple(names), numeric)
+    return found or [Part(KIND)]
+
+
+def _varies(column: Column) -> bool:
+    parts = (column.values,) if column.symbols is None else (column.symbols, column.values)
+    return any(len(part) > 0 and bool(part.min() < part.max()) for part in parts)
+
+
+def _mostly_numbers(column: Column) -> bool:
+    held = 1.0 if column.symbols is None else float(np.mean(column.symbols == 0))
+    return held > 0.5
+
+
+def _centre(column: Column) -> float:
+    values = column.values if column.symbols is None else column.values[column.symbols == 0]
+    return float(np.median(values))
+
+
+def _of_several(
+    pooled: Outcomes,
+    chooser: tuple[Outcomes, Outcomes],
+    names: tuple[str, ...],
+    numeric: tuple[str, ...],
+) -> list[Feature]:
+    found: list[Feature] = []
+    if len(numeric) > 1:
+        whole = () if pooled.matrix is not None else numeric
+        unit = unit_for(_magnitude(pooled, numeric))
+        found += [Summary(kind, whole, unit) for kind in SUMMARIES]
+        found += _differences(numeric, unit)
+        found.append(location_score(*chooser, tuple(Part(n) for n in numeric)))
+        found += classifier_scores(*chooser, numeric)
+    discrete = tuple(n for n in names if _few_levels(pooled.columns[n]))[:_MOST_PARTS]
+    if len(discrete) > 1:
+        units = tuple(rounding_for(pooled.columns[n].values) for n in discrete)
+        found.append(Pattern(discrete, units))
+    found.append(binned_score(*chooser, tuple(Part(n) for n in names)))
+    if len(numeric) > 2:
+        found += _of_steps(chooser, numeric, unit)
+    return found
+
+
+def _of_steps(
+    chooser: tuple[Outcomes, Outcomes], numeric: tuple[str, ...], unit: float
+) -> list[Feature]:
+    """Scores of running totals: the first coordinate and the steps from each to the next."""
+    steps = (Difference(b, a, unit) for a, b in pairwise(numeric))
+    parts: tuple[Feature, ...] = (Part(numeric[0]), *steps)
+    return [location_score(*chooser, parts), binned_score(*chooser, parts)]
+
+
+def _magnitude(pooled: Outcomes, names: tuple[str, ...]) -> float:
+    """A size that most of these numbers stay below."""
+    held = np.abs(numbers(pooled, names))
+    return float(np.nanquantile(held, 0.99)) if np.isfinite(held).any() else 1.0
+
+
+def _differences(numeric: tuple[str, ...], unit: float) -> list[Feature]:
+    if len(numeric) <= _PAIRWISE:
+        return [Difference(a, b, unit) for i, a in enumerate(numeric) for b in numeric[i + 1 :]]
+    return [Difference(b, a, unit) for a, b in pairwise(numeric[:_MOST_PARTS])]
+
+
+def _few_levels(column: Column) -> bool:
+    # Most columns show it at once.
+    return all(_levels(part) <= _MOST_LEVELS for part in (column.take(slice(_GLIMPSE)), column))
+
+
+def _levels(column: Column) -> int:
+    symbols = 0 if column.symbols is None else column.symbols
+    return len(np.unique(column.values + 1j * symbols))
+
+
+def location_score(left: Outcomes, right: Outcomes, parts: tuple[Feature, ...]) -> LocationScore:
+    """The score of a shift: medians on both sides and a common spread, part by part."""
+    sides = readings(left, parts), readings(right, parts)
+    with warnings.catch_warnings():
+        # A part may be without a number on one side.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        centres = [np.nan_to_num(np.nanmedian(side, axis=0)) for side in sides]
+        errors = np.concatenate([sides[0] - centres[0], sides[1] - centres[1]])
+        spread = np.nan_to_num(np.nanmean(np.abs(errors), axis=0))
+    scale = np.where(spread > 0, spread, 1.0)
+    largest = float(np.max(np.abs(np.stack(centres)) / scale)) + 1.0
+    left_at, right_at, scales = (tuple(map(float, row)) for row in (*centres, scale))
+    return LocationScore(parts, left_at, right_at, scales, unit_for(16.0 * largest))
+
+
+def binned_score(left: Outcomes, right: Outcomes, features: tuple[Feature, ...]) -> BinnedScore:
+    """Sum of clipped log-ratios of each feature's bins: the naive Bayes score."""
+    parts = []
+    for feature in features:
+        columns = feature.read(left), feature.read(right)
+        bins = int(np.clip(np.sqrt(left.size) / 2, 2, 32))
+        binning = learned(columns, bins)
+        counts = [np.bincount(binning.code(c), minlength=binning.count) for c in columns]
+        scores = np.clip(np.log((counts[0] + 1.0) / (counts[1] + 1.0)), -_CLIP, _CLIP)
+        parts.append((feature, binning, tuple(map(float, scores))))
+    return BinnedScore(tuple(parts))
+
+
+def low_bit_features(left: Outcomes, right: Outcomes) -> list[Feature]:
+    """Low bits of the columns that hold floats which are not whole numbers."""
+    pooled = joined([left, right])
+    names = [
+        name
+        for name, column in pooled.columns.items()
+        if name != KIND and np.any(column.values != np.round(column.values))
+    ]
+    return [LowBits(name) for name in names[:_PAIRWISE]]

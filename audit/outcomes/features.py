@@ -1,0 +1,293 @@
+"""Features: what the auditor reads off an output before sorting it into bins.
+
+Features that calculate round their result to a `unit`, a power of two far above
+the rounding errors of floats and far below anything of interest. Otherwise two
+results that are equal in real arithmetic would differ in their last bits, and
+those bits depend on the dataset: that is a leak of floating-point numbers, bet
+on separately, and no breach of the claim in real arithmetic. Of numbers that are
+read as they are, bins ignore the last bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from audit.outcomes.binning import Binning
+from audit.outcomes.encoding import Column, Floats, Outcomes
+from audit.outcomes.rounding import quietly, rounded
+
+UNDEFINED = "undefined"
+
+_LARGEST = float(np.finfo(np.float64).max)
+
+
+class Feature(Protocol):
+    """A fixed function of the output.
+
+    Attributes:
+        fitted: whether it was fitted to frequencies on the two sides.
+    """
+
+    fitted: ClassVar[bool]
+
+    @property
+    def words(self) -> str:
+        """What it reads, in words."""
+
+    def read(self, outcomes: Outcomes) -> Column:
+        """One number or symbol for every output of the batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One column as it is: the value itself, a coordinate, an entry of a dict."""
+
+    name: str
+    fitted: ClassVar[bool] = False
+
+    @property
+    def words(self) -> str:
+        return self.name
+
+    def read(self, outcomes: Outcomes) -> Column:
+        return outcomes.column(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """Distance of a column from a fixed centre: shows noise whose scale leaks."""
+
+    name: str
+    centre: float
+    fitted: ClassVar[bool] = False
+
+    @property
+    def words(self) -> str:
+        return f"|{self.name} - {self.centre!r}|"
+
+    @quietly
+    def read(self, outcomes: Outcomes) -> Column:
+        column = outcomes.column(self.name)
+        distance = np.minimum(np.abs(column.values - self.centre), _LARGEST)
+        return Column(distance, column.symbols, column.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One coordinate minus another; 0 where they are equal."""
+
+    left: str
+    right: str
+    unit: float
+    fitted: ClassVar[bool] = False
+
+    @property
+    def words(self) -> str:
+        return f"{self.left} - {self.right}"
+
+    @quietly
+    def read(self, outcomes: Outcomes) -> Column:
+        left, right = (_values(outcomes.column(name)) for name in (self.left, self.right))
+        return as_column(left - right, self.unit)
+
+
+_POSITION = "position of the largest"
+_SUMMARIES: dict[str, tuple[float, Callable[[Floats], Floats]]] = {
+    "sum": (0.0, lambda m: m.sum(axis=1)),
+    "largest": (-np.inf, lambda m: m.max(axis=1)),
+    "smallest": (np.inf, lambda m: m.min(axis=1)),
+    _POSITION: (-np.inf, lambda m: m.argmax(axis=1).astype(np.float64)),
+    "Euclidean norm": (0.0, lambda m: np.sqrt((m * m).sum(axis=1))),
+}
+SUMMARIES = tuple(_SUMMARIES)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A symmetric summary of all coordinates; `names` is empty for a whole array.
+
+    Coordinates that are no finite numbers are left out: how many there are of
+    them in a row may depend on the other outputs of its batch.
+    """
+
+    kind: str
+    names: tuple[str, ...]
+    unit: float
+    fitted: ClassVar[bool] = False
+
+    @property
+    def words(self) -> str:
+        return f"{self.kind} of the output"
+
+    @quietly
+    def read(self, outcomes: Outcomes) -> Column:
+        matrix = outcomes.matrix if not self.names else numbers(outcomes, self.names)
+        if matrix is None or matrix.shape[1] == 0:
+            return as_column(np.full(outcomes.size, np.nan), self.unit)
+        neutral, summary = _SUMMARIES[self.kind]
+        if self.kind == _POSITION:
+            # Numbers that are equal but for their last bits share the first place.
+            matrix = np.round(matrix / self.unit)
+        held = np.isfinite(matrix)
+        if held.all():
+            return as_column(summary(matrix), self.unit)
+        values = summary(np.where(held, matrix, neutral))
+        return as_column(np.where(held.any(axis=1), values, np.nan), self.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """The values of a few discrete columns, read together as one symbol.
+
+    Attributes:
+        names: columns.
+        units: what each is rounded to, 0 for whole numbers.
+    """
+
+    names: tuple[str, ...]
+    units: tuple[float, ...]
+    fitted: ClassVar[bool] = False
+
+    @property
+    def words(self) -> str:
+        return f"({', '.join(self.names)})"
+
+    def read(self, outcomes: Outcomes) -> Column:
+        columns = [outcomes.column(name) for name in self.names]
+        merged = [
+            np.unique(_keys(column, unit), return_inverse=True)
+            for column, unit in zip(columns, self.units, strict=True)
+        ]
+        rows, index = np.unique(
+            np.stack([inverse for _, inverse in merged], axis=1), axis=0, return_inverse=True
+        )
+        texts = [[_text(columns[j], merged[j][0][k]) for j, k in enumerate(row)] for row in rows]
+        names = ("", *(f"({', '.join(text)})" for text in texts))
+        return Column(np.zeros(outcomes.size), index.reshape(-1).astype(np.int64) + 1, names)
+
+
+def _keys(column: Column, unit: float) -> Floats:
+    """One sortable key per entry: the number, or symbols as NaN-free complex keys."""
+    keys = rounded(column.values, unit).astype(np.complex128)
+    if column.symbols is not None:
+        keys.imag = column.symbols
+    return keys  # type: ignore[return-value]
+
+
+def _text(column: Column, key: complex) -> str:
+    if key.imag != 0:
+        return column.names[int(key.imag)]
+    return f"{key.real + 0.0:.12g}"
+
+
+@dataclass(frozen=True, slots=True)
+class LowBits:
+    """The lowest set bit of a float: y is a multiple of 2^-k but of no coarser power.
+
+    Reads -k; 0 and whole numbers read as large as their lowest bit allows.
+    """
+
+    name: str
+    fitted: ClassVar[bool] = False
+
+    @property
+    def words(self) -> str:
+        return f"power of two of the lowest set bit of {self.name}"
+
+    def read(self, outcomes: Outcomes) -> Column:
+        column = outcomes.column(self.name)
+        mantissa, exponent = np.frexp(column.values)
+        scaled = np.abs(np.ldexp(mantissa, 53)).astype(np.int64)
+        lowest = scaled & -scaled
+        position = np.where(scaled == 0, 2000, exponent - 53 + np.log2(np.maximum(lowest, 1)))
+        return Column(position.astype(np.float64), column.symbols, column.names)
+
+
+@dataclass(frozen=True, slots=True)
+class LocationScore:
+    """Sum over parts of (|y - right| - |y - left|) / scale.
+
+    The log-likelihood ratio of two Laplace vectors up to a constant, and a
+    robust score for anything that moves by a shift: each term is clipped.
+
+    Attributes:
+        parts: what is summed over.
+        left: where each lies on D.
+        right: where each lies on D'.
+        scale: spread of each, positive.
+        unit: what the score is rounded to.
+    """
+
+    parts: tuple[Feature, ...]
+    left: tuple[float, ...]
+    right: tuple[float, ...]
+    scale: tuple[float, ...]
+    unit: float
+    fitted: ClassVar[bool] = True
+
+    @property
+    def words(self) -> str:
+        terms = " + ".join(
+            f"(|{part.words} - {r:.6g}| - |{part.words} - {a:.6g}|)/{s:.6g}"
+            for part, a, r, s in zip(self.parts, self.left, self.right, self.scale, strict=True)
+        )
+        return f"score {terms}"
+
+    @quietly
+    def read(self, outcomes: Outcomes) -> Column:
+        values = readings(outcomes, self.parts)
+        moved = np.abs(values - np.array(self.right)) - np.abs(values - np.array(self.left))
+        return as_column((moved / np.array(self.scale)).sum(axis=1), self.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class BinnedScore:
+    """Sum over columns of a clipped log-ratio read from a table of bins.
+
+    Attributes:
+        parts: for each column its feature, its bins and the score of each bin.
+    """
+
+    parts: tuple[tuple[Feature, Binning, tuple[float, ...]], ...]
+    fitted: ClassVar[bool] = True
+
+    @property
+    def words(self) -> str:
+        return f"sum of log-ratios learned for {len(self.parts)} parts of the output"
+
+    def read(self, outcomes: Outcomes) -> Column:
+        total = np.zeros(outcomes.size)
+        for feature, binning, scores in self.parts:
+            total += np.array(scores)[binning.code(feature.read(outcomes))]
+        return Column(total)
+
+
+def numbers(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
+    """Columns side by side, shape (n, len(names)); NaN where there is a symbol."""
+    return readings(outcomes, tuple(Part(name) for name in names))
+
+
+def readings(outcomes: Outcomes, parts: tuple[Feature, ...]) -> Floats:
+    """Features side by side, shape (n, len(parts)); NaN where there is a symbol."""
+    return np.stack([_values(part.read(outcomes)) for part in parts], axis=1)
+
+
+def _values(column: Column) -> Floats:
+    """The numbers of a column; NaN where there is a symbol."""
+    if column.symbols is None:
+        return column.values
+    return np.where(column.symbols == 0, column.values, np.nan)
+
+
+@quietly
+def as_column(values: Floats, unit: float) -> Column:
+    """Calculated numbers as a column, rounded; what is not finite becomes "undefined"."""
+    values = rounded(values, unit)
+    finite = np.isfinite(values)
+    if finite.all():
+        return Column(values)
+    return Column(np.where(finite, values, 0.0), (~finite).astype(np.int64), ("", UNDEFINED))

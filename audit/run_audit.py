@@ -1,0 +1,132 @@
+"""The public way to run an audit from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from audit.blackbox.isolation.environment import left_as_found
+from audit.case import Settings, Tell, check_amounts
+from audit.claim import claim_from
+from audit.engine import audit_case
+from audit.errors import Interrupted
+from audit.neighbors.domain import Domain
+from audit.preparation import case_for
+from audit.relation import relation_named
+from audit.verdict.result import AuditResult, timed
+
+
+def run(
+    mechanism: Any,
+    *,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    rho: float | None = None,
+    mu: float | None = None,
+    renyi: tuple[float, float] | None = None,
+    relation: str | None = None,
+    data: Any = None,
+    neighbors: Sequence[Any] = (),
+    domain: str | Domain | None = None,
+    search: bool | None = None,
+    records: str | None = None,
+    max_samples: int = 400_000,
+    alpha: float = 0.001,
+    bins: int = 20,
+    seed: int = 0,
+    workers: int = 1,
+    executor: Executor | None = None,
+    store: str | Path | None = None,
+    shared: bool = False,
+    timeout: float = 10.0,
+    null: bool = False,
+    stop: bool = True,
+    name: str | None = None,
+    command: str | None = None,
+    tell: Tell | None = None,
+    warn: Callable[[str], None] | None = None,
+) -> AuditResult:
+    """Audit a mechanism against its claim.
+
+    Args:
+        mechanism: a callable f(data), f(data, rng), f(data, rng, size) or
+            f(data, size), also a coroutine function; an object with `release`; a
+            catalogue entry; or a black box.
+        epsilon: claimed epsilon; with `delta` for approximate DP.
+        delta: claimed delta.
+        rho: claimed zCDP parameter.
+        mu: claimed Gaussian DP parameter.
+        renyi: claimed Rényi order and epsilon.
+        relation: what makes datasets neighbors; "add-remove" where nobody says.
+        data: the dataset D.
+        neighbors: D1, D2, ...; built from D when none is given.
+        domain: what one record may be, in the notation of `--domain`.
+        search: whether to look for worse neighbors; by default where a domain
+            is known and no neighbor is given.
+        records: "dict" where a function wants records with named columns as a list
+            of dicts instead of a DataFrame.
+        max_samples: runs of the mechanism at most, all stages together.
+        alpha: chance of flagging a mechanism that keeps its claim.
+        bins: bins of the tables.
+        seed: every number of the audit follows from it.
+        workers: how many draw at the same time; the result does not depend on it.
+        executor: draws through this instead, from `concurrent.futures` or, for
+            example, `dask.distributed.Client(...).get_executor()`.
+        store: a file that keeps finished batches: the same call goes on where it
+            stopped, and with a larger budget beyond that.
+        shared: whether audits of other mechanisms may be in the same file.
+        timeout: seconds for one run of the black box.
+        null: audit D against itself.
+        stop: stop betting once the claim is refuted; False spends the whole
+            budget on the lower bound.
+        name: how the result calls the mechanism; by default its own name, which all
+            functions that one factory makes have in common.
+        command: what repeats this audit, for the report.
+        tell: told the stage, the runs so far and the log-wealth.
+        warn: told, before a long run, what it cannot show.
+
+    Returns:
+        The result; `verdict`, `epsilon_lower` and `witness` are what most want.
+
+    Raises:
+        AuditError: an argument makes no sense, or the black box cannot be run.
+        Interrupted: Ctrl-C, with the evidence so far as `result`.
+    """
+    started = perf_counter()
+    case = case_for(
+        mechanism,
+        claim=claim_from(epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi),
+        relation=None if relation is None else relation_named(relation),
+        data=data,
+        neighbors=neighbors,
+        domain=domain,
+        search=search,
+        records=records,
+        timeout=timeout,
+        name=name,
+        command=command or "",
+        null=null,
+    )
+    check_amounts(alpha=alpha, bins=bins, max_samples=max_samples, seed=seed, workers=workers)
+    settings = Settings(
+        alpha=alpha,
+        bins=bins,
+        max_samples=max_samples,
+        seed=seed,
+        workers=workers,
+        executor=executor,
+        store=None if store is None else Path(store),
+        shared=shared,
+        null=null,
+        stop=stop,
+        tell=tell or (lambda stage, samples, wealth: None),
+        warn=warn or (lambda sentence: None),
+    )
+    with left_as_found():
+        try:
+            return timed(audit_case(case, settings), started)
+        except Interrupted as interrupt:
+            raise Interrupted(timed(interrupt.result, started)) from interrupt

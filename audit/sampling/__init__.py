@@ -1,0 +1,1 @@
+"""Draws: addressed, coupled where that is safe, counted, kept."""

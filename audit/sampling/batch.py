@@ -1,0 +1,105 @@
+"""Batches of pairs of runs: planned, drawn, counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.outcomes.counting import Counts, Reader, joint_of
+from audit.outcomes.encoding import Outcomes
+from audit.sampling.sampler import Sampler
+from audit.sampling.stream import Address
+from audit.sampling.trace import Trace
+
+Sides = tuple[Outcomes, Outcomes]
+"""Outputs on D and on its neighbor, draw i beside draw i."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A batch that is going to be drawn.
+
+    Attributes:
+        address: its randomness and its place in the order.
+        left: the dataset D.
+        right: its neighbor D'.
+        size: pairs.
+    """
+
+    address: Address
+    left: Any
+    right: Any
+    size: int
+
+    def drawn(self, sampler: Sampler) -> tuple[Sides | None, Trace]:
+        """The outputs, None where drawing them failed, and what drawing them showed."""
+        return sampler.apart(
+            self.address, lambda alike: alike.pairs(self.address, self.left, self.right, self.size)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A batch to draw and count.
+
+    Attributes:
+        draft: what to draw.
+        readers: what to count.
+        kept: whether the outputs themselves are wanted as well.
+    """
+
+    draft: Draft
+    readers: tuple[Reader, ...]
+    kept: bool
+
+    def counted(self, sides: Sides) -> Batch:
+        """The batch once it has been drawn."""
+        return self.batch([self.count(reader, sides) for reader in self.readers], sides)
+
+    def count(self, reader: Reader, sides: Sides) -> Counts:
+        """What one of the readers counts."""
+        return joint_of(reader, *sides)
+
+    def batch(self, counts: list[Counts], sides: Sides) -> Batch:
+        """The batch once every reader has counted."""
+        return Batch(self.draft.size, counts, sides if self.kept else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What became of a job.
+
+    Attributes:
+        size: pairs.
+        counts: one (bins, bins) array of whole numbers for each reader.
+        outcomes: the outputs on both sides where they were wanted.
+    """
+
+    size: int
+    counts: list[NDArray[Any]]
+    outcomes: Sides | None
+
+    def narrow(self) -> Batch:
+        """The same with counts of the smallest type that holds them, for travelling."""
+        return Batch(self.size, [narrow(counts) for counts in self.counts], self.outcomes)
+
+
+def narrow(counts: NDArray[Any]) -> NDArray[Any]:
+    """The same whole numbers, none negative, in the smallest type that holds them."""
+    return counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a job came to.
+
+    Attributes:
+        batch: None when it failed.
+        trace: what drawing it showed, for the sampler to adopt.
+    """
+
+    batch: Batch | None
+    trace: Trace

@@ -1,0 +1,125 @@
+"""Outputs that never vary: is the mechanism deterministic, or does it keep its noise?
+
+A function that draws noise once for every dataset and keeps it answers each dataset
+always alike. Within one process that cannot be told from a function without noise,
+whose answers break every claim. In another process, where nothing has been kept yet,
+noise is drawn anew and a deterministic answer is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor
+from concurrent.futures import TimeoutError as Late
+from typing import Any
+
+import numpy as np
+
+from audit.blackbox.interface import BlackBox
+from audit.errors import AuditError
+from audit.outcomes.encoding import Column, Outcomes
+from audit.sampling.sampler import Sampler
+from audit.sampling.stream import Address, Stage
+from audit.sampling.trace import Misaligned
+from audit.sampling.workers.interface import processes
+from audit.sampling.workers.pickled import Parcel
+
+Answer = tuple[Any, ...]
+"""All that was read off one output: equal answers are equal outputs."""
+
+_ELSEWHERE = 1 << 20
+"""In place of a pair: addresses of outputs that are drawn to be compared."""
+_ORDERS = ((1, 0), (0, 1))
+_SECONDS = 120.0
+
+
+def only_answer(outcomes: Outcomes) -> Answer | None:
+    """The one output there ever was; None where outputs vary."""
+    columns = outcomes.columns.items()
+    if not all(_all_alike(column) for _, column in columns):
+        return None
+    rows = outcomes.matrix
+    if rows is not None and not _repeated(rows):
+        return None
+    named = sorted(
+        (name, float(c.values[0]), "" if c.symbols is None else c.names[int(c.symbols[0])])
+        for name, c in columns
+    )
+    return (*named, None if rows is None else rows[0].tobytes())
+
+
+def commonest(outcomes: Outcomes) -> float:
+    """Share of the output that came most often."""
+    columns = outcomes.columns.values()
+    parts: list[Any] = [column.values.reshape(-1, 1) for column in columns]
+    parts += [c.symbols.reshape(-1, 1) for c in columns if c.symbols is not None]
+    parts += [] if outcomes.matrix is None else [outcomes.matrix]
+    _, counts = np.unique(np.concatenate(parts, axis=1), axis=0, return_counts=True)
+    return float(counts.max()) / outcomes.size
+
+
+def _all_alike(column: Column) -> bool:
+    symbols = column.symbols
+    return bool(
+        (column.values == column.values[0]).all()
+        and (symbols is None or (symbols == symbols[0]).all())
+    )
+
+
+def _repeated(rows: Any) -> bool:
+    return bool(np.array_equal(rows, np.broadcast_to(rows[0], rows.shape), equal_nan=True))
+
+
+def same_elsewhere(
+    box: Parcel, many: bool, seed: int, answers: Sequence[tuple[Any, Answer | None]]
+) -> bool | None:
+    """Whether another process gives the same answers.
+
+    Noise that is drawn from a seed of its own, for the first dataset first, is the
+    same in every process, but not where the other dataset comes first: both orders
+    are tried, each with a copy of the black box as it was before its first call.
+
+    Args:
+        box: the black box, packed before its first call.
+        many: whether one call gives many outputs.
+        seed: of the audit.
+        answers: two datasets with the only answer that was ever seen on them; None where
+            answers vary, which are not compared.
+
+    Returns:
+        None where it could not be tried.
+    """
+    try:
+        data = Parcel.of([dataset for dataset, _ in answers])
+        found = _elsewhere(box, data, many, seed)
+    except (AuditError, BrokenExecutor, Late, OSError):
+        # Who ended the process, or keeps it busy, must not be in the way of the next audit.
+        processes.cache_clear()
+        return None
+    fixed = [(side, answer) for side, (_, answer) in enumerate(answers) if answer is not None]
+    return all(there[side] == answer for there in found for side, answer in fixed)
+
+
+def _elsewhere(box: Parcel, data: Parcel, many: bool, seed: int) -> list[list[Answer | None]]:
+    executor = processes(1)
+    tries = [executor.submit(_asked, box, data, many, seed, order) for order in _ORDERS]
+    return [future.result(_SECONDS) for future in tries]
+
+
+def _asked(
+    box: Parcel, data: Parcel, many: bool, seed: int, order: tuple[int, ...]
+) -> list[Answer | None]:
+    """The answers of a black box that has not been called in this process before."""
+    opened: BlackBox = box.opened()
+    sampler = Sampler.of(opened, seed, coupled=False)
+    sides = list(enumerate(data.opened()))
+    given: dict[int, Answer | None] = {}
+    for side, dataset in sorted(sides, key=lambda one: order[one[0]]):
+        address = Address(Stage.CHECK, _ELSEWHERE, order[0])
+        if not many:
+            sampler.singly.add((address.stage, address.pair))
+        try:
+            given[side] = only_answer(sampler.side(address, dataset, 1, side))
+        except Misaligned:
+            given[side] = None
+    return [given[side] for side, _ in sides]

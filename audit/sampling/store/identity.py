@@ -1,0 +1,42 @@
+"""What makes an audit the same audit: everything on which its draws depend."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import Any
+
+from audit.case import Case, Settings
+from audit.sampling.store.digest import digest_of
+from audit.version import VERSION
+
+_LIBRARIES = ("numpy", "scipy", "pandas", "scikit-learn")
+"""Their random numbers and their last bits decide what is bet on."""
+
+
+def identity_of(case: Case, settings: Settings) -> dict[str, Any]:
+    """Plain values by names that people understand; two audits are the same when all agree.
+
+    The budget is not among them, as an audit may go on with a larger one.
+    """
+    return {
+        "version": VERSION,
+        **{f"version of {name}": _installed(name) for name in _LIBRARIES},
+        "mechanism": case.name,
+        **{f"parameter {name}": repr(value) for name, value in case.parameters.items()},
+        "claim": str(case.claim),
+        "relation": case.relation.value,
+        "seed": settings.seed,
+        "alpha": settings.alpha,
+        "--null": settings.null,
+        "code": digest_of(getattr(case.box, "identity", case.box)),
+        "datasets": digest_of([[pair.dataset, pair.neighbor] for pair in case.pairs]),
+        "domain": None if case.domain is None else str(case.domain),
+        "rule of stopping": "when refuted" if settings.stop else "when the budget is spent",
+    }
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None

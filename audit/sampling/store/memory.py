@@ -1,0 +1,63 @@
+"""Where an audit draws from: afresh, or first from what a store holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from audit.case import Case, Settings
+from audit.sampling.sampler import Sampler
+from audit.sampling.store.file import Store
+from audit.sampling.store.identity import identity_of
+from audit.sampling.store.remembering import RememberingCrew, RememberingSampler
+from audit.sampling.workers.interface import Crew, crew_of
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Where an audit draws from.
+
+    Attributes:
+        sampler: draws single batches.
+        crew: draws and counts many.
+        budgets: runs to make at most: those of earlier calls, in their order, and
+            those of this one.
+    """
+
+    sampler: Sampler
+    crew: Crew
+    budgets: tuple[int, ...]
+
+
+@contextmanager
+def memory_of(case: Case, settings: Settings) -> Iterator[Memory]:
+    """Where this audit draws from; a store is open until the context ends.
+
+    Raises:
+        InputError: the store belongs to another audit.
+        StoreError: it cannot be used.
+    """
+    crew = crew_of(settings.workers, settings.executor)
+    alone = settings.null
+    sampler = Sampler.of(case.box, settings.seed, coupled=not alone, turns=not alone)
+    if settings.store is None:
+        yield Memory(sampler, crew, (settings.max_samples,))
+        return
+    with Store.opened(
+        settings.store,
+        _name(case) if settings.shared else case.name,
+        identity_of(case, settings),
+        settings.max_samples,
+        shared=settings.shared,
+    ) as store:
+        recalling = RememberingSampler(
+            sampler.box, sampler.seed, sampler.coupled, sampler.turns, store=store
+        )
+        yield Memory(recalling, RememberingCrew(crew, store), store.budgets)
+
+
+def _name(case: Case) -> str:
+    """What tells an audit from others of the same survey."""
+    own = ", ".join(f"{name}={value!r}" for name, value in case.parameters.items())
+    return f"{case.name}({own}) at {case.claim}"

@@ -1,0 +1,160 @@
+"""Drawing that looks into the store first, and keeps there what it draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, TypeVar
+
+from audit.errors import BlackBoxError, reason_of
+from audit.outcomes.counting import Reader
+from audit.outcomes.encoding import Outcomes
+from audit.sampling.batch import Done, Draft, Job
+from audit.sampling.sampler import Sampler
+from audit.sampling.store.digest import digest_of
+from audit.sampling.store.file import Store
+from audit.sampling.store.record import Record, packed, unpacked
+from audit.sampling.stream import Address, Stage
+from audit.sampling.trace import Trace
+from audit.sampling.workers.interface import Crew
+
+T = TypeVar("T")
+_TWICE = 1 << 21
+"""In place of a pair: what came of drawing twice, by the runs before it."""
+
+
+@dataclass(slots=True)
+class RememberingSampler(Sampler):
+    """A sampler whose single batches are drawn once and for all.
+
+    Jobs of a crew are remembered by that crew: a sampler made by `alike` draws
+    without a store.
+    """
+
+    store: Store = field(kw_only=True)
+
+    def pairs(
+        self, address: Address, left: Any, right: Any, size: int
+    ) -> tuple[Outcomes, Outcomes]:
+        """See `Sampler.pairs`."""
+        first, second = self._remembered(
+            address, f"pairs {size}", lambda plain: plain.pairs(address, left, right, size)
+        )
+        return first, second
+
+    def side(self, address: Address, data: Any, size: int, side: int) -> Outcomes:
+        """See `Sampler.side`."""
+        (drawn,) = self._remembered(
+            address, f"side {side} {size}", lambda plain: (plain.side(address, data, size, side),)
+        )
+        return drawn
+
+    def repeatable(self, datasets: Sequence[Any]) -> str:
+        """See `Sampler.repeatable`; what was said once is said again."""
+        address, what = Address(Stage.CHECK, _TWICE, self.samples), "drawn twice"
+        held = self.store.recalled(address, what)
+        if held is not None:
+            trace = _record(self.store, address, held).trace
+            self.samples += trace.samples
+            return trace.failure or ""
+        before, note = self.samples, Sampler.repeatable(self, datasets)
+        runs = self.samples - before
+        trace = Trace(address, runs, False, self.coupled, frozenset(), note or None)
+        self.store.keep(address, what, packed(Record(trace)))
+        return note
+
+    def _remembered(
+        self, address: Address, what: str, draw: Callable[[Sampler], tuple[Outcomes, ...]]
+    ) -> tuple[Outcomes, ...]:
+        # The same batch is asked for again after it failed, to be drawn in another way.
+        what = f"{what} {_way(self, address)}"
+        held = self.store.recalled(address, what)
+        if held is not None:
+            record = _record(self.store, address, held)
+        else:
+            drawn, trace = self.apart(address, draw)
+            _check_stateless(self, trace)
+            record = Record(trace, (), drawn or ())
+            self.store.keep(address, what, packed(record))
+        self.adopt(record.trace)
+        return record.outcomes
+
+
+@dataclass(slots=True)
+class RememberingCrew:
+    """A crew that leaves to another one only what the store does not hold.
+
+    Attributes:
+        crew: draws and counts.
+        store: keeps.
+    """
+
+    crew: Crew
+    store: Store
+    _named: tuple[tuple[Reader, ...] | None, str] = (None, "")
+
+    def run(
+        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
+    ) -> Iterator[Done]:
+        """See `Crew.run`; nothing is drawn ahead of what the store may hold."""
+        for job in jobs:
+            address = job.draft.address
+            held = self.store.recalled(address, self._counted(sampler, job))
+            if held is None:
+                yield from self._drawn(sampler, chain([job], jobs))
+                return
+            record = _record(self.store, address, held)
+            yield record.done(job.draft.size)
+
+    def _drawn(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Done]:
+        under_way: dict[Address, str] = {}
+
+        def noted() -> Iterator[Job]:
+            for job in jobs:
+                under_way[job.draft.address] = self._counted(sampler, job)
+                yield job
+
+        for done in self.crew.run(sampler, noted()):
+            address = done.trace.address
+            _check_stateless(sampler, done.trace)
+            self.store.keep(address, under_way.pop(address), packed(Record.of(done)))
+            yield done
+
+    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
+        """See `Crew.meanwhile`; nothing is drawn ahead of what the store may hold."""
+        return self.crew.meanwhile(work, sampler, ())
+
+    def _counted(self, sampler: Sampler, job: Job) -> str:
+        """What a job is called in the store: how it is drawn and what is counted."""
+        if self._named[0] is not job.readers:
+            self._named = job.readers, digest_of(job.readers)
+        way, kept = _way(sampler, job.draft.address), "kept " * job.kept
+        return f"counted {job.draft.size} {way} {kept}{self._named[1]}"
+
+
+def _check_stateless(sampler: Sampler, trace: Trace) -> None:
+    """Refuse to keep the draws of a black box that changes with a call.
+
+    Raises:
+        BlackBoxError: it does.
+    """
+    if trace.stateful:
+        raise BlackBoxError(
+            f"{sampler.box.name} keeps state between its calls (a generator, a cache or a counter "
+            "of its own), so that an audit which goes on later would draw the same noise again; "
+            "leave --store out, or let it draw from the rng it is given",
+            sampler.box,
+        )
+
+
+def _way(sampler: Sampler, address: Address) -> str:
+    together = "coupled" if sampler.coupled else "apart"
+    return f"{together} {'many' if sampler.many_at(address) else 'singly'}"
+
+
+def _record(store: Store, address: Address, held: bytes) -> Record:
+    try:
+        return unpacked(held, address)
+    except ValueError as error:
+        raise store.damaged(address, reason_of(error)) from error

@@ -1,0 +1,1 @@
+"""Who draws batches: this process, others, other machines."""

@@ -1,0 +1,69 @@
+"""Who draws and counts batches: this process, or several through an executor.
+
+A job says everything about its batch, so it does not matter who does it or
+when: results are taken in the order of the jobs, and only counts (and the few
+outputs that are kept to learn from) travel.
+"""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import Executor
+from functools import cache
+from typing import Protocol, TypeVar
+
+from audit.sampling.batch import Done, Draft, Job
+from audit.sampling.sampler import Sampler
+from audit.sampling.workers.local import Here
+from audit.sampling.workers.remote import Elsewhere
+
+T = TypeVar("T")
+_IDLE_SECONDS = 30
+_QUICK = 1e-6
+"""Seconds: what takes less for a pair is drawn here while another thread counts."""
+
+
+class Crew(Protocol):
+    """Does jobs in order."""
+
+    def run(
+        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
+    ) -> Iterator[Done]:
+        """What the jobs come to, in their order.
+
+        Batches that are sure to be wanted after these may be drawn while others are counted.
+
+        The sampler stays as it is; whoever takes a job over has it adopt its trace.
+        Where a job failed, nothing may be taken over that comes after it.
+        """
+
+    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
+        """What `work` returns; batches sure to be wanted next may be drawn while it goes on."""
+
+
+def crew_of(workers: int, executor: Executor | None = None) -> Crew:
+    """Who draws: this process, that many processes, or whatever an executor stands for.
+
+    Args:
+        workers: how many may work at the same time.
+        executor: for example that of a cluster's client.
+    """
+    if executor is not None:
+        return Elsewhere(executor, workers)
+    if workers == 1:
+        return Here()
+    return Elsewhere(processes(workers), workers, _QUICK / workers)
+
+
+@cache
+def processes(workers: int) -> Executor:
+    """Processes that later audits use again, and that end when they have been idle."""
+    # Imported when asked for: most audits need no other process. Not the executor that
+    # joblib shares within a process: `audit all` needs that one for itself.
+    from joblib.externals.loky import ProcessPoolExecutor
+
+    executor: Executor = ProcessPoolExecutor(max_workers=workers, timeout=_IDLE_SECONDS)
+    # Left to the end of the interpreter, it would complain of what is gone by then.
+    atexit.register(executor.shutdown)
+    return executor

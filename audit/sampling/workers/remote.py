@@ -1,0 +1,154 @@
+"""Batches drawn and counted in other processes or on other machines."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import pickle
+import sys
+import time
+import zlib
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from audit.blas_threads import in_one_thread
+from audit.errors import BlackBoxError, reason_of
+from audit.sampling.batch import Done, Draft, Job
+from audit.sampling.sampler import Sampler
+from audit.sampling.workers.allocator import keep_freed_memory
+from audit.sampling.workers.local import Here
+from audit.sampling.workers.pickled import Parcel
+
+T = TypeVar("T")
+WORTH_SENDING = 0.05
+"""Seconds of work below which nothing is sent."""
+_TASK = 0.1
+"""Seconds that a task should take, so that sending it costs little beside."""
+_MOST_JOBS = 256
+_STATEFUL = "the black box keeps state between its calls, so it is drawn in one process"
+Returned = tuple[bytes, float]
+"""What jobs came to, squeezed, and the seconds that took."""
+
+
+@dataclass(slots=True)
+class Elsewhere:
+    """Other processes or machines, where there is enough work to be sent.
+
+    How long batches take decides only who draws them, never what comes of it.
+
+    Attributes:
+        executor: anything with `submit`, from `concurrent.futures` or a cluster.
+        workers: how many may work at the same time.
+        least: seconds that a pair must take to be worth sending at all.
+        pace: seconds that one pair takes, as last measured; 0 before that.
+    """
+
+    executor: Executor
+    workers: int
+    least: float = 0.0
+    pace: float = 0.0
+    here: Here = field(default_factory=Here)
+
+    def run(
+        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
+    ) -> Iterator[Done]:
+        """See `Crew.run`."""
+        if self._quick or self.here.ahead or sampler.stateful or not sampler.watch.settled:
+            # What was drawn ahead here is counted here. A black box that keeps state would
+            # draw the same noise in every process, so it is watched before it is sent.
+            yield from self._timed(sampler, jobs, coming)
+            return
+        listed = list(jobs)
+        pairs = sum(job.draft.size for job in listed)
+        if self.pace * pairs >= WORTH_SENDING:
+            yield from self._sent(sampler, listed)
+        else:
+            yield from self._timed(sampler, iter(listed), ())
+
+    def _timed(
+        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft]
+    ) -> Iterator[Done]:
+        """What is not worth sending, done here, and how long it takes."""
+        start, pairs = time.perf_counter(), 0
+        for done in self.here.run(sampler, jobs, coming):
+            pairs += 0 if done.batch is None else done.batch.size
+            yield done
+        if pairs:
+            self.pace = (time.perf_counter() - start) / pairs
+
+    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
+        """See `Crew.meanwhile`."""
+        return self.here.meanwhile(work, sampler, coming if self._quick else ())
+
+    @property
+    def _quick(self) -> bool:
+        """Whether pairs take too little time to be sent, as far as is known."""
+        return self.pace < self.least
+
+    def _sent(self, sampler: Sampler, jobs: Sequence[Job]) -> Iterator[Done]:
+        under_way: deque[Future[Returned]] = deque()
+        try:
+            for bundle in self._bundles(jobs):
+                under_way.append(self.executor.submit(_work, Parcel.of((sampler.alike(), bundle))))
+                if len(under_way) > 2 * self.workers:
+                    yield from self._received(under_way.popleft())
+            while under_way:
+                yield from self._received(under_way.popleft())
+        finally:
+            for future in under_way:
+                future.cancel()
+
+    def _bundles(self, jobs: Sequence[Job]) -> Iterator[Sequence[Job]]:
+        """Jobs that travel together: enough to be worth a journey, few enough for everybody."""
+        start = 0
+        while start < len(jobs):
+            alone = max(1e-9, self.pace * jobs[start].draft.size)
+            fair = math.ceil((len(jobs) - start) / self.workers)
+            count = max(1, min(fair, _MOST_JOBS, round(_TASK / alone)))
+            yield jobs[start : start + count]
+            start += count
+
+    def _received(self, future: Future[Returned]) -> Iterator[Done]:
+        """What came of a bundle, or why nothing did.
+
+        Raises:
+            BlackBoxError: the black box has ended the process it ran in.
+        """
+        try:
+            squeezed, seconds = future.result()
+        except BrokenExecutor as error:
+            raise BlackBoxError(
+                f"a worker process ended in the middle of its work ({reason_of(error)}); give "
+                "--workers 1, or audit it as a program with audit command",
+                error,
+            ) from error
+        done: list[Done] = pickle.loads(zlib.decompress(squeezed))
+        pairs = sum(one.batch.size for one in done if one.batch is not None)
+        self.pace = seconds / pairs if pairs else self.pace
+        for one in done:
+            if one.trace.stateful:
+                yield Done(None, replace(one.trace, failure=_STATEFUL))
+                return
+            yield one
+
+
+@in_one_thread
+def _work(parcel: Parcel) -> Returned:
+    """Do jobs until one fails."""
+    keep_freed_memory()
+    start = time.perf_counter()
+    sampler, jobs = parcel.opened()
+    found: list[Done] = []
+    for job in jobs:
+        sides, trace = job.draft.drawn(sampler)
+        if sides is None:
+            found.append(Done(None, trace))
+            break
+        found.append(Done(job.counted(sides).narrow(), trace))
+    with contextlib.suppress(AttributeError, OSError, ValueError):
+        sys.stdout.flush()  # while somebody is there to read what was printed
+    # Tables of counts are mostly empty.
+    return zlib.compress(pickle.dumps(found), 1), time.perf_counter() - start

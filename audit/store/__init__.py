@@ -1,5 +1,0 @@
-"""Finished batches on disk, so that an audit can go on where it stopped."""
-
-from audit.store.memory import Memory, memory_of
-
-__all__ = ["Memory", "memory_of"]

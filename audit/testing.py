@@ -1,0 +1,13 @@
+"""Audits inside a project's tests.
+
+`assert_private` audits one mechanism and fails with the witness; `audited` lets
+Hypothesis choose parameters. The pytest plugin adds options, seeds and a summary.
+"""
+
+from __future__ import annotations
+
+from audit.frontends.testing.assertion import assert_private
+from audit.frontends.testing.examples import audited
+from audit.frontends.testing.failure import AuditFailure, AuditInconclusive
+
+__all__ = ["AuditFailure", "AuditInconclusive", "assert_private", "audited"]

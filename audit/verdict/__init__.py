@@ -1,0 +1,1 @@
+"""From what the bets came to, to a result."""

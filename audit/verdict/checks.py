@@ -1,0 +1,208 @@
+"""What has to hold before anything that bets have won is said.
+
+A violation, a leak or a bound rests on runs that are draws of one law, independent
+of each other. None of that is taken on trust where it can be looked at:
+
+1. runs fail as often late as early (`failure_rate`);
+2. an output that never varies is the same in another process (`repetition`);
+3. what was won is won again call by call, on calls of their own (`confirm`), where one
+   call gives many outputs or the black box changes with a call;
+4. bets on a dataset against itself stay poor (`self_check`).
+
+What then stays assumed is that calls are independent of each other given the past.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from audit.betting.confirmation.call_wealth import CallWealth
+from audit.betting.confirmation.confirm import FIRST_SHARE, Confirmer
+from audit.betting.record import BettingRecord, FundRecord
+from audit.sampling.repetition import same_elsewhere
+from audit.session import AuditSession
+from audit.verdict.self_check import self_check
+
+_MOST_TIMES = 6
+"""How many times the pairs of a refutation its confirmation may take."""
+
+_DEPENDENT = (
+    "bets on a dataset against itself won: the draws of this black box are not independent of each "
+    "other (state kept between calls, or noise shared within one call), so no bet on two datasets "
+    "is evidence against the claim; --null shows it"
+)
+_REPEATING = (
+    "every call for the same number of outputs gave the same ones again: the black box keeps its "
+    "noise, so that its calls are not draws of its law; let it draw noise in every call"
+)
+_KEPT = (
+    "every run on a dataset gave the same output, but another process gives another one: the black "
+    "box keeps its noise, so that its runs are not draws of its law; let it draw noise in every run"
+)
+_STUCK = (
+    "every run on a dataset gave the same output, and whether another process gives it too could "
+    "not be tried, as the black box cannot be sent there; audit it by its address, with audit "
+    "python FILE.py:FUNCTION, or as a program"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What of the bets may be said.
+
+    Attributes:
+        doubt: why nothing may, as a clause; empty where something may.
+        level: lower bound on the claim's parameter; 0 where there is doubt.
+        epsilon: the same for epsilon, where the claim is of another kind.
+        refuted: whether the claim is.
+        leaking: whether low bits break it.
+    """
+
+    doubt: str = ""
+    level: float = 0.0
+    epsilon: float = 0.0
+    refuted: bool = False
+    leaking: bool = False
+
+
+def checked(session: AuditSession, record: BettingRecord) -> Checked:
+    """Look at everything that has to hold, the cheapest first."""
+    claim = record.claim
+    if doubt := changed_ways(session):
+        return Checked(doubt)
+    if session.settings.null:
+        # Here it is the independence of draws itself that is on trial.
+        return _as_bet(record)
+    won = claim.level > 0.0 or claim.refuted
+    if won and (doubt := _kept_noise(session, record)):
+        return Checked(doubt)
+    found = _confirmed(session, record)
+    if found.doubt or not (found.level or found.epsilon or found.refuted):
+        return found
+    if not _independent(session, record):
+        return Checked(_DEPENDENT)
+    return found
+
+
+def changed_ways(session: AuditSession) -> str:
+    """What to say where runs began or ceased to fail; empty where they did not."""
+    first = session.sampler.first
+    if not session.sampler.rate.changed or first is None:
+        return ""
+    told = f": {first.message}" if first.message else ""
+    return (
+        "the black box changed its ways while it ran, so that its runs are not draws of one law; "
+        f"the first run to fail was number {first.call:,} ({first.kind}{told})"
+    )
+
+
+def _as_bet(record: BettingRecord) -> Checked:
+    claim, pure, leaks = record.claim, record.pure, record.leaks
+    return Checked(
+        level=claim.level,
+        epsilon=0.0 if pure is None else pure.level,
+        refuted=claim.refuted,
+        leaking=leaks is not None and leaks.refuted,
+    )
+
+
+def _kept_noise(session: AuditSession, record: BettingRecord) -> str:
+    """What to say where outputs never vary here, and do elsewhere."""
+    best = record.claim.best
+    pair = None if best is None else session.pairs[best.pair]
+    if best is None or pair is None or getattr(session.case.box, "fresh", False):
+        return ""
+    sides = list(zip((pair.dataset, pair.neighbor), record.pairs[best.pair].answers, strict=True))
+    if all(answer is None for _, answer in sides):
+        return ""
+    if session.fresh is None:
+        return _STUCK
+    many = session.sampler.many_on(best.pair)
+    same = same_elsewhere(session.fresh, many, session.settings.seed, sides)
+    if same is None:
+        # The process may have been left in a bad way by an audit before this one.
+        same = same_elsewhere(session.fresh, many, session.settings.seed, sides)
+    if same is None:
+        return _STUCK
+    return "" if same else _KEPT
+
+
+def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
+    """What is won on calls of their own, where that is asked for."""
+    best, sampler = record.claim.best, session.sampler
+    if best is None or not (sampler.stateful or sampler.many_on(best.pair)):
+        return _as_bet(record)
+    confirmer = Confirmer(
+        sampler,
+        session.crew,
+        session.pairs,
+        _share(len(session.memory.budgets)),
+        session.places,
+        {index: pair.commonest for index, pair in record.pairs.items()},
+    )
+    runs = session.allotted(session.settings.max_samples).confirmation
+    with session.stage("check"):
+        claim = _won_again(session, confirmer, record, record.claim, runs)
+        if confirmer.repeating:
+            return Checked(_REPEATING)
+        if record.claim.refuted and (claim is None or claim.level < record.claim.claim.level):
+            return Checked(_unconfirmed(session, record, claim))
+        pure = _won_again(session, confirmer, record, record.pure, runs // 4)
+        leaks = _won_again(session, confirmer, record, _if_refuted(record.leaks), runs // 4)
+    return Checked(
+        level=0.0 if claim is None else claim.level,
+        epsilon=0.0 if pure is None else pure.level,
+        refuted=record.claim.refuted,
+        leaking=leaks is not None and leaks.level >= leaks.claim.level,
+    )
+
+
+def _share(budgets: int) -> float:
+    """Part of alpha for this try: earlier budgets of a store have had theirs, later ones will."""
+    return FIRST_SHARE * float((1.0 - FIRST_SHARE) ** (budgets - 1))
+
+
+def _if_refuted(fund: FundRecord | None) -> FundRecord | None:
+    return fund if fund is not None and fund.refuted else None
+
+
+def _won_again(
+    session: AuditSession,
+    confirmer: Confirmer,
+    record: BettingRecord,
+    fund: FundRecord | None,
+    runs: int,
+) -> CallWealth | None:
+    if fund is None:
+        return None
+    allotted = session.allotted(session.settings.max_samples)
+    kept = allotted.check + allotted.shown
+    most = min(max(0, session.left - kept), 2 * _MOST_TIMES * record.drawn)
+    return confirmer.confirmed(fund, min(runs, most, 2 * record.drawn), most)
+
+
+def _unconfirmed(session: AuditSession, record: BettingRecord, claim: CallWealth | None) -> str:
+    """Why a refuted claim is not said to be."""
+    spent = 0 if claim is None else claim.calls * claim.size
+    if spent < 0.9 * _MOST_TIMES * record.drawn:
+        return (
+            "the bets won, but the budget ended before fresh calls could confirm it; give "
+            f"--max-samples {2 * session.settings.max_samples} or more"
+        )
+    return (
+        "the bets won, but not on fresh calls taken as wholes: draws of one call depend on each "
+        "other, so this is no evidence against the claim"
+    )
+
+
+def _independent(session: AuditSession, record: BettingRecord) -> bool:
+    best = record.claim.best
+    if best is None or None not in record.pairs[best.pair].answers:
+        # What never varies, here and elsewhere, is alike to itself.
+        return True
+    limits = [session.allotted(budget).check for budget in session.memory.budgets]
+    with session.stage("check") as tell:
+        tell(session.sampler.samples, record.claim.log_wealth)
+        return self_check(
+            record, session.pairs[best.pair], best.pair, session.sampler, session.crew, limits
+        )

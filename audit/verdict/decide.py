@@ -1,0 +1,161 @@
+"""From what the bets came to, and what of it may be said, to a result."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from audit.betting.event import Event
+from audit.betting.events import describe
+from audit.betting.power import floor_pairs
+from audit.betting.record import BettingRecord
+from audit.claim import EPSILON_CLAIMS, Claim
+from audit.neighbors import Pair
+from audit.neighbors.search.effort import Search
+from audit.session import AuditSession
+from audit.verdict.checks import Checked
+from audit.verdict.result import AuditResult, Leak, Verdict
+from audit.version import VERSION
+
+_NULL_FAILED = (
+    "D against itself was refuted: the draws of this black box are not independent of each other "
+    "(state kept between calls, or noise shared within one call), or the auditor has a bug; "
+    "verdicts on other pairs mean nothing until this is mended"
+)
+_INTERRUPTED = (
+    "the bets won, but the audit was interrupted before it could check that runs are independent "
+    "of each other, without which this is no evidence"
+)
+
+
+def result_of(
+    session: AuditSession, record: BettingRecord, found: Checked, search: Search | None
+) -> AuditResult:
+    """What an audit came to, without the witness and the tables, which take draws of their own.
+
+    Args:
+        session: what was audited, and what it took so far.
+        record: of the bets.
+        found: what of them may be said.
+        search: what the search took, None where there was none.
+    """
+    case, settings, sampler = session.case, session.settings, session.sampler
+    floor = floor_pairs(case.claim, settings.alpha)
+    verdict, reason, wanted = _verdict(session, record, found, floor)
+    notes = list(record.notes)
+    if settings.null and verdict is Verdict.VIOLATION:
+        notes.append(_NULL_FAILED)
+    return AuditResult(
+        mechanism=case.name,
+        parameters=case.parameters,
+        claim=case.claim,
+        relation=case.relation,
+        verdict=verdict,
+        reason=reason,
+        levels=_levels(case.claim, found),
+        alpha=settings.alpha,
+        log_evalue=record.claim.log_wealth,
+        samples=sampler.samples,
+        effort=dict(session.effort),
+        failure=sampler.first,
+        detectable_epsilon=record.detectable,
+        coupled=sampler.shares_randomness,
+        witness=None,
+        pairs=(),
+        search=search,
+        leaks=_leaks(record, session.pairs) if found.leaking else (),
+        seed=settings.seed,
+        version=VERSION,
+        command=case.command,
+        null=settings.null,
+        tried=_tried(record, session.pairs),
+        notes=tuple(notes),
+        claimed_reach=floor,
+        wanted=wanted,
+        summary=case.summary,
+    )
+
+
+def doubted(result: AuditResult, reason: str) -> AuditResult:
+    """The same where nothing that was found may be said."""
+    return replace(
+        result,
+        verdict=Verdict.INCONCLUSIVE,
+        witness=None,
+        reason=reason,
+        levels=dict.fromkeys(result.levels, 0.0),
+        leaks=(),
+    )
+
+
+def broken_off(
+    session: AuditSession, record: BettingRecord, search: Search | None
+) -> AuditResult:
+    """The result where somebody interrupted the audit: no bound was checked, so none is said."""
+    result = result_of(session, record, Checked(), search)
+    note = (
+        f"interrupted after {result.samples:,} of at most {session.settings.max_samples:,} runs, "
+        "before any lower bound could be checked"
+    )
+    stopped = replace(result, notes=(*result.notes, note))
+    return doubted(stopped, _INTERRUPTED) if record.claim.refuted else stopped
+
+
+def _verdict(
+    session: AuditSession, record: BettingRecord, found: Checked, floor: int
+) -> tuple[Verdict, str, int]:
+    """The verdict, why it is none, and the budget that an answer takes where that is why."""
+    if found.doubt:
+        return Verdict.INCONCLUSIVE, found.doubt, 0
+    if found.refuted:
+        return Verdict.VIOLATION, "", 0
+    if record.drawn and not any(pair.usable for pair in record.pairs.values()):
+        return Verdict.INCONCLUSIVE, _always_failed(session), 0
+    if record.most < floor or record.detectable is None or math.isinf(record.detectable):
+        return Verdict.INCONCLUSIVE, "", _wanted(session, floor)
+    return Verdict.NOT_REFUTED, "", 0
+
+
+def _always_failed(session: AuditSession) -> str:
+    first = session.sampler.first
+    told = "" if first is None else f" ({first.kind}{first.message and ': '}{first.message})"
+    return f"every run on every dataset failed in the same way{told}"
+
+
+def _wanted(session: AuditSession, floor: int) -> int:
+    """Runs with which every pair could be bet on beyond the floor of the claim."""
+    allotted = session.allotted(session.settings.max_samples)
+    part = max(0.1, allotted.bets / max(1, session.settings.max_samples))
+    needed = 4 * floor * max(1, len(session.pairs)) / part
+    return max(2 * floor, math.ceil(needed / 100) * 100, session.settings.max_samples + 1)
+
+
+def _levels(claim: Claim, found: Checked) -> dict[str, float]:
+    """Lower bounds: of the claim's own level, and of epsilon where that is another one."""
+    if claim.kind in EPSILON_CLAIMS:
+        return {"epsilon_lower": found.level}
+    name = {"zcdp": "rho_lower", "gaussian": "mu_lower", "renyi": "renyi_lower"}[claim.kind]
+    return {"epsilon_lower": found.epsilon, name: found.level}
+
+
+def _leaks(record: BettingRecord, pairs: Sequence[Pair]) -> tuple[Leak, ...]:
+    """What the low bits of the outputs gave away."""
+    fund = record.leaks
+    if fund is None or fund.best is None:
+        return ()
+    bet = fund.best
+    event, pair = describe(bet.table.feature, bet.table.binning, bet.plus), pairs[bet.pair]
+    where = f"{event.description} (on {pair.name}: {pair.difference})"
+    named = Event(where, {**event.parameters, "pair": pair.name})
+    return (Leak(kind="floating-point", event=named, log_evalue=fund.log_wealth),)
+
+
+def _tried(record: BettingRecord, pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """What was looked at, in words."""
+    names = [pairs[index].name for index, pair in record.pairs.items() if pair.drawn]
+    return (
+        f"{len(names)} pair{'s' * (len(names) != 1)} of datasets: {', '.join(names)}",
+        f"{record.drawn:,} pairs of runs to bet with",
+        f"{record.events:,} events in both directions, read from: {'; '.join(record.features)}",
+    )

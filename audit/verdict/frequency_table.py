@@ -1,0 +1,160 @@
+"""The classic view: bins of equal width, frequencies and ratios both ways."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.claim import Claim
+from audit.outcomes.binning import Binning, learned, whole_numbers
+from audit.outcomes.encoding import KIND, OUTPUT, Column, Floats, Outcomes, joined
+from audit.outcomes.features import Feature, Part, Summary
+from audit.outcomes.leaves import LENGTH
+from audit.outcomes.rounding import unit_for
+from audit.verdict.intervals import Comparison, compare
+from audit.verdict.pair_table import Bin, PairTable, most_telling
+
+_MOST_ROWS = 200
+_TAIL = 0.005
+"""Of the draws that ends are taken from, so much on either side is left to the open outer bins."""
+_LEAST, _LEAST_SHARE = 5, 0.02
+"""Draws in a bin, and their share, below which it joins the next one."""
+
+
+def table_feature(outcomes: Sequence[Outcomes]) -> Feature:
+    """What a table of these outputs should show: the value, else the sum, else the kind."""
+    pooled = joined(outcomes)
+    names = tuple(n for n in pooled.columns if n != KIND and not n.startswith(LENGTH))
+    if OUTPUT in names or not names:
+        return Part(OUTPUT if names else KIND)
+    if len(names) == 1:
+        return Part(names[0])
+    return Summary("sum", () if pooled.matrix is not None else names, unit_for(1.0))
+
+
+def equal_width(columns: Sequence[Column], bins: int, *, closed: bool) -> Binning:
+    """Bins of equal width over the common range of some columns, and their symbols.
+
+    Args:
+        columns: what the range is taken from.
+        bins: how many.
+        closed: whether the range is final; otherwise the outer bins are open.
+    """
+    values = _numbers(columns)
+    symbols = learned(columns, 1).symbols
+    if len(values) == 0:
+        return Binning.of([], symbols)
+    if whole_numbers(values):
+        return Binning.of(_whole_ends(values, bins), symbols, whole=True)
+    if values.min() == values.max():
+        return Binning.of([values[0], math.nextafter(values[0], math.inf)], symbols)
+    low, high = _range(values, 0.0 if closed else _TAIL)
+    # Halved, as the range itself may be larger than any float.
+    ends = 2.0 * np.linspace(low / 2.0, high / 2.0, bins + 1)
+    if not closed:
+        return Binning.of(ends[1:-1], symbols)
+    ends[-1] = math.nextafter(ends[-1], math.inf)
+    return Binning.of(ends, symbols)
+
+
+def _range(values: Floats, tail: float) -> tuple[float, float]:
+    """The numbers between which all but so much on either side lie; all where those are one."""
+    low, high = np.quantile(values, [tail, 1.0 - tail], method="inverted_cdf")
+    return (low, high) if low < high else (values.min(), values.max())
+
+
+def _numbers(columns: Sequence[Column]) -> Floats:
+    """All numbers in some columns."""
+    return np.concatenate(
+        [c.values if c.symbols is None else c.values[c.symbols == 0] for c in columns]
+    )
+
+
+def _whole_ends(values: Floats, bins: int) -> Floats:
+    """Ends of bins that hold equally many whole numbers each, one where that suffices."""
+    low, high = values.min(), values.max()
+    width = math.ceil((high - low + 1) / bins)
+    return np.arange(low, high + width + 1, width)
+
+
+def merged(binning: Binning, columns: Sequence[Column]) -> Binning:
+    """The bins, neighbors merged until each holds enough of some columns to show a frequency.
+
+    The columns must not be those that are counted afterwards. Where nothing lies
+    for a while, that gap stays a bin of its own.
+    """
+    held = np.bincount(binning.code(Column(_numbers(columns))), minlength=binning.count)
+    counts = held[: binning.numeric]
+    least = max(_LEAST, _LEAST_SHARE * counts.sum())
+    left = counts[::-1].cumsum()[::-1]
+    kept, below = [], 0
+    for code, edge in enumerate(binning.edges):
+        below += counts[code]
+        full = below >= least and left[code + 1] >= least
+        beyond = left[code + 1] == 0
+        if full or beyond or (below == 0 and counts[code + 1] > 0):
+            kept.append(edge)
+            below = 0
+    return Binning.of(kept, binning.symbols, whole=binning.whole)
+
+
+def pair_table(
+    name: str,
+    difference: str,
+    feature: Feature,
+    binning: Binning,
+    sides: tuple[Outcomes, Outcomes],
+    claim: Claim,
+    alpha: float,
+    families: int,
+) -> PairTable:
+    """One pair's table; its bounds share alpha with `families - 1` other tables."""
+    counts = [
+        np.bincount(binning.code(feature.read(side)), minlength=binning.count) for side in sides
+    ]
+    shown = [code for code in range(binning.count) if _worth_a_row(binning, code, counts)]
+    comparisons = compare(counts[0], counts[1], alpha, families)
+    lines = claim.lines(claim.level)
+    bins = tuple(
+        _row(binning, code, comparisons[code], comparisons[code].breaks(lines))
+        for code in shown[:_MOST_ROWS]
+    )
+    telling = most_telling(bins)
+    return PairTable(
+        name=name,
+        difference=difference,
+        draws=(sides[0].size, sides[1].size),
+        bins=bins,
+        max_ratio=1.0 if telling is None else telling[1].estimate,
+        satisfied=not any(b.flagged for b in bins),
+        feature=feature.words,
+    )
+
+
+def _worth_a_row(binning: Binning, code: int, counts: Sequence[NDArray[np.int64]]) -> bool:
+    """Empty bins are shown between others, so that gaps are seen; not outside of them."""
+    if any(side[code] for side in counts) or binning.whole:
+        return any(side[code] for side in counts)
+    inner = 0 < code < binning.numeric - 1
+    return bool(inner and binning.edges[code] > math.nextafter(binning.edges[code - 1], math.inf))
+
+
+def _row(binning: Binning, code: int, held: Comparison, flagged: bool) -> Bin:
+    low: float | None = None
+    high: float | None = None
+    if code < binning.numeric:
+        low = -np.inf if code == 0 else float(binning.edges[code - 1])
+        high = np.inf if code == len(binning.edges) else float(binning.edges[code])
+    return Bin(
+        low=low,
+        high=high,
+        label=binning.label(code),
+        p=held.p,
+        q=held.q,
+        ratio=held.ratio,
+        reverse=held.reverse,
+        flagged=flagged,
+    )

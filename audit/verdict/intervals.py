@@ -1,0 +1,95 @@
+"""Exact intervals for the tables that people read.
+
+Clopper-Pearson bounds are beta quantiles (statsmodels' `method="beta"`); all
+bounds of a family hold together with the stated confidence, by Bonferroni.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from statsmodels.stats.proportion import proportion_confint
+
+from audit.claim import Lines
+from audit.verdict.estimate import Estimate, quotient
+
+_SMALLEST_ALPHA = 1e-60
+"""Quantiles farther out are not found reliably; bounds of 0 and 1 always hold."""
+
+
+def proportion(count: int, draws: int, alpha: float) -> Estimate:
+    """A probability with its two-sided Clopper-Pearson interval at 1 - alpha."""
+    return proportions(np.array([count]), draws, alpha)[0]
+
+
+def proportions(counts: NDArray[np.int64], draws: int, alpha: float) -> list[Estimate]:
+    """Several probabilities, each with its own interval at 1 - alpha."""
+    if alpha < _SMALLEST_ALPHA:
+        return [Estimate(int(count) / draws, 0.0, 1.0) for count in counts]
+    low, high = proportion_confint(counts, draws, alpha=alpha, method="beta")
+    return [
+        Estimate(int(count) / draws, _known(a, 0.0), _known(b, 1.0))
+        for count, a, b in zip(counts, low, high, strict=True)
+    ]
+
+
+def _known(bound: float, otherwise: float) -> float:
+    return float(bound) if math.isfinite(bound) else otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two probabilities with bounds that hold together, and what follows for their ratios.
+
+    Attributes:
+        p: on D.
+        q: on the neighbor.
+    """
+
+    p: Estimate
+    q: Estimate
+
+    @property
+    def ratio(self) -> Estimate:
+        """p/q."""
+        return _ratio(self.p, self.q)
+
+    @property
+    def reverse(self) -> Estimate:
+        """q/p."""
+        return _ratio(self.q, self.p)
+
+    def breaks(self, lines: Lines) -> bool:
+        """Whether the bounds lie beyond a line of the claim, either way."""
+        return any(
+            left.low > slope * right.high + offset
+            for slope, offset in lines
+            for left, right in ((self.p, self.q), (self.q, self.p))
+        )
+
+
+def _ratio(left: Estimate, right: Estimate) -> Estimate:
+    high = quotient(left.high, right.low)
+    return Estimate(quotient(left.estimate, right.estimate), quotient(left.low, right.high), high)
+
+
+def compare(
+    left: NDArray[np.int64], right: NDArray[np.int64], alpha: float, families: int = 1
+) -> list[Comparison]:
+    """Compare the frequencies of each bin on two sides.
+
+    Args:
+        left: counts on D, shape (bins,).
+        right: counts on the neighbor, shape (bins,).
+        alpha: chance that any bound of any family misses.
+        families: how many such tables share alpha.
+
+    Returns:
+        One comparison a bin; four one-sided bounds each, at alpha over their number.
+    """
+    each = 2.0 * alpha / (4.0 * len(left) * families)
+    sides = (proportions(counts, int(counts.sum()), each) for counts in (left, right))
+    return [Comparison(p, q) for p, q in zip(*sides, strict=True)]

@@ -1,0 +1,1 @@
+"""Outputs that were recorded elsewhere."""

@@ -1,0 +1,232 @@
+"""What an audit found, complete enough to explain itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from time import perf_counter
+from typing import Any
+
+from audit.betting.event import Event
+from audit.claim import Claim
+from audit.jsonable import finite, jsonable
+from audit.neighbors.search.effort import Search
+from audit.outcomes.failed_run import FailedRun
+from audit.relation import Relation
+from audit.sampling.effort import no_effort
+from audit.verdict.estimate import Estimate, quotient
+from audit.verdict.pair_table import PairTable
+from audit.verdict.renderers import rendered
+
+
+class Verdict(StrEnum):
+    """The three answers there are. None of them says that a mechanism is private."""
+
+    VIOLATION = "violation"
+    NOT_REFUTED = "not-refuted"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Witness:
+    """Two neighboring datasets and an event whose odds break the claim.
+
+    Attributes:
+        pair: name of the pair (D1, D2, ... or what the search found).
+        dataset: the dataset on the left of the broken inequality, as plain
+            values when small, else a sentence saying how it differs.
+        neighbor: the dataset on the right.
+        difference: how the two differ, in words.
+        direction: which of the two is on the left: "D over D1" or "D1 over D".
+        event: the event E.
+        p: probability of E on `dataset`, estimated on draws made after E was chosen.
+        q: the same on `neighbor`.
+        slope: e^x of the broken line p <= e^x q + delta.
+        offset: delta of that line.
+        draws: fresh runs on each side behind p and q.
+        counts: times the event happened on the left, on the right, and pairs of
+            runs, in the bets that won; None where nobody recorded them.
+    """
+
+    pair: str
+    dataset: Any
+    neighbor: Any
+    difference: str
+    direction: str
+    event: Event
+    p: Estimate
+    q: Estimate
+    slope: float
+    offset: float
+    draws: int
+    counts: tuple[int, int, int] | None = None
+
+    @property
+    def separated(self) -> bool:
+        """Whether the intervals of p and q exclude what the claim allows."""
+        return self.p.low > self.slope * self.q.high + self.offset
+
+    @property
+    def ratio(self) -> float:
+        """p/q, infinite when q is 0."""
+        return quotient(self.p.estimate, self.q.estimate)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "pair": self.pair,
+            "dataset": jsonable(self.dataset),
+            "neighbor": jsonable(self.neighbor),
+            "difference": self.difference,
+            "direction": self.direction,
+            "event": self.event.as_json(),
+            "p": self.p.as_json(),
+            "q": self.q.as_json(),
+            "ratio": finite(self.ratio),
+            "slope": finite(self.slope),
+            "offset": self.offset,
+            "draws": self.draws,
+            **({} if self.counts is None else {"counts": _named(self.counts)}),
+        }
+
+
+def _named(counts: tuple[int, int, int]) -> dict[str, int]:
+    return dict(zip(("left", "right", "pairs"), counts, strict=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leak:
+    """A side channel outside real arithmetic, found with a wealth of its own."""
+
+    kind: str
+    event: Event
+    log_evalue: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "event": self.event.description,
+            "log_evalue": finite(self.log_evalue),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditResult:
+    """One audit with its inputs. `to_json` is the stable face for programs.
+
+    Attributes:
+        levels: lower bounds by name: epsilon_lower, and rho_lower or mu_lower.
+        samples: runs of the mechanism, all datasets and stages together.
+        detectable_epsilon: smallest epsilon this budget would have refuted on
+            these pairs with power 0.9; None where nothing could be learned.
+        coupled: whether both sides shared their randomness.
+        null: whether D was audited against itself.
+        tried: what was looked at: pairs, features, number of events, in words.
+        notes: what a reader must know, one sentence each.
+        effort: runs by stage; they add up to `samples`.
+        failure: the first run that gave no value, None where there was none.
+        claimed_reach: the claim cannot be refuted below this many pairs,
+            even by an event that is certain on one side and impossible on the other.
+        reason: why an inconclusive audit has no answer although its budget could
+            have refuted the claim, as a clause; empty in all other cases.
+        wanted: runs that an answer takes, where the budget is why there is none; else 0.
+        summary: one line saying what the mechanism does, from its catalogue;
+            empty where nobody wrote one.
+        seconds: how long the audit took, from the call to the answer; None where
+            nobody measured it. Results that differ in times alone are equal.
+        finished: when it ended, in UTC as ISO 8601 has it; empty where unknown.
+        recorded: whether the outputs were recorded elsewhere, so that nothing could
+            be drawn afresh.
+    """
+
+    mechanism: str
+    parameters: dict[str, Any]
+    claim: Claim
+    relation: Relation
+    verdict: Verdict
+    levels: dict[str, float]
+    alpha: float
+    log_evalue: float
+    samples: int
+    detectable_epsilon: float | None
+    coupled: bool
+    witness: Witness | None
+    pairs: tuple[PairTable, ...]
+    search: Search | None
+    leaks: tuple[Leak, ...]
+    seed: int
+    version: str
+    command: str
+    null: bool = False
+    tried: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    effort: dict[str, int] = field(default_factory=no_effort)
+    failure: FailedRun | None = None
+    claimed_reach: int = 0
+    wanted: int = 0
+    reason: str = ""
+    summary: str = ""
+    seconds: float | None = field(default=None, compare=False)
+    finished: str = field(default="", compare=False)
+    recorded: bool = False
+
+    @property
+    def epsilon_lower(self) -> float:
+        """Lower bound on epsilon at the claim's delta, at level alpha."""
+        return self.levels["epsilon_lower"]
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as one JSON object, schema 1: no NaN, infinities as strings."""
+        return {
+            "schema": 1,
+            "mechanism": self.mechanism,
+            "parameters": jsonable(self.parameters),
+            "claim": jsonable(self.claim.as_json()),
+            "relation": str(self.relation),
+            "verdict": str(self.verdict),
+            **{name: finite(value) for name, value in self.levels.items()},
+            "alpha": self.alpha,
+            "log_evalue": finite(self.log_evalue),
+            "samples": self.samples,
+            "effort": self.effort,
+            "failure": None if self.failure is None else self.failure.as_json(),
+            **self._times(),
+            "detectable_epsilon": None
+            if self.detectable_epsilon is None
+            else finite(self.detectable_epsilon),
+            "coupled": self.coupled,
+            "null": self.null,
+            "witness": None if self.witness is None else self.witness.as_json(),
+            "pairs": [pair.as_json() for pair in self.pairs],
+            "search": None if self.search is None else self.search.as_json(),
+            "leaks": [leak.as_json() for leak in self.leaks],
+            "tried": list(self.tried),
+            "notes": list(self.notes),
+            "floor": self.claimed_reach,
+            "wanted": self.wanted,
+            "reason": self.reason,
+            "summary": self.summary,
+            **({"recorded": True} if self.recorded else {}),
+            "seed": self.seed,
+            "version": self.version,
+            "command": self.command,
+        }
+
+    def _times(self) -> dict[str, Any]:
+        """What is known about times, under the names of the JSON."""
+        seconds = {} if self.seconds is None else {"seconds": self.seconds}
+        return {**seconds, **({"finished": self.finished} if self.finished else {})}
+
+    def to_markdown(self) -> str:
+        """The report for people, without its figures."""
+        return rendered(self, "markdown")
+
+    def _repr_markdown_(self) -> str:
+        """What a notebook shows."""
+        return self.to_markdown()
+
+
+def timed(result: AuditResult, started: float) -> AuditResult:
+    """The result with the seconds since `started`, a reading of `perf_counter`, and the time."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return replace(result, seconds=round(perf_counter() - started, 3), finished=now)

@@ -1,0 +1,71 @@
+"""Whether bets on each dataset against itself stay poor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from audit.betting.fund import Fund
+from audit.betting.gambler import FIRST, PACE, Gambler
+from audit.betting.record import BettingRecord
+from audit.claim import PureDP
+from audit.neighbors import Pair
+from audit.sampling.pair_draws import Track
+from audit.sampling.sampler import Sampler
+from audit.sampling.stream import Stage
+from audit.sampling.workers.interface import Crew
+
+ALIKE = PureDP(1e-3)
+"""What holds for a dataset against itself, whatever the mechanism claims."""
+_FEWEST = 8000
+"""Runs of the self-check at least, where one call gives many: batches have to grow."""
+_CALLS = 32
+"""Calls as large as those of the bets that the runs of a check should be enough for."""
+
+
+def self_check(
+    record: BettingRecord,
+    pair: Pair,
+    index: int,
+    sampler: Sampler,
+    crew: Crew,
+    limits: Iterable[int],
+) -> bool:
+    """Whether bets on each dataset of a pair against itself stay poor.
+
+    A black box that keeps state between calls can win bets without breaking any
+    claim. It then wins these bets as well: two independent draws on one dataset are
+    alike, so that the smallest of claims is bet against, which sees the most. Calls
+    grow as large as those of the bets were.
+
+    Args:
+        record: of the bets.
+        pair: the datasets that are checked.
+        index: of the pair in the record.
+        sampler: where draws come from.
+        crew: who draws.
+        limits: runs to be made at most, for each budget there was: a check that has
+            failed once has failed, also where a later budget would make it longer.
+    """
+    many = sampler.many_on(index)
+    drawn = record.pairs[index]
+    check = Sampler.of(sampler.box, sampler.seed, coupled=False, turns=False)
+    check.singly = {(Stage.CHECK, place) for place in (0, 1)} if not many else set()
+    check.rate, check.watch, check.stateful = sampler.rate, sampler.watch, sampler.stateful
+    wanted = max(2 * drawn.drawn, _FEWEST) if many else drawn.drawn
+    fund = Fund(ALIKE, record.claim.alpha)
+    tracks = [Track(0, pair.dataset, pair.dataset), Track(1, pair.neighbor, pair.neighbor)]
+    player = Gambler(check, fund, tracks, stage=Stage.CHECK, crew=crew)
+    for limit in limits:
+        runs = min(wanted, limit)
+        if not check.samples:
+            player.first = _first(drawn.largest, runs)
+        player.play(runs)
+    if sampler.first is None and check.first is not None:
+        sampler.first = check.first.after(sampler.samples)
+    sampler.samples += check.samples
+    return not fund.refuted
+
+
+def _first(largest: int, runs: int) -> int:
+    """Pairs of the first generation, so that later calls are as large as those of the bets."""
+    return max(FIRST, min(largest // PACE, runs // (4 * _CALLS)))

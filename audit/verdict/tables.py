@@ -1,0 +1,112 @@
+"""Tables for people: every pair, and D against all its neighbors pooled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from audit.betting.record import BettingRecord
+from audit.case import Settings
+from audit.claim import Claim
+from audit.neighbors import Pair, shown
+from audit.outcomes.encoding import Outcomes, joined
+from audit.outcomes.features import Feature
+from audit.sampling.sampler import Sampler
+from audit.sampling.stream import Address, Stage
+from audit.session import AuditSession
+from audit.verdict.frequency_table import equal_width, merged, pair_table, table_feature
+from audit.verdict.pair_table import PairTable
+from audit.verdict.witness import drawn_afresh, fresh_draws
+
+_RANGE_SHARE = 4
+_FEWEST = 20
+
+
+@dataclass(slots=True)
+class _Drawer:
+    """Draws each dataset once for the ends of the bins and once for the counts.
+
+    Attributes:
+        sampler: where draws come from.
+        draws: how many for the counts.
+        seen: what was drawn already, by dataset.
+    """
+
+    sampler: Sampler
+    draws: int
+    seen: dict[int, tuple[int, Outcomes, Outcomes]]
+
+    def outcomes(self, data: Any) -> tuple[Outcomes, Outcomes]:
+        """Draws for the ends and draws for the counts."""
+        if id(data) not in self.seen:
+            side, few = len(self.seen), max(_FEWEST, self.draws // _RANGE_SHARE)
+            ends = drawn_afresh(self.sampler, Address(Stage.TABLE, side, 0), data, few, 0)
+            counts = drawn_afresh(self.sampler, Address(Stage.TABLE, side, 1), data, self.draws, 0)
+            self.seen[id(data)] = side, ends, counts
+        return self.seen[id(data)][1:]
+
+
+def tables_of(session: AuditSession, record: BettingRecord) -> tuple[PairTable, ...]:
+    """One table for each pair, and one for D against all given neighbors pooled.
+
+    The ends of the bins come from draws of their own, so that the intervals hold.
+    """
+    pairs = session.pairs
+    datasets = 2 + len({id(d) for pair in pairs for d in (pair.dataset, pair.neighbor)})
+    draws = min(fresh_draws(session.sampler, record), session.left // (2 * datasets))
+    if draws < _FEWEST:
+        return ()
+    drawer = _Drawer(session.sampler, draws, {})
+    sides = [(drawer.outcomes(p.dataset), drawer.outcomes(p.neighbor)) for p in pairs]
+    feature = _feature(record, [outcomes for pair in sides for outcomes, _ in pair])
+    pooled = _pooled(pairs, sides)
+    rows = [(p.name, _difference(p, pairs), *s) for p, s in zip(pairs, sides, strict=True)] + pooled
+    claim, settings = record.claim.claim, session.settings
+    return tuple(
+        _table(name, difference, feature, left_draws, right_draws, claim, settings, len(rows))
+        for name, difference, left_draws, right_draws in rows
+    )
+
+
+def _difference(pair: Pair, pairs: Sequence[Pair]) -> str:
+    """How the neighbor differs; a pair with a D of its own says what that is."""
+    if pair.dataset is pairs[0].dataset:
+        return pair.difference
+    return f"D is here {shown(pair.dataset)}; its neighbor: {pair.difference}"
+
+
+Drawn = tuple[Outcomes, Outcomes]
+
+
+def _pooled(pairs: Sequence[Pair], sides: Sequence[tuple[Drawn, Drawn]]) -> list[Any]:
+    """D against all neighbors that were made from the same D, pooled."""
+    same = [k for k, pair in enumerate(pairs) if pair.dataset is pairs[0].dataset]
+    if len(same) < 2:
+        return []
+    ends = joined([sides[k][1][0] for k in same])
+    counts = joined([sides[k][1][1] for k in same])
+    names = ", ".join(pairs[k].name for k in same)
+    return [("pooled", f"{names} pooled", sides[0][0], (ends, counts))]
+
+
+def _table(
+    name: str,
+    difference: str,
+    feature: Feature,
+    left: Drawn,
+    right: Drawn,
+    claim: Claim,
+    settings: Settings,
+    families: int,
+) -> PairTable:
+    columns = feature.read(left[0]), feature.read(right[0])
+    binning = merged(equal_width(columns, settings.bins, closed=False), columns)
+    sides = left[1], right[1]
+    return pair_table(name, difference, feature, binning, sides, claim, settings.alpha, families)
+
+
+def _feature(record: BettingRecord, outcomes: Sequence[Outcomes]) -> Feature:
+    """The witness's feature where there is one, so that its event can be shaded."""
+    best = record.claim.best if record.claim.refuted else None
+    return table_feature(outcomes) if best is None else best.table.feature

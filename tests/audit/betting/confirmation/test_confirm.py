@@ -1,0 +1,138 @@
+"""What bets have won is said only where fresh calls win it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+from audit.betting.confirmation.confirm import Confirmer
+from audit.betting.fund import Fund
+from audit.betting.gambler import Gambler
+from audit.betting.record import FundRecord
+from audit.blackbox.python import PythonBlackBox
+from audit.claim import PureDP
+from audit.neighbors import neighboring
+from audit.relation import Relation
+from audit.sampling.pair_draws import Track
+from audit.sampling.sampler import Sampler
+from audit.sampling.workers.local import Here
+
+PAIR = neighboring("D1", np.array([1.0]), np.empty(0), Relation.ADD_REMOVE)
+EPSILON, ALPHA = 1.0, 0.01
+
+
+def exact(data: Any, rng: Generator, size: int) -> Any:
+    return data.sum() + rng.laplace(size=size)
+
+
+def too_loud(data: Any, rng: Generator, size: int) -> Any:
+    return data.sum() + rng.laplace(scale=0.6, size=size)
+
+
+def no_noise(data: Any, rng: Generator, size: int) -> Any:
+    return np.full(size, data.sum())
+
+
+def sorts(data: Any, rng: Generator, size: int) -> Any:
+    return np.sort(too_loud(data, rng, size))
+
+
+def shares(data: Any, rng: Generator, size: int) -> Any:
+    """Exactly private, with half of its noise's variance common to a call."""
+    here = np.random.default_rng(rng.integers(2**63) + len(data))
+    return data.sum() + np.where(here.random(size) < 0.5, 1, -1) * here.exponential()
+
+
+def fails_at_large(data: Any, rng: Generator, size: int) -> Any:
+    if size > 1 and fails_at_large.failing:  # type: ignore[attr-defined]
+        raise MemoryError
+    return too_loud(data, rng, size)
+
+
+def played(function: Callable[..., Any], seed: int = 0, runs: int = 20_000) -> Gambler:
+    sampler = Sampler.of(PythonBlackBox(function, timeout=None), seed)
+    track = Track(0, PAIR.dataset, PAIR.neighbor)
+    gambler = Gambler(sampler, Fund(PureDP(EPSILON), ALPHA), [track])
+    gambler.play(runs)
+    return gambler
+
+
+def confirmed(gambler: Gambler, runs: int = 100_000) -> float:
+    """The level that fresh calls win, 0 where there is none."""
+    record = FundRecord.of(gambler.fund)
+    wealth = Confirmer(gambler.sampler, Here(), [PAIR], 1.0).confirmed(record, runs, runs)
+    return 0.0 if wealth is None else wealth.level
+
+
+@pytest.mark.parametrize("function", [too_loud, no_noise, sorts])
+def test_what_breaks_its_claim_is_confirmed(function: Callable[..., Any]) -> None:
+    gambler = played(function)
+    assert gambler.fund.refuted
+    assert confirmed(gambler) >= EPSILON
+
+
+def test_confirming_costs_no_more_than_half_again_what_the_bets_took() -> None:
+    """In the middle of 20 games; a few lucky bets take longer to be won again."""
+    ratios = []
+    for seed in range(20):
+        gambler = played(too_loud, seed)
+        before = gambler.sampler.samples
+        assert confirmed(gambler) >= EPSILON
+        ratios.append((gambler.sampler.samples - before) / before)
+    assert np.median(ratios) <= 1.5
+
+
+def test_what_shares_noise_within_a_call_is_accused_by_bets_and_never_confirmed() -> None:
+    """A right mechanism: 30 games at alpha = .01, of which 6 may be lost (chance 1e-9)."""
+    games = [played(shares, seed, 4000) for seed in range(30)]
+    accused = [gambler for gambler in games if gambler.fund.refuted]
+    assert len(accused) > 8
+    assert sum(confirmed(gambler, 5000) >= EPSILON for gambler in accused) <= 6
+
+
+def test_no_bound_is_larger_than_the_bets_had_it_nor_than_the_truth() -> None:
+    for seed in range(10):
+        gambler = played(exact, seed)
+        level = FundRecord.of(gambler.fund).level
+        assert 0.5 < confirmed(gambler) <= min(level, 1.0)
+
+
+def test_a_failing_call_for_many_is_confirmed_one_by_one() -> None:
+    fails_at_large.failing = False  # type: ignore[attr-defined]
+    gambler = played(fails_at_large)
+    fails_at_large.failing = True  # type: ignore[attr-defined]
+    assert confirmed(gambler) >= EPSILON
+
+
+def test_the_runs_are_kept_to_and_what_was_not_won_is_not_confirmed() -> None:
+    gambler = played(too_loud)
+    before = gambler.sampler.samples
+    assert confirmed(gambler, 20) == 0.0
+    assert gambler.sampler.samples <= before + 20
+    assert confirmed(played(exact, runs=100)) == 0.0
+
+
+def test_a_box_that_keeps_state_is_bet_on_in_blocks_of_calls() -> None:
+    gambler = played(no_noise)
+    gambler.sampler.stateful = True
+    before = gambler.sampler.samples
+    assert confirmed(gambler) >= EPSILON
+    assert (gambler.sampler.samples - before) % 16 == 0
+
+
+def test_calls_that_give_the_same_again_and_again_are_noticed() -> None:
+    kept: dict[Any, Any] = {}
+
+    def caches(data: Any, rng: Generator, size: int) -> Any:
+        return kept.setdefault((len(data), size), too_loud(data, rng, size))
+
+    gambler = played(too_loud)
+    gambler.sampler.box = PythonBlackBox(caches, timeout=None)
+    shares = {0: (0.01, 0.01)}
+    confirmer = Confirmer(gambler.sampler, Here(), [PAIR], 1.0, commonest=shares)
+    confirmer.confirmed(FundRecord.of(gambler.fund), 10_000, 10_000)
+    assert confirmer.repeating

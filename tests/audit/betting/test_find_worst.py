@@ -1,0 +1,264 @@
+"""Small bets find where to bet, the same every time, and the engine bets there first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+import audit
+import audit.engine
+from audit.betting.probe import find_worst
+from audit.blackbox.interface import RunTimeout
+from audit.blackbox.python import PythonBlackBox
+from audit.case import Settings
+from audit.claim import PureDP
+from audit.errors import OutcomeError
+from audit.neighbors import Pair, neighboring
+from audit.neighbors.domain import parse_domain
+from audit.neighbors.rows import records_of
+from audit.neighbors.search.effort import Search
+from audit.neighbors.search.find import Found
+from audit.relation import Relation
+from audit.sampling.sampler import Sampler
+from audit.sampling.store import Memory
+from audit.sampling.workers.local import Here
+from audit.verdict.result import Verdict
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def search(
+    function: Callable[..., Any],
+    spec: str = "int:0:100",
+    relation: str = "add-remove",
+    **settings: Any,
+) -> Found:
+    sampler = Sampler.of(PythonBlackBox(function), 0)
+    chosen = Settings(**{"max_samples": 100_000, **settings})
+    memory = Memory(sampler, Here(), (chosen.max_samples,))
+    return find_worst(PureDP(1.0), parse_domain(spec), Relation(relation), memory, chosen)
+
+
+def datasets(pair: Pair) -> tuple[list[Any], list[Any]]:
+    return records_of(pair.dataset), records_of(pair.neighbor)
+
+
+def noisy_sum(data: Integers, rng: Generator, size: int) -> Floats:
+    return float(data.sum()) + rng.laplace(0.0, 100.0, size)
+
+
+def one_noisy_sum(data: Integers, rng: Generator) -> float:
+    return float(noisy_sum(data, rng, 1)[0])
+
+
+def exact_from_26(data: Integers, rng: Generator, size: int) -> Floats:
+    return np.full(size, float((data > 25).sum()))
+
+
+def exact_for_odd_pairs(data: Integers, rng: Generator, size: int) -> Floats:
+    """Nothing listed shows it: two different records above 10 and below 90."""
+    inner = np.unique(data[(data > 10) & (data < 90)])
+    return np.asarray(rng.laplace(size=size) if len(inner) < 2 else np.zeros(size))
+
+
+def test_the_first_pair_found_is_the_smallest() -> None:
+    found = search(exact_from_26)
+    assert found.refuted
+    assert datasets(found.pairs[0]) == ([], [26])
+    assert [pair.name for pair in found.pairs] == ["S1", "S2"]
+    assert found.effort.shrinks > 0
+
+
+def test_what_only_made_up_pairs_show_is_found() -> None:
+    """Nine seeds in ten find it; 0 is the tenth."""
+    left, right = datasets(search(exact_for_odd_pairs, seed=1).pairs[0])
+    assert sorted([left, right], key=len) == [left, right]
+    assert (len(left), len(right)) == (1, 2)
+    assert {*left, *right} == {11, 12}
+
+
+def test_without_a_flaw_the_simplest_pair_is_among_those_to_bet_on() -> None:
+    found = search(noisy_sum)
+    assert not found.refuted
+    assert 1 <= len(found.pairs) <= 3
+    assert ([], [100]) in map(datasets, found.pairs)
+    assert found.effort.pairs > 50
+    assert found.effort.shrinks == 0
+
+
+@pytest.mark.parametrize("most", [10, 1_000, 40_000])
+def test_looking_takes_a_quarter_of_the_budget_at_most(most: int) -> None:
+    for function in (noisy_sum, one_noisy_sum):
+        found = search(function, max_samples=most)
+        assert found.pairs
+        assert found.effort.samples <= most / 4
+
+
+def test_looking_takes_less_where_every_output_needs_a_run() -> None:
+    many, single = search(noisy_sum), search(one_noisy_sum)
+    assert single.effort.samples < many.effort.samples / 1.5
+
+
+@pytest.mark.parametrize("function", [noisy_sum, exact_from_26, exact_for_odd_pairs])
+def test_the_same_seed_finds_the_same(function: Callable[..., Any]) -> None:
+    first, second = (search(function, seed=3) for _ in range(2))
+    assert list(map(datasets, first.pairs)) == list(map(datasets, second.pairs))
+    assert first.effort == second.effort
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[str, int]] = []
+    search(exact_from_26, tell=lambda stage, samples, score: told.append((stage, samples)))
+    assert {stage for stage, _ in told} == {"searching"}
+    assert [samples for _, samples in told] == sorted(samples for _, samples in told)
+
+
+class Odd:
+    """Nothing that anybody could bet on."""
+
+
+def odd_from(least: int) -> Callable[..., Any]:
+    def release(data: Integers, rng: Generator) -> Any:
+        return Odd() if len(data) >= least else float(data.sum() + rng.laplace(scale=100.0))
+
+    return release
+
+
+def one_each(data: Integers, rng: Generator) -> list[float]:
+    """A noisy number for every record: right under substitution, of any number of parts."""
+    return [float(value + rng.laplace(scale=9.0)) for value in data]
+
+
+def too_few(data: Integers, rng: Generator, size: int) -> Floats:
+    return float(data.sum()) + rng.laplace(scale=100.0, size=size if len(data) < 3 else 1)
+
+
+def out_of_memory(data: Integers, rng: Generator) -> Any:
+    class Greedy(list[int]):
+        def __len__(self) -> int:
+            raise MemoryError
+
+    return Greedy() if len(data) > 3 else float(data.sum() + rng.laplace(scale=100.0))
+
+
+@pytest.mark.parametrize(
+    ("function", "relation", "why"),
+    [
+        (one_each, "substitute", "more than 4096 parts"),
+        (odd_from(4), "add-remove", "cannot be sorted into events"),
+        (too_few, "add-remove", "returned 1 outputs"),
+        (out_of_memory, "add-remove", "MemoryError"),
+    ],
+)
+def test_pairs_that_nothing_can_be_bet_on_are_left_out_and_said(
+    function: Callable[..., Any], relation: str, why: str
+) -> None:
+    found = search(function, "int:0:9", relation, max_samples=20_000)
+    assert found.pairs
+    assert not found.refuted
+    assert all(len(pair.neighbor) < 4097 for pair in found.pairs)
+    assert why in str(found.left_out[0].error)
+    (note,) = found.notes
+    assert why in note
+    assert found.left_out[0].pair.difference in note
+
+
+def test_a_correct_mechanism_of_one_number_per_record_is_not_refuted() -> None:
+    result = audit.run(
+        one_each, epsilon=1.0, relation="substitute", domain="int:0:9", max_samples=20_000
+    )
+    assert result.verdict is Verdict.NOT_REFUTED
+    assert any("cannot be bet on" in note for note in result.notes)
+
+
+def test_what_can_be_read_everywhere_is_left_out_nowhere() -> None:
+    found = search(one_noisy_sum, max_samples=10_000)
+    assert (found.left_out, found.notes) == ((), ())
+
+
+def test_a_flaw_beside_what_cannot_be_read_is_found() -> None:
+    def exact_until_odd(data: Integers, rng: Generator) -> Any:
+        return Odd() if len(data) > 4 else float(data.sum())
+
+    assert datasets(search(exact_until_odd).pairs[0]) == ([], [1])
+
+
+def test_a_black_box_that_cannot_be_read_anywhere_is_soon_given_up() -> None:
+    found = search(odd_from(0))
+    assert found.pairs == ()
+    assert found.effort.samples < 300
+    with pytest.raises(OutcomeError, match="cannot be sorted"):
+        audit.run(odd_from(0), epsilon=1.0, domain="int:0:9")
+
+
+def test_a_pair_given_by_the_caller_that_cannot_be_read_ends_the_audit() -> None:
+    with pytest.raises(OutcomeError, match="cannot be sorted"):
+        audit.run(odd_from(4), epsilon=1.0, domain="int:0:9", data=[1, 2, 3, 4], search=True)
+
+
+def test_datasets_on_which_no_run_ends_in_time_are_left_out_with_all_larger_ones() -> None:
+    class Late:
+        """Never ends on 3 records or more; the limit of a real black box would say so."""
+
+        name, seeded, many, calls = "late", True, False, 0
+
+        @property
+        def identity(self) -> tuple[Any, ...]:
+            return ()
+
+        def call(self, data: Integers, rng: Generator, size: int) -> float:
+            if len(data) >= 3:
+                self.calls += 1
+                raise RunTimeout("no output within 10 s")
+            return float(data.sum() + rng.laplace(scale=100.0))
+
+    box = Late()
+    memory = Memory(Sampler.of(box, 0), Here(), (10_000,))
+    relation, domain = Relation("substitute"), parse_domain("int:0:9")
+    found = find_worst(PureDP(1.0), domain, relation, memory, Settings(max_samples=10_000))
+    assert len(found.left_out) == 1
+    assert "ended in time" in found.notes[0]
+    assert box.calls < 20
+    assert all(len(pair.dataset) < 3 for pair in found.pairs)
+
+
+RIGHT = neighboring("S1", np.array([]), np.array([1.0]), Relation.ADD_REMOVE)
+WRONG = neighboring("S2", np.array([]), np.array([900.0]), Relation.ADD_REMOVE)
+
+
+def found_in_this_order(monkeypatch: pytest.MonkeyPatch, *pairs: Pair) -> None:
+    effort = Search(pairs=2, shrinks=1, samples=0)
+    monkeypatch.setattr(audit.engine, "find_worst", lambda *args: Found(pairs, True, effort))
+
+
+def test_the_smallest_pair_is_bet_on_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    found_in_this_order(monkeypatch, WRONG, RIGHT)
+    result = audit.run(noisy_sum, epsilon=1.0, domain="float", data=[0.0], search=True)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.witness is not None
+    assert result.witness.pair == WRONG.name
+    assert result.tried[0] == "1 pair of datasets: S2"
+    assert RIGHT.difference not in [table.difference for table in result.pairs]
+
+
+def test_the_others_join_when_the_smallest_pair_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    found_in_this_order(monkeypatch, RIGHT, WRONG)
+    result = audit.run(noisy_sum, epsilon=1.0, domain="float", max_samples=40_000)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.witness is not None
+    assert result.witness.pair == WRONG.name
+    assert result.tried[0] == "2 pairs of datasets: S1, S2"
+
+
+def test_a_claim_that_holds_survives_a_search_that_was_mistaken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found_in_this_order(monkeypatch, RIGHT)
+    result = audit.run(noisy_sum, epsilon=1.0, domain="float", max_samples=40_000)
+    assert result.verdict is Verdict.NOT_REFUTED

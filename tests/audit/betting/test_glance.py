@@ -1,0 +1,86 @@
+"""A glance ranks pairs by the best bet with hindsight."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from audit.betting.e_process import STAKES
+from audit.betting.growth_score import best_possible, glance
+from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
+from audit.outcomes.encoding import encode
+from audit.outcomes.leaves import Failure
+from audit.outcomes.paired import Past
+
+PURE = PureDP(1.0)
+PAIRS = 40
+
+
+def past(left: Any, right: Any) -> Past:
+    return Past(encode(left, len(left)), encode(right, len(right)))
+
+
+def noise(shift: float = 0.0, scale: float = 1.0, width: int | None = None) -> Any:
+    shape = PAIRS if width is None else (PAIRS, width)
+    return shift + scale * np.random.default_rng(0).laplace(size=shape)
+
+
+@pytest.mark.parametrize("claim", [PURE, ApproxDP(1.0, 0.01), GaussianDP(1.0)])
+def test_a_certain_event_shows_as_the_best_possible_one(claim: Claim) -> None:
+    seen = glance(past([0.0] * PAIRS, [1.0] * PAIRS), claim)
+    assert seen == pytest.approx(best_possible(PAIRS, claim))
+
+
+def test_the_best_possible_growth_is_that_of_the_largest_stake() -> None:
+    assert best_possible(PAIRS, PURE) == pytest.approx(PAIRS * math.log1p(STAKES[0] / math.e))
+
+
+CERTAIN: dict[str, tuple[list[Any], list[Any]]] = {
+    "exceptions": ([Failure("raised ValueError")] * PAIRS, list(noise())),
+    "other exceptions": (
+        [Failure("raised ValueError")] * PAIRS,
+        [Failure("raised KeyError")] * PAIRS,
+    ),
+    "None": ([None] * PAIRS, list(noise())),
+    "NaN": ([math.nan] * PAIRS, list(noise())),
+    "infinities": ([math.inf] * PAIRS, [-math.inf] * PAIRS),
+    "lengths": ([[1.0]] * PAIRS, [[1.0, 1.0]] * PAIRS),
+    "keys": ([{"a": x} for x in noise()], [{} for _ in range(PAIRS)]),
+    "strings": (["a"] * PAIRS, ["b"] * PAIRS),
+    "an atom": ([0.0] * PAIRS, list(noise())),
+}
+
+
+@pytest.mark.parametrize("outputs", CERTAIN.values(), ids=CERTAIN.keys())
+def test_every_kind_of_certain_difference_is_seen(outputs: tuple[list[Any], list[Any]]) -> None:
+    seen = glance(past(*outputs), PURE)
+    assert seen == pytest.approx(best_possible(PAIRS, PURE))
+    assert glance(past(outputs[1], outputs[0]), PURE) == pytest.approx(seen)
+
+
+def test_equal_draws_show_nothing() -> None:
+    assert glance(past(noise(), noise()), PURE) == 0.0
+
+
+@pytest.mark.parametrize("shift", [0.1, 0.5, 1.0])
+def test_a_shift_that_the_claim_allows_shows_little(shift: float) -> None:
+    assert glance(past(noise(), noise(shift)), PURE) < 0.3 * best_possible(PAIRS, PURE)
+
+
+def test_noise_of_another_scale_is_seen_by_its_distance_from_the_middle() -> None:
+    assert glance(past(noise(), noise(scale=0.01)), PURE) > 0.7 * best_possible(PAIRS, PURE)
+
+
+def test_one_coordinate_of_many_is_seen() -> None:
+    left, right = noise(width=20), noise(width=20)
+    right[:, 13] += 50.0
+    assert glance(past(left, right), PURE) == pytest.approx(best_possible(PAIRS, PURE))
+
+
+def test_what_all_coordinates_share_is_seen_in_their_sum() -> None:
+    left, right = noise(width=16), noise(0.7, width=16)
+    single = glance(past(left[:, 0], right[:, 0]), PURE)
+    assert glance(past(left, right), PURE) > 2 * single

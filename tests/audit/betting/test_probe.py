@@ -1,0 +1,154 @@
+"""Probes look at pairs within a budget and leave later draws as they are."""
+
+from __future__ import annotations
+
+import gc
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+import audit.betting.probe
+from audit.betting.probe import Probe
+from audit.blackbox.python import PythonBlackBox
+from audit.claim import PureDP
+from audit.neighbors import Pair, neighboring
+from audit.neighbors.search.oracle import Unreadable
+from audit.relation import Relation
+from audit.sampling.sampler import Sampler
+from audit.sampling.stream import Address, Stage
+
+Floats = NDArray[np.float64]
+
+
+def noisy_sum(data: Floats, rng: Generator, size: int) -> Floats:
+    return float(data.sum()) + rng.laplace(size=size)
+
+
+def failing_when_empty(data: Floats, rng: Generator, size: int) -> Floats:
+    if len(data) == 0:
+        raise ValueError("nothing")
+    return noisy_sum(data, rng, size)
+
+
+def pair(left: list[float], right: list[float]) -> Pair:
+    return neighboring("P", np.array(left), np.array(right), Relation.ADD_REMOVE)
+
+
+def probe(function: object, limit: int = 10_000, epsilon: float = 1.0) -> Probe:
+    sampler = Sampler.of(PythonBlackBox(function), 0)
+    return Probe(PureDP(epsilon), 0.001, sampler, limit)
+
+
+RIGHT, WRONG = pair([], [1.0]), pair([], [9.0])
+
+
+def test_looks_add_up_and_cost_what_they_draw() -> None:
+    eye = probe(noisy_sum)
+    first, again, last = (eye.score(WRONG, runs) for runs in (16, 16, 40))
+    assert first == again is not None
+    assert last != first
+    assert eye.sampler.samples == 40
+
+
+def test_nothing_is_drawn_beyond_the_limit() -> None:
+    eye = probe(noisy_sum, limit=50)
+    assert eye.score(WRONG, 40) is not None
+    assert eye.score(WRONG, 80) is None
+    assert eye.refutes(WRONG, 10_000) is None
+    assert eye.sampler.samples == 40
+    eye.allow(40)
+    assert eye.score(WRONG, 80) is not None
+
+
+def test_pairs_that_behave_alike_score_alike() -> None:
+    eye = probe(noisy_sum)
+    few = eye.score(pair([], [2.0]), 128)
+    many = eye.score(pair([0.0] * 9, [0.0] * 9 + [2.0]), 128)
+    assert few is not None
+    assert few == many
+    assert few > 0
+
+
+def test_another_object_is_another_pair_under_the_same_randomness() -> None:
+    eye = probe(noisy_sum)
+    assert eye.score(WRONG, 32) == eye.score(replace(WRONG), 32)
+    assert eye.sampler.samples == 64
+
+
+def test_pairs_that_nobody_holds_are_forgotten() -> None:
+    eye = probe(noisy_sum)
+    eye.score(pair([], [2.0]), 32)
+    gc.collect()
+    assert len(eye.looks) == 0
+
+
+def test_a_certain_event_scores_what_the_scale_says() -> None:
+    eye = probe(lambda data, rng: len(data))
+    for runs in (2, 16, 64):
+        assert eye.score(RIGHT, runs) == runs / 2 * eye.scale.certain
+    assert eye.scale.goal == -math.log(0.001)
+
+
+def test_a_wrong_pair_is_refuted_at_the_cost_told() -> None:
+    eye = probe(noisy_sum)
+    runs = eye.refutes(WRONG, 10_000)
+    assert runs is not None
+    assert 50 < runs < 500
+    assert eye.sampler.samples == runs
+
+
+@pytest.mark.parametrize("runs", [100, 5_000])
+def test_a_right_pair_is_not_refuted_whatever_is_spent(runs: int) -> None:
+    eye = probe(noisy_sum)
+    assert eye.refutes(RIGHT, runs) is None
+    assert eye.sampler.samples <= runs
+
+
+def test_what_no_event_can_refute_is_not_tried() -> None:
+    eye = probe(noisy_sum, epsilon=8.0)
+    assert eye.refutes(WRONG, 10_000) is None
+    assert eye.sampler.samples == 0
+
+
+def test_failing_runs_are_drawn_one_by_one() -> None:
+    eye = probe(failing_when_empty)
+    assert eye.score(WRONG, 16) == pytest.approx(8 * eye.scale.certain)
+    assert eye.refutes(WRONG, 10_000) is not None
+
+
+def test_kinds_tell_exceptions_from_answers() -> None:
+    eye = probe(failing_when_empty)
+    assert eye.kinds(np.empty(0)) == {"raised ValueError"}
+    assert eye.kinds(np.ones(1)) == {"float64"}
+    eye.limit = 0
+    assert eye.kinds(np.ones(1)) == frozenset()
+
+
+def test_memory_that_runs_out_makes_a_pair_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
+    def greedy(*_: object) -> float:
+        raise MemoryError("3 TiB")
+
+    monkeypatch.setattr(audit.betting.probe, "glance", greedy)
+    eye = probe(noisy_sum)
+    with pytest.raises(Unreadable, match="3 TiB"):
+        eye.score(RIGHT, 16)
+    assert eye.sampler.samples == 16
+
+
+def test_later_draws_are_the_same_with_and_without_a_search() -> None:
+    searched, untouched = probe(failing_when_empty), probe(failing_when_empty)
+    for number in range(5):
+        searched.score(pair([], [float(number)]), 32)
+        searched.refutes(WRONG, 500)
+    drawn = [
+        eye.sampler.pairs(Address(Stage.BET, number, 0), np.ones(1), np.ones(2), 50)
+        for eye in (searched, untouched)
+        for number in (0, 1, 2)
+    ]
+    values = [[side.columns["output"].values.tolist() for side in sides] for sides in drawn]
+    assert values[:3] == values[3:]
+    assert {stage for stage, _ in searched.sampler.singly} == {Stage.SEARCH}

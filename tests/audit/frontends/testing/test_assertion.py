@@ -1,0 +1,119 @@
+"""`assert_private` by itself, as outside the plugin's reach."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from audit.errors import ClaimError, InputError
+from audit.frontends.testing.budget import Budget
+from audit.frontends.testing.running import Running, current, running
+from audit.report.numerals import interval, rounded
+from audit.report.witness_sides import WitnessSides
+from audit.testing import AuditFailure, AuditInconclusive, assert_private
+from audit.verdict.result import Verdict
+from tests.timeless import timeless
+
+from .releases import Scaled, failing, right, wrong
+
+PAIR: dict[str, Any] = {"data": [0.0, 1.0], "neighbors": [[0.0]]}
+
+
+def test_a_right_mechanism_passes_and_gives_its_result() -> None:
+    result = assert_private(right, epsilon=1.0, **PAIR, max_samples=2000)
+    assert result.verdict is Verdict.NOT_REFUTED
+    assert result.alpha == Budget().alpha
+    assert 0 < result.samples <= 2000
+
+
+def test_a_wrong_mechanism_fails_and_shows_the_witness() -> None:
+    with pytest.raises(AuditFailure) as failure:
+        assert_private(wrong, epsilon=1.0, **PAIR, max_samples=2000)
+    witness = failure.value.result.witness
+    assert witness is not None
+    lines = str(failure.value).splitlines()
+    assert lines[0].startswith("VIOLATION: wrong breaks ε = 1: at least ε = ")
+    told = {line.split()[0]: line for line in lines if line.startswith("  ")}
+    assert told["D"].endswith(" [0.0, 1.0]")
+    assert told["D1"].endswith(" [0.0]")
+    assert rounded(witness.event.description) in told["event"]
+    found = WitnessSides.of(witness)
+    assert interval(found.left.estimate) in told["p"]
+    assert interval(found.right.estimate) in told["q"]
+    assert lines[-3].strip() == failure.value.result.command
+    assert lines[-1].startswith("VIOLATION: wrong, at least ε = ")
+
+
+def test_an_inconclusive_audit_fails_too_and_says_what_it_needs() -> None:
+    with pytest.raises(AuditInconclusive, match="INCONCLUSIVE") as failure:
+        assert_private(wrong, epsilon=6.0, **PAIR, max_samples=1000)
+    needed = failure.value.result.wanted
+    assert needed > 1000
+    assert f"assert_private(..., max_samples={needed})" in str(failure.value)
+    assert f"--audit-max-samples {needed}" in str(failure.value)
+
+
+def test_more_samples_are_no_remedy_for_a_mechanism_without_outputs() -> None:
+    with pytest.raises(AuditInconclusive, match="every run on every dataset failed") as failure:
+        assert_private(failing, epsilon=1.0, **PAIR, max_samples=1000)
+    assert "max_samples=" not in str(failure.value)
+
+
+def test_a_violation_is_not_taken_for_an_inconclusive_audit() -> None:
+    assert not issubclass(AuditFailure, AuditInconclusive)
+    assert not issubclass(AuditInconclusive, AuditFailure)
+    assert issubclass(AuditFailure, AssertionError)
+    assert issubclass(AuditInconclusive, AssertionError)
+
+
+def test_the_same_call_gives_the_same_result() -> None:
+    once, twice = (
+        assert_private(right, epsilon=1.0, domain="float:0:1", max_samples=1000) for _ in range(2)
+    )
+    assert timeless(once) == timeless(twice)
+
+
+def test_a_mechanism_may_bring_its_claim() -> None:
+    assert assert_private(Scaled(), **PAIR, max_samples=2000).claim == Scaled().claim
+    with pytest.raises(AuditFailure):
+        assert_private(Scaled(0.5), **PAIR, max_samples=2000)
+
+
+def test_other_claims_are_passed_on() -> None:
+    told: dict[str, Any] = {"rho": 0.5, "mu": 2.0, "renyi": (2.0, 1.0)}
+    found = [
+        assert_private(right, **{name: value}, **PAIR, max_samples=1000).claim.kind
+        for name, value in told.items()
+    ]
+    assert found == ["zcdp", "gaussian", "renyi"]
+
+
+def test_bad_input_is_an_error_and_no_verdict() -> None:
+    with pytest.raises(ClaimError, match="states no claim"):
+        assert_private(right, **PAIR)
+    with pytest.raises(InputError, match="alpha 2 is not a number between 0 and 1"):
+        assert_private(right, epsilon=1.0, **PAIR, alpha=2)
+    with pytest.raises(InputError, match="max_samples 0 is not a whole number of at least 1"):
+        assert_private(right, epsilon=1.0, **PAIR, max_samples=0)
+
+
+def test_the_running_test_gives_the_budget_and_is_told() -> None:
+    budget = Budget(alpha=1e-3, max_samples=1500, seed=7)
+    with running("test_it.py::test", budget) as test:
+        result = assert_private(right, epsilon=1.0, **PAIR)
+        assert current() is test
+        own = assert_private(right, epsilon=1.0, **PAIR, seed=8, alpha=0.01)
+    assert (result.alpha, result.seed) == (1e-3, 7)
+    assert result.samples <= 1500
+    assert (own.alpha, own.seed) == (0.01, 8)
+    assert [note.result for note in test.taken()] == [result, own]
+    assert test.taken() == []
+
+
+def test_running_tests_are_nested() -> None:
+    with running("outer", Budget()) as outer:
+        with running("inner", Budget()) as inner:
+            assert current() is inner
+        assert current() is outer
+    assert current() == Running() or current().test.endswith("test_running_tests_are_nested")

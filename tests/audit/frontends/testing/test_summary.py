@@ -1,0 +1,70 @@
+"""The audits of a run on the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import audit
+from audit.frontends.testing.note import Note
+from audit.frontends.testing.summary import summary
+from audit.verdict.result import AuditResult, Verdict
+
+from .releases import right, wrong
+
+pytestmark = pytest.mark.slow
+
+PAIR: dict[str, Any] = {"data": [0.0, 1.0], "neighbors": [[0.0]], "max_samples": 1000}
+
+
+@pytest.fixture(scope="module")
+def quiet() -> AuditResult:
+    return replace(audit.run(right, epsilon=1.0, **PAIR), leaks=(), alpha=1e-6)
+
+
+def _note(result: AuditResult, name: str = "test_a.py::test", example: bool = False) -> Note:
+    return Note.of(name, result, example)
+
+
+def test_one_line_for_each_audit(quiet: AuditResult) -> None:
+    violation = audit.run(wrong, rho=0.1, **PAIR)
+    lines = list(summary([_note(violation), _note(quiet, "test_b.py::test")], everything=False))
+    assert [verdict for _, verdict in lines] == [
+        None,
+        Verdict.NOT_REFUTED,
+        Verdict.VIOLATION,
+        None,
+        None,
+    ]
+    head, kept, broken, counted, chance = (line for line, _ in lines)
+    assert head.split() == ["verdict", "evidence", "lower", "bound", "draws", "audit"]
+    assert kept.startswith("not refuted")
+    assert "0.0 of 13.8" in kept
+    assert "epsilon ≥ 0." in kept
+    assert kept.endswith("test_b.py::test  right, ε = 1")
+    assert broken.startswith("VIOLATION")
+    assert "rho ≥ 0.1" in broken
+    assert counted.startswith(f"2 audits, {violation.samples + quiet.samples:,} draws")
+    assert chance.endswith("refuted with probability at most 0.001")
+
+
+def test_only_some_quiet_audits_are_listed(quiet: AuditResult) -> None:
+    notes = [_note(quiet)] * 25
+    short = [line for line, _ in summary(notes, everything=False)]
+    assert len(short) == 1 + 20 + 1 + 2
+    assert short[21] == "... and 5 more not refuted, listed with -v"
+    assert len(list(summary(notes, everything=True))) == 1 + 25 + 2
+
+
+def test_examples_and_leaks_are_mentioned(quiet: AuditResult) -> None:
+    leaking = audit.run(right, epsilon=1.0, **PAIR | {"max_samples": 5000})
+    assert leaking.leaks
+    lines = [line for line, _ in summary([_note(leaking, example=True)], everything=False)]
+    assert lines[1].endswith("right, ε = 1 (1 audits of examples, floating-point leak)")
+
+
+def test_names_from_outside_cannot_write_on_the_terminal(quiet: AuditResult) -> None:
+    lines = summary([_note(replace(quiet, mechanism="a\x1b[31m\nb"))], everything=False)
+    assert all("\x1b" not in line and "\n" not in line for line, _ in lines)

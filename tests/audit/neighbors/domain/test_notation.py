@@ -1,0 +1,141 @@
+"""Every notation parses or is refused in one line, and survives a round trip."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit.errors import DomainError
+from audit.neighbors.domain import (
+    BoolDomain,
+    ChoiceDomain,
+    Domain,
+    FloatDomain,
+    IntDomain,
+    StrategyDomain,
+    TableDomain,
+    UserDomain,
+    parse_domain,
+)
+
+READINGS: dict[str, Domain] = {
+    "int:0:100": IntDomain(0, 100),
+    "int:-5:1e6": IntDomain(-5, 1_000_000),
+    "int": IntDomain(),
+    "int:0:": IntDomain(low=0),
+    "int:-inf:7": IntDomain(high=7),
+    "float:-1:1": FloatDomain(-1.0, 1.0),
+    "float": FloatDomain(),
+    "float:0:inf": FloatDomain(0.0, math.inf),
+    "choice:a,b,c": ChoiceDomain(("a", "b", "c")),
+    "choice: a , b ": ChoiceDomain(("a", "b")),
+    "choice:1,2,3": ChoiceDomain((1, 2, 3)),
+    "choice:0.5,2": ChoiceDomain((0.5, 2.0)),
+    "choice:01,02": ChoiceDomain(("01", "02")),
+    "choice:x=1,y": ChoiceDomain(("x=1", "y")),
+    "bool": BoolDomain(),
+    "age=int:0:120,sex=choice:f,m": TableDomain(
+        (("age", IntDomain(0, 120)), ("sex", ChoiceDomain(("f", "m"))))
+    ),
+    "income=choice:<=50K,>50K,hours-per-week=int:0:99": TableDomain(
+        (("income", ChoiceDomain(("<=50K", ">50K"))), ("hours-per-week", IntDomain(0, 99)))
+    ),
+    "user=user:5,spent=float:0:9": TableDomain(
+        (("user", UserDomain(5)), ("spent", FloatDomain(0.0, 9.0)))
+    ),
+    "who=user,ok=bool": TableDomain((("who", UserDomain()), ("ok", BoolDomain()))),
+}
+
+
+@pytest.mark.parametrize(("spec", "domain"), READINGS.items())
+def test_notation_is_read(spec: str, domain: Domain) -> None:
+    assert parse_domain(spec) == domain
+
+
+@pytest.mark.parametrize(
+    ("spec", "complaint"),
+    [
+        ("", "cannot be read"),
+        ("integer:0:1", "write one like int:0:100"),
+        ("int:", "needs two bounds"),
+        ("int:5", "needs two bounds; write int:LOW:HIGH"),
+        ("int:0:1:2", "needs two bounds"),
+        ("int:9:1", "write the low end first"),
+        ("int:0.5:1", "'0.5'"),
+        ("int:a:1", "'a'"),
+        ("int:nan:1", "'nan'"),
+        ("int:inf:9", "'inf'"),
+        ("int:0:99999999999999999999", "int64"),
+        ("int:0:1e400", "'1e400' of domain 'int:0:1e400' is beyond int64; write inf"),
+        (f"int:{'9' * 5000}:", "beyond int64"),
+        ("float:1:0", "write the low end first"),
+        ("float:nan:1", "NaN"),
+        ("float:inf:inf", "no finite number"),
+        ("float:0", "needs two bounds; write float:LOW:HIGH"),
+        ("choice:", "empty choice"),
+        ("choice:a,,b", "empty choice"),
+        ("choice:a,b,a", "twice"),
+        ("choice:1,1.0", "twice"),
+        ("bool:1", "cannot be read"),
+        ("user", "has no column"),
+        ("user:5", "has no column"),
+        ("user=user:0,v=bool", "0 records per user"),
+        ("user=user:many,v=bool", "'many'"),
+        (f"user=user:{'9' * 5000},v=bool", "not a whole number of at most 18 digits"),
+        ("choice:\x1b[2J,a\nb,a,a", r"'choice:\x1b[2J,a\nb,a,a' names a choice twice"),
+        ("a=choice:x\ny,a=int", r"'a=choice:x\ny,a=int' names column 'a' twice"),
+        ("a=user,b=user", "two user columns"),
+        ("a=bool,a=bool", "'a' twice"),
+        ("a=", "cannot be read"),
+        ("a=bool,", "cannot be read"),
+        ("nowhere.py:records", "no file 'nowhere.py'"),
+    ],
+)
+def test_wrong_notation_is_refused_in_one_line(spec: str, complaint: str) -> None:
+    with pytest.raises(DomainError) as caught:
+        parse_domain(spec)
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_strategy_is_not_loaded_before_it_is_needed(tmp_path: Path) -> None:
+    file = tmp_path / "records.py"
+    file.write_text("raise RuntimeError('loaded')")
+    assert parse_domain(f"{file}:anything") == StrategyDomain(str(file), "anything")
+
+
+_PIECES = st.sampled_from(
+    ["int", "float", "choice", "bool", "user", ":", ":", ",", "=", "-", "0", "1", "7.5", "1e3"]
+    + ["inf", "nan", "a", "b", " ", ".py", "é", "x y"]
+)
+
+
+@given(st.one_of(st.text(), st.lists(_PIECES, max_size=12).map("".join)))
+def test_any_text_parses_and_survives_a_round_trip_or_is_refused(spec: str) -> None:
+    try:
+        domain = parse_domain(spec)
+    except DomainError:
+        return
+    assert parse_domain(str(domain)) == domain
+
+
+@given(st.integers(-(2**63), 2**63 - 1), st.integers(-(2**63), 2**63 - 1))
+def test_integer_bounds_survive_a_round_trip(one: int, other: int) -> None:
+    domain = IntDomain(min(one, other), max(one, other))
+    assert parse_domain(str(domain)) == domain
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False))
+def test_float_bounds_survive_a_round_trip(one: float, other: float) -> None:
+    domain = FloatDomain(min(one, other), max(one, other))
+    assert parse_domain(str(domain)) == domain
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, unique=True))
+def test_float_choices_survive_a_round_trip(choices: list[float]) -> None:
+    domain = ChoiceDomain(tuple(choices))
+    assert parse_domain(str(domain)) == domain

@@ -1,0 +1,187 @@
+"""The search finds the worst pair that its oracle knows of, within what it may ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from audit.errors import InputError, OutcomeError
+from audit.neighbors import Pair
+from audit.neighbors.domain import parse_domain
+from audit.neighbors.rows import records_of
+from audit.neighbors.search.find import Appetite, Found, search_pairs
+from audit.neighbors.search.oracle import Unreadable
+from audit.relation import Relation
+from tests.oracles import Known, told_apart
+
+ADD, SUBSTITUTE = Relation.ADD_REMOVE, Relation.SUBSTITUTE
+THRIFTY = Appetite.of(100_000, many=False)
+
+
+def search(
+    oracle: Known,
+    spec: str = "int:0:100",
+    relation: Relation = ADD,
+    appetite: Appetite = THRIFTY,
+    seed: int = 0,
+) -> Found:
+    return search_pairs(oracle, parse_domain(spec), relation, appetite, seed)
+
+
+def datasets(pair: Pair) -> tuple[list[Any], list[Any]]:
+    return records_of(pair.dataset), records_of(pair.neighbor)
+
+
+def above_25(data: Any) -> int:
+    return int((data > 25).sum())
+
+
+def odd_pairs(data: Any) -> int:
+    """Nothing listed shows it: two different records above 10 and below 90."""
+    return len(np.unique(data[(data > 10) & (data < 90)])) // 2
+
+
+def test_the_first_pair_found_is_the_smallest() -> None:
+    found = search(Known(told_apart(above_25)))
+    assert found.refuted
+    assert datasets(found.pairs[0]) == ([], [26])
+    assert [pair.name for pair in found.pairs] == ["S1", "S2"]
+    assert found.effort.shrinks > 0
+
+
+def test_a_threshold_that_nobody_lists_is_found() -> None:
+    def large(data: Any) -> str:
+        return "float" if len(data) >= 37 else "None"
+
+    found = search(Known(told_apart(large), large))
+    assert datasets(found.pairs[0]) == ([0] * 36, [0] * 37)
+
+
+def test_what_only_made_up_pairs_show_is_found() -> None:
+    found = search(Known(told_apart(odd_pairs)), seed=1)
+    left, right = datasets(found.pairs[0])
+    assert (len(left), len(right)) == (1, 2)
+    assert {*left, *right} == {11, 12}
+
+
+def test_a_small_loss_is_found_by_longer_looks() -> None:
+    """No look strikes; only the longest tell a pair that loses a little from all others."""
+
+    def slowly(pair: Pair) -> float:
+        return 0.02 if above_25(pair.dataset) != above_25(pair.neighbor) else 0.0
+
+    found = search(Known(slowly), appetite=Appetite.of(400_000, many=True))
+    assert found.refuted
+    assert datasets(found.pairs[0]) == ([], [26])
+
+
+def test_without_a_flaw_the_simplest_pair_is_among_those_to_bet_on() -> None:
+    found = search(Known())
+    assert not found.refuted
+    assert 1 <= len(found.pairs) <= 3
+    assert ([], [100]) in map(datasets, found.pairs)
+    assert found.effort.pairs > 50
+    assert found.effort.shrinks == 0
+
+
+@pytest.mark.parametrize("most", [10, 1_000, 40_000])
+@pytest.mark.parametrize("many", [True, False])
+def test_no_more_is_asked_than_is_allowed(most: int, many: bool) -> None:
+    appetite = Appetite.of(most, many)
+    oracle = Counting()
+    found = search(oracle, appetite=appetite)
+    assert found.pairs
+    assert oracle.spent <= 2 * appetite.runs <= most / 4
+
+
+class Counting(Known):
+    """Adds up the runs of all its scores."""
+
+    spent = 0
+
+    def score(self, pair: Pair, runs: int) -> float | None:
+        score = super().score(pair, runs)
+        self.spent += runs if score is not None else 0
+        return score
+
+
+@pytest.mark.parametrize("value", [above_25, odd_pairs, len])
+def test_the_same_seed_finds_the_same(value: Callable[[Any], Any]) -> None:
+    first, second = (search(Known(told_apart(value)), seed=3) for _ in range(2))
+    assert list(map(datasets, first.pairs)) == list(map(datasets, second.pairs))
+    assert first.effort == second.effort
+
+
+def unreadable(condition: Callable[[Pair], bool], late: bool = False) -> Callable[[Pair], float]:
+    """Outputs cannot be read where this holds; a flaw shows from two records on."""
+
+    def growth(pair: Pair) -> float:
+        if condition(pair):
+            raise Unreadable(OutcomeError("more than 4096 parts"), late)
+        return 0.5 if len(pair.dataset) >= 2 else 0.0
+
+    return growth
+
+
+def test_pairs_that_cannot_be_read_are_left_out_and_said() -> None:
+    found = search(Known(unreadable(lambda pair: len(pair.dataset) < 2)))
+    assert datasets(found.pairs[0]) == ([0, 0], [0, 0, 0])
+    assert {len(other.pair.dataset) for other in found.left_out} == {0, 1}
+    (note,) = found.notes
+    assert f"left out {len(found.left_out)} pairs" in note
+    assert "with one more record 100, where D is []" in note
+    assert "more than 4096 parts" in note
+
+
+def test_no_pair_that_cannot_be_read_is_bet_on() -> None:
+    found = search(Known(unreadable(lambda pair: len(pair.dataset) >= 2)))
+    assert not found.refuted
+    assert found.pairs
+    assert all(len(pair.dataset) < 2 for pair in found.pairs)
+
+
+def test_a_pair_is_left_out_where_only_a_longer_look_shows_that_it_cannot_be_read() -> None:
+    class Forgetful(Known):
+        def score(self, pair: Pair, runs: int) -> float | None:
+            if runs > 64 and len(pair.dataset) == 0:
+                raise Unreadable(OutcomeError("a name too many"))
+            return super().score(pair, runs)
+
+    found = search(Forgetful(lambda pair: 0.01 / len(pair.neighbor)))
+    left_out = [datasets(other.pair) for other in found.left_out]
+    assert left_out
+    assert found.pairs
+    assert not [pair for pair in found.pairs if datasets(pair) in left_out]
+
+
+def test_a_pair_is_left_out_where_only_bets_show_that_it_cannot_be_read() -> None:
+    class Fragile(Known):
+        def refutes(self, pair: Pair, runs: int) -> int | None:
+            if len(pair.dataset) == 0:
+                raise Unreadable(OutcomeError("once in a hundred runs"))
+            return super().refutes(pair, runs)
+
+    found = search(Fragile(told_apart(len)))
+    assert len(found.pairs[0].dataset) == 1
+
+
+def test_where_nothing_can_be_read_little_is_tried() -> None:
+    found = search(Known(unreadable(lambda pair: True)))
+    assert found.pairs == ()
+    assert 5 < len(found.left_out) <= 12
+    assert len({len(other.pair.neighbor) for other in found.left_out}) == len(found.left_out)
+
+
+def test_what_takes_too_long_is_not_tried_on_more_records() -> None:
+    oracle = Known(unreadable(lambda pair: len(pair.dataset) >= 2, late=True))
+    found = search(oracle)
+    assert len(found.left_out) == 1
+    assert not [pair for pair in found.pairs if len(pair.dataset) >= 2]
+
+
+def test_domains_without_neighbors_are_refused() -> None:
+    with pytest.raises(InputError, match="one record"):
+        search(Known(), "int:3:3", SUBSTITUTE)

@@ -1,0 +1,171 @@
+"""Audits that stop and go on: the same draws, the same result, the same wealth."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from numpy.random import Generator
+
+import audit
+from audit.blackbox.python import PythonBlackBox
+from audit.errors import InputError, Interrupted, StoreError
+from tests.audit.sampling.store.counted import Counted
+from tests.timeless import timeless
+
+PAIR: dict[str, Any] = {"relation": "declared", "data": [1.0], "neighbors": [[0.0]]}
+
+
+@pytest.fixture(autouse=True)
+def same_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the code of a black box identifies it, not what it has counted."""
+    monkeypatch.setattr(PythonBlackBox, "identity", property(lambda box: (box.name,)))
+
+
+def audited(box: Any, store: Path | None, **more: Any) -> str:
+    where: dict[str, Any] = PAIR if "domain" not in more else {}
+    options: dict[str, Any] = {"epsilon": 1.0, "max_samples": 3000, "name": "box"}
+    return json.dumps(timeless(audit.run(box, store=store, **where, **options | more)))
+
+
+@pytest.mark.parametrize("shape", ["many", "one", "unseeded"])
+@pytest.mark.parametrize("stop", [1, 20, 60])
+def test_an_interrupted_audit_goes_on_where_it_stopped(
+    tmp_path: Path, shape: str, stop: int
+) -> None:
+    store = tmp_path / "store"
+    whole = Counted(1.0)
+    expected = audited(getattr(whole, shape), None)
+    first, second = Counted(1.0, min(stop, whole.calls)), Counted(1.0)
+    with pytest.raises(KeyboardInterrupt):
+        audited(getattr(first, shape), store)
+    result = audited(getattr(second, shape), store)
+    if shape != "unseeded":
+        assert result == expected
+        assert second.calls <= whole.calls
+    third = Counted(1.0)
+    assert audited(getattr(third, shape), store) == result
+    assert third.calls == 0, "a finished audit draws nothing again"
+
+
+def test_a_search_goes_on_too(tmp_path: Path) -> None:
+    def observed(data: Any, rng: Generator, size: int) -> Any:
+        return float(sum(data)) + rng.laplace(0.0, float(max(data, default=0.0)), size)
+
+    where = {"domain": "int:0:5", "max_samples": 40_000}
+    expected = audited(observed, None, **where)
+    assert audited(observed, tmp_path / "store", **where) == expected
+    assert audited(observed, tmp_path / "store", **where) == expected
+    assert json.loads(expected)["verdict"] == "violation"
+
+
+def test_the_evidence_so_far_comes_with_the_interrupt(tmp_path: Path) -> None:
+    box = Counted(0.98, stop=60)
+    with pytest.raises(Interrupted) as interrupt:
+        audited(box.many, None, max_samples=100_000)
+    result = interrupt.value.result
+    assert result.verdict == "not-refuted"
+    assert 0 < result.samples < 100_000
+    assert re.search(r"interrupted after [\d,]+ of at most 100,000 runs", result.notes[-1])
+    assert "before any lower bound could be checked" in result.notes[-1]
+    assert result.epsilon_lower == 0
+
+
+def test_a_violation_needs_its_self_check(tmp_path: Path) -> None:
+    whole = Counted(0.2)
+    assert json.loads(audited(whole.many, None))["verdict"] == "violation"
+    verdicts = set()
+    for stop in range(1, whole.calls, 5):
+        with pytest.raises(Interrupted) as interrupt:
+            audited(Counted(0.2, stop).many, None)
+        verdicts.add(str(interrupt.value.result.verdict))
+        assert interrupt.value.result.witness is None
+    assert "inconclusive" in verdicts
+    assert "violation" not in verdicts
+
+
+def test_a_larger_budget_continues_the_same_wealth(tmp_path: Path) -> None:
+    """1.05 sold as 1 is not refuted by few runs; going on needs only the runs that are new."""
+    store = tmp_path / "store"
+    small, large = Counted(1 / 1.2), Counted(1 / 1.2)
+    before = json.loads(audited(small.many, store, max_samples=1000))
+    after = json.loads(audited(large.many, store, max_samples=200_000))
+    assert before["verdict"] == "not-refuted"
+    assert after["verdict"] == "violation"
+    assert after["samples"] > before["samples"]
+    alone = Counted(1 / 1.2)
+    audited(alone.many, None, max_samples=200_000)
+    assert large.calls < alone.calls + small.calls
+    with pytest.raises(InputError, match="--max-samples 1000 is less than the 200000"):
+        audited(small.many, store, max_samples=1000)
+
+
+def test_the_wealth_of_the_first_part_is_kept(tmp_path: Path) -> None:
+    """Whatever was bet before is part of what is bet after: nothing is tried again."""
+    store = tmp_path / "store"
+    first = Counted(1.0)
+    audited(first.one, store, max_samples=2000, alpha=0.01)
+    again = Counted(1.0)
+    audited(again.one, store, max_samples=2002, alpha=0.01)
+    # One pair more, and what is only looked at: the check and tables of the larger budget.
+    assert first.calls > 1400
+    assert again.calls <= 300
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_stores_are_the_same_for_any_number_of_workers(
+    tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("audit.sampling.workers.remote.WORTH_SENDING", 0.0)
+    monkeypatch.setattr("audit.sampling.workers.interface._QUICK", 0.0)
+    store = tmp_path / "store"
+    with pytest.raises(KeyboardInterrupt):
+        audited(Counted(1.0, stop=500).one, store, workers=1)
+    assert audited(Counted(1.0).one, store, workers=workers) == audited(Counted(1.0).one, None)
+
+
+def test_another_audit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = tmp_path / "store"
+    audited(Counted(1.0).many, store)
+    for change, words in (
+        ({"seed": 1}, "its seed is 0, here it is 1"),
+        ({"epsilon": 2.0}, "its claim is ε = 1, here it is ε = 2"),
+        ({"alpha": 0.01}, "its alpha is 0.001, here it is 0.01"),
+        ({"name": "other"}, "it is of box, this one of other"),
+        ({"null": True}, "its --null is false, here it is true"),
+        ({"stop": False}, "rule of stopping"),
+        ({"data": [2.0], "neighbors": [[1.0]]}, "datasets"),
+    ):
+        with pytest.raises(InputError, match=re.escape(words)) as refusal:
+            audit.run(
+                Counted(1.0).many,
+                store=store,
+                **PAIR | {"epsilon": 1.0, "max_samples": 3000, "name": "box"} | change,
+            )
+        assert "\n" not in str(refusal.value)
+    monkeypatch.setattr("audit.sampling.store.identity.VERSION", "0.0.1")
+    with pytest.raises(InputError, match=r"here it is 0\.0\.1"):
+        audited(Counted(1.0).many, store)
+
+
+def test_a_store_in_use_is_refused(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+
+    def inside(data: Any, rng: Generator, size: int) -> Any:
+        with pytest.raises(StoreError, match="in use by another audit"):
+            audited(Counted(1.0).many, store)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        audited(inside, store)
+
+
+def test_audits_of_one_survey_share_a_file(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    for name in ("box", "other", "box"):
+        audited(Counted(1.0).many, store, name=name, shared=True)
+    with pytest.raises(InputError, match="it is of"):
+        audited(Counted(1.0).many, store)

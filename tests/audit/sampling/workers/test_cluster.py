@@ -1,0 +1,118 @@
+"""The same audit drawn by a Dask cluster: counts travel, and the result is the local one."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+import distributed
+import pytest
+from numpy.random import Generator
+
+import audit
+from audit.errors import BlackBoxError
+from audit.frontends.cli.main import main
+from audit.sampling.workers.remote import _work
+from tests.timeless import timeless
+
+pytestmark = pytest.mark.slow
+PAIR: dict[str, Any] = {"relation": "declared", "data": [1.0], "neighbors": [[0.0]]}
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    options: dict[str, Any] = {"dashboard_address": None, "silence_logs": "CRITICAL"}
+    start: Any = distributed.LocalCluster
+    with start(n_workers=2, threads_per_worker=1, **options) as local:
+        yield local
+
+
+@pytest.fixture
+def executor(cluster: Any) -> Iterator[Executor]:
+    connect: Any = distributed.Client
+    with connect(cluster) as client:
+        yield client.get_executor()
+
+
+def slow_number(data: Any, rng: Generator) -> float:
+    """One output a call, each of which takes a while."""
+    end = time.perf_counter() + 2e-4
+    while time.perf_counter() < end:
+        pass
+    return float(data[0] + rng.laplace())
+
+
+def many_numbers(data: Any, rng: Generator, size: int) -> Any:
+    return data[0] + rng.laplace(0.0, 1.0, size)
+
+
+def audited(function: Any, samples: int, **more: Any) -> str:
+    options: dict[str, Any] = {"epsilon": 1.0, "max_samples": samples, **PAIR, **more}
+    return json.dumps(timeless(audit.run(function, **options)))
+
+
+@pytest.mark.parametrize(("function", "samples"), [(slow_number, 4_000), (many_numbers, 6_000_000)])
+def test_the_result_is_the_local_one(executor: Executor, function: Any, samples: int) -> None:
+    sent = Sent(executor)
+    assert audited(function, samples, executor=sent, workers=2) == audited(function, samples)
+    assert sent.tasks, "nothing was sent, so nothing was shown"
+
+
+class Sent:
+    """An executor that notes what it is given."""
+
+    def __init__(self, executor: Executor) -> None:
+        self.executor, self.tasks = executor, 0
+
+    def submit(self, function: Any, *arguments: Any) -> Any:
+        assert function is _work
+        self.tasks += 1
+        return self.executor.submit(function, *arguments)
+
+
+def test_what_cannot_travel_is_one_line(executor: Executor) -> None:
+    import threading
+
+    lock = threading.Lock()
+
+    def guarded(data: Any, rng: Generator) -> float:
+        with lock:
+            return slow_number(data, rng)
+
+    with pytest.raises(BlackBoxError, match="cannot be sent to another process") as refusal:
+        audited(guarded, 4_000, executor=executor)
+    assert "\n" not in str(refusal.value)
+
+
+def test_the_command_line_takes_an_address(
+    cluster: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "release.py"
+    file.write_text(
+        "import time\n"
+        "def count(data, rng):\n"
+        "    time.sleep(2e-4)\n"
+        "    return float(len(data) + rng.laplace())\n"
+    )
+    words = ["python", f"{file}:count", "--epsilon", "1", "--data", "[1, 2]", "--format", "json"]
+    words += ["--max-samples", "3000", "--progress", "off"]
+    answers = []
+    for more in ([], ["--cluster", cluster.scheduler_address]):
+        assert main([*words, *more]) == 0
+        answers.append(capfd.readouterr().out)
+    assert answers[0] == answers[1]
+
+
+def test_a_cluster_that_does_not_answer(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("audit.frontends.cli.cluster._PATIENCE", 0.5)
+    words = ["laplace", "--cluster", "tcp://127.0.0.1:1", "--progress", "off"]
+    assert main(words) == 2
+    error = capfd.readouterr().err
+    assert error.count("\n") == 1
+    assert "does not answer" in error

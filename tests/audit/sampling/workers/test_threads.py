@@ -1,0 +1,33 @@
+"""Linear algebra is limited to one thread in one place, for audits and for learners."""
+
+from __future__ import annotations
+
+import pytest
+from threadpoolctl import threadpool_info
+
+from audit.blas_threads import in_one_thread, one_thread
+
+
+def threads(api: str) -> set[int]:
+    """Threads that libraries of this kind may use now."""
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == api}
+
+
+def test_matrix_products_have_one_thread() -> None:
+    before = threads("blas")
+    with one_thread():
+        assert threads("blas") == {1}
+    assert threads("blas") == before
+
+
+def test_a_function_has_one_thread() -> None:
+    assert in_one_thread(threads)("blas") == {1}
+
+
+def test_learners_have_one_thread_of_every_kind() -> None:
+    pytest.importorskip("sklearn.ensemble")
+    before = threads("openmp")
+    assert before
+    with one_thread(learners=True):
+        assert threads("blas") | threads("openmp") == {1}
+    assert threads("openmp") == before
