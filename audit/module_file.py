@@ -28,7 +28,7 @@ def load_file(path: Path) -> ModuleType:
         what = "is a folder" if os.path.isdir(path) else "does not exist"
         raise InputError(f"{str(path)!r} {what}; check the path of the Python file", str(path))
     full = path.resolve()
-    name = _name_of(path)
+    name = module_name(path)
     loader = importlib.machinery.SourceFileLoader(name, str(full))
     spec = importlib.util.spec_from_loader(name, loader)
     if spec is None:
@@ -53,7 +53,7 @@ def file_module(path: Path) -> ModuleType:
     Raises:
         InputError: there is no such file, or it fails.
     """
-    return sys.modules.get(_name_of(path)) or load_file(path)
+    return sys.modules.get(module_name(path)) or load_file(path)
 
 
 def loaded_files() -> tuple[str, ...]:
@@ -74,7 +74,7 @@ def load_files(paths: tuple[str, ...]) -> None:
             load_file(Path(path))
 
 
-def _name_of(path: Path) -> str:
+def module_name(path: Path) -> str:
     """Not the file's own name: it may be that of a module in use, like random.py."""
     return _PREFIX + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
 

@@ -78,6 +78,12 @@ def _changed(function: FunctionType, old: str, new: str) -> CodeType:
     return code
 
 
+def _found(file: str) -> Path:
+    """The test file of that name, in whatever room."""
+    (path,) = AUDIT_TESTS.rglob(file)
+    return path
+
+
 @contextmanager
 def loaded(file: str) -> Iterator[ModuleType]:
     """A test module, loaded anew; failing properties are not shrunk."""
@@ -85,7 +91,7 @@ def loaded(file: str) -> Iterator[ModuleType]:
     before = settings.get_current_profile_name()
     settings.load_profile("mutants")
     name = f"mutated_{Path(file).stem}"
-    spec = importlib.util.spec_from_file_location(name, AUDIT_TESTS / file)
+    spec = importlib.util.spec_from_file_location(name, _found(file))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

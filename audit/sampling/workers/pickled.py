@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import cloudpickle
 
 from audit.errors import BlackBoxError, reason_of
-from audit.module_file import is_installed, load_files, loaded_files
+from audit.module_file import is_installed, load_files, loaded_files, module_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,10 @@ class Parcel:
             BlackBoxError: they cannot travel.
         """
         try:
-            return cls(loaded_files(), cloudpickle.dumps(value))
+            content = cloudpickle.dumps(value)
+            # Other audits may have loaded files that are not needed here, and gone since.
+            named = (path for path in loaded_files() if module_name(Path(path)).encode() in content)
+            return cls(tuple(named), content)
         except Exception as error:
             raise BlackBoxError(
                 f"the black box cannot be sent to another process ({reason_of(error)}); give "
