@@ -32,9 +32,9 @@ class Unprintable(BaseException):
         raise ValueError("no words")
 
 
-def raising(error: BaseException) -> Callable[[], None]:
+def raising(error: type[BaseException], *words: str) -> Callable[[], None]:
     def leave() -> None:
-        raise error
+        raise error(*words)
 
     return leave
 
@@ -43,10 +43,10 @@ WAYS_OUT: dict[str, tuple[Callable[[], Any], str]] = {
     "sys.exit": (lambda: sys.exit(3), "raised SystemExit 3"),
     "sys.exit with words": (lambda: sys.exit("no"), "raised SystemExit"),
     "os._exit": (lambda: os._exit(0), "raised SystemExit 0"),
-    "GeneratorExit": (raising(GeneratorExit()), "raised GeneratorExit"),
-    "StopIteration": (raising(StopIteration()), "raised StopIteration"),
-    "panic": (raising(Panic("0.123")), "raised Panic"),
-    "unprintable": (raising(Unprintable()), "raised Unprintable"),
+    "GeneratorExit": (raising(GeneratorExit), "raised GeneratorExit"),
+    "StopIteration": (raising(StopIteration), "raised StopIteration"),
+    "panic": (raising(Panic, "0.123"), "raised Panic"),
+    "unprintable": (raising(Unprintable), "raised Unprintable"),
     "recursion": (lambda: exec("def f(): f()\nf()", {}), "raised RecursionError"),
     "memory": (lambda: bytearray(1 << 60), "raised MemoryError"),
 }
@@ -102,8 +102,8 @@ def fork() -> int:
 
 CHILDREN: dict[str, tuple[Callable[[], Any], int]] = {
     "returns": (lambda: None, 0),
-    "raises": (raising(ValueError()), 0),
-    "panics": (raising(Panic()), 0),
+    "raises": (raising(ValueError), 0),
+    "panics": (raising(Panic), 0),
     "calls sys.exit": (lambda: sys.exit(5), 0),
     "calls os._exit": (lambda: os._exit(7), 7),
 }
