@@ -273,7 +273,8 @@ class OutputFlags:
     """
 
     format: Annotated[
-        Literal["text", "json", "markdown"], Parameter(group=OUTPUT, help="format of the result")
+        Literal["text", "json", "markdown", "html"],
+        Parameter(group=OUTPUT, help="format of the result"),
     ] = "text"
     output: Annotated[
         str | None, Parameter(group=OUTPUT, help="file for the result; standard output if none")

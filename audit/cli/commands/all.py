@@ -12,7 +12,14 @@ from cyclopts import Parameter
 
 from audit.cli.carrying_out import check_budget
 from audit.cli.catalogs import catalog
-from audit.cli.delivery import ERROR, INTERRUPTED, check_writable, worst_code, write
+from audit.cli.delivery import (
+    ERROR,
+    INTERRUPTED,
+    check_kind_of_many,
+    check_writable,
+    worst_code,
+    write,
+)
 from audit.cli.flags import DATASETS, BudgetFlags, OutputFlags
 from audit.cli.invocation import Invocation
 from audit.cli.progress import steps
@@ -48,6 +55,7 @@ def command(
 ) -> int:
     """Audit all, write reports, print a summary."""
     folder = Path(output.report or REPORTS)
+    check_kind_of_many(output)
     check_writable(output, budget.store)
     check_index(folder)
     check_budget(budget)

@@ -12,7 +12,7 @@ from cyclopts import App, Parameter
 
 from audit.cli.carrying_out import check_budget
 from audit.cli.catalogs import benchmarks, loaded
-from audit.cli.delivery import check_writable, worst_code, write
+from audit.cli.delivery import check_kind_of_many, check_writable, worst_code, write
 from audit.cli.flags import CLAIM, BudgetFlags, OutputFlags
 from audit.cli.folding import printing_folded
 from audit.cli.invocation import Invocation
@@ -64,6 +64,7 @@ def command_for(name: str, benchmark: Benchmark) -> Callable[..., int]:
         output: OutputFlags = OutputFlags(),
         invocation: Annotated[Invocation, Parameter(parse=False)],
     ) -> int:
+        check_kind_of_many(output)
         check_writable(output, budget.store)
         check_budget(budget)
         chosen: Any = benchmark
