@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from audit.claim import Claim
+from audit.errors import BlackBoxError
 from audit.fund import Fund
 from audit.gambler import Gambler
 from audit.leading import LeadingBet, leading_bets
@@ -100,6 +101,7 @@ class BettingRecord:
         features: what was read off outputs, in words.
         events: how many were bet on, in both directions.
         notes: what a reader must know.
+        left_out: pairs that could not be drawn or read to the end, by number, and why.
     """
 
     claim: FundRecord
@@ -110,6 +112,7 @@ class BettingRecord:
     features: tuple[str, ...]
     events: int
     notes: tuple[str, ...]
+    left_out: Mapping[int, BlackBoxError]
 
     @classmethod
     def of(cls, gambler: Gambler) -> BettingRecord:
@@ -134,6 +137,7 @@ class BettingRecord:
             features=tuple(dict.fromkeys(table.feature.words for table in tables)),
             events=sum(table.bets.size for table in tables),
             notes=tuple(gambler.notes),
+            left_out=dict(gambler.left_out),
         )
 
     @property

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from audit.blackbox.interface import RunTimeout
 from audit.case import Settings
 from audit.claim import Claim
@@ -21,13 +23,14 @@ from audit.crew import Crew
 from audit.declaration import Relation
 from audit.domain import Domain
 from audit.errors import BlackBoxError, OutcomeError, reason_of
+from audit.failed_run import FailedRun
 from audit.fund import Fund
 from audit.gambler import Gambler
 from audit.glance import best_possible, glance
 from audit.here import Here
 from audit.neighbors import Pair
-from audit.oracle import Scale, Unreadable
-from audit.outcomes import Outcomes, joined
+from audit.oracle import Failed, Scale, Unreadable
+from audit.outcomes import KIND, Outcomes, joined
 from audit.reach import floor_pairs
 from audit.sampling import Sampler
 from audit.search import Appetite, Found, search_pairs
@@ -142,6 +145,40 @@ class Probe:
             outcomes = self._side(address, data)
         _check_in_time(outcomes)
         return frozenset(outcomes.kinds)
+
+    def failure(self, data: Any) -> Failed | None:
+        """See `Oracle.failure`; what was drawn of a pair in a look is not drawn again."""
+        seen = self._seen(data)
+        if seen is None:
+            if self.left <= _FEW:
+                return None
+            address = Address(Stage.SEARCH, next(self.places), 0, twin=_COMMON)
+            with self._reading(_FEW):
+                seen = self._side(address, data)
+            _check_in_time(seen)
+        if set(seen.columns) != {KIND}:  # failures have no parts, and everything else has some
+            return None
+        return self._failed(data, seen.kinds[0].removeprefix("raised "))
+
+    def _seen(self, data: Any) -> Outcomes | None:
+        """What looks at a pair showed of one of its datasets."""
+        for pair, look in self.looks.items():
+            if look.past is not None and (pair.dataset is data or pair.neighbor is data):
+                return look.past.left if pair.dataset is data else look.past.right
+        return None
+
+    def _failed(self, data: Any, kind: str) -> Failed:
+        """What one more run ends in; its kind alone where that one does not fail."""
+        sampler = self.sampler
+        sampler.samples += 1
+        try:
+            sampler.box.call(sampler.copies.of(data)(), np.random.default_rng(sampler.seed), 1)
+        except BlackBoxError:
+            raise
+        except Exception as error:
+            failed = FailedRun.of(error, data, sampler.samples)
+            return Failed(failed.kind, failed.message)
+        return Failed(kind, "")
 
     def _side(self, address: Address, data: Any) -> Outcomes:
         while True:

@@ -16,8 +16,10 @@ from itertools import islice
 from audit.declaration import Relation
 from audit.domain import Domain
 from audit.edges import size_edges
+from audit.errors import BlackBoxError
 from audit.hunt import Hunt, Refuted
 from audit.left_out import LeftOut, notes_on, was_left_out
+from audit.misfit import Misfit, misfit_of
 from audit.neighbors import Pair, worst_pairs
 from audit.oracle import Oracle
 from audit.result import Search
@@ -35,17 +37,30 @@ class Found:
             smallest such pair found and should be bet on alone before any other.
         effort: what it took; the runs are filled in by whoever made them.
         left_out: pairs that cannot be bet on, in the order in which they were tried.
+        misfit: how the domain does not fit, None where nothing speaks against it; no
+            pair is worth a bet where it does not.
     """
 
     pairs: tuple[Pair, ...]
     refuted: bool
     effort: Search
     left_out: tuple[LeftOut, ...] = ()
+    misfit: Misfit | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know of it, one sentence each."""
-        return notes_on(self.left_out)
+        misfit = () if self.misfit is None else (f"{self.misfit}",)
+        return (*misfit, *notes_on(self.left_out))
+
+    @property
+    def hopeless(self) -> BlackBoxError | None:
+        """Why nothing can be said where no other pair is known, None where something can."""
+        if self.misfit is not None and self.misfit.everywhere:
+            return BlackBoxError(f"{self.misfit}")
+        if self.misfit is None and not self.pairs:
+            return self.left_out[0].error
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +100,8 @@ def search_pairs(
     Returns:
         The smallest refuted pair and the one it was shrunk from; where none was
         refuted the best two, and the simplest. No pairs where none could be bet
-        on. The same for the same seed and the same answers.
+        on, or where the domain does not fit. The same for the same seed and the
+        same answers.
 
     Raises:
         InputError: the domain and the relation allow no pair.
@@ -94,9 +110,13 @@ def search_pairs(
     listed = worst_pairs(domain, relation)
     for refuted in _stages(hunt, listed, domain, relation, appetite):
         if refuted is not None:
-            return _shrunk(hunt, refuted, domain, appetite)
+            misfit = misfit_of(oracle, domain, [refuted[0]], listed)
+            return _unfit(hunt, misfit) if misfit else _shrunk(hunt, refuted, domain, appetite)
+    best = [candidate.pair for candidate in hunt.best]
+    if hunt.pairs and (misfit := misfit_of(oracle, domain, best, listed)):
+        return _unfit(hunt, misfit)
     left_out = hunt.left_out
-    best = [found.pair for found in hunt.best if not was_left_out(found.pair, left_out)]
+    best = [pair for pair in best if not was_left_out(pair, left_out)]
     usable = () if hunt.blind else (p for p in listed if not was_left_out(p, left_out))
     simplest = [*islice(usable, 1)]
     pairs = _named([*best, *(pair for pair in simplest if pair not in best)])
@@ -124,6 +144,11 @@ def _shrunk(hunt: Hunt, refuted: Refuted, domain: Domain, appetite: Appetite) ->
     effort = Search(pairs=tried, shrinks=shrinker.steps, samples=0)
     pairs = _named([smallest, refuted[0]][: 1 + bool(shrinker.steps)])
     return Found(pairs, True, effort, tuple(hunt.left_out))
+
+
+def _unfit(hunt: Hunt, misfit: Misfit) -> Found:
+    effort = Search(pairs=hunt.pairs, shrinks=0, samples=0)
+    return Found((), False, effort, tuple(hunt.left_out), misfit)
 
 
 def _named(pairs: Iterable[Pair]) -> tuple[Pair, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from audit.case import Settings
 from audit.claim import PureDP
 from audit.declaration import Relation
 from audit.domain import parse_domain
-from audit.errors import OutcomeError
+from audit.errors import BlackBoxError, OutcomeError
 from audit.here import Here
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.rows import records_of
@@ -27,6 +28,7 @@ from audit.result import Search, Verdict
 from audit.sampling import Sampler
 from audit.search import Found
 from audit.store import Memory
+from tests.timeless import timeless
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -261,3 +263,134 @@ def test_a_claim_that_holds_survives_a_search_that_was_mistaken(
     found_in_this_order(monkeypatch, RIGHT)
     result = audit.run(noisy_sum, epsilon=1.0, domain="float", max_samples=40_000)
     assert result.verdict is Verdict.NOT_REFUTED
+
+
+def odd_at_times(chance: float) -> Callable[..., Any]:
+    """On one record of 1, now and then nothing that anybody could bet on."""
+
+    def release(data: Floats, rng: Generator) -> Any:
+        if data.tolist() == [1.0] and rng.random() < chance:
+            return Odd()
+        return float(data.sum() + rng.laplace(scale=100.0))
+
+    return release
+
+
+@pytest.mark.parametrize("chance", [1.0, 0.01])
+def test_a_pair_of_the_search_that_fails_while_it_is_bet_on_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, chance: float
+) -> None:
+    found_in_this_order(monkeypatch, RIGHT, WRONG)
+    result = audit.run(odd_at_times(chance), epsilon=1.0, domain="float", max_samples=40_000)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.witness is not None
+    assert result.witness.pair == WRONG.name
+    assert [table.name for table in result.pairs] == [WRONG.name]
+    assert any("bets on S1" in note and "cannot be sorted" in note for note in result.notes)
+
+
+def test_a_claim_that_holds_is_not_refuted_beside_a_pair_that_fails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = neighboring("S2", np.array([2.0]), np.array([2.0, 3.0]), Relation.ADD_REMOVE)
+    found_in_this_order(monkeypatch, RIGHT, other)
+    result = audit.run(odd_at_times(0.01), epsilon=1.0, domain="float", max_samples=40_000)
+    assert result.verdict is Verdict.NOT_REFUTED
+
+
+def test_the_only_pair_ends_the_bets_where_it_fails_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    found_in_this_order(monkeypatch, RIGHT)
+    result = audit.run(odd_at_times(0.002), epsilon=1.0, domain="float", max_samples=40_000)
+    assert result.verdict is not Verdict.VIOLATION
+    assert 100 < result.samples < 5_000
+    assert any("bets on S1" in note for note in result.notes)
+
+
+def test_pairs_that_all_fail_from_the_start_end_the_audit(monkeypatch: pytest.MonkeyPatch) -> None:
+    found_in_this_order(monkeypatch, RIGHT)
+    with pytest.raises(OutcomeError, match="cannot be sorted"):
+        audit.run(odd_at_times(1.0), epsilon=1.0, domain="float", max_samples=40_000)
+
+
+def test_a_pair_given_by_the_caller_that_fails_late_ends_the_audit() -> None:
+    with pytest.raises(OutcomeError, match="cannot be sorted"):
+        audit.run(odd_at_times(0.002), epsilon=1.0, data=[1.0], neighbors=[[]], max_samples=40_000)
+
+
+def test_a_violation_that_cannot_be_checked_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise OutcomeError("nothing to read")
+
+    found_in_this_order(monkeypatch, WRONG)
+    monkeypatch.setattr(audit.engine, "checked", refused)
+    result = audit.run(one_noisy_sum, epsilon=1.0, domain="float", max_samples=40_000)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "S2, which the search made up, won" in result.reason
+    with pytest.raises(OutcomeError, match="nothing to read"):
+        audit.run(one_noisy_sum, epsilon=1.0, data=[900.0], neighbors=[[]], max_samples=40_000)
+
+
+@pytest.mark.slow
+def test_what_fails_in_another_process_is_left_out_as_it_is_here(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    found_in_this_order(monkeypatch, RIGHT, WRONG)
+    asked: dict[str, Any] = {"epsilon": 1.0, "domain": "float", "max_samples": 40_000}
+    alone = timeless(audit.run(odd_at_times(0.01), **asked))
+    for other in ({"workers": 2}, {"store": tmp_path / "store"}, {"store": tmp_path / "store"}):
+        assert timeless(audit.run(odd_at_times(0.01), **asked, **other)) == alone
+
+
+def wants_columns(data: Any, rng: Generator) -> float:
+    return float(data["age"].sum() + rng.laplace()) if len(data) else float(rng.laplace())
+
+
+def test_a_domain_that_does_not_fit_is_asked_about() -> None:
+    result = audit.run(wants_columns, epsilon=1.0, domain="int:0:9")
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "does the domain int:0:9 fit?" in result.reason
+    assert "on [9] ended in IndexError: only integers" in result.reason
+    assert result.samples < 500
+    fitting = audit.run(wants_columns, epsilon=1.0, domain="age=int:0:1", max_samples=20_000)
+    assert fitting.verdict is Verdict.NOT_REFUTED
+
+
+def test_one_that_makes_every_run_fail_ends_the_audit() -> None:
+    def always(data: Any, rng: Generator) -> float:
+        return float(data["age"].sum() + rng.laplace())
+
+    with pytest.raises(BlackBoxError, match=r"does the domain int:0:9 fit\? No dataset that"):
+        audit.run(always, epsilon=1.0, domain="int:0:9")
+
+
+def test_one_that_fails_on_records_in_calls_for_many_outputs_is_asked_about() -> None:
+    def wants_rows(data: Integers, rng: Generator, size: int) -> Floats:
+        total = data.sum(axis=1).sum() if len(data) else 0.0
+        return np.asarray(total + rng.laplace(size=size))
+
+    result = audit.run(wants_rows, epsilon=1.0, domain="int:0:9")
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "AxisError" in result.reason
+
+
+def test_pairs_given_beside_a_domain_that_does_not_fit_are_bet_on() -> None:
+    def only_sevens(data: Integers, rng: Generator) -> float:
+        if set(data.tolist()) - {7}:
+            raise KeyError("no seven")
+        return float(len(data) + rng.laplace())
+
+    given: dict[str, Any] = {"data": [7, 7], "neighbors": [[7]], "domain": "int:0:9"}
+    result = audit.run(only_sevens, epsilon=1.0, search=True, max_samples=20_000, **given)
+    assert result.verdict is Verdict.NOT_REFUTED
+    assert result.tried[0] == "1 pair of datasets: D1"
+    assert any("does the domain int:0:9 fit?" in note for note in result.notes)
+
+
+def test_failures_on_an_empty_dataset_alone_are_a_violation() -> None:
+    def mean(data: Integers, rng: Generator) -> float:
+        return float(sum(data) // len(data) + 10 * rng.laplace())
+
+    result = audit.run(mean, epsilon=1.0, domain="int:0:9")
+    assert result.verdict is Verdict.VIOLATION
+    assert result.witness is not None
+    assert "ZeroDivisionError" in result.witness.event.description
