@@ -47,7 +47,7 @@ def audit_case(case: Case, settings: Settings) -> AuditResult:
         session = AuditSession.of(case, settings, memory)
         found = _searched(session)
         gambler = _gambler(session)
-        effort = None if found is None else found.effort
+        effort = None if found is None else _effort(session, found)
         if found is not None and not session.pairs:
             return result_of(
                 session, BettingRecord.of(gambler), Checked(doubt=f"{found.misfit}"), effort
@@ -80,6 +80,11 @@ def _searched(session: AuditSession) -> Found | None:
         raise found.hopeless
     session.pairs = (*case.pairs, *found.pairs)
     return found
+
+
+def _effort(session: AuditSession, found: Found) -> Search:
+    runs = session.effort["search"]
+    return Search(pairs=found.tried, shrinks=found.shrinks, samples=runs)
 
 
 def _bet(session: AuditSession, gambler: Gambler, found: Found | None) -> None:

@@ -10,12 +10,13 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from audit.blackbox.code_constants import constants_in
 from audit.blackbox.interface import RunTimeout
 from audit.case import Settings
 from audit.claim import Claim
@@ -223,15 +224,16 @@ def find_worst(
     Raises:
         InputError: the domain and the relation allow no pair.
     """
-    sampler, before = memory.sampler, memory.sampler.samples
+    sampler = memory.sampler
 
     def tell(samples: int, score: float) -> None:
         settings.tell("searching", samples, score)
 
-    probe = Probe(claim, settings.alpha, sampler, before, memory.crew, tell)
+    probe = Probe(claim, settings.alpha, sampler, sampler.samples, memory.crew, tell)
     appetite = Appetite.of(settings.max_samples, sampler.box.many)
-    found = search_pairs(probe, domain, relation, appetite, settings.seed)
-    return replace(found, effort=replace(found.effort, samples=sampler.samples - before))
+    return search_pairs(
+        probe, domain, relation, appetite, settings.seed, constants_in(sampler.box)
+    )
 
 
 def _check_in_time(*sides: Outcomes) -> None:

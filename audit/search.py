@@ -12,19 +12,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TYPE_CHECKING
 
+from audit.constants import NONE, Constants
 from audit.declaration import Relation
 from audit.domain import Domain
 from audit.edges import size_edges
 from audit.errors import BlackBoxError
 from audit.hunt import Hunt, Refuted
-from audit.left_out import LeftOut, notes_on, was_left_out
+from audit.left_out import LeftOut, name_of, notes_on, was_left_out
 from audit.misfit import Misfit, misfit_of
 from audit.neighbors import Pair, worst_pairs
+from audit.neighbors.constant_pairs import constant_pairs
 from audit.oracle import Oracle
-from audit.result import Search
 from audit.shrink import Shrinker
 from audit.strategies import pairs as neighboring_pairs
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,8 @@ class Found:
         pairs: places to bet, called S1, S2, ..., the most promising first.
         refuted: whether the claim fell on the first of them, which then is the
             smallest such pair found and should be bet on alone before any other.
-        effort: what it took; the runs are filled in by whoever made them.
+        tried: pairs that were looked at.
+        shrinks: of them those that were smaller than the one before, and refuted too.
         left_out: pairs that cannot be bet on, in the order in which they were tried.
         misfit: how the domain does not fit, None where nothing speaks against it; no
             pair is worth a bet where it does not.
@@ -43,7 +49,8 @@ class Found:
 
     pairs: tuple[Pair, ...]
     refuted: bool
-    effort: Search
+    tried: int
+    shrinks: int = 0
     left_out: tuple[LeftOut, ...] = ()
     misfit: Misfit | None = None
 
@@ -86,7 +93,12 @@ class Appetite:
 
 
 def search_pairs(
-    oracle: Oracle, domain: Domain, relation: Relation, appetite: Appetite, seed: int
+    oracle: Oracle,
+    domain: Domain,
+    relation: Relation,
+    appetite: Appetite,
+    seed: int,
+    constants: Constants = NONE,
 ) -> Found:
     """The pairs of this domain on which a claim is most likely to fall.
 
@@ -96,6 +108,7 @@ def search_pairs(
         relation: what makes datasets neighbors.
         appetite: how much to ask.
         seed: of the audit.
+        constants: of the code, which are tried as records, as sizes and as sums.
 
     Returns:
         The smallest refuted pair and the one it was shrunk from; where none was
@@ -107,8 +120,9 @@ def search_pairs(
         InputError: the domain and the relation allow no pair.
     """
     hunt = Hunt(oracle, seed, appetite.kept)
-    listed = worst_pairs(domain, relation)
-    for refuted in _stages(hunt, listed, domain, relation, appetite):
+    listed = _listed(domain, relation, constants)
+    made_up = neighboring_pairs(domain, relation, constants=constants)
+    for refuted in _stages(hunt, listed, domain, relation, appetite, made_up):
         if refuted is not None:
             misfit = misfit_of(oracle, domain, [refuted[0]], listed)
             return _unfit(hunt, misfit) if misfit else _shrunk(hunt, refuted, domain, appetite)
@@ -120,11 +134,26 @@ def search_pairs(
     usable = () if hunt.blind else (p for p in listed if not was_left_out(p, left_out))
     simplest = [*islice(usable, 1)]
     pairs = _named([*best, *(pair for pair in simplest if pair not in best)])
-    return Found(pairs, False, Search(pairs=hunt.pairs, shrinks=0, samples=0), tuple(hunt.left_out))
+    return Found(pairs, False, hunt.pairs, left_out=tuple(left_out))
+
+
+def _listed(domain: Domain, relation: Relation, constants: Constants) -> tuple[Pair, ...]:
+    """The pairs that show the mistakes people make, and those that step over constants."""
+    listed = worst_pairs(domain, relation)
+    if not constants:
+        return listed
+    known = {name_of(pair) for pair in listed}
+    others = constant_pairs(domain, relation, constants)
+    return (*listed, *(pair for pair in others if name_of(pair) not in known))
 
 
 def _stages(
-    hunt: Hunt, listed: Iterable[Pair], domain: Domain, relation: Relation, appetite: Appetite
+    hunt: Hunt,
+    listed: Iterable[Pair],
+    domain: Domain,
+    relation: Relation,
+    appetite: Appetite,
+    made_up: SearchStrategy[Pair],
 ) -> Iterator[Refuted | None]:
     """What each stage of the search refuted; later ones are left out when nobody asks."""
     hunt.oracle.allow(appetite.runs)
@@ -133,7 +162,7 @@ def _stages(
         return
     hunt.oracle.allow(appetite.runs)
     yield hunt.among(size_edges(hunt.oracle, domain, relation))
-    yield hunt.beyond(neighboring_pairs(domain, relation), appetite.examples)
+    yield hunt.beyond(made_up, appetite.examples)
 
 
 def _shrunk(hunt: Hunt, refuted: Refuted, domain: Domain, appetite: Appetite) -> Found:
@@ -141,14 +170,13 @@ def _shrunk(hunt: Hunt, refuted: Refuted, domain: Domain, appetite: Appetite) ->
     shrinker = Shrinker(*refuted, domain, hunt.oracle)
     smallest = shrinker.shrunk()
     tried = hunt.pairs + len(shrinker.seen)
-    effort = Search(pairs=tried, shrinks=shrinker.steps, samples=0)
     pairs = _named([smallest, refuted[0]][: 1 + bool(shrinker.steps)])
-    return Found(pairs, True, effort, tuple(hunt.left_out))
+    return Found(pairs, True, tried, shrinker.steps, tuple(hunt.left_out))
 
 
 def _unfit(hunt: Hunt, misfit: Misfit) -> Found:
-    effort = Search(pairs=hunt.pairs, shrinks=0, samples=0)
-    return Found((), False, effort, tuple(hunt.left_out), misfit)
+    left_out = tuple(hunt.left_out)
+    return Found((), False, hunt.pairs, left_out=left_out, misfit=misfit)
 
 
 def _named(pairs: Iterable[Pair]) -> tuple[Pair, ...]:

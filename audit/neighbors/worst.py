@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-
 from audit.declaration import Relation
 from audit.domain import Domain
-from audit.domain.record import key
-from audit.neighbors.candidates import MOST_RECORDS, Candidate, candidates
+from audit.neighbors.candidates import MOST_RECORDS, candidates, unlike
 from audit.neighbors.pair import Pair, neighboring
 from audit.neighbors.rows import user_column
 
@@ -35,19 +32,9 @@ def worst_pairs(
         return ()
     user = user_column(domain) if relation is Relation.USER else None
     chosen = sorted(
-        _unlike(candidates(domain, relation), largest), key=lambda pair: max(map(len, pair))
+        unlike(candidates(domain, relation), largest), key=lambda pair: max(map(len, pair))
     )
     return tuple(
         neighboring(f"W{i}", domain.dataset(left), domain.dataset(right), relation, user)
         for i, (left, right) in enumerate(chosen[:_MOST_PAIRS], 1)
     )
-
-
-def _unlike(candidates: Iterator[Candidate], largest: int) -> Iterator[Candidate]:
-    """Those within the size whose two datasets differ, each once in either order."""
-    seen: set[Hashable] = set()
-    for left, right in candidates:
-        name = frozenset((key(left), key(right)))
-        if len(name) == 2 and name not in seen and max(len(left), len(right)) <= largest:
-            seen.add(name)
-            yield left, right

@@ -24,7 +24,7 @@ from audit.here import Here
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.rows import records_of
 from audit.probe import find_worst
-from audit.result import Search, Verdict
+from audit.result import Verdict
 from audit.sampling import Sampler
 from audit.search import Found
 from audit.store import Memory
@@ -40,10 +40,21 @@ def search(
     relation: str = "add-remove",
     **settings: Any,
 ) -> Found:
+    return searched(function, spec, relation, **settings)[0]
+
+
+def searched(
+    function: Callable[..., Any],
+    spec: str = "int:0:100",
+    relation: str = "add-remove",
+    **settings: Any,
+) -> tuple[Found, int]:
+    """What was found, and the runs that it took."""
     sampler = Sampler.of(PythonBlackBox(function), 0)
     chosen = Settings(**{"max_samples": 100_000, **settings})
     memory = Memory(sampler, Here(), (chosen.max_samples,))
-    return find_worst(PureDP(1.0), parse_domain(spec), Relation(relation), memory, chosen)
+    found = find_worst(PureDP(1.0), parse_domain(spec), Relation(relation), memory, chosen)
+    return found, sampler.samples
 
 
 def datasets(pair: Pair) -> tuple[list[Any], list[Any]]:
@@ -73,7 +84,7 @@ def test_the_first_pair_found_is_the_smallest() -> None:
     assert found.refuted
     assert datasets(found.pairs[0]) == ([], [26])
     assert [pair.name for pair in found.pairs] == ["S1", "S2"]
-    assert found.effort.shrinks > 0
+    assert found.shrinks > 0
 
 
 def test_what_only_made_up_pairs_show_is_found() -> None:
@@ -89,28 +100,28 @@ def test_without_a_flaw_the_simplest_pair_is_among_those_to_bet_on() -> None:
     assert not found.refuted
     assert 1 <= len(found.pairs) <= 3
     assert ([], [100]) in map(datasets, found.pairs)
-    assert found.effort.pairs > 50
-    assert found.effort.shrinks == 0
+    assert found.tried > 50
+    assert found.shrinks == 0
 
 
 @pytest.mark.parametrize("most", [10, 1_000, 40_000])
 def test_looking_takes_a_quarter_of_the_budget_at_most(most: int) -> None:
     for function in (noisy_sum, one_noisy_sum):
-        found = search(function, max_samples=most)
+        found, samples = searched(function, max_samples=most)
         assert found.pairs
-        assert found.effort.samples <= most / 4
+        assert samples <= most / 4
 
 
 def test_looking_takes_less_where_every_output_needs_a_run() -> None:
-    many, single = search(noisy_sum), search(one_noisy_sum)
-    assert single.effort.samples < many.effort.samples / 1.5
+    many, single = searched(noisy_sum)[1], searched(one_noisy_sum)[1]
+    assert single < many / 1.5
 
 
 @pytest.mark.parametrize("function", [noisy_sum, exact_from_26, exact_for_odd_pairs])
 def test_the_same_seed_finds_the_same(function: Callable[..., Any]) -> None:
-    first, second = (search(function, seed=3) for _ in range(2))
+    (first, runs), (second, same) = (searched(function, seed=3) for _ in range(2))
     assert list(map(datasets, first.pairs)) == list(map(datasets, second.pairs))
-    assert first.effort == second.effort
+    assert (first.tried, first.shrinks, runs) == (second.tried, second.shrinks, same)
 
 
 def test_progress_is_told() -> None:
@@ -191,9 +202,9 @@ def test_a_flaw_beside_what_cannot_be_read_is_found() -> None:
 
 
 def test_a_black_box_that_cannot_be_read_anywhere_is_soon_given_up() -> None:
-    found = search(odd_from(0))
+    found, samples = searched(odd_from(0))
     assert found.pairs == ()
-    assert found.effort.samples < 300
+    assert samples < 300
     with pytest.raises(OutcomeError, match="cannot be sorted"):
         audit.run(odd_from(0), epsilon=1.0, domain="int:0:9")
 
@@ -234,8 +245,7 @@ WRONG = neighboring("S2", np.array([]), np.array([900.0]), Relation.ADD_REMOVE)
 
 
 def found_in_this_order(monkeypatch: pytest.MonkeyPatch, *pairs: Pair) -> None:
-    effort = Search(pairs=2, shrinks=1, samples=0)
-    monkeypatch.setattr(audit.engine, "find_worst", lambda *args: Found(pairs, True, effort))
+    monkeypatch.setattr(audit.engine, "find_worst", lambda *args: Found(pairs, True, 2))
 
 
 def test_the_smallest_pair_is_bet_on_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -394,3 +404,25 @@ def test_failures_on_an_empty_dataset_alone_are_a_violation() -> None:
     assert result.verdict is Verdict.VIOLATION
     assert result.witness is not None
     assert "ZeroDivisionError" in result.witness.event.description
+
+
+def fond_of(favourite: int) -> Callable[..., Any]:
+    """Adds little noise to datasets that hold one certain record."""
+
+    def release(data: Integers, rng: Generator) -> float:
+        scale = 0.01 if favourite in data else 1.0
+        return float(len(data) + rng.laplace(scale=scale))
+
+    return release
+
+
+def test_a_flaw_that_shows_beside_a_constant_of_the_code_alone_is_found() -> None:
+    result = audit.run(fond_of(4711), epsilon=1.0, domain="int:0:1000000", max_samples=50_000)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.witness is not None
+    assert [4711] in (result.witness.dataset, result.witness.neighbor)
+
+
+def test_a_constant_that_the_domain_leaves_out_accuses_nobody() -> None:
+    result = audit.run(fond_of(4711), epsilon=1.0, domain="int:0:4000", max_samples=50_000)
+    assert result.verdict is Verdict.NOT_REFUTED

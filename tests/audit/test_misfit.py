@@ -76,4 +76,4 @@ def test_where_nothing_fails_the_domain_fits() -> None:
 
 
 def test_the_search_ends_soon_where_the_domain_does_not_fit() -> None:
-    assert search(failing_with_records).effort.pairs == 1
+    assert search(failing_with_records).tried == 1
