@@ -67,6 +67,8 @@ def tables_of(session: AuditSession, record: BettingRecord) -> tuple[PairTable, 
             if pair in session.case.pairs:
                 raise
             pairs.remove(pair)  # one that the search made up, of which nobody asked for a table
+    if not sides:
+        return ()
     feature = _feature(record, [outcomes for pair in sides for outcomes, _ in pair])
     pooled = _pooled(pairs, sides)
     rows = [(p.name, _difference(p, pairs), *s) for p, s in zip(pairs, sides, strict=True)] + pooled

@@ -35,6 +35,8 @@ from audit.neighbors.rows import user_column
 _NAME = "S"
 _OTHER_USERS = 4
 _MOST_RUNS = 3
+_MOST_SINGLE = 20
+"""Records that are drawn one by one where a dataset needs many."""
 
 
 def records(domain: Domain, constants: Constants = NONE) -> SearchStrategy[Any]:
@@ -70,8 +72,8 @@ def _plain_records(domain: Domain) -> SearchStrategy[Any]:
 
 
 def datasets(domain: Domain, max_size: int = 20) -> SearchStrategy[Any]:
-    """A dataset of up to `max_size` records, as a black box is given it."""
-    return _lists(domain, 0, max_size).map(domain.dataset)
+    """A dataset of up to `max_size` records, or more than it must have, as a black box gets it."""
+    return _lists(domain, *_range(domain, 0, max_size)).map(domain.dataset)
 
 
 def pairs(
@@ -83,8 +85,10 @@ def pairs(
 
     Raises:
         InputError: the relation is declared, the domain names no user under
-            user, or it holds a single record under substitute.
+            user, it holds a single record under substitute, or it fixes the
+            number of records otherwise.
     """
+    _check_sizes(domain, relation)
     if relation is Relation.ADD_REMOVE:
         return _with_one_more(domain, max_size, constants)
     if relation is Relation.SUBSTITUTE:
@@ -98,9 +102,26 @@ def pairs(
     raise InputError("declared neighbors cannot be made up; give --neighbor", relation)
 
 
+def _check_sizes(domain: Domain, relation: Relation) -> None:
+    sizes = domain.sizes
+    if relation in (Relation.ADD_REMOVE, Relation.USER) and sizes.least == sizes.most:
+        raise InputError(
+            f"domain {domain} fixes the number of records, so that none can be added or removed; "
+            f"give --relation substitute, or a range such as [{sizes.least}..{sizes.least + 1}]",
+            domain,
+        )
+
+
+def _range(domain: Domain, fewer: int, max_size: int) -> tuple[int, int]:
+    """The fewest and most records of a dataset that may get so many more."""
+    least, most = domain.sizes.least, domain.sizes.most
+    highest = max(max_size, least + max_size) if most is None else min(most, least + max_size)
+    return least, max(least, highest - fewer)
+
+
 @st.composite
 def _with_one_more(draw: DrawFn, domain: Domain, max_size: int, constants: Constants) -> Pair:
-    base = draw(_lists(domain, 0, max_size - 1, constants))
+    base = draw(_lists(domain, *_range(domain, 1, max_size), constants))
     record = _within_limit(domain, [*base, draw(records(domain, constants))])[-1]
     at = len(base) - draw(st.integers(0, len(base)))
     return _pair(domain, base, [*base[:at], record, *base[at:]], Relation.ADD_REMOVE)
@@ -108,7 +129,8 @@ def _with_one_more(draw: DrawFn, domain: Domain, max_size: int, constants: Const
 
 @st.composite
 def _with_one_moved(draw: DrawFn, domain: Domain, max_size: int, constants: Constants) -> Pair:
-    before = draw(_lists(domain, 1, max_size, constants))
+    least, largest = _range(domain, 0, max_size)
+    before = draw(_lists(domain, max(1, least), largest, constants))
     at = len(before) - 1 - draw(st.integers(0, len(before) - 1))
     moved = records(domain, constants).map(
         lambda record: _with_owner_of(domain, record, before[at])
@@ -124,7 +146,7 @@ def _with_one_user_more(draw: DrawFn, domain: Domain, max_size: int, constants: 
     column = user_column(domain)
     most = domain.many_rows if isinstance(domain, TableDomain) else 1
     rows = [{**row, column: 0} for row in draw(_lists(domain, 1, min(max_size, most), constants))]
-    base = draw(_lists(domain, 0, max_size - len(rows), constants))
+    base = draw(_lists(domain, *_range(domain, len(rows), max_size), constants))
     others = [{**row, column: row[column] + 1} for row in base]
     at = len(others) - draw(st.integers(0, len(others)))
     arrived = [*others[:at], *rows, *others[at:]]
@@ -142,9 +164,18 @@ def _lists(
     """Lists of records, often all equal or in runs, within the rows a user may have."""
     record = records(domain, constants)
     run = st.builds(lambda one, times: [one] * times, record, st.integers(1, max(1, max_size)))
-    runs = st.lists(run, min_size=min_size, max_size=_MOST_RUNS).map(lambda drawn: [*chain(*drawn)])
-    lists = st.one_of(st.lists(record, min_size=min_size, max_size=max_size), run, runs)
-    return lists.map(lambda drawn: _within_limit(domain, drawn[:max_size]))
+    runs = st.lists(run, min_size=min(min_size, 1), max_size=_MOST_RUNS)
+    single = st.lists(record, min_size=min(min_size, 1), max_size=min(max_size, _MOST_SINGLE))
+    if min_size <= 1:
+        single = st.lists(record, min_size=min_size, max_size=max_size)
+    return st.one_of(single, run, runs.map(lambda drawn: [*chain(*drawn)])).map(
+        lambda drawn: _within_limit(domain, _filled(drawn[:max_size], min_size))
+    )
+
+
+def _filled(drawn: list[Any], least: int) -> list[Any]:
+    """At least so many records, the last of those that were drawn again and again."""
+    return drawn + drawn[-1:] * (least - len(drawn))
 
 
 def _within_limit(domain: Domain, rows: list[Any]) -> list[Any]:

@@ -6,6 +6,7 @@ from audit.domain.choice import BoolDomain, ChoiceDomain
 from audit.domain.interface import Domain
 from audit.domain.notation import parse_domain
 from audit.domain.number import FloatDomain, IntDomain
+from audit.domain.sizes import Sizes
 from audit.domain.strategy import StrategyDomain
 from audit.domain.table import TableDomain, UserDomain
 
@@ -15,6 +16,7 @@ __all__ = [
     "Domain",
     "FloatDomain",
     "IntDomain",
+    "Sizes",
     "StrategyDomain",
     "TableDomain",
     "UserDomain",

@@ -9,6 +9,9 @@
 - `user=user:5,spent=float:0:9`: a column saying whose record it is, here with
   at most 5 records for each user (`user=user` sets no limit).
 - `FILE.py:STRATEGY`: a Hypothesis strategy for one record.
+
+Behind any of them, `[37]` fixes the number of records of a dataset, `[2..40]` and
+`[2..]` bound it.
 """
 
 from __future__ import annotations
@@ -16,10 +19,12 @@ from __future__ import annotations
 import math
 import os.path
 import re
+from dataclasses import replace
 
 from audit.domain.choice import BoolDomain, ChoiceDomain
-from audit.domain.interface import ColumnDomain, Domain
+from audit.domain.interface import Domain
 from audit.domain.number import INT64_HIGH, INT64_LOW, FloatDomain, IntDomain
+from audit.domain.sizes import split_sizes
 from audit.domain.strategy import StrategyDomain
 from audit.domain.table import TableDomain, UserDomain
 from audit.errors import DomainError, shown
@@ -31,6 +36,8 @@ _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _MOST_DIGITS = 18
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
+_Plain = IntDomain | FloatDomain | ChoiceDomain | BoolDomain
+
 
 def parse_domain(spec: str) -> Domain:
     """The domain written as `spec`.
@@ -38,6 +45,12 @@ def parse_domain(spec: str) -> Domain:
     Raises:
         DomainError: it cannot be read; the message says how to write it.
     """
+    record, sizes = split_sizes(spec)
+    return replace(_of_any_size(record), sizes=sizes)
+
+
+def _of_any_size(spec: str) -> _Plain | TableDomain | StrategyDomain:
+    """The domain of what stands before its sizes."""
     if found := _STRATEGY.fullmatch(spec.strip()):
         return _strategy(found[1], found[2])
     if _COLUMN.fullmatch(spec):
@@ -67,7 +80,7 @@ def _table(spec: str) -> TableDomain:
     return TableDomain(tuple((name, _value(text)) for name, text in columns))
 
 
-def _value(spec: str) -> ColumnDomain:
+def _value(spec: str) -> _Plain | UserDomain:
     kind, _, rest = spec.strip().partition(":")
     if kind == "choice":
         return ChoiceDomain(_choices(rest, spec))

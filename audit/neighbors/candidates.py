@@ -17,6 +17,8 @@ Candidate = tuple[list[Any], list[Any]]
 MOST_RECORDS = 40_000
 
 _MOST_EXTREMES = 8
+_GROUPS = 3
+"""Groups of which each is once the only empty one."""
 _THRESHOLDS = (4, 5, 9, 10, 19, 20, 49, 99)
 """Sizes at which one record more crosses the thresholds people choose."""
 
@@ -51,7 +53,12 @@ def _added(domain: Domain) -> Iterator[Candidate]:
     for count in (1, 2, *_THRESHOLDS, 127, 255):
         yield insertion(domain, [high] * count, high)
     yield insertion(domain, [low], low)
-    yield insertion(domain, list(domain.extremes[:_MOST_EXTREMES]), high)
+    kinds = list(domain.extremes[:_MOST_EXTREMES])
+    yield insertion(domain, kinds, high)
+    for absent in range(min(_GROUPS, len(kinds))):
+        yield insertion(domain, kinds[:absent] + kinds[absent + 1 :], kinds[absent])
+    for record in _further_edges(domain):
+        yield insertion(domain, [], record)
     for record in others[:2]:
         yield insertion(domain, [low] * 5 + [high] * 3, record)
     for base, step in _sums_at_edges(domain):
@@ -83,6 +90,8 @@ def _substituted(domain: Domain) -> Iterator[Candidate]:
         yield move(domain, list(domain.extremes[:_MOST_EXTREMES]) * copies, low)
     for count in (*_THRESHOLDS, 127, 255):
         yield move(domain, [high] * count + [low], high)
+    for record in _further_edges(domain):
+        yield move(domain, [low], record)
     for base, step in _sums_at_edges(domain):
         if domain.contains(0):
             yield move(domain, [*base, 0], step)
@@ -146,6 +155,11 @@ def unlike(candidates: Iterable[Candidate], largest: int) -> Iterator[Candidate]
         if len(name) == 2 and name not in seen and max(len(left), len(right)) <= largest:
             seen.add(name)
             yield left, right
+
+
+def _further_edges(domain: Domain) -> tuple[Any, ...]:
+    """Integers at the edges of types that are not among the first few extremes."""
+    return domain.extremes[2 + _MOST_EXTREMES :] if isinstance(domain, IntDomain) else ()
 
 
 def _sums_at_edges(domain: Domain) -> Iterator[tuple[list[int], int]]:

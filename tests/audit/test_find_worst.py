@@ -171,7 +171,7 @@ def out_of_memory(data: Integers, rng: Generator) -> Any:
 def test_pairs_that_nothing_can_be_bet_on_are_left_out_and_said(
     function: Callable[..., Any], relation: str, why: str
 ) -> None:
-    found = search(function, "int:0:9", relation, max_samples=20_000)
+    found = search(function, "int:0:9", relation, max_samples=40_000)
     assert found.pairs
     assert not found.refuted
     assert all(len(pair.neighbor) < 4097 for pair in found.pairs)
@@ -183,7 +183,7 @@ def test_pairs_that_nothing_can_be_bet_on_are_left_out_and_said(
 
 def test_a_correct_mechanism_of_one_number_per_record_is_not_refuted() -> None:
     result = audit.run(
-        one_each, epsilon=1.0, relation="substitute", domain="int:0:9", max_samples=20_000
+        one_each, epsilon=1.0, relation="substitute", domain="int:0:9", max_samples=40_000
     )
     assert result.verdict is Verdict.NOT_REFUTED
     assert any("cannot be bet on" in note for note in result.notes)
@@ -426,3 +426,20 @@ def test_a_flaw_that_shows_beside_a_constant_of_the_code_alone_is_found() -> Non
 def test_a_constant_that_the_domain_leaves_out_accuses_nobody() -> None:
     result = audit.run(fond_of(4711), epsilon=1.0, domain="int:0:4000", max_samples=50_000)
     assert result.verdict is Verdict.NOT_REFUTED
+
+
+def test_a_vector_of_fixed_length_is_audited_by_itself() -> None:
+    def last_is_plain(data: Floats, rng: Generator, size: int) -> Floats:
+        noisy = data.sum() + rng.laplace(size=(size, 1))
+        return np.hstack([noisy, np.full((size, 1), data[-1])])
+
+    def noisy_mean(data: Floats, rng: Generator, size: int) -> Floats:
+        assert len(data) == 12
+        return np.asarray(data.mean() + rng.laplace(scale=1 / 12, size=size))
+
+    asked: dict[str, Any] = {"epsilon": 1.0, "relation": "substitute", "max_samples": 20_000}
+    wrong = audit.run(last_is_plain, domain="float:0:1[12]", **asked)
+    assert wrong.verdict is Verdict.VIOLATION
+    assert wrong.witness is not None
+    assert len(wrong.witness.dataset) == 12
+    assert audit.run(noisy_mean, domain="float:0:1[12]", **asked).verdict is Verdict.NOT_REFUTED

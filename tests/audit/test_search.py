@@ -228,3 +228,24 @@ def test_made_up_pairs_hold_constants() -> None:
     domain, constants = parse_domain("int:0:1000000"), Constants((4711,))
     found = search_pairs(Known(told_apart(rare)), domain, ADD, THRIFTY, 0, constants)
     assert found.refuted
+
+
+def last_alone(data: Any) -> bool:
+    """Only the last of exactly 37 records counts."""
+    return len(data) == 37 and bool(data[-1] > 4)
+
+
+def test_vectors_of_a_fixed_length_are_searched() -> None:
+    found = search(Known(told_apart(last_alone)), "int:0:9[37]", SUBSTITUTE)
+    assert found.refuted
+    assert datasets(found.pairs[0]) == ([0] * 37, [0] * 36 + [5])
+    assert not search(Known(told_apart(last_alone)), "int:0:9[36]", SUBSTITUTE).refuted
+
+
+def falling(data: Any) -> bool:
+    """Whether more than four records fall."""
+    return len(data) > 4 and bool((np.diff(data) < 0).all())
+
+
+def test_an_order_that_matters_is_tried() -> None:
+    assert search(Known(told_apart(falling))).refuted

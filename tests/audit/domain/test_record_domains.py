@@ -80,7 +80,8 @@ def test_contains(spec: str, inside: list[Any], outside: list[Any]) -> None:
 
 
 def test_extremes_of_numbers_are_those_that_break_code() -> None:
-    assert parse_domain("int:0:100").extremes == (0, 100, 1, 50)
+    assert parse_domain("int:0:100").extremes == (0, 100, 1, 50, 99)
+    assert {-128, -129, -32_769, 2**63 - 2, 1 - 2**63} <= set(IntDomain().extremes)
     assert {127, 128, 32_767, 32_768, 2**31, 2**63 - 1, -(2**63)} <= set(IntDomain().extremes)
     unbounded = parse_domain("float").extremes
     assert {math.inf, -math.inf, 0.0, 1e6} <= set(unbounded)
