@@ -7,6 +7,7 @@ from audit.domain.interface import Domain
 from audit.domain.notation import parse_domain
 from audit.domain.number import FloatDomain, IntDomain
 from audit.domain.sizes import Sizes
+from audit.domain.special import with_special
 from audit.domain.strategy import StrategyDomain
 from audit.domain.table import TableDomain, UserDomain
 
@@ -21,4 +22,5 @@ __all__ = [
     "TableDomain",
     "UserDomain",
     "parse_domain",
+    "with_special",
 ]

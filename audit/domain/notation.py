@@ -2,7 +2,8 @@
 
 - `int:0:100`, `int:0:`, `int`: integers; a missing bound is that of int64.
 - `float:-1:1`, `float:0:inf`, `float`: numbers; an infinite bound is a record,
-  and so is NaN when both are infinite.
+  and so is NaN when both are infinite. With `float:-1:1:special` NaN and both
+  infinities are records within any bounds.
 - `choice:a,b,c`: strings, or numbers when all are numbers in JSON.
 - `bool`: true and false.
 - `age=int:0:120,sex=choice:f,m`: columns; a new one starts at `name=`.
@@ -34,6 +35,7 @@ _STRATEGY = re.compile(r"(.+\.py):(\w+)", re.DOTALL)
 _COLUMN = re.compile(r"\s*([^\W\d][\w .-]*?)\s*=(.*)", re.DOTALL)
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _MOST_DIGITS = 18
+_SPECIAL = ":special"
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 _Plain = IntDomain | FloatDomain | ChoiceDomain | BoolDomain
@@ -92,8 +94,9 @@ def _value(spec: str) -> _Plain | UserDomain:
         low, high = _bounds(rest, spec)
         return IntDomain(_whole(low, INT64_LOW, spec), _whole(high, INT64_HIGH, spec))
     if kind == "float":
-        low, high = _bounds(rest, spec)
-        return FloatDomain(_number(low, -math.inf, spec), _number(high, math.inf, spec))
+        low, high = _bounds(rest.removesuffix(_SPECIAL), spec)
+        lowest, highest = _number(low, -math.inf, spec), _number(high, math.inf, spec)
+        return FloatDomain(lowest, highest, special=rest.endswith(_SPECIAL))
     raise DomainError(f"domain {spec!r} cannot be read; write one like {_FORMS}", spec)
 
 

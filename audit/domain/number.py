@@ -99,11 +99,14 @@ class FloatDomain:
         low: lowest record.
         high: highest record.
         sizes: how many records a dataset may have.
+        special: whether NaN and both infinities are records all the same, as they come
+            through many a check of bounds; -0.0 is tried as well.
     """
 
     low: float = -math.inf
     high: float = math.inf
     sizes: Sizes = ANY
+    special: bool = False
     dtype: ClassVar[str] = "float64"
 
     def __post_init__(self) -> None:
@@ -116,6 +119,10 @@ class FloatDomain:
     @property
     def admits_nan(self) -> bool:
         """Whether NaN is a record."""
+        return self.special or self._unbounded
+
+    @property
+    def _unbounded(self) -> bool:
         return self.low == -math.inf and self.high == math.inf
 
     @property
@@ -134,15 +141,18 @@ class FloatDomain:
             *((-math.inf, -largest) if self.low == -math.inf else ()),
         )
         missing = (math.nan,) if self.admits_nan else ()
+        special = (math.inf, -math.inf, -0.0) if self.special else ()
         tried: Iterable[float] = (low, high, 0.0, 1.0, -1.0, low / 2 + high / 2)
-        tried = (*tried, *missing, *unbounded)
+        tried = (*tried, *missing, *unbounded, *special)
         return distinct(record for record in tried if self.contains(record))
 
     def contains(self, record: Any) -> bool:
         """Whether it is a number between the bounds, or NaN where that is admitted."""
         if not is_number(record):
             return False
-        return self.admits_nan if math.isnan(record) else self.low <= record <= self.high
+        if math.isnan(record):
+            return self.admits_nan
+        return self.low <= record <= self.high or (self.special and math.isinf(record))
 
     def opposite(self, record: float) -> float:
         low, high = self.ends
@@ -153,10 +163,11 @@ class FloatDomain:
         return np.array(records, dtype=np.float64)
 
     def __str__(self) -> str:
-        if self.admits_nan:
+        if self._unbounded and not self.special:
             return f"float{self.sizes}"
         bounds = ":".join(repr(float(x)).removesuffix(".0") for x in (self.low, self.high))
-        return f"float:{bounds}{self.sizes}"
+        return f"float:{bounds}{':special' * self.special}{self.sizes}"
+
 
 
 def _check_order(kind: str, low: float, high: float) -> None:

@@ -19,7 +19,7 @@ from audit.case import Settings
 from audit.claim import PureDP
 from audit.declaration import Relation
 from audit.domain import parse_domain
-from audit.errors import BlackBoxError, OutcomeError
+from audit.errors import BlackBoxError, InputError, OutcomeError
 from audit.here import Here
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.rows import records_of
@@ -443,3 +443,33 @@ def test_a_vector_of_fixed_length_is_audited_by_itself() -> None:
     assert wrong.witness is not None
     assert len(wrong.witness.dataset) == 12
     assert audit.run(noisy_mean, domain="float:0:1[12]", **asked).verdict is Verdict.NOT_REFUTED
+
+
+def clipped(data: Floats, rng: Generator, size: int) -> Floats:
+    """NaN comes through."""
+    return np.asarray(np.clip(data, 0.0, 1.0).sum() + rng.laplace(size=size))
+
+
+@pytest.mark.parametrize("spec", ["float:0:1", "float:0:1[2..9]"])
+def test_special_values_are_tried_where_that_is_asked_for(spec: str) -> None:
+    asked: dict[str, Any] = {"epsilon": 1.0, "domain": spec, "max_samples": 20_000}
+    assert audit.run(clipped, **asked).verdict is Verdict.NOT_REFUTED
+    result = audit.run(clipped, **asked, special=True)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.witness is not None
+    assert "nan" in result.witness.neighbor + result.witness.dataset
+
+
+def test_special_values_accuse_nobody_who_reckons_with_them() -> None:
+    def careful(data: Floats, rng: Generator, size: int) -> Floats:
+        return clipped(np.nan_to_num(data), rng, size)
+
+    result = audit.run(
+        careful, epsilon=1.0, domain="float:0:1", special=True, max_samples=20_000
+    )
+    assert result.verdict is Verdict.NOT_REFUTED
+
+
+def test_special_values_need_a_domain() -> None:
+    with pytest.raises(InputError, match="give --domain"):
+        audit.run(clipped, epsilon=1.0, data=[0.5], special=True)
