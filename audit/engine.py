@@ -12,14 +12,14 @@ from audit.betting.record import BettingRecord
 from audit.blas_threads import in_one_thread
 from audit.case import Case, Settings
 from audit.claim import EPSILON_CLAIMS, PureDP
-from audit.errors import Interrupted
+from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
 from audit.neighbors.search.find import Found
 from audit.sampling.pair_draws import Track
 from audit.sampling.store import memory_of
 from audit.session import DOING, AuditSession
-from audit.verdict.checks import changed_ways, checked
+from audit.verdict.checks import Checked, changed_ways, checked
 from audit.verdict.decide import broken_off, doubted, result_of
 from audit.verdict.result import AuditResult
 from audit.verdict.self_check import ALIKE
@@ -48,8 +48,12 @@ def audit_case(case: Case, settings: Settings) -> AuditResult:
         session = AuditSession.of(case, settings, memory)
         found = _searched(session)
         gambler = _gambler(session)
+        effort = None if found is None else _effort(session, found)
+        if found is not None and not session.pairs:
+            return result_of(
+                session, BettingRecord.of(gambler), Checked(doubt=f"{found.misfit}"), effort
+            )
         gambler.notes += () if found is None else found.notes
-        effort = None if found is None else found.effort
         try:
             _bet(session, gambler, found)
             return _judged(session, BettingRecord.of(gambler), effort)
@@ -73,10 +77,15 @@ def _searched(session: AuditSession) -> Found | None:
     settings = replace(settings, max_samples=session.memory.budgets[0])
     with session.stage("search"):
         found = find_worst(case.claim, case.domain, case.relation, session.memory, settings)
-    if not (case.pairs or found.pairs):
-        raise found.left_out[0].error
+    if not case.pairs and found.hopeless is not None:
+        raise found.hopeless
     session.pairs = (*case.pairs, *found.pairs)
     return found
+
+
+def _effort(session: AuditSession, found: Found) -> Search:
+    runs = session.effort["search"]
+    return Search(pairs=found.tried, shrinks=found.shrinks, samples=runs)
 
 
 def _bet(session: AuditSession, gambler: Gambler, found: Found | None) -> None:
@@ -88,6 +97,10 @@ def _bet(session: AuditSession, gambler: Gambler, found: Found | None) -> None:
             session.pairs = _play_alone(session, gambler, limits[0])
         for limit in limits:
             gambler.play(limit)
+    gambler.notes += (
+        f"bets on {session.pairs[index].name}, which the search made up, ended early: {error}"
+        for index, error in gambler.left_out.items()
+    )
 
 
 def _play_alone(session: AuditSession, gambler: Gambler, limit: int) -> tuple[Pair, ...]:
@@ -102,7 +115,7 @@ def _play_alone(session: AuditSession, gambler: Gambler, limit: int) -> tuple[Pa
     first, before = len(session.case.pairs), session.sampler.samples
     gambler.restrict(first)
     gambler.play(before + (limit - before) // _SHARE_ALONE)
-    if gambler.fund.refuted and gambler.stop:
+    if gambler.fund.refuted and gambler.stop and first not in gambler.left_out:
         return session.pairs[: first + 1]
     gambler.widen()
     return session.pairs
@@ -112,17 +125,20 @@ def _judged(
     session: AuditSession, record: BettingRecord, search: Search | None
 ) -> AuditResult:
     """The result, after all that has to hold before a violation or a bound is said."""
-    found = checked(session, record)
+    try:
+        found = checked(session, record)
+    except BlackBoxError as error:
+        found = _unread(session, record, error)
     result = result_of(session, record, found, search)
     if found.refuted:
         with session.stage("witness") as tell:
             tell(session.sampler.samples, record.claim.log_wealth)
-            result = replace(result, witness=witness_of(session, record))
+            result = _witnessed(session, record, result)
     if session.settings.tables:
         with session.stage("tables") as tell:
             tell(session.sampler.samples, record.claim.log_wealth)
             result = replace(result, pairs=tables_of(session, record))
-    notes = (*result.notes, *_unrepeatable(session))
+    notes = (*result.notes, *_unrepeatable(session, record))
     result = replace(
         result, samples=session.sampler.samples, effort=dict(session.effort), notes=notes
     )
@@ -130,9 +146,34 @@ def _judged(
     return doubted(result, late) if late else result
 
 
-def _unrepeatable(session: AuditSession) -> tuple[str, ...]:
+def _witnessed(
+    session: AuditSession, record: BettingRecord, result: AuditResult
+) -> AuditResult:
+    """The result with its witness."""
+    try:
+        return replace(result, witness=witness_of(session, record))
+    except BlackBoxError as error:
+        return doubted(result, _unread(session, record, error).doubt)
+
+
+def _unread(session: AuditSession, record: BettingRecord, error: BlackBoxError) -> Checked:
+    """What may be said where runs on the pair that won could not be checked: nothing.
+
+    Raises:
+        BlackBoxError: somebody else than the search chose that pair.
+    """
+    best = record.claim.best
+    if best is None or best.pair < len(session.case.pairs):
+        raise error
+    name = session.pairs[best.pair].name
+    return Checked(doubt=f"bets on {name}, which the search made up, won, but then: {error}")
+
+
+def _unrepeatable(session: AuditSession, record: BettingRecord) -> tuple[str, ...]:
     """What to say where the same command will not give the same numbers again."""
-    pair = session.pairs[0]
+    pair = next((p for k, p in enumerate(session.pairs) if k not in record.left_out), None)
+    if pair is None:
+        return ()
     with session.stage("check"):
         note = session.sampler.repeatable((pair.dataset, pair.neighbor))
     return (note,) if note else ()
@@ -154,4 +195,5 @@ def _gambler(session: AuditSession) -> Gambler:
         crew=session.crew,
         tell=lambda samples, wealth: settings.tell(DOING["bets"], samples, wealth),
         stop=settings.stop,
+        optional=frozenset(range(len(case.pairs), len(session.pairs))),
     )

@@ -16,7 +16,7 @@ from audit.claim import Claim
 from audit.declaration import Declared, Entry, Mechanism, declared_by, parameters_of
 from audit.errors import ClaimError, InputError
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
-from audit.neighbors.domain import Domain, StrategyDomain, TableDomain, parse_domain
+from audit.neighbors.domain import Domain, StrategyDomain, TableDomain, parse_domain, with_special
 from audit.relation import Relation
 from audit.validation import shape_of_numbers
 
@@ -41,6 +41,7 @@ def case_for(
     neighbors: Sequence[Any] = (),
     domain: str | Domain | None = None,
     search: bool | None = None,
+    special: bool = False,
     records: str | None = None,
     timeout: float = 10.0,
     name: str | None = None,
@@ -58,6 +59,7 @@ def case_for(
         domain: one record; a specification as in `--domain`, or a domain.
         search: whether to look for worse pairs; by default where a domain is
             known and no neighbor was given.
+        special: whether NaN and the infinities are records of its floats as well.
         records: how records with named columns arrive, as in `--records`.
         timeout: seconds for one run.
         name: how results call it.
@@ -79,7 +81,7 @@ def case_for(
         )
     related = relation or declared.relation or Relation.ADD_REMOVE
     neighbors = tuple(neighbors)
-    space = _domain(domain if domain is not None else declared.domain)
+    space = _domain(domain if domain is not None else declared.domain, special)
     looked = search if search is not None else (space is not None and not neighbors)
     if looked and space is None:
         raise InputError("a search needs to know what a record is; give --domain", search)
@@ -151,8 +153,13 @@ def _check_records(records: str | None, pairs: Sequence[Pair], domain: Domain | 
         )
 
 
-def _domain(domain: str | Domain | None) -> Domain | None:
-    return parse_domain(domain) if isinstance(domain, str) else domain
+def _domain(domain: str | Domain | None, special: bool) -> Domain | None:
+    found = parse_domain(domain) if isinstance(domain, str) else domain
+    if not special:
+        return found
+    if found is None:
+        raise InputError("--special widens a domain; give --domain", special)
+    return with_special(found)
 
 
 def _pairs(

@@ -32,6 +32,7 @@ def run(
     neighbors: Sequence[Any] = (),
     domain: str | Domain | None = None,
     search: bool | None = None,
+    special: bool = False,
     records: str | None = None,
     max_samples: int = 400_000,
     alpha: float = 0.001,
@@ -66,6 +67,8 @@ def run(
         domain: what one record may be, in the notation of `--domain`.
         search: whether to look for worse neighbors; by default where a domain
             is known and no neighbor is given.
+        special: whether NaN, the infinities and -0.0 are records of its bounded
+            floating-point numbers as well.
         records: "dict" where a function wants records with named columns as a list
             of dicts instead of a DataFrame.
         max_samples: runs of the mechanism at most, all stages together.
@@ -104,6 +107,7 @@ def run(
         neighbors=neighbors,
         domain=domain,
         search=search,
+        special=special,
         records=records,
         timeout=timeout,
         name=name,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from audit.neighbors import Pair
-from audit.neighbors.search.oracle import Scale
+from audit.neighbors.search.oracle import Failed, Scale
 
 SCALE = Scale(goal=7.0, certain=0.5, fastest=20)
 
@@ -50,6 +50,10 @@ class Known:
         needed = 2 * math.ceil(self.scale.goal / earned) if earned > 0 else most + 1
         self.left -= min(needed, most)
         return needed if needed <= most else None
+
+    def failure(self, data: Any) -> Failed | None:
+        kind = self.kind(data)
+        return Failed(kind.removeprefix("raised "), "") if kind.startswith("raised ") else None
 
     def kinds(self, data: Any) -> frozenset[str]:
         return frozenset({self.kind(data)})

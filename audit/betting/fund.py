@@ -89,6 +89,11 @@ class Fund:
             generation.lost = True
         self.best, self.level = 0.0, 0.0
 
+    def leave(self, pair: int) -> None:
+        """Write off what was bet on one pair; what was reached by then still counts."""
+        for generation in self.generations:
+            generation.accounts = [a for a in generation.accounts if a.pair != pair]
+
     def log_wealth(self, lines: Lines) -> float:
         """Log-wealth of the whole fund against these lines."""
         parts = [math.log(self.cash)]

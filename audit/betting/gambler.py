@@ -22,13 +22,14 @@ from audit.betting.feature_study import book_of, leak_book, renewed, studied
 from audit.betting.fund import Fund
 from audit.betting.portfolio import Book
 from audit.blas_threads import in_one_thread
+from audit.errors import BlackBoxError
 from audit.outcomes.counting import Reader
 from audit.outcomes.paired import Past
 from audit.sampling.batch import Job
 from audit.sampling.pair_draws import Track
 from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Stage
-from audit.sampling.trace import Misaligned
+from audit.sampling.trace import Misaligned, Trace
 from audit.sampling.workers.allocator import keep_freed_memory
 from audit.sampling.workers.interface import Crew
 from audit.sampling.workers.local import Here
@@ -72,6 +73,9 @@ class Gambler:
         generation: how many generations have been opened since the last restart.
         chosen: the pairs that the youngest generation bets on.
         waiting: pairs that do not play for the time being.
+        optional: pairs that nobody asked for; one of them does not end the game where it
+            cannot be drawn or read.
+        left_out: those that could not be, and why.
     """
 
     sampler: Sampler
@@ -88,6 +92,8 @@ class Gambler:
     generation: int = 0
     chosen: frozenset[int] = frozenset()
     waiting: list[Track] = field(default_factory=list)
+    optional: frozenset[int] = frozenset()
+    left_out: dict[int, BlackBoxError] = field(default_factory=dict)
 
     @in_one_thread
     def play(self, samples: int) -> None:
@@ -98,6 +104,8 @@ class Gambler:
                 self._generation(samples)
             except Misaligned as failure:
                 self._restart(failure)
+            except _Lost as lost:
+                self._leave_out(lost)
         self.look_aside()
 
     def restrict(self, index: int) -> None:
@@ -113,7 +121,7 @@ class Gambler:
             self.waiting, self.generation, self.chosen = [], 0, frozenset()
 
     def _done(self, samples: int) -> bool:
-        if self.stop and self.fund.refuted:
+        if (self.stop and self.fund.refuted) or self.tracks[0].index in self.left_out:
             return True
         return self.sampler.samples + 2 * len(self.tracks) > samples
 
@@ -128,6 +136,32 @@ class Gambler:
         for track in self.tracks:
             here = track.index == failure.address.pair
             track.forget(failure.address.batch if here else None)
+
+    def _leave_out(self, lost: _Lost) -> None:
+        """Go on without a pair; where it is the only one, the game is over.
+
+        What was won on it is written off where the game goes on: that its next batch
+        could not be read may be the reason why it is still there.
+
+        Raises:
+            BlackBoxError: nothing could be drawn on any pair.
+        """
+        index = lost.track.index
+        self.left_out[index] = lost.error
+        others = [track for track in self.tracks if track.index != index]
+        if not others and not self.waiting:
+            if not lost.track.drawn:
+                raise lost.error
+            return
+        if others:
+            self.tracks = others
+        else:
+            self.widen()
+            self.tracks = [track for track in self.tracks if track.index != index]
+        for fund in (self.fund, self.pure, self.leaks):
+            if fund is not None:
+                fund.leave(index)
+        self.generation, self.chosen = 0, frozenset()
 
     def _generation(self, samples: int) -> None:
         start = self.first * PACE**self.generation
@@ -249,7 +283,7 @@ class Gambler:
                 readers.append(reader)
         jobs = _jobs(track, target, tuple(readers))
         for done in self.crew.run(self.sampler, jobs, track.drafts):
-            self.sampler.adopt(done.trace)
+            self._adopt(track, done.trace)
             if done.batch is not None:
                 track.take(done.batch)
                 if self.stage is not Stage.SEARCH:
@@ -257,6 +291,14 @@ class Gambler:
                 for account in accounts:
                     held = (places[_same(reader)] for reader in account.book.readers)
                     account.add([done.batch.counts[place] for place in held])
+
+    def _adopt(self, track: Track, trace: Trace) -> None:
+        try:
+            self.sampler.adopt(trace)
+        except BlackBoxError as error:
+            if track.index not in self.optional:
+                raise
+            raise _Lost(track, error) from error
 
     def _plan(self, track: Track, target: int, samples: int) -> None:
         """Plan batches up to so many pairs, or up to what the budget still allows."""
@@ -274,6 +316,15 @@ class Gambler:
         if self.leaks is not None and leaking and self.generation <= _LEAK_GENERATIONS:
             accounts += self.leaks.open_for(track.index)
         return accounts
+
+
+class _Lost(Exception):
+    """A pair that cannot be drawn or read, and that the game can do without."""
+
+    def __init__(self, track: Track, error: BlackBoxError) -> None:
+        super().__init__(f"{error}")
+        self.track = track
+        self.error = error
 
 
 def _same(reader: Reader) -> tuple[int, int]:

@@ -10,14 +10,17 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
+
+import numpy as np
 
 from audit.betting.fund import Fund
 from audit.betting.gambler import Gambler
 from audit.betting.growth_score import best_possible, glance
 from audit.betting.power import floor_pairs
+from audit.blackbox.code_constants import constants_in
 from audit.blackbox.interface import RunTimeout
 from audit.case import Settings
 from audit.claim import Claim
@@ -25,8 +28,9 @@ from audit.errors import BlackBoxError, OutcomeError, reason_of
 from audit.neighbors import Pair
 from audit.neighbors.domain import Domain
 from audit.neighbors.search.find import Appetite, Found, search_pairs
-from audit.neighbors.search.oracle import Scale, Unreadable
-from audit.outcomes.encoding import Outcomes, joined
+from audit.neighbors.search.oracle import Failed, Scale, Unreadable
+from audit.outcomes.encoding import KIND, Outcomes, joined
+from audit.outcomes.failed_run import FailedRun
 from audit.outcomes.paired import Past
 from audit.relation import Relation
 from audit.sampling.pair_draws import Track
@@ -143,6 +147,40 @@ class Probe:
         _check_in_time(outcomes)
         return frozenset(outcomes.kinds)
 
+    def failure(self, data: Any) -> Failed | None:
+        """See `Oracle.failure`; what was drawn of a pair in a look is not drawn again."""
+        seen = self._seen(data)
+        if seen is None:
+            if self.left <= _FEW:
+                return None
+            address = Address(Stage.SEARCH, next(self.places), 0, twin=_COMMON)
+            with self._reading(_FEW):
+                seen = self._side(address, data)
+            _check_in_time(seen)
+        if set(seen.columns) != {KIND}:  # failures have no parts, and everything else has some
+            return None
+        return self._failed(data, seen.kinds[0].removeprefix("raised "))
+
+    def _seen(self, data: Any) -> Outcomes | None:
+        """What looks at a pair showed of one of its datasets."""
+        for pair, look in self.looks.items():
+            if look.past is not None and (pair.dataset is data or pair.neighbor is data):
+                return look.past.left if pair.dataset is data else look.past.right
+        return None
+
+    def _failed(self, data: Any, kind: str) -> Failed:
+        """What one more run ends in; its kind alone where that one does not fail."""
+        sampler = self.sampler
+        sampler.samples += 1
+        try:
+            sampler.box.call(sampler.copies.of(data)(), np.random.default_rng(sampler.seed), 1)
+        except BlackBoxError:
+            raise
+        except Exception as error:
+            failed = FailedRun.of(error, data, sampler.samples)
+            return Failed(failed.kind, failed.message)
+        return Failed(kind, "")
+
     def _side(self, address: Address, data: Any) -> Outcomes:
         while True:
             try:
@@ -186,15 +224,16 @@ def find_worst(
     Raises:
         InputError: the domain and the relation allow no pair.
     """
-    sampler, before = memory.sampler, memory.sampler.samples
+    sampler = memory.sampler
 
     def tell(samples: int, score: float) -> None:
         settings.tell("searching", samples, score)
 
-    probe = Probe(claim, settings.alpha, sampler, before, memory.crew, tell)
+    probe = Probe(claim, settings.alpha, sampler, sampler.samples, memory.crew, tell)
     appetite = Appetite.of(settings.max_samples, sampler.box.many)
-    found = search_pairs(probe, domain, relation, appetite, settings.seed)
-    return replace(found, effort=replace(found.effort, samples=sampler.samples - before))
+    return search_pairs(
+        probe, domain, relation, appetite, settings.seed, constants_in(sampler.box)
+    )
 
 
 def _check_in_time(*sides: Outcomes) -> None:

@@ -10,6 +10,7 @@ from audit.betting.fund import Fund
 from audit.betting.gambler import Gambler
 from audit.betting.power import detectable_epsilon
 from audit.claim import Claim
+from audit.errors import BlackBoxError
 from audit.outcomes.encoding import joined
 from audit.sampling.pair_draws import Track
 from audit.sampling.repetition import Answer, commonest, only_answer
@@ -100,6 +101,7 @@ class BettingRecord:
         features: what was read off outputs, in words.
         events: how many were bet on, in both directions.
         notes: what a reader must know.
+        left_out: pairs that could not be drawn or read to the end, by number, and why.
     """
 
     claim: FundRecord
@@ -110,6 +112,7 @@ class BettingRecord:
     features: tuple[str, ...]
     events: int
     notes: tuple[str, ...]
+    left_out: Mapping[int, BlackBoxError]
 
     @classmethod
     def of(cls, gambler: Gambler) -> BettingRecord:
@@ -134,6 +137,7 @@ class BettingRecord:
             features=tuple(dict.fromkeys(table.feature.words for table in tables)),
             events=sum(table.bets.size for table in tables),
             notes=tuple(gambler.notes),
+            left_out=dict(gambler.left_out),
         )
 
     @property

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 from audit.neighbors.domain import Domain, IntDomain, TableDomain
 from audit.neighbors.domain.number import INT64_HIGH, TYPE_EDGES
+from audit.neighbors.domain.record import key
 from audit.relation import Relation
 
 Candidate = tuple[list[Any], list[Any]]
@@ -16,6 +17,8 @@ Candidate = tuple[list[Any], list[Any]]
 MOST_RECORDS = 40_000
 
 _MOST_EXTREMES = 8
+_GROUPS = 3
+"""Groups of which each is once the only empty one."""
 _THRESHOLDS = (4, 5, 9, 10, 19, 20, 49, 99)
 """Sizes at which one record more crosses the thresholds people choose."""
 
@@ -35,26 +38,31 @@ def _added(domain: Domain) -> Iterator[Candidate]:
     low, high = domain.ends
     others = domain.extremes[2 : 2 + _MOST_EXTREMES]
     for record in (high, low, *others):
-        yield _insertion(domain, [], record)
+        yield insertion(domain, [], record)
     for many, one in ((low, high), (high, low)):
         for count in (1, 2, 3, 5, 10, 50, 1000):
-            yield _insertion(domain, [many] * count, one)
+            yield insertion(domain, [many] * count, one)
         for count in (1, 2, 5, 50):
-            yield _insertion(domain, [many] * count + [one] * count, one)
+            yield insertion(domain, [many] * count + [one] * count, one)
         for count in (2, 10):
-            yield _insertion(domain, [one] + [many] * count, many)
-            yield _insertion(domain, [many] * 5 * count, one, at=0)
-        yield _insertion(domain, [many] * 10, one, at=5)
+            yield insertion(domain, [one] + [many] * count, many)
+            yield insertion(domain, [many] * 5 * count, one, at=0)
+        yield insertion(domain, [many] * 10, one, at=5)
     for record in others:
-        yield _insertion(domain, [low], record)
+        yield insertion(domain, [low], record)
     for count in (1, 2, *_THRESHOLDS, 127, 255):
-        yield _insertion(domain, [high] * count, high)
-    yield _insertion(domain, [low], low)
-    yield _insertion(domain, list(domain.extremes[:_MOST_EXTREMES]), high)
+        yield insertion(domain, [high] * count, high)
+    yield insertion(domain, [low], low)
+    kinds = list(domain.extremes[:_MOST_EXTREMES])
+    yield insertion(domain, kinds, high)
+    for absent in range(min(_GROUPS, len(kinds))):
+        yield insertion(domain, kinds[:absent] + kinds[absent + 1 :], kinds[absent])
+    for record in _further_edges(domain):
+        yield insertion(domain, [], record)
     for record in others[:2]:
-        yield _insertion(domain, [low] * 5 + [high] * 3, record)
+        yield insertion(domain, [low] * 5 + [high] * 3, record)
     for base, step in _sums_at_edges(domain):
-        yield _insertion(domain, base, step)
+        yield insertion(domain, base, step)
 
 
 def _substituted(domain: Domain) -> Iterator[Candidate]:
@@ -62,29 +70,31 @@ def _substituted(domain: Domain) -> Iterator[Candidate]:
     low, high = domain.ends
     others = domain.extremes[2 : 2 + _MOST_EXTREMES]
     for record in (high, *others):
-        yield _move(domain, [low], record)
+        yield move(domain, [low], record)
     for before, after in itertools.pairwise((high, *others)):
-        yield _move(domain, [before], after)
+        yield move(domain, [before], after)
     for many, one in ((low, high), (high, low)):
         for count in (2, 3, 5, 10, 50, 1000):
-            yield _move(domain, [many] * count, one)
+            yield move(domain, [many] * count, one)
         for count in (1, 2, 5, 50):
-            yield _move(domain, [many] * (count + 1) + [one] * count, one, at=0)
+            yield move(domain, [many] * (count + 1) + [one] * count, one, at=0)
         for count in (2, 10):
-            yield _move(domain, [one] + [many] * count, one)
-            yield _move(domain, [many] * 5 * count, one, at=0)
-        yield _move(domain, [many] * 10, one, at=5)
+            yield move(domain, [one] + [many] * count, one)
+            yield move(domain, [many] * 5 * count, one, at=0)
+        yield move(domain, [many] * 10, one, at=5)
     for record in others:
-        yield _move(domain, [low] * 2, record)
+        yield move(domain, [low] * 2, record)
     for record in others[:2]:
-        yield _move(domain, [low] * 5 + [high], record)
+        yield move(domain, [low] * 5 + [high], record)
     for copies in (1, 2):
-        yield _move(domain, list(domain.extremes[:_MOST_EXTREMES]) * copies, low)
+        yield move(domain, list(domain.extremes[:_MOST_EXTREMES]) * copies, low)
     for count in (*_THRESHOLDS, 127, 255):
-        yield _move(domain, [high] * count + [low], high)
+        yield move(domain, [high] * count + [low], high)
+    for record in _further_edges(domain):
+        yield move(domain, [low], record)
     for base, step in _sums_at_edges(domain):
         if domain.contains(0):
-            yield _move(domain, [*base, 0], step)
+            yield move(domain, [*base, 0], step)
 
 
 def _users(domain: TableDomain) -> Iterator[Candidate]:
@@ -94,41 +104,41 @@ def _users(domain: TableDomain) -> Iterator[Candidate]:
     kinds = domain.extremes
     varied = [kinds[row % len(kinds)] for row in range(rows)]
     for record in (high, low, *kinds[2 : 2 + _MOST_EXTREMES]):
-        yield _arrival(domain, [], [record])
-        yield _arrival(domain, [], [record] * rows)
-    yield _arrival(domain, [], varied)
+        yield arrival(domain, [], [record])
+        yield arrival(domain, [], [record] * rows)
+    yield arrival(domain, [], varied)
     for many, one in ((low, high), (high, low)):
         for count in (1, 2, 3, 5, 10, 50, 1000):
-            yield _arrival(domain, [[many]] * count, [one] * rows)
+            yield arrival(domain, [[many]] * count, [one] * rows)
         for count in (1, 2, 10):
-            yield _arrival(domain, [[many] * rows] * count, [one] * rows)
-            yield _arrival(domain, [[many]] * count, [many] * rows)
-        yield _arrival(domain, [[many]] * 10, [one] * rows, at=0)
+            yield arrival(domain, [[many] * rows] * count, [one] * rows)
+            yield arrival(domain, [[many]] * count, [many] * rows)
+        yield arrival(domain, [[many]] * 10, [one] * rows, at=0)
     for count in (1, 10):
-        yield _arrival(domain, [[low], [high]] * count, varied)
+        yield arrival(domain, [[low], [high]] * count, varied)
     for count in (1, 2, *_THRESHOLDS, 127, 255):
-        yield _arrival(domain, [[high]] * count, [high])
+        yield arrival(domain, [[high]] * count, [high])
 
 
 def _owned(domain: Domain, record: Any, user: int) -> Any:
     return domain.owned(record, user) if isinstance(domain, TableDomain) else record
 
 
-def _insertion(domain: Domain, records: list[Any], record: Any, at: int | None = None) -> Candidate:
+def insertion(domain: Domain, records: list[Any], record: Any, at: int | None = None) -> Candidate:
     """One record more, at the end or before position `at`; each has an owner of its own."""
     base = [_owned(domain, one, user) for user, one in enumerate(records)]
     place = len(base) if at is None else at
     return base, [*base[:place], _owned(domain, record, len(base)), *base[place:]]
 
 
-def _move(domain: Domain, records: list[Any], record: Any, at: int = -1) -> Candidate:
+def move(domain: Domain, records: list[Any], record: Any, at: int = -1) -> Candidate:
     """Another record at a position, the last unless said; its owner stays."""
     base = [_owned(domain, one, user) for user, one in enumerate(records)]
     place = at % len(base)
     return base, [*base[:place], _owned(domain, record, place), *base[place + 1 :]]
 
 
-def _arrival(
+def arrival(
     domain: TableDomain, users: list[list[Any]], rows: list[Any], at: int | None = None
 ) -> Candidate:
     """One user more: user 0, whose rows stand at the end or before position `at`."""
@@ -137,19 +147,34 @@ def _arrival(
     return base, [*base[:place], *(domain.owned(row, 0) for row in rows), *base[place:]]
 
 
+def unlike(candidates: Iterable[Candidate], largest: int) -> Iterator[Candidate]:
+    """Those within a size whose two datasets differ, each once in either order."""
+    seen: set[Hashable] = set()
+    for left, right in candidates:
+        name = frozenset((key(left), key(right)))
+        if len(name) == 2 and name not in seen and max(len(left), len(right)) <= largest:
+            seen.add(name)
+            yield left, right
+
+
+def _further_edges(domain: Domain) -> tuple[Any, ...]:
+    """Integers at the edges of types that are not among the first few extremes."""
+    return domain.extremes[2 + _MOST_EXTREMES :] if isinstance(domain, IntDomain) else ()
+
+
 def _sums_at_edges(domain: Domain) -> Iterator[tuple[list[int], int]]:
     """Integers whose sum is the last that its type holds, and the step beyond."""
     if not isinstance(domain, IntDomain):
         return
     for top in (*TYPE_EDGES, INT64_HIGH):
-        upwards = _summing_to(top, domain.high)
-        downwards = [-record for record in _summing_to(top + 1, -domain.low)]
+        upwards = summing_to(top, domain.high)
+        downwards = [-record for record in summing_to(top + 1, -domain.low)]
         for base, step in ((upwards, 1), (downwards, -1)):
             if base and all(map(domain.contains, (*base, step))):
                 yield base, step
 
 
-def _summing_to(total: int, largest: int) -> list[int]:
+def summing_to(total: int, largest: int) -> list[int]:
     """The fewest records from 1 to `largest` with this sum, none when that takes too many."""
     most = max(1, min(total, largest))
     count, rest = divmod(total, most)

@@ -108,6 +108,7 @@ def check_records(data: Any, domain: Domain, name: str) -> None:
     Raises:
         DomainError: one is not, or a user has more rows than the domain allows.
     """
+    _check_size(data, domain, name)
     looked_at = data
     if isinstance(data, pd.DataFrame) and isinstance(domain, TableDomain):
         looked_at = data[[name for name, _ in domain.columns if name in data.columns]]
@@ -126,3 +127,12 @@ def check_records(data: Any, domain: Domain, name: str) -> None:
                 f"{domain} allows {domain.rows_per_user}; raise that number or mend the data",
                 most[0][0],
             )
+
+
+def _check_size(data: Any, domain: Domain, name: str) -> None:
+    if not domain.sizes.admits(len(data)):
+        raise DomainError(
+            f"{name} has {len(data):,} records and the domain {domain} allows {domain.sizes}; "
+            "change these sizes or the data",
+            len(data),
+        )

@@ -58,11 +58,34 @@ def classic_pairs(data: Any, relation: Relation, domain: Domain | None = None) -
     elif relation is Relation.USER:
         pairs = list(_without_users(data, user_column(domain, data)))
     elif relation is Relation.ADD_REMOVE:
-        chosen = _Ranking.of(data, domain).chosen
-        pairs = [neighboring("", data, without(data, [at]), relation) for at in chosen]
+        pairs = list(_one_fewer(data, domain)) or list(_one_more(data, domain))
     else:
         pairs = list(_substituted(data, domain))
+    if domain is not None:
+        pairs = [pair for pair in pairs if domain.sizes.admits(len(pair.neighbor))]
+        _check_any(pairs, domain, relation)
     return tuple(replace(pair, name=f"D{i}") for i, pair in enumerate(pairs, 1))
+
+
+def _check_any(pairs: list[Pair], domain: Domain, relation: Relation) -> None:
+    if not pairs:
+        raise InputError(
+            f"the domain {domain} allows no neighbor of D under {relation}; give other sizes, or "
+            "--relation substitute",
+            domain,
+        )
+
+
+def _one_fewer(data: Any, domain: Domain | None) -> Iterator[Pair]:
+    if domain is None or domain.sizes.admits(len(data) - 1):
+        for at in _Ranking.of(data, domain).chosen:
+            yield neighboring("", data, without(data, [at]), Relation.ADD_REMOVE)
+
+
+def _one_more(data: Any, domain: Domain | None) -> Iterator[Pair]:
+    """Where none may be removed."""
+    for record in () if domain is None else distinct(domain.ends[::-1]):
+        yield neighboring("", data, inserted(data, len(data), [record]), Relation.ADD_REMOVE)
 
 
 @dataclass(frozen=True, slots=True)

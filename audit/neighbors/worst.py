@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 
-from audit.neighbors.candidates import MOST_RECORDS, Candidate, candidates
-from audit.neighbors.domain import Domain
-from audit.neighbors.domain.record import key
+from audit.neighbors.candidates import MOST_RECORDS, Candidate, candidates, unlike
+from audit.neighbors.domain import Domain, Sizes
+from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import Pair, neighboring
+from audit.neighbors.patterns import in_order, of_size
 from audit.neighbors.rows import user_column
 from audit.relation import Relation
 
-_MOST_PAIRS = 80
+_MOST_PAIRS = 120
+_ORDERED = 6
+"""Records of the larger dataset where their order is tried."""
 
 
 def worst_pairs(
@@ -26,7 +29,8 @@ def worst_pairs(
         largest: pairs in which a dataset has more records are left out.
 
     Returns:
-        At most 80 pairs, no two alike in either order, the same at every call.
+        At most 120 pairs whose sizes the domain admits, no two alike in either
+        order, the same at every call.
 
     Raises:
         InputError: under user, when no column of the domain names a user.
@@ -34,20 +38,28 @@ def worst_pairs(
     if relation is Relation.DECLARED:
         return ()
     user = user_column(domain) if relation is Relation.USER else None
-    chosen = sorted(
-        _unlike(candidates(domain, relation), largest), key=lambda pair: max(map(len, pair))
-    )
+    admitted = (pair for pair in _all(domain, relation, largest) if _admits(domain.sizes, pair))
+    chosen = sorted(unlike(admitted, largest), key=lambda pair: max(map(len, pair)))
     return tuple(
         neighboring(f"W{i}", domain.dataset(left), domain.dataset(right), relation, user)
         for i, (left, right) in enumerate(chosen[:_MOST_PAIRS], 1)
     )
 
 
-def _unlike(candidates: Iterator[Candidate], largest: int) -> Iterator[Candidate]:
-    """Those within the size whose two datasets differ, each once in either order."""
-    seen: set[Hashable] = set()
-    for left, right in candidates:
-        name = frozenset((key(left), key(right)))
-        if len(name) == 2 and name not in seen and max(len(left), len(right)) <= largest:
-            seen.add(name)
-            yield left, right
+def _all(domain: Domain, relation: Relation, largest: int) -> Iterator[Candidate]:
+    """What is known to show mistakes, then datasets in all orders, then those of certain sizes."""
+    yield from candidates(domain, relation)
+    yield from in_order(domain, relation, _ORDERED)
+    if domain.sizes != Sizes():
+        for size in _sizes(domain.sizes, largest):
+            yield from of_size(domain, relation, size)
+
+
+def _sizes(sizes: Sizes, largest: int) -> tuple[int, ...]:
+    """The fewest records, one more, and the most."""
+    most = sizes.most if sizes.most is not None else sizes.least + 1
+    return distinct(min(size, largest) for size in (max(1, sizes.least), sizes.least + 1, most))
+
+
+def _admits(sizes: Sizes, pair: Candidate) -> bool:
+    return all(sizes.admits(len(records)) for records in pair)

@@ -231,11 +231,7 @@ class LocationScore:
 
     @property
     def words(self) -> str:
-        terms = " + ".join(
-            f"(|{part.words} - {r:.6g}| - |{part.words} - {a:.6g}|)/{s:.6g}"
-            for part, a, r, s in zip(self.parts, self.left, self.right, self.scale, strict=True)
-        )
-        return f"score {terms}"
+        return f"location score of {len(self.parts)} parts of the output"
 
     @quietly
     def read(self, outcomes: Outcomes) -> Column:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 
 from audit.betting.event import Event
+from audit.report.event_spans import event_spans
 from audit.report.figures import short
 from audit.report.table import digits_for, labels
 from audit.verdict.pair_table import Bin, PairTable
 
 _MOST_LABELS = 18
 _LONGEST_LABEL = 20
-_OTHER = "is any other value"
 _LEVEL_LABELS = 90
 """Names with no more characters than this together fit side by side."""
 
@@ -72,39 +72,7 @@ class BinAxis:
 
     def spans(self, event: Event) -> list[tuple[float, float]]:
         """Where an event lies on this axis; empty when it reads something else."""
-        if event.parameters.get("feature") != self.feature:
-            return []
-        spans = [
-            (self._place(float(low)), self._place(float(high)))
-            for low, high in event.parameters.get("intervals", ())
-        ]
-        symbols = {f"is {symbol}" for symbol in event.parameters.get("symbols", ())}
-        if event.parameters.get("other_symbols"):
-            symbols.add(_OTHER)
-        spans += [
-            (place, place + 1.0)
-            for place, cell in enumerate(self.bins)
-            if cell.low is None and cell.label in symbols
-        ]
-        return [(low, high) for low, high in spans if high > low]
-
-    def _place(self, value: float) -> float:
-        """The position of a number; inside an unbounded bin, its middle."""
-        place = 0.0
-        for i, cell in enumerate(self.bins):
-            if cell.low is None or cell.high is None:
-                continue
-            if value >= cell.high:
-                place = i + 1.0
-            elif value > cell.low:
-                return i + _share(value, cell.low, cell.high)
-        return place
-
-
-def _share(value: float, low: float, high: float) -> float:
-    if math.isinf(low) or math.isinf(high):
-        return 0.5
-    return (value - low) / (high - low)
+        return event_spans(self.bins, self.feature, event)
 
 
 def _edge(value: float, digits: int) -> str:

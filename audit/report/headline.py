@@ -29,6 +29,11 @@ def headline(result: AuditResult) -> str:
     return _null_passed(result) if result.null else _not_refuted(result)
 
 
+def story(result: AuditResult) -> str:
+    """The headline without its first words, which say the verdict."""
+    return headline(result).partition(": ")[2]
+
+
 def named(result: AuditResult) -> str:
     """The mechanism's name, short enough for a sentence."""
     return clip(visible(result.mechanism), _LONGEST_NAME)
@@ -103,33 +108,33 @@ def odds(witness: Witness, recorded: bool = False) -> str:
     Fresh runs are quoted where their intervals exclude the claim, else the bets
     that won; what was drawn beside them may by chance look as the claim allows.
     """
-    if witness.separated:
-        return _fresh(witness, "recorded outputs" if recorded else "fresh runs")
+    excluded = (a for a in _allowances(witness) if a.excludes(*_shown(witness, a.digits)))
+    allowed = next(excluded, None) if witness.separated else None
+    if allowed is not None:
+        return _fresh(witness, allowed, "recorded outputs" if recorded else "fresh runs")
+    return _bets(witness)
+
+
+def _bets(witness: Witness) -> str:
+    """What the bets saw that were won."""
     left, right = sides(witness)
-    if witness.counts is None or not _breaks(witness, *witness.counts):
+    here, there, pairs = witness.counts or (0, 0, 0)
+    shares = here / max(1, pairs), there / max(1, pairs)
+    excluded = (a for a in _allowances(witness) if a.excludes(*shares))
+    allowed = next(excluded, None)
+    if allowed is None:
         return (
             f"Bets won on this event, on {left} more often than on {right}: {event(witness)}; "
             f"{count(witness.draws)} more runs on each side are too few to show it by themselves"
         )
-    here, there, pairs = witness.counts
-    allowed = next(a for a in _allowances(witness) if a.excludes(here / pairs, there / pairs))
     return (
-        f"In the {count(pairs)} pairs of runs bet on, {event(witness)} "
-        f"{_times(here)} on {left} and {_times(there)} on {right}; {allowed.text}"
+        f"Of {count(pairs)} pairs of runs bet on, {count(here)} on {left} and {count(there)} on "
+        f"{right} show this event: {event(witness)}; {allowed.text}"
     )
 
 
-def _breaks(witness: Witness, here: int, there: int, pairs: int) -> bool:
-    return here > witness.slope * there + witness.offset * pairs
-
-
-def _times(number_of: int) -> str:
-    return "once" if number_of == 1 else f"{count(number_of)} times"
-
-
-def _fresh(witness: Witness, runs: str) -> str:
+def _fresh(witness: Witness, allowed: _Allowance, runs: str) -> str:
     left, right = sides(witness)
-    allowed = next(a for a in _allowances(witness) if a.excludes(*_shown(witness, a.digits)))
     here, there = (_share(e.estimate, allowed.digits) for e in (witness.p, witness.q))
     draws = count(witness.draws)
     found = (

@@ -7,6 +7,9 @@ import math
 from audit.report.numerals import at_most, count, read
 from audit.verdict.result import AuditResult
 
+_LARGEST = 300.0
+"""Nobody claims more, and nothing that takes more is ever seen."""
+
 
 def detectable(result: AuditResult) -> str:
     """The smallest excess that would have been seen, of the events that were looked at.
@@ -17,7 +20,7 @@ def detectable(result: AuditResult) -> str:
     smallest = result.detectable_epsilon
     if smallest is None:
         return "nothing could be bet on, so that nothing would have been seen"
-    if math.isinf(smallest):
+    if smallest > _LARGEST:
         return (
             "none of the events looked at would have been seen reliably, however many times as "
             "likely a change of one record had made it"

@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from audit.claim import Claim, Lines
+from audit.claim import Claim
+from audit.report.allowed import allowed_ratios
 from audit.report.figures import BLUE, GREY, PALE, VERMILLION, short
 from audit.report.numerals import number
 from audit.verdict.pair_table import Bin, PairTable
@@ -29,8 +30,7 @@ def draw_ratios(axes: Axes, table: PairTable, claim: Claim) -> None:
     The axis reaches as far down as up. A ratio of infinity or of zero is an
     arrow at the edge, and intervals that reach beyond the axis end there.
     """
-    lines = claim.lines(claim.level)
-    allowed = [(1.0 / most(lines, b.q.estimate), most(lines, b.p.estimate)) for b in table.bins]
+    allowed = allowed_ratios(table.bins, claim)
     reach = _reach(table.bins, allowed)
     _band(axes, allowed, reach, claim)
     for place, cell in enumerate(table.bins):
@@ -38,23 +38,6 @@ def draw_ratios(axes: Axes, table: PairTable, claim: Claim) -> None:
             _ratio(axes, place + 0.5, cell, reach)
     _legend_entries(axes, table)
     _scale(axes, reach, table.name)
-
-
-def most(lines: Lines, probability: float) -> float:
-    """The largest ratio of an event's probabilities that a claim allows.
-
-    Solving p <= a q + b for p/q gives a / (1 - b/p) where b < p, and no limit
-    elsewhere; the tightest line counts.
-
-    Args:
-        lines: the claim's lines, shape (lines, 2).
-        probability: of the event on the side where it is more likely.
-    """
-    slopes, offsets = lines.T
-    binding = offsets < probability
-    if not binding.any():
-        return math.inf if probability > 0 else float(np.min(slopes))
-    return float(np.min(slopes[binding] / (1.0 - offsets[binding] / probability)))
 
 
 def _reach(bins: Sequence[Bin], allowed: Sequence[tuple[float, float]]) -> float:

@@ -1,4 +1,4 @@
-"""A folder of reports: for each result its Markdown, its JSON and its figures."""
+"""A folder of reports: for each result its page, its Markdown, its JSON and its figures."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any, Literal
 from audit.errors import InputError, reason_of
 from audit.report.figures import image
 from audit.report.front_matter import front_matter, head_of
+from audit.report.html.page import render_page
 from audit.report.json_text import render_json
 from audit.report.markdown import render_markdown
 from audit.report.pair_figure import pair_figure
@@ -20,7 +21,7 @@ from audit.verdict.result import AuditResult
 Kind = Literal["svg", "png"]
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 80
-_ENDINGS = (".md", ".json", ".svg", ".png")
+_ENDINGS = (".md", ".json", ".html", ".svg", ".png")
 _SAME = ("mechanism", "parameters", "claim", "relation", "command")
 """What two reports of one audit agree in; budgets and seeds are part of the command."""
 
@@ -28,7 +29,7 @@ _SAME = ("mechanism", "parameters", "claim", "relation", "command")
 def write_report(
     result: AuditResult, folder: Path, kind: Kind = "svg", *, again: bool = False
 ) -> list[Path]:
-    """Write NAME.md, NAME.json and one figure for each pair.
+    """Write NAME.md, NAME.json, NAME.html and one figure for each pair.
 
     The report of an earlier run of the same audit is written anew. Where another
     audit's report has the name, this one is called NAME-2, and so on.
@@ -58,6 +59,7 @@ def write_report(
     files = {
         f"{name}.md": render_markdown(result, links).encode("utf-8"),
         f"{name}.json": render_json(result).encode("utf-8"),
+        f"{name}.html": render_page(result).encode("utf-8"),
         **dict(figures.values()),
     }
     return write_files(folder, files)

@@ -106,11 +106,13 @@ class Sampler:
         Returns:
             What was drawn, None when it failed, and what drawing it showed.
         """
-        alike, drawn, failure = self.alike(), None, None
+        alike, drawn, failure, refusal = self.alike(), None, None, None
         try:
             drawn = draw(alike)
         except Misaligned as misaligned:
             failure = misaligned.reason
+        except BlackBoxError as error:
+            refusal = error
         return drawn, Trace(
             address,
             alike.samples,
@@ -121,6 +123,7 @@ class Sampler:
             (alike.failed[0], alike.failed[1]),
             alike.first,
             alike.watch.changed(alike.box),
+            refusal,
         )
 
     def adopt(self, trace: Trace) -> None:
@@ -128,6 +131,7 @@ class Sampler:
 
         Raises:
             Misaligned: the batch failed.
+            BlackBoxError: it could not be drawn or read at all.
         """
         if self.first is None and trace.first is not None:
             self.first = trace.first.after(self.samples)
@@ -137,6 +141,8 @@ class Sampler:
         self.coupled = self.coupled and trace.coupled
         self.singly |= trace.singly
         self.stateful |= trace.stateful
+        if trace.error is not None:
+            raise trace.error
         if trace.failure is not None:
             raise Misaligned(trace.failure, trace.address)
 

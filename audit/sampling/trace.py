@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from audit.errors import BlackBoxError
 from audit.outcomes.failed_run import FailedRun
 from audit.sampling.stream import Address, Stage
 
@@ -36,6 +37,7 @@ class Trace:
         failed: runs that gave no value, on the left and on the right.
         first: the first of them, None where there was none.
         stateful: whether the black box was seen to change with a call.
+        error: why the batch could not be drawn or read at all, None when it could.
     """
 
     address: Address
@@ -47,3 +49,4 @@ class Trace:
     failed: tuple[int, int] = (0, 0)
     first: FailedRun | None = None
     stateful: bool = False
+    error: BlackBoxError | None = None

@@ -154,6 +154,8 @@ def _leaks(record: BettingRecord, pairs: Sequence[Pair]) -> tuple[Leak, ...]:
 def _tried(record: BettingRecord, pairs: Sequence[Pair]) -> tuple[str, ...]:
     """What was looked at, in words."""
     names = [pairs[index].name for index, pair in record.pairs.items() if pair.drawn]
+    if not names:
+        return ()
     return (
         f"{len(names)} pair{'s' * (len(names) != 1)} of datasets: {', '.join(names)}",
         f"{record.drawn:,} pairs of runs to bet with",

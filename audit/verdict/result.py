@@ -221,9 +221,21 @@ class AuditResult:
         """The report for people, without its figures."""
         return rendered(self, "markdown")
 
+    def to_html(self) -> str:
+        """The report as one page that needs no other file."""
+        from audit.report.html.page import render_page
+
+        return render_page(self)
+
     def _repr_markdown_(self) -> str:
-        """What a notebook shows."""
+        """What a notebook shows that cannot show more."""
         return self.to_markdown()
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the page without what surrounds it."""
+        from audit.report.html.page import render_fragment
+
+        return render_fragment(self)
 
 
 def timed(result: AuditResult, started: float) -> AuditResult:

@@ -9,6 +9,7 @@ from typing import Any
 from audit.betting.record import BettingRecord
 from audit.case import Settings
 from audit.claim import Claim
+from audit.errors import BlackBoxError
 from audit.neighbors import Pair, shown
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.features import Feature
@@ -52,13 +53,22 @@ def tables_of(session: AuditSession, record: BettingRecord) -> tuple[PairTable, 
 
     The ends of the bins come from draws of their own, so that the intervals hold.
     """
-    pairs = session.pairs
+    pairs = [pair for k, pair in enumerate(session.pairs) if k not in record.left_out]
     datasets = 2 + len({id(d) for pair in pairs for d in (pair.dataset, pair.neighbor)})
     draws = min(fresh_draws(session.sampler, record), session.left // (2 * datasets))
     if draws < _FEWEST:
         return ()
     drawer = _Drawer(session.sampler, draws, {})
-    sides = [(drawer.outcomes(p.dataset), drawer.outcomes(p.neighbor)) for p in pairs]
+    sides = []
+    for pair in tuple(pairs):
+        try:
+            sides.append((drawer.outcomes(pair.dataset), drawer.outcomes(pair.neighbor)))
+        except BlackBoxError:
+            if pair in session.case.pairs:
+                raise
+            pairs.remove(pair)  # one that the search made up, of which nobody asked for a table
+    if not sides:
+        return ()
     feature = _feature(record, [outcomes for pair in sides for outcomes, _ in pair])
     pooled = _pooled(pairs, sides)
     rows = [(p.name, _difference(p, pairs), *s) for p, s in zip(pairs, sides, strict=True)] + pooled

@@ -62,3 +62,32 @@ def test_the_report_of_another_audit_stays_and_is_named(audit: Audit, here: Path
     )
     assert "seed: 0\n" in (here / "found" / "laplace.md").read_text(encoding="utf-8")
     assert "seed: 1\n" in (here / "found" / "laplace-2.md").read_text(encoding="utf-8")
+
+
+def test_a_page_is_a_format_and_part_of_every_report(audit: Audit, here: Path) -> None:
+    few = ("laplace", "--max-samples", "3000", "--seed", "2")
+    shown = audit(*few, "--format", "html", "--report", "found")
+    assert shown.code == 0
+    assert shown.out.startswith("<!doctype html>")
+    stored = here / "found" / "laplace.html"
+    assert stored.read_text("utf-8") == shown.out
+    again = audit("render", str(here / "found" / "laplace.json"), "--format", "html")
+    assert again.out == shown.out
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("words", [("all",), ("benchmark", "dp-sum")])
+def test_a_page_shows_one_audit(audit: Audit, words: tuple[str, ...]) -> None:
+    run = audit(*words, "--format", "html")
+    assert (run.code, run.out) == (2, "")
+    assert "--format html shows one audit" in run.err
+
+
+@pytest.mark.usefixtures("here")
+def test_all_tables_are_shown_where_they_are_asked_for(audit: Audit) -> None:
+    few = ("laplace", "--max-samples", "6000", "--seed", "2")
+    short, whole = audit(*few).out, audit(*few, "--tables").out
+    assert short.count("\n") <= 60
+    assert "q on D1" in whole
+    assert "q on D1" not in short
+    assert "--tables" not in whole.splitlines()[-3]

@@ -25,6 +25,7 @@ FLAGS = {
     "--records": None,
     "--neighbor": (),
     "--domain": None,
+    "--special": False,
     "--search": None,
     "--max-samples": 400_000,
     "--alpha": 0.001,

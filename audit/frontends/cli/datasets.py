@@ -18,7 +18,7 @@ _SPEAKS_FOR_ITSELF = (".json", ".jsonl", ".npy", ".parquet", ".pq")
 
 
 def dataset_arguments(claim: ClaimFlags, data: DataFlags) -> dict[str, Any]:
-    """Data, neighbors, relation, domain, search and records as they were given.
+    """Data, neighbors, relation, domain, search and the rest as they were given.
 
     Raises:
         InputError: a dataset cannot be read.
@@ -29,6 +29,7 @@ def dataset_arguments(claim: ClaimFlags, data: DataFlags) -> dict[str, Any]:
         "data": None if data.data is None else read_data(data.data, data.column),
         "neighbors": [read_data(neighbor, data.column) for neighbor in data.neighbor],
         "domain": data.domain,
+        "special": data.special,
         "search": data.search,
         "records": data.records,
     }
@@ -47,6 +48,7 @@ def entry_arguments(entry: Entry, claim: ClaimFlags, data: DataFlags) -> dict[st
         "data": _data(entry, claim, data),
         "neighbors": neighbors,
         "domain": data.domain,
+        "special": data.special,
         "search": data.search,
         "records": data.records,
     }

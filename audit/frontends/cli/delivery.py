@@ -44,7 +44,22 @@ def rendered(result: AuditResult, flags: OutputFlags) -> str:
         return render_json(result)
     if flags.format == "markdown":
         return result.to_markdown()
+    if flags.format == "html":
+        return result.to_html()
     return render_text(result, tables=flags.tables)
+
+
+def check_kind_of_many(flags: OutputFlags) -> None:
+    """Refuse a format that shows one audit alone.
+
+    Raises:
+        InputError: it is that of a page.
+    """
+    if flags.format == "html":
+        raise InputError(
+            "--format html shows one audit, and here are many; give text, json or markdown",
+            flags.format,
+        )
 
 
 def write(text: str, path: str | None) -> None:

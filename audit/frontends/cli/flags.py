@@ -103,6 +103,7 @@ class DataFlags:
         records: how the mechanism wants its records, None for as they are.
         neighbor: D1, D2, ..., each JSON or a file.
         domain: what one record may be.
+        special: whether NaN and the infinities are records of bounded floats.
         search: whether to look beyond the pairs given; None where nobody says.
     """
 
@@ -135,10 +136,18 @@ class DataFlags:
         Parameter(
             group=DATASETS,
             help="what one record may be: int:0:100, float:-1:1, choice:a,b,c, bool, columns as "
-            "age=int:0:120,sex=choice:f,m, or FILE.py:STRATEGY; lets the audit search for the "
-            "worst neighbors",
+            "age=int:0:120,sex=choice:f,m, or FILE.py:STRATEGY; [37] or [2..40] behind it says "
+            "how many records there are; lets the audit search for the worst neighbors",
         ),
     ] = None
+    special: Annotated[
+        bool,
+        Parameter(
+            group=DATASETS,
+            negative="",
+            help="let the search try NaN, the infinities and −0.0 inside a bounded float domain",
+        ),
+    ] = False
     search: Annotated[
         bool | None,
         Parameter(
@@ -273,7 +282,8 @@ class OutputFlags:
     """
 
     format: Annotated[
-        Literal["text", "json", "markdown"], Parameter(group=OUTPUT, help="format of the result")
+        Literal["text", "json", "markdown", "html"],
+        Parameter(group=OUTPUT, help="format of the result"),
     ] = "text"
     output: Annotated[
         str | None, Parameter(group=OUTPUT, help="file for the result; standard output if none")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from audit.errors import DomainError
 from audit.neighbors.domain.record import distinct, key
+from audit.neighbors.domain.sizes import ANY, Sizes
 
 Choice = str | int | float
 
@@ -21,9 +22,11 @@ class ChoiceDomain:
 
     Attributes:
         choices: the values, each once, in the order given.
+        sizes: how many records a dataset may have.
     """
 
     choices: tuple[Choice, ...]
+    sizes: Sizes = ANY
 
     def __post_init__(self) -> None:
         if not self.choices:
@@ -65,13 +68,18 @@ class ChoiceDomain:
         return list(records) if self.dtype == "str" else np.array(records, dtype=self.dtype)
 
     def __str__(self) -> str:
-        return "choice:" + ",".join(map(str, self.choices))
+        return f"choice:{','.join(map(str, self.choices))}{self.sizes}"
 
 
 @dataclass(frozen=True, slots=True)
 class BoolDomain:
-    """False or True."""
+    """False or True.
 
+    Attributes:
+        sizes: how many records a dataset may have.
+    """
+
+    sizes: Sizes = ANY
     dtype: ClassVar[str] = "bool"
     ends: ClassVar[tuple[bool, bool]] = (False, True)
     extremes: ClassVar[tuple[bool, ...]] = (False, True)
@@ -88,4 +96,4 @@ class BoolDomain:
         return np.array(records, dtype=np.bool_)
 
     def __str__(self) -> str:
-        return "bool"
+        return f"bool{self.sizes}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from audit.neighbors.domain.sizes import Sizes
+
 
 class Domain(Protocol):
     """The set that records come from.
@@ -12,6 +14,10 @@ class Domain(Protocol):
     `str(domain)` is its notation on the command line, which parses back to an
     equal domain.
     """
+
+    @property
+    def sizes(self) -> Sizes:
+        """How many records a dataset may have."""
 
     @property
     def ends(self) -> tuple[Any, Any]:

@@ -2,13 +2,17 @@
 
 - `int:0:100`, `int:0:`, `int`: integers; a missing bound is that of int64.
 - `float:-1:1`, `float:0:inf`, `float`: numbers; an infinite bound is a record,
-  and so is NaN when both are infinite.
+  and so is NaN when both are infinite. With `float:-1:1:special` NaN and both
+  infinities are records within any bounds.
 - `choice:a,b,c`: strings, or numbers when all are numbers in JSON.
 - `bool`: true and false.
 - `age=int:0:120,sex=choice:f,m`: columns; a new one starts at `name=`.
 - `user=user:5,spent=float:0:9`: a column saying whose record it is, here with
   at most 5 records for each user (`user=user` sets no limit).
 - `FILE.py:STRATEGY`: a Hypothesis strategy for one record.
+
+Behind any of them, `[37]` fixes the number of records of a dataset, `[2..40]` and
+`[2..]` bound it.
 """
 
 from __future__ import annotations
@@ -16,11 +20,13 @@ from __future__ import annotations
 import math
 import os.path
 import re
+from dataclasses import replace
 
 from audit.errors import DomainError, shown
 from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain
-from audit.neighbors.domain.interface import ColumnDomain, Domain
+from audit.neighbors.domain.interface import Domain
 from audit.neighbors.domain.number import INT64_HIGH, INT64_LOW, FloatDomain, IntDomain
+from audit.neighbors.domain.sizes import split_sizes
 from audit.neighbors.domain.strategy import StrategyDomain
 from audit.neighbors.domain.table import TableDomain, UserDomain
 
@@ -29,7 +35,10 @@ _STRATEGY = re.compile(r"(.+\.py):(\w+)", re.DOTALL)
 _COLUMN = re.compile(r"\s*([^\W\d][\w .-]*?)\s*=(.*)", re.DOTALL)
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _MOST_DIGITS = 18
+_SPECIAL = ":special"
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+
+_Plain = IntDomain | FloatDomain | ChoiceDomain | BoolDomain
 
 
 def parse_domain(spec: str) -> Domain:
@@ -38,6 +47,12 @@ def parse_domain(spec: str) -> Domain:
     Raises:
         DomainError: it cannot be read; the message says how to write it.
     """
+    record, sizes = split_sizes(spec)
+    return replace(_of_any_size(record), sizes=sizes)
+
+
+def _of_any_size(spec: str) -> _Plain | TableDomain | StrategyDomain:
+    """The domain of what stands before its sizes."""
     if found := _STRATEGY.fullmatch(spec.strip()):
         return _strategy(found[1], found[2])
     if _COLUMN.fullmatch(spec):
@@ -67,7 +82,7 @@ def _table(spec: str) -> TableDomain:
     return TableDomain(tuple((name, _value(text)) for name, text in columns))
 
 
-def _value(spec: str) -> ColumnDomain:
+def _value(spec: str) -> _Plain | UserDomain:
     kind, _, rest = spec.strip().partition(":")
     if kind == "choice":
         return ChoiceDomain(_choices(rest, spec))
@@ -79,8 +94,9 @@ def _value(spec: str) -> ColumnDomain:
         low, high = _bounds(rest, spec)
         return IntDomain(_whole(low, INT64_LOW, spec), _whole(high, INT64_HIGH, spec))
     if kind == "float":
-        low, high = _bounds(rest, spec)
-        return FloatDomain(_number(low, -math.inf, spec), _number(high, math.inf, spec))
+        low, high = _bounds(rest.removesuffix(_SPECIAL), spec)
+        lowest, highest = _number(low, -math.inf, spec), _number(high, math.inf, spec)
+        return FloatDomain(lowest, highest, special=rest.endswith(_SPECIAL))
     raise DomainError(f"domain {spec!r} cannot be read; write one like {_FORMS}", spec)
 
 

@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 
 from audit.errors import DomainError, shown
 from audit.neighbors.domain.record import distinct
+from audit.neighbors.domain.sizes import ANY, Sizes
 from audit.validation import is_number
 
 INT64_LOW, INT64_HIGH = -(2**63), 2**63 - 1
 TYPE_EDGES = (127, 255, 32_767, 65_535, 2**31 - 1, 2**32 - 1)
 """Largest values of the integer types below int64; one more does not fit."""
+
+_SIGNED = (127, 32_767, 2**31 - 1)
 
 _FAR = 1_000_000
 """End of a domain without bounds: far enough to show that nothing clips it,
@@ -30,10 +33,12 @@ class IntDomain:
     Attributes:
         low: lowest record, by default that of int64, which means no bound.
         high: highest record, likewise.
+        sizes: how many records a dataset may have.
     """
 
     low: int = INT64_LOW
     high: int = INT64_HIGH
+    sizes: Sizes = ANY
     dtype: ClassVar[str] = "int64"
 
     def __post_init__(self) -> None:
@@ -53,11 +58,15 @@ class IntDomain:
 
     @property
     def extremes(self) -> tuple[int, ...]:
-        """Both ends, 0, 1, -1, the middle, the edges of int64, then of smaller types."""
+        """Both ends, 0, 1, -1, the middle, the edges of int64, then of smaller types.
+
+        An edge is the last number that a type holds, and the one beside it.
+        """
         low, high = self.ends
         edges = [edge for top in TYPE_EDGES for edge in (top, top + 1)]
-        bottoms = [-edge for edge in edges if edge % 2 == 0]
+        bottoms = [edge for top in _SIGNED for edge in (-top - 1, -top - 2)]
         tried = (low, high, 0, 1, -1, (low + high) // 2, self.high, self.low, *edges, *bottoms)
+        tried = (*tried, self.high - 1, self.low + 1)
         return distinct(record for record in tried if self.contains(record))
 
     def contains(self, record: Any) -> bool:
@@ -75,7 +84,8 @@ class IntDomain:
     def __str__(self) -> str:
         low = "" if self.low == INT64_LOW else str(self.low)
         high = "" if self.high == INT64_HIGH else str(self.high)
-        return f"int:{low}:{high}" if low or high else "int"
+        bounds = f":{low}:{high}" if low or high else ""
+        return f"int{bounds}{self.sizes}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +98,15 @@ class FloatDomain:
     Attributes:
         low: lowest record.
         high: highest record.
+        sizes: how many records a dataset may have.
+        special: whether NaN and both infinities are records all the same, as they come
+            through many a check of bounds; -0.0 is tried as well.
     """
 
     low: float = -math.inf
     high: float = math.inf
+    sizes: Sizes = ANY
+    special: bool = False
     dtype: ClassVar[str] = "float64"
 
     def __post_init__(self) -> None:
@@ -104,6 +119,10 @@ class FloatDomain:
     @property
     def admits_nan(self) -> bool:
         """Whether NaN is a record."""
+        return self.special or self._unbounded
+
+    @property
+    def _unbounded(self) -> bool:
         return self.low == -math.inf and self.high == math.inf
 
     @property
@@ -122,15 +141,18 @@ class FloatDomain:
             *((-math.inf, -largest) if self.low == -math.inf else ()),
         )
         missing = (math.nan,) if self.admits_nan else ()
+        special = (math.inf, -math.inf, -0.0) if self.special else ()
         tried: Iterable[float] = (low, high, 0.0, 1.0, -1.0, low / 2 + high / 2)
-        tried = (*tried, *missing, *unbounded)
+        tried = (*tried, *missing, *unbounded, *special)
         return distinct(record for record in tried if self.contains(record))
 
     def contains(self, record: Any) -> bool:
         """Whether it is a number between the bounds, or NaN where that is admitted."""
         if not is_number(record):
             return False
-        return self.admits_nan if math.isnan(record) else self.low <= record <= self.high
+        if math.isnan(record):
+            return self.admits_nan
+        return self.low <= record <= self.high or (self.special and math.isinf(record))
 
     def opposite(self, record: float) -> float:
         low, high = self.ends
@@ -141,9 +163,11 @@ class FloatDomain:
         return np.array(records, dtype=np.float64)
 
     def __str__(self) -> str:
-        if self.admits_nan:
-            return "float"
-        return "float:" + ":".join(repr(float(x)).removesuffix(".0") for x in (self.low, self.high))
+        if self._unbounded and not self.special:
+            return f"float{self.sizes}"
+        bounds = ":".join(repr(float(x)).removesuffix(".0") for x in (self.low, self.high))
+        return f"float:{bounds}{':special' * self.special}{self.sizes}"
+
 
 
 def _check_order(kind: str, low: float, high: float) -> None:

@@ -12,14 +12,16 @@ import pandas as pd
 from audit.validation import native
 
 _MISSING: Hashable = ("missing value", float)
+_NEGATIVE_ZERO: Hashable = ("negative zero", float)
 _WIDTH = 60
 
 
 def key(record: object) -> Hashable:
     """A value that is equal for equal records and can be counted.
 
-    NaN equals NaN, arrays equal the lists of their numbers, 1 equals 1.0, and
-    objects of unknown types are told apart by how they print.
+    NaN equals NaN, 0.0 does not equal -0.0, arrays equal the lists of their
+    numbers, 1 equals 1.0, and objects of unknown types are told apart by how
+    they print.
     """
     value = native(record)
     if value is None or isinstance(value, (bool, int, str, bytes)):
@@ -27,7 +29,7 @@ def key(record: object) -> Hashable:
     if value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
         return _MISSING
     if isinstance(value, float):
-        return value
+        return value if value or math.copysign(1.0, value) > 0 else _NEGATIVE_ZERO
     if isinstance(value, np.ndarray):
         return key(value.tolist())
     if isinstance(value, (list, tuple)):

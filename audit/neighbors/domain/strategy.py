@@ -14,6 +14,7 @@ import pandas as pd
 from audit.errors import DomainError, InputError, reason_of
 from audit.module_file import file_module
 from audit.neighbors.domain.record import distinct, in_words, key
+from audit.neighbors.domain.sizes import ANY, Sizes
 from audit.validation import nearest_float
 
 if TYPE_CHECKING:
@@ -30,10 +31,12 @@ class StrategyDomain:
     Attributes:
         path: the Python file.
         name: the strategy's name in it.
+        sizes: how many records a dataset may have.
     """
 
     path: str
     name: str
+    sizes: Sizes = ANY
 
     @property
     def strategy(self) -> SearchStrategy[Any]:
@@ -95,7 +98,7 @@ class StrategyDomain:
         return np.array(records, dtype=like.dtype).reshape(len(records), *like.shape[1:])
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.name}"
+        return f"{self.path}:{self.name}{self.sizes}"
 
 
 def _array(records: Sequence[Any]) -> np.ndarray[Any, np.dtype[Any]] | None:

@@ -12,6 +12,7 @@ import pandas as pd
 from audit.errors import DomainError
 from audit.neighbors.domain.interface import ColumnDomain
 from audit.neighbors.domain.record import distinct
+from audit.neighbors.domain.sizes import ANY, Sizes
 from audit.validation import is_whole
 
 Row = Mapping[str, Any]
@@ -29,6 +30,7 @@ class UserDomain:
     """
 
     rows: int | None = None
+    sizes: ClassVar[Sizes] = ANY
     dtype: ClassVar[str] = "int64"
     ends: ClassVar[tuple[int, int]] = (0, 0)
     extremes: ClassVar[tuple[int, ...]] = (0,)
@@ -64,9 +66,11 @@ class TableDomain:
     Attributes:
         columns: name and domain of each column, in order; names differ and at
             most one domain is a `UserDomain`.
+        sizes: how many records a dataset may have; the columns say nothing of that.
     """
 
     columns: tuple[tuple[str, ColumnDomain], ...]
+    sizes: Sizes = ANY
 
     def __post_init__(self) -> None:
         names = [name for name, _ in self.columns]
@@ -77,6 +81,12 @@ class TableDomain:
             )
         if sum(isinstance(domain, UserDomain) for _, domain in self.columns) > 1:
             raise DomainError(f"domain {str(self)!r} has two user columns; keep one", self)
+        if any(domain.sizes != ANY for _, domain in self.columns):
+            raise DomainError(
+                f"domain {str(self)!r} has a number of records for one column; write it behind "
+                "all of them",
+                self,
+            )
 
     @property
     def user(self) -> str | None:
@@ -132,4 +142,4 @@ class TableDomain:
         )
 
     def __str__(self) -> str:
-        return ",".join(f"{name}={column}" for name, column in self.columns)
+        return ",".join(f"{name}={column}" for name, column in self.columns) + f"{self.sizes}"

@@ -12,17 +12,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TYPE_CHECKING
 
+from audit.errors import BlackBoxError
 from audit.neighbors import Pair, worst_pairs
+from audit.neighbors.constant_pairs import constant_pairs
 from audit.neighbors.domain import Domain
-from audit.neighbors.search.effort import Search
-from audit.neighbors.search.left_out import LeftOut, notes_on, was_left_out
+from audit.neighbors.search.constants import NONE, Constants
+from audit.neighbors.search.left_out import LeftOut, name_of, notes_on, was_left_out
+from audit.neighbors.search.misfit import Misfit, misfit_of
 from audit.neighbors.search.oracle import Oracle
 from audit.neighbors.search.shrink import Shrinker
 from audit.neighbors.search.size_thresholds import size_edges
 from audit.neighbors.search.strategies import pairs as neighboring_pairs
 from audit.neighbors.search.tournament import Hunt, Refuted
 from audit.relation import Relation
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +40,34 @@ class Found:
         pairs: places to bet, called S1, S2, ..., the most promising first.
         refuted: whether the claim fell on the first of them, which then is the
             smallest such pair found and should be bet on alone before any other.
-        effort: what it took; the runs are filled in by whoever made them.
+        tried: pairs that were looked at.
+        shrinks: of them those that were smaller than the one before, and refuted too.
         left_out: pairs that cannot be bet on, in the order in which they were tried.
+        misfit: how the domain does not fit, None where nothing speaks against it; no
+            pair is worth a bet where it does not.
     """
 
     pairs: tuple[Pair, ...]
     refuted: bool
-    effort: Search
+    tried: int
+    shrinks: int = 0
     left_out: tuple[LeftOut, ...] = ()
+    misfit: Misfit | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know of it, one sentence each."""
-        return notes_on(self.left_out)
+        misfit = () if self.misfit is None else (f"{self.misfit}",)
+        return (*misfit, *notes_on(self.left_out))
+
+    @property
+    def hopeless(self) -> BlackBoxError | None:
+        """Why nothing can be said where no other pair is known, None where something can."""
+        if self.misfit is not None and self.misfit.everywhere:
+            return BlackBoxError(f"{self.misfit}")
+        if self.misfit is None and not self.pairs:
+            return self.left_out[0].error
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +93,12 @@ class Appetite:
 
 
 def search_pairs(
-    oracle: Oracle, domain: Domain, relation: Relation, appetite: Appetite, seed: int
+    oracle: Oracle,
+    domain: Domain,
+    relation: Relation,
+    appetite: Appetite,
+    seed: int,
+    constants: Constants = NONE,
 ) -> Found:
     """The pairs of this domain on which a claim is most likely to fall.
 
@@ -81,30 +108,52 @@ def search_pairs(
         relation: what makes datasets neighbors.
         appetite: how much to ask.
         seed: of the audit.
+        constants: of the code, which are tried as records, as sizes and as sums.
 
     Returns:
         The smallest refuted pair and the one it was shrunk from; where none was
         refuted the best two, and the simplest. No pairs where none could be bet
-        on. The same for the same seed and the same answers.
+        on, or where the domain does not fit. The same for the same seed and the
+        same answers.
 
     Raises:
         InputError: the domain and the relation allow no pair.
     """
     hunt = Hunt(oracle, seed, appetite.kept)
-    listed = worst_pairs(domain, relation)
-    for refuted in _stages(hunt, listed, domain, relation, appetite):
+    listed = _listed(domain, relation, constants)
+    made_up = neighboring_pairs(domain, relation, constants=constants)
+    for refuted in _stages(hunt, listed, domain, relation, appetite, made_up):
         if refuted is not None:
-            return _shrunk(hunt, refuted, domain, appetite)
+            misfit = misfit_of(oracle, domain, [refuted[0]], listed)
+            return _unfit(hunt, misfit) if misfit else _shrunk(hunt, refuted, domain, appetite)
+    best = [candidate.pair for candidate in hunt.best]
+    if hunt.pairs and (misfit := misfit_of(oracle, domain, best, listed)):
+        return _unfit(hunt, misfit)
     left_out = hunt.left_out
-    best = [found.pair for found in hunt.best if not was_left_out(found.pair, left_out)]
+    best = [pair for pair in best if not was_left_out(pair, left_out)]
     usable = () if hunt.blind else (p for p in listed if not was_left_out(p, left_out))
     simplest = [*islice(usable, 1)]
     pairs = _named([*best, *(pair for pair in simplest if pair not in best)])
-    return Found(pairs, False, Search(pairs=hunt.pairs, shrinks=0, samples=0), tuple(hunt.left_out))
+    return Found(pairs, False, hunt.pairs, left_out=tuple(left_out))
+
+
+def _listed(domain: Domain, relation: Relation, constants: Constants) -> tuple[Pair, ...]:
+    """The pairs that show the mistakes people make, and those that step over constants."""
+    listed = worst_pairs(domain, relation)
+    if not constants:
+        return listed
+    known = {name_of(pair) for pair in listed}
+    others = constant_pairs(domain, relation, constants)
+    return (*listed, *(pair for pair in others if name_of(pair) not in known))
 
 
 def _stages(
-    hunt: Hunt, listed: Iterable[Pair], domain: Domain, relation: Relation, appetite: Appetite
+    hunt: Hunt,
+    listed: Iterable[Pair],
+    domain: Domain,
+    relation: Relation,
+    appetite: Appetite,
+    made_up: SearchStrategy[Pair],
 ) -> Iterator[Refuted | None]:
     """What each stage of the search refuted; later ones are left out when nobody asks."""
     hunt.oracle.allow(appetite.runs)
@@ -113,7 +162,7 @@ def _stages(
         return
     hunt.oracle.allow(appetite.runs)
     yield hunt.among(size_edges(hunt.oracle, domain, relation))
-    yield hunt.beyond(neighboring_pairs(domain, relation), appetite.examples)
+    yield hunt.beyond(made_up, appetite.examples)
 
 
 def _shrunk(hunt: Hunt, refuted: Refuted, domain: Domain, appetite: Appetite) -> Found:
@@ -121,9 +170,13 @@ def _shrunk(hunt: Hunt, refuted: Refuted, domain: Domain, appetite: Appetite) ->
     shrinker = Shrinker(*refuted, domain, hunt.oracle)
     smallest = shrinker.shrunk()
     tried = hunt.pairs + len(shrinker.seen)
-    effort = Search(pairs=tried, shrinks=shrinker.steps, samples=0)
     pairs = _named([smallest, refuted[0]][: 1 + bool(shrinker.steps)])
-    return Found(pairs, True, effort, tuple(hunt.left_out))
+    return Found(pairs, True, tried, shrinker.steps, tuple(hunt.left_out))
+
+
+def _unfit(hunt: Hunt, misfit: Misfit) -> Found:
+    left_out = tuple(hunt.left_out)
+    return Found((), False, hunt.pairs, left_out=left_out, misfit=misfit)
 
 
 def _named(pairs: Iterable[Pair]) -> tuple[Pair, ...]:

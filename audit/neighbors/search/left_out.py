@@ -59,12 +59,13 @@ def notes_on(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
     if not left_out:
         return ()
     first, *more = left_out
-    which = f"{first.pair.difference}, where D is {_words(first.pair.dataset)}"
+    which = f"{first.pair.difference}, where D is {in_json(first.pair.dataset)}"
     count = f"{1 + len(more)} pairs" if more else "a pair"
     return (f"the search left out {count} that cannot be bet on ({which}): {first.error}",)
 
 
-def _words(data: Any) -> str:
+def in_json(data: Any) -> str:
+    """A dataset in one line of JSON, or in words where it is large."""
     value = shown(data)
     return value if isinstance(value, str) else json.dumps(value)
 

@@ -39,6 +39,19 @@ class Scale:
     fastest: int
 
 
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """What runs ended in that gave no output.
+
+    Attributes:
+        kind: the type of the exception, or how a program ended.
+        message: what it said; may be empty.
+    """
+
+    kind: str
+    message: str
+
+
 class Oracle(Protocol):
     """Knows how promising pairs of datasets are, within a budget of runs."""
 
@@ -79,6 +92,16 @@ class Oracle(Protocol):
 
     def kinds(self, data: Any) -> frozenset[str]:
         """Kinds of a few outputs on one dataset, none when the budget is spent.
+
+        Raises:
+            Unreadable: the outputs cannot be bet on.
+        """
+
+    def failure(self, data: Any) -> Failed | None:
+        """How all of a few runs on one dataset failed.
+
+        Returns:
+            None where one of them gave an output, or the budget is spent.
 
         Raises:
             Unreadable: the outputs cannot be bet on.

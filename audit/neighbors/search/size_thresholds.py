@@ -11,12 +11,13 @@ from functools import partial
 from typing import Any
 
 from audit.neighbors import Pair, neighboring
-from audit.neighbors.domain import Domain, TableDomain
+from audit.neighbors.domain import Domain, Sizes, TableDomain
+from audit.neighbors.domain.record import distinct
 from audit.neighbors.rows import user_column
 from audit.neighbors.search.oracle import Oracle, Unreadable
 from audit.relation import Relation
 
-_SIZES = tuple(2**power for power in range(13))
+_SIZES = (0, *(2**power for power in range(13)))
 _NAME = "E"
 
 Family = Callable[[int], Any]
@@ -29,7 +30,7 @@ def size_edges(oracle: Oracle, domain: Domain, relation: Relation) -> Iterator[P
         return
     user = user_column(domain) if relation is Relation.USER else None
     for family in _families(domain):
-        for size in _edges(oracle, family):
+        for size in _edges(oracle, family, domain.sizes):
             yield neighboring(_NAME, family(size), family(size + 1), relation, user)
 
 
@@ -47,10 +48,12 @@ def _dataset(domain: Domain, first: list[Any], many: Any, size: int) -> Any:
     return domain.dataset(records)
 
 
-def _edges(oracle: Oracle, family: Family) -> Iterator[int]:
+def _edges(oracle: Oracle, family: Family, sizes: Sizes) -> Iterator[int]:
     """Sizes after which the kinds of output are others."""
-    small, kinds = 0, _kinds(oracle, family(0))
-    for large in _SIZES:
+    alone = len(family(0))
+    small, *others = distinct(sizes.nearest(alone + size) - alone for size in _SIZES)
+    kinds = _kinds(oracle, family(small))
+    for large in others:
         beyond = _kinds(oracle, family(large))
         if not beyond:
             return  # what cannot be read, or takes too long, does so beyond as well

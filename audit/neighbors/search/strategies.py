@@ -16,6 +16,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from audit.errors import InputError
 from audit.neighbors import Pair, neighboring
+from audit.neighbors.constant_pairs import constant_records
 from audit.neighbors.domain import (
     BoolDomain,
     ChoiceDomain,
@@ -28,15 +29,18 @@ from audit.neighbors.domain import (
 )
 from audit.neighbors.domain.record import in_words, key
 from audit.neighbors.rows import user_column
+from audit.neighbors.search.constants import NONE, Constants
 from audit.relation import Relation
 
 _NAME = "S"
 _OTHER_USERS = 4
 _MOST_RUNS = 3
+_MOST_SINGLE = 20
+"""Records that are drawn one by one where a dataset needs many."""
 
 
-def records(domain: Domain) -> SearchStrategy[Any]:
-    """One record; extremes of the domain come up often.
+def records(domain: Domain, constants: Constants = NONE) -> SearchStrategy[Any]:
+    """One record; extremes of the domain come up often, and so do constants of the code.
 
     Raises:
         DomainError: the domain's own strategy cannot be loaded.
@@ -44,9 +48,12 @@ def records(domain: Domain) -> SearchStrategy[Any]:
     if isinstance(domain, StrategyDomain):
         return domain.strategy
     if isinstance(domain, TableDomain):
-        return st.fixed_dictionaries({name: records(column) for name, column in domain.columns})
+        columns = {name: records(column, constants) for name, column in domain.columns}
+        return st.fixed_dictionaries(columns)
     plainest = sorted(domain.extremes, key=lambda record: (len(in_words(record)), in_words(record)))
-    return st.one_of(_plain_records(domain), st.sampled_from(plainest))
+    found = constant_records(domain, constants)
+    known = [st.sampled_from(listed) for listed in (plainest, found) if listed]
+    return st.one_of(_plain_records(domain), *known)
 
 
 def _plain_records(domain: Domain) -> SearchStrategy[Any]:
@@ -65,57 +72,81 @@ def _plain_records(domain: Domain) -> SearchStrategy[Any]:
 
 
 def datasets(domain: Domain, max_size: int = 20) -> SearchStrategy[Any]:
-    """A dataset of up to `max_size` records, as a black box is given it."""
-    return _lists(domain, 0, max_size).map(domain.dataset)
+    """A dataset of up to `max_size` records, or more than it must have, as a black box gets it."""
+    return _lists(domain, *_range(domain, 0, max_size)).map(domain.dataset)
 
 
-def pairs(domain: Domain, relation: Relation, max_size: int = 20) -> SearchStrategy[Pair]:
+def pairs(
+    domain: Domain, relation: Relation, max_size: int = 20, constants: Constants = NONE
+) -> SearchStrategy[Pair]:
     """Neighboring datasets, called S, of which the larger has up to `max_size` records.
 
     Under add-remove and user the first dataset is the smaller one.
 
     Raises:
         InputError: the relation is declared, the domain names no user under
-            user, or it holds a single record under substitute.
+            user, it holds a single record under substitute, or it fixes the
+            number of records otherwise.
     """
+    _check_sizes(domain, relation)
     if relation is Relation.ADD_REMOVE:
-        return _with_one_more(domain, max_size)
+        return _with_one_more(domain, max_size, constants)
     if relation is Relation.SUBSTITUTE:
         if len(domain.extremes) < 2:
             raise InputError(
                 f"domain {domain} holds one record, so none can be substituted; widen it", domain
             )
-        return _with_one_moved(domain, max_size)
+        return _with_one_moved(domain, max_size, constants)
     if relation is Relation.USER and user_column(domain):
-        return _with_one_user_more(domain, max_size)
+        return _with_one_user_more(domain, max_size, constants)
     raise InputError("declared neighbors cannot be made up; give --neighbor", relation)
 
 
+def _check_sizes(domain: Domain, relation: Relation) -> None:
+    sizes = domain.sizes
+    if relation in (Relation.ADD_REMOVE, Relation.USER) and sizes.least == sizes.most:
+        raise InputError(
+            f"domain {domain} fixes the number of records, so that none can be added or removed; "
+            f"give --relation substitute, or a range such as [{sizes.least}..{sizes.least + 1}]",
+            domain,
+        )
+
+
+def _range(domain: Domain, fewer: int, max_size: int) -> tuple[int, int]:
+    """The fewest and most records of a dataset that may get so many more."""
+    least, most = domain.sizes.least, domain.sizes.most
+    highest = max(max_size, least + max_size) if most is None else min(most, least + max_size)
+    return least, max(least, highest - fewer)
+
+
 @st.composite
-def _with_one_more(draw: DrawFn, domain: Domain, max_size: int) -> Pair:
-    base = draw(_lists(domain, 0, max_size - 1))
-    record = _within_limit(domain, [*base, draw(records(domain))])[-1]
+def _with_one_more(draw: DrawFn, domain: Domain, max_size: int, constants: Constants) -> Pair:
+    base = draw(_lists(domain, *_range(domain, 1, max_size), constants))
+    record = _within_limit(domain, [*base, draw(records(domain, constants))])[-1]
     at = len(base) - draw(st.integers(0, len(base)))
     return _pair(domain, base, [*base[:at], record, *base[at:]], Relation.ADD_REMOVE)
 
 
 @st.composite
-def _with_one_moved(draw: DrawFn, domain: Domain, max_size: int) -> Pair:
-    before = draw(_lists(domain, 1, max_size))
+def _with_one_moved(draw: DrawFn, domain: Domain, max_size: int, constants: Constants) -> Pair:
+    least, largest = _range(domain, 0, max_size)
+    before = draw(_lists(domain, max(1, least), largest, constants))
     at = len(before) - 1 - draw(st.integers(0, len(before) - 1))
-    moved = records(domain).map(lambda record: _with_owner_of(domain, record, before[at]))
+    moved = records(domain, constants).map(
+        lambda record: _with_owner_of(domain, record, before[at])
+    )
     record = draw(moved.filter(lambda record: key(record) != key(before[at])))
     after = [*before[:at], record, *before[at + 1 :]]
     return _pair(domain, before, after, Relation.SUBSTITUTE)
 
 
 @st.composite
-def _with_one_user_more(draw: DrawFn, domain: Domain, max_size: int) -> Pair:
+def _with_one_user_more(draw: DrawFn, domain: Domain, max_size: int, constants: Constants) -> Pair:
     """User 0 arrives; the others are 1, 2, ..."""
     column = user_column(domain)
     most = domain.many_rows if isinstance(domain, TableDomain) else 1
-    rows = [{**row, column: 0} for row in draw(_lists(domain, 1, min(max_size, most)))]
-    base = draw(_lists(domain, 0, max_size - len(rows)))
+    rows = [{**row, column: 0} for row in draw(_lists(domain, 1, min(max_size, most), constants))]
+    base = draw(_lists(domain, *_range(domain, len(rows), max_size), constants))
     others = [{**row, column: row[column] + 1} for row in base]
     at = len(others) - draw(st.integers(0, len(others)))
     arrived = [*others[:at], *rows, *others[at:]]
@@ -127,13 +158,24 @@ def _pair(domain: Domain, left: list[Any], right: list[Any], relation: Relation)
     return neighboring(_NAME, domain.dataset(left), domain.dataset(right), relation, user)
 
 
-def _lists(domain: Domain, min_size: int, max_size: int) -> SearchStrategy[list[Any]]:
+def _lists(
+    domain: Domain, min_size: int, max_size: int, constants: Constants = NONE
+) -> SearchStrategy[list[Any]]:
     """Lists of records, often all equal or in runs, within the rows a user may have."""
-    record = records(domain)
+    record = records(domain, constants)
     run = st.builds(lambda one, times: [one] * times, record, st.integers(1, max(1, max_size)))
-    runs = st.lists(run, min_size=min_size, max_size=_MOST_RUNS).map(lambda drawn: [*chain(*drawn)])
-    lists = st.one_of(st.lists(record, min_size=min_size, max_size=max_size), run, runs)
-    return lists.map(lambda drawn: _within_limit(domain, drawn[:max_size]))
+    runs = st.lists(run, min_size=min(min_size, 1), max_size=_MOST_RUNS)
+    single = st.lists(record, min_size=min(min_size, 1), max_size=min(max_size, _MOST_SINGLE))
+    if min_size <= 1:
+        single = st.lists(record, min_size=min_size, max_size=max_size)
+    return st.one_of(single, run, runs.map(lambda drawn: [*chain(*drawn)])).map(
+        lambda drawn: _within_limit(domain, _filled(drawn[:max_size], min_size))
+    )
+
+
+def _filled(drawn: list[Any], least: int) -> list[Any]:
+    """At least so many records, the last of those that were drawn again and again."""
+    return drawn + drawn[-1:] * (least - len(drawn))
 
 
 def _within_limit(domain: Domain, rows: list[Any]) -> list[Any]:

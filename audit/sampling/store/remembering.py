@@ -76,7 +76,8 @@ class RememberingSampler(Sampler):
             drawn, trace = self.apart(address, draw)
             _check_stateless(self, trace)
             record = Record(trace, (), drawn or ())
-            self.store.keep(address, what, packed(record))
+            if trace.error is None:
+                self.store.keep(address, what, packed(record))
         self.adopt(record.trace)
         return record.outcomes
 
@@ -118,7 +119,8 @@ class RememberingCrew:
         for done in self.crew.run(sampler, noted()):
             address = done.trace.address
             _check_stateless(sampler, done.trace)
-            self.store.keep(address, under_way.pop(address), packed(Record.of(done)))
+            if done.trace.error is None:
+                self.store.keep(address, under_way.pop(address), packed(Record.of(done)))
             yield done
 
     def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from audit.relation import Relation
 from numpy.random import Generator
 from numpy.typing import NDArray
 
@@ -17,7 +19,7 @@ from audit.blackbox.interface import RunTimeout
 from audit.blackbox.python import PythonBlackBox
 from audit.case import Settings
 from audit.claim import PureDP
-from audit.errors import OutcomeError
+from audit.errors import BlackBoxError, InputError, OutcomeError
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
@@ -28,6 +30,7 @@ from audit.sampling.sampler import Sampler
 from audit.sampling.store import Memory
 from audit.sampling.workers.local import Here
 from audit.verdict.result import Verdict
+from tests.timeless import timeless
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -39,10 +42,21 @@ def search(
     relation: str = "add-remove",
     **settings: Any,
 ) -> Found:
+    return searched(function, spec, relation, **settings)[0]
+
+
+def searched(
+    function: Callable[..., Any],
+    spec: str = "int:0:100",
+    relation: str = "add-remove",
+    **settings: Any,
+) -> tuple[Found, int]:
+    """What was found, and the runs that it took."""
     sampler = Sampler.of(PythonBlackBox(function), 0)
     chosen = Settings(**{"max_samples": 100_000, **settings})
     memory = Memory(sampler, Here(), (chosen.max_samples,))
-    return find_worst(PureDP(1.0), parse_domain(spec), Relation(relation), memory, chosen)
+    found = find_worst(PureDP(1.0), parse_domain(spec), Relation(relation), memory, chosen)
+    return found, sampler.samples
 
 
 def datasets(pair: Pair) -> tuple[list[Any], list[Any]]:
@@ -72,7 +86,7 @@ def test_the_first_pair_found_is_the_smallest() -> None:
     assert found.refuted
     assert datasets(found.pairs[0]) == ([], [26])
     assert [pair.name for pair in found.pairs] == ["S1", "S2"]
-    assert found.effort.shrinks > 0
+    assert found.shrinks > 0
 
 
 def test_what_only_made_up_pairs_show_is_found() -> None:
@@ -88,28 +102,28 @@ def test_without_a_flaw_the_simplest_pair_is_among_those_to_bet_on() -> None:
     assert not found.refuted
     assert 1 <= len(found.pairs) <= 3
     assert ([], [100]) in map(datasets, found.pairs)
-    assert found.effort.pairs > 50
-    assert found.effort.shrinks == 0
+    assert found.tried > 50
+    assert found.shrinks == 0
 
 
 @pytest.mark.parametrize("most", [10, 1_000, 40_000])
 def test_looking_takes_a_quarter_of_the_budget_at_most(most: int) -> None:
     for function in (noisy_sum, one_noisy_sum):
-        found = search(function, max_samples=most)
+        found, samples = searched(function, max_samples=most)
         assert found.pairs
-        assert found.effort.samples <= most / 4
+        assert samples <= most / 4
 
 
 def test_looking_takes_less_where_every_output_needs_a_run() -> None:
-    many, single = search(noisy_sum), search(one_noisy_sum)
-    assert single.effort.samples < many.effort.samples / 1.5
+    many, single = searched(noisy_sum)[1], searched(one_noisy_sum)[1]
+    assert single < many / 1.5
 
 
 @pytest.mark.parametrize("function", [noisy_sum, exact_from_26, exact_for_odd_pairs])
 def test_the_same_seed_finds_the_same(function: Callable[..., Any]) -> None:
-    first, second = (search(function, seed=3) for _ in range(2))
+    (first, runs), (second, same) = (searched(function, seed=3) for _ in range(2))
     assert list(map(datasets, first.pairs)) == list(map(datasets, second.pairs))
-    assert first.effort == second.effort
+    assert (first.tried, first.shrinks, runs) == (second.tried, second.shrinks, same)
 
 
 def test_progress_is_told() -> None:
@@ -159,7 +173,7 @@ def out_of_memory(data: Integers, rng: Generator) -> Any:
 def test_pairs_that_nothing_can_be_bet_on_are_left_out_and_said(
     function: Callable[..., Any], relation: str, why: str
 ) -> None:
-    found = search(function, "int:0:9", relation, max_samples=20_000)
+    found = search(function, "int:0:9", relation, max_samples=40_000)
     assert found.pairs
     assert not found.refuted
     assert all(len(pair.neighbor) < 4097 for pair in found.pairs)
@@ -171,7 +185,7 @@ def test_pairs_that_nothing_can_be_bet_on_are_left_out_and_said(
 
 def test_a_correct_mechanism_of_one_number_per_record_is_not_refuted() -> None:
     result = audit.run(
-        one_each, epsilon=1.0, relation="substitute", domain="int:0:9", max_samples=20_000
+        one_each, epsilon=1.0, relation="substitute", domain="int:0:9", max_samples=40_000
     )
     assert result.verdict is Verdict.NOT_REFUTED
     assert any("cannot be bet on" in note for note in result.notes)
@@ -190,9 +204,9 @@ def test_a_flaw_beside_what_cannot_be_read_is_found() -> None:
 
 
 def test_a_black_box_that_cannot_be_read_anywhere_is_soon_given_up() -> None:
-    found = search(odd_from(0))
+    found, samples = searched(odd_from(0))
     assert found.pairs == ()
-    assert found.effort.samples < 300
+    assert samples < 300
     with pytest.raises(OutcomeError, match="cannot be sorted"):
         audit.run(odd_from(0), epsilon=1.0, domain="int:0:9")
 
@@ -233,8 +247,7 @@ WRONG = neighboring("S2", np.array([]), np.array([900.0]), Relation.ADD_REMOVE)
 
 
 def found_in_this_order(monkeypatch: pytest.MonkeyPatch, *pairs: Pair) -> None:
-    effort = Search(pairs=2, shrinks=1, samples=0)
-    monkeypatch.setattr(audit.engine, "find_worst", lambda *args: Found(pairs, True, effort))
+    monkeypatch.setattr(audit.engine, "find_worst", lambda *args: Found(pairs, True, 2))
 
 
 def test_the_smallest_pair_is_bet_on_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,3 +275,203 @@ def test_a_claim_that_holds_survives_a_search_that_was_mistaken(
     found_in_this_order(monkeypatch, RIGHT)
     result = audit.run(noisy_sum, epsilon=1.0, domain="float", max_samples=40_000)
     assert result.verdict is Verdict.NOT_REFUTED
+
+
+def odd_at_times(chance: float) -> Callable[..., Any]:
+    """On one record of 1, now and then nothing that anybody could bet on."""
+
+    def release(data: Floats, rng: Generator) -> Any:
+        if data.tolist() == [1.0] and rng.random() < chance:
+            return Odd()
+        return float(data.sum() + rng.laplace(scale=100.0))
+
+    return release
+
+
+@pytest.mark.parametrize("chance", [1.0, 0.01])
+def test_a_pair_of_the_search_that_fails_while_it_is_bet_on_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, chance: float
+) -> None:
+    found_in_this_order(monkeypatch, RIGHT, WRONG)
+    result = audit.run(odd_at_times(chance), epsilon=1.0, domain="float", max_samples=40_000)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.witness is not None
+    assert result.witness.pair == WRONG.name
+    assert [table.name for table in result.pairs] == [WRONG.name]
+    assert any("bets on S1" in note and "cannot be sorted" in note for note in result.notes)
+
+
+def test_a_claim_that_holds_is_not_refuted_beside_a_pair_that_fails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = neighboring("S2", np.array([2.0]), np.array([2.0, 3.0]), Relation.ADD_REMOVE)
+    found_in_this_order(monkeypatch, RIGHT, other)
+    result = audit.run(odd_at_times(0.01), epsilon=1.0, domain="float", max_samples=40_000)
+    assert result.verdict is Verdict.NOT_REFUTED
+
+
+def test_the_only_pair_ends_the_bets_where_it_fails_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    found_in_this_order(monkeypatch, RIGHT)
+    result = audit.run(odd_at_times(0.002), epsilon=1.0, domain="float", max_samples=40_000)
+    assert result.verdict is not Verdict.VIOLATION
+    assert 100 < result.samples < 5_000
+    assert any("bets on S1" in note for note in result.notes)
+
+
+def test_pairs_that_all_fail_from_the_start_end_the_audit(monkeypatch: pytest.MonkeyPatch) -> None:
+    found_in_this_order(monkeypatch, RIGHT)
+    with pytest.raises(OutcomeError, match="cannot be sorted"):
+        audit.run(odd_at_times(1.0), epsilon=1.0, domain="float", max_samples=40_000)
+
+
+def test_a_pair_given_by_the_caller_that_fails_late_ends_the_audit() -> None:
+    with pytest.raises(OutcomeError, match="cannot be sorted"):
+        audit.run(odd_at_times(0.002), epsilon=1.0, data=[1.0], neighbors=[[]], max_samples=40_000)
+
+
+def test_a_violation_that_cannot_be_checked_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise OutcomeError("nothing to read")
+
+    found_in_this_order(monkeypatch, WRONG)
+    monkeypatch.setattr(audit.engine, "checked", refused)
+    result = audit.run(one_noisy_sum, epsilon=1.0, domain="float", max_samples=40_000)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "S2, which the search made up, won" in result.reason
+    with pytest.raises(OutcomeError, match="nothing to read"):
+        audit.run(one_noisy_sum, epsilon=1.0, data=[900.0], neighbors=[[]], max_samples=40_000)
+
+
+@pytest.mark.slow
+def test_what_fails_in_another_process_is_left_out_as_it_is_here(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    found_in_this_order(monkeypatch, RIGHT, WRONG)
+    asked: dict[str, Any] = {"epsilon": 1.0, "domain": "float", "max_samples": 40_000}
+    alone = timeless(audit.run(odd_at_times(0.01), **asked))
+    for other in ({"workers": 2}, {"store": tmp_path / "store"}, {"store": tmp_path / "store"}):
+        assert timeless(audit.run(odd_at_times(0.01), **asked, **other)) == alone
+
+
+def wants_columns(data: Any, rng: Generator) -> float:
+    return float(data["age"].sum() + rng.laplace()) if len(data) else float(rng.laplace())
+
+
+def test_a_domain_that_does_not_fit_is_asked_about() -> None:
+    result = audit.run(wants_columns, epsilon=1.0, domain="int:0:9")
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "does the domain int:0:9 fit?" in result.reason
+    assert "on [9] ended in IndexError: only integers" in result.reason
+    assert result.samples < 500
+    fitting = audit.run(wants_columns, epsilon=1.0, domain="age=int:0:1", max_samples=20_000)
+    assert fitting.verdict is Verdict.NOT_REFUTED
+
+
+def test_one_that_makes_every_run_fail_ends_the_audit() -> None:
+    def always(data: Any, rng: Generator) -> float:
+        return float(data["age"].sum() + rng.laplace())
+
+    with pytest.raises(BlackBoxError, match=r"does the domain int:0:9 fit\? No dataset that"):
+        audit.run(always, epsilon=1.0, domain="int:0:9")
+
+
+def test_one_that_fails_on_records_in_calls_for_many_outputs_is_asked_about() -> None:
+    def wants_rows(data: Integers, rng: Generator, size: int) -> Floats:
+        total = data.sum(axis=1).sum() if len(data) else 0.0
+        return np.asarray(total + rng.laplace(size=size))
+
+    result = audit.run(wants_rows, epsilon=1.0, domain="int:0:9")
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "AxisError" in result.reason
+
+
+def test_pairs_given_beside_a_domain_that_does_not_fit_are_bet_on() -> None:
+    def only_sevens(data: Integers, rng: Generator) -> float:
+        if set(data.tolist()) - {7}:
+            raise KeyError("no seven")
+        return float(len(data) + rng.laplace())
+
+    given: dict[str, Any] = {"data": [7, 7], "neighbors": [[7]], "domain": "int:0:9"}
+    result = audit.run(only_sevens, epsilon=1.0, search=True, max_samples=20_000, **given)
+    assert result.verdict is Verdict.NOT_REFUTED
+    assert result.tried[0] == "1 pair of datasets: D1"
+    assert any("does the domain int:0:9 fit?" in note for note in result.notes)
+
+
+def test_failures_on_an_empty_dataset_alone_are_a_violation() -> None:
+    def mean(data: Integers, rng: Generator) -> float:
+        return float(sum(data) // len(data) + 10 * rng.laplace())
+
+    result = audit.run(mean, epsilon=1.0, domain="int:0:9")
+    assert result.verdict is Verdict.VIOLATION
+    assert result.witness is not None
+    assert "ZeroDivisionError" in result.witness.event.description
+
+
+def fond_of(favourite: int) -> Callable[..., Any]:
+    """Adds little noise to datasets that hold one certain record."""
+
+    def release(data: Integers, rng: Generator) -> float:
+        scale = 0.01 if favourite in data else 1.0
+        return float(len(data) + rng.laplace(scale=scale))
+
+    return release
+
+
+def test_a_flaw_that_shows_beside_a_constant_of_the_code_alone_is_found() -> None:
+    result = audit.run(fond_of(4711), epsilon=1.0, domain="int:0:1000000", max_samples=50_000)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.witness is not None
+    assert [4711] in (result.witness.dataset, result.witness.neighbor)
+
+
+def test_a_constant_that_the_domain_leaves_out_accuses_nobody() -> None:
+    result = audit.run(fond_of(4711), epsilon=1.0, domain="int:0:4000", max_samples=50_000)
+    assert result.verdict is Verdict.NOT_REFUTED
+
+
+def test_a_vector_of_fixed_length_is_audited_by_itself() -> None:
+    def last_is_plain(data: Floats, rng: Generator, size: int) -> Floats:
+        noisy = data.sum() + rng.laplace(size=(size, 1))
+        return np.hstack([noisy, np.full((size, 1), data[-1])])
+
+    def noisy_mean(data: Floats, rng: Generator, size: int) -> Floats:
+        assert len(data) == 12
+        return np.asarray(data.mean() + rng.laplace(scale=1 / 12, size=size))
+
+    asked: dict[str, Any] = {"epsilon": 1.0, "relation": "substitute", "max_samples": 20_000}
+    wrong = audit.run(last_is_plain, domain="float:0:1[12]", **asked)
+    assert wrong.verdict is Verdict.VIOLATION
+    assert wrong.witness is not None
+    assert len(wrong.witness.dataset) == 12
+    assert audit.run(noisy_mean, domain="float:0:1[12]", **asked).verdict is Verdict.NOT_REFUTED
+
+
+def clipped(data: Floats, rng: Generator, size: int) -> Floats:
+    """NaN comes through."""
+    return np.asarray(np.clip(data, 0.0, 1.0).sum() + rng.laplace(size=size))
+
+
+@pytest.mark.parametrize("spec", ["float:0:1", "float:0:1[2..9]"])
+def test_special_values_are_tried_where_that_is_asked_for(spec: str) -> None:
+    asked: dict[str, Any] = {"epsilon": 1.0, "domain": spec, "max_samples": 20_000}
+    assert audit.run(clipped, **asked).verdict is Verdict.NOT_REFUTED
+    result = audit.run(clipped, **asked, special=True)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.witness is not None
+    assert "nan" in result.witness.neighbor + result.witness.dataset
+
+
+def test_special_values_accuse_nobody_who_reckons_with_them() -> None:
+    def careful(data: Floats, rng: Generator, size: int) -> Floats:
+        return clipped(np.nan_to_num(data), rng, size)
+
+    result = audit.run(
+        careful, epsilon=1.0, domain="float:0:1", special=True, max_samples=20_000
+    )
+    assert result.verdict is Verdict.NOT_REFUTED
+
+
+def test_special_values_need_a_domain() -> None:
+    with pytest.raises(InputError, match="give --domain"):
+        audit.run(clipped, epsilon=1.0, data=[0.5], special=True)

@@ -131,6 +131,22 @@ def test_forfeited_money_is_gone_and_the_cash_stays() -> None:
     assert len(fund.open_for(0)) == 1
 
 
+@pytest.mark.parametrize("written_off", [True, False])
+def test_only_what_is_written_off_is_fair_where_a_batch_cannot_be_read(written_off: bool) -> None:
+    """It cannot be read where the bet would have lost: what was bet must not stay."""
+    claim, mean = PureDP(0.7), 0.0
+    for draw, chance in enumerate(response(0.7, coupled=False)):
+        fund = Fund(claim, 0.05)
+        fund.invest({0: book_on((False, True, False), claim)}, {0: 1.0})
+        if OUTCOMES[draw] != (0, 1):
+            fund.open_for(0)[0].add([joint_of((draw,))])
+        elif written_off:
+            fund.leave(0)
+            assert fund.open_for(0) == []
+        mean += chance * math.exp(fund.log_wealth(claim.lines(0.7)))
+    assert bool(mean <= 1.0) is written_off
+
+
 def test_the_largest_wealth_at_any_look_counts() -> None:
     fund = grown(PureDP(0.5))
     assert fund.look()

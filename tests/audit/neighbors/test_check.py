@@ -102,6 +102,15 @@ def test_records_outside_the_domain_are_refused() -> None:
         check_pair(table, parse_domain("age=int:0:25"))
 
 
+def test_datasets_have_as_many_records_as_the_domain_says() -> None:
+    pair = neighboring("D1", np.array([1, 2]), np.array([1, 2, 3]), ADD)
+    assert check_pair(pair, parse_domain("int:0:9[2..3]")) == ()
+    with pytest.raises(DomainError, match=r"D1 has 3 records and the domain int:0:9\[0..2\]"):
+        check_pair(pair, parse_domain("int:0:9[0..2]"))
+    with pytest.raises(DomainError, match="D has 2 records"):
+        check_pair(pair, parse_domain("int:0:9[3]"))
+
+
 def test_users_have_no_more_rows_than_the_domain_allows() -> None:
     pair = neighboring("D1", USERS, frame([2, 3]), USER)
     assert check_pair(pair, parse_domain("user=user:2,v=int:0:9")) == ()

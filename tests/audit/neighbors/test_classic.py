@@ -116,6 +116,7 @@ def test_records_are_added_to_an_empty_dataset() -> None:
         (np.array([]), SUBSTITUTE, "int:0:9", "--data"),
         (np.array([1, 1]), SUBSTITUTE, None, "--domain"),
         (np.array([1, 1]), SUBSTITUTE, "int:1:1", "--domain"),
+        (np.array([1, 2]), ADD, "int:0:9[2]", "--relation substitute"),
         (AGES, USER, None, "--domain"),
         (AGES, Relation.DECLARED, None, "--neighbor"),
         (5, ADD, None, "--neighbor"),
@@ -128,6 +129,13 @@ def test_where_no_neighbor_can_be_built_the_error_says_what_to_give(
 ) -> None:
     with pytest.raises(InputError, match=complaint):
         differences(data, relation, domain)
+
+
+def test_where_no_record_may_go_one_comes() -> None:
+    pairs = classic_pairs(np.array([1, 2]), ADD, parse_domain("int:0:9[2..3]"))
+    assert [pair.neighbor.tolist() for pair in pairs] == [[1, 2, 9], [1, 2, 0]]
+    pairs = classic_pairs(np.array([1, 2]), ADD, parse_domain("int:0:9[1..2]"))
+    assert {len(pair.neighbor) for pair in pairs} == {1}
 
 
 def test_data_outside_the_domain_are_refused() -> None:

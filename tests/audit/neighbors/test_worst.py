@@ -44,7 +44,7 @@ def test_pairs_are_neighbors_few_and_all_different(spec: str, relation: Relation
     assert all(check_pair(pair, domain) == () for pair in pairs)
     assert [pair.name for pair in pairs] == [f"W{i + 1}" for i in range(len(pairs))]
     least = 0 if (spec, relation) == ("choice:a", SUBSTITUTE) else 10
-    assert least <= len(pairs) <= 80
+    assert least <= len(pairs) <= 120
     both = [frozenset(str(keys_of(data)) for data in (p.dataset, p.neighbor)) for p in pairs]
     assert len(set(both)) == len(pairs)
     sizes = [max(len(pair.dataset), len(pair.neighbor)) for pair in pairs]
@@ -60,6 +60,29 @@ def test_the_list_is_the_same_every_time_and_bounded_on_demand() -> None:
     small = worst_pairs(domain, ADD, largest=10)
     assert max(len(pair.neighbor) for pair in small) == 10
     assert [p.difference for p in one[: len(small)]] == [p.difference for p in small]
+
+
+@pytest.mark.parametrize(
+    ("spec", "relation", "sizes"),
+    [
+        ("int:0:9[37]", SUBSTITUTE, {37}),
+        ("int:0:9[37]", ADD, set()),
+        ("bool[2..3]", ADD, {2, 3}),
+        ("bool[2..3]", SUBSTITUTE, {2, 3}),
+        ("choice:a,b[3..40]", ADD, {3, 4, 40}),
+        ("user=user:5,v=int:0:9[4..30]", USER, {5, 6, 30}),
+    ],
+)
+def test_datasets_have_as_many_records_as_the_domain_admits(
+    spec: str, relation: Relation, sizes: set[int]
+) -> None:
+    domain = parse_domain(spec)
+    pairs = worst_pairs(domain, relation)
+    found = {len(data) for pair in pairs for data in (pair.dataset, pair.neighbor)}
+    assert sizes <= found
+    assert all(map(domain.sizes.admits, found))
+    assert all(check_pair(pair, domain) == () for pair in pairs)
+    assert len(pairs) > 10 or not sizes
 
 
 def test_declared_neighbors_are_not_made_up() -> None:
@@ -150,6 +173,31 @@ BUGS: dict[str, tuple[str, Relation, Callable[[Pair], bool]]] = {
         ),
     ),
     "an outlier among many": ("int:0:100", ADD, lambda p: len(p.dataset) == 1000),
+    "alternating records": ("bool", ADD, lambda p: list(p.dataset) == [False, True] * 2 + [False]),
+    "a record before all that rise": (
+        "int:0:100",
+        ADD,
+        lambda p: len(p.dataset) == 5 and p.neighbor[0] == 100 and (np.diff(p.dataset) > 0).all(),
+    ),
+    "a record behind all that fall": (
+        "float:0:1",
+        SUBSTITUTE,
+        lambda p: len(p.dataset) == 6 and (np.diff(p.dataset[:-1]) < 0).all(),
+    ),
+    "every value twice": ("int:0:100", ADD, lambda p: list(p.dataset) == [0, 0, 25, 25, 50]),
+    "an empty group": (
+        "choice:a,b,c,d,e",
+        ADD,
+        lambda p: len(_keys_in(p)) == 2 and set(p.neighbor) == set("abcde"),
+    ),
+    "int32 value": ("int", ADD, lambda p: list(p.neighbor) == [2**31]),
+    "int16 value from below": ("int", ADD, lambda p: list(p.neighbor) == [-32_769]),
+    "64 bits, one beside the edge": ("int", ADD, lambda p: list(p.neighbor) == [2**63 - 2]),
+    "the last of many, in a vector": (
+        "float:0:1[1024]",
+        SUBSTITUTE,
+        lambda p: len(p.dataset) == 1024 and p.dataset[-1] == 0 and p.neighbor[-1] == 1,
+    ),
     "one user with many rows": (
         "user=user:5,v=int:0:9",
         USER,

@@ -14,12 +14,12 @@ from matplotlib.lines import Line2D
 
 from audit.betting.event import Event
 from audit.claim import ApproxDP, PureDP, ZeroConcentratedDP
+from audit.report.allowed import largest_allowed
 from audit.report.bin_axis import BinAxis
 from audit.report.bound_figure import Point, bound_figure
 from audit.report.edged_scale import EdgedScale
 from audit.report.figures import image, short, style
 from audit.report.pair_figure import pair_figure
-from audit.report.ratio_panel import most
 from audit.verdict.result import AuditResult, Verdict
 
 from .sample_results import all_samples, exception_violation, not_refuted, violation
@@ -132,18 +132,18 @@ def test_bins_nothing_fell_into_have_no_ratio() -> None:
 
 @pytest.mark.parametrize("probability", [0.02, 0.3, 1.0])
 def test_the_band_is_what_the_claim_allows(probability: float) -> None:
-    assert most(PureDP(0.5).lines(0.5), probability) == pytest.approx(math.exp(0.5))
+    assert largest_allowed(PureDP(0.5).lines(0.5), probability) == pytest.approx(math.exp(0.5))
     approximate = ApproxDP(0.5, 0.01)
-    ratio = most(approximate.lines(0.5), probability)
+    ratio = largest_allowed(approximate.lines(0.5), probability)
     assert probability == pytest.approx(math.exp(0.5) * (probability / ratio) + 0.01)
-    weak = most(ZeroConcentratedDP(0.5).lines(0.5), probability)
-    strong = most(ZeroConcentratedDP(0.1).lines(0.1), probability)
+    weak = largest_allowed(ZeroConcentratedDP(0.5).lines(0.5), probability)
+    strong = largest_allowed(ZeroConcentratedDP(0.1).lines(0.1), probability)
     assert 1.0 < strong < weak
 
 
 def test_events_rarer_than_delta_have_no_limit() -> None:
-    assert math.isinf(most(ApproxDP(1.0, 0.1).lines(1.0), 0.05))
-    assert most(PureDP(1.0).lines(1.0), 0.0) == pytest.approx(math.e)
+    assert math.isinf(largest_allowed(ApproxDP(1.0, 0.1).lines(1.0), 0.05))
+    assert largest_allowed(PureDP(1.0).lines(1.0), 0.0) == pytest.approx(math.e)
 
 
 def test_the_event_is_shaded_where_it_lies() -> None:

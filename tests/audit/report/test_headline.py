@@ -144,12 +144,13 @@ def test_the_bets_that_won_are_quoted_instead(
 ) -> None:
     witness = dataclasses.replace(_close(0.032, 0.032), counts=counts)
     said = odds(witness)
-    shown = f"{counts[0]:,} times on D and {counts[1]:,} times on D1"
+    here, there, pairs = counts
+    shown = f"Of {pairs:,} pairs of runs bet on, {here:,} on D and {there:,} on D1 show this event"
     assert (shown in said) == quoted
     if quoted:
         slope, offset = _line(said)
         assert counts[0] > slope * counts[1] + offset * counts[2]
-        assert f"In the {counts[2]:,} pairs of runs bet on, the output is at least 42.1" in said
+        assert "show this event: the output is at least 42.1; " in said
 
 
 def test_counts_of_a_claim_with_a_delta_are_held_against_it() -> None:

@@ -51,6 +51,7 @@ def test_a_result_survives_the_round_trip(name: str) -> None:
     assert render_json(restore_text(render_json(result))) == render_json(result)
     assert render_text(again) == render_text(result)
     assert again.to_markdown() == result.to_markdown()
+    assert again.to_html() == result.to_html()
 
 
 @pytest.mark.parametrize(
@@ -260,7 +261,9 @@ def test_broken_documents_are_refused_or_shown(document: Any) -> None:
         return
     assert restore(result.to_json()).to_json() == result.to_json()
     assert render_text(result)
+    assert render_text(result, tables=True)
     assert result.to_markdown()
+    assert result.to_html()
     assert render_json(result).encode("utf-8")
     for pair in result.pairs:
         if pair.bins:

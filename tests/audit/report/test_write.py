@@ -47,10 +47,11 @@ def test_a_report_links_to_files_that_are_there(name: str, tmp_path: Path) -> No
     result = all_samples()[name]
     folder = tmp_path / "made" / "for it"
     written = write_report(result, folder)
-    assert len(written) == 2 + len(result.pairs)
+    assert len(written) == 3 + len(result.pairs)
     assert all(path.is_file() for path in written)
     local = {link for link in _links(written[0]) if not link.startswith("https:")}
-    assert {folder / link for link in local} == set(written[2:])
+    assert {folder / link for link in local} == set(written[3:])
+    assert written[2].read_text("utf-8") == result.to_html()
     assert read_result(written[1]).to_json() == result.to_json()
 
 
@@ -77,7 +78,7 @@ def test_the_report_of_another_audit_stays(tmp_path: Path, other: dict[str, Any]
     assert second[0].name == "noisy-average-2.md"
     assert read_result(second[1]).to_json() == changed.to_json()
     assert {link for link in _links(second[0]) if not link.startswith("https:")} == {
-        path.name for path in second[2:]
+        path.name for path in second[3:]
     }
     assert [path.read_bytes() for path in first] == before
     assert write_report(changed, tmp_path) == second
@@ -157,7 +158,7 @@ def test_a_folder_that_cannot_be_written_is_an_input_error(tmp_path: Path) -> No
 def test_pairs_without_bins_have_no_figure(tmp_path: Path) -> None:
     (pair,) = violation().pairs
     empty = dataclasses.replace(violation(), pairs=(dataclasses.replace(pair, bins=()),))
-    assert len(write_report(empty, tmp_path)) == 2
+    assert len(write_report(empty, tmp_path)) == 3
 
 
 def test_an_index_lists_links_and_draws(tmp_path: Path) -> None:

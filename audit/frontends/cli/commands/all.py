@@ -14,7 +14,14 @@ from audit.declaration import Catalog, Entry
 from audit.errors import InputError
 from audit.frontends.cli.carrying_out import check_budget
 from audit.frontends.cli.catalogs import catalog
-from audit.frontends.cli.delivery import ERROR, INTERRUPTED, check_writable, worst_code, write
+from audit.frontends.cli.delivery import (
+    ERROR,
+    INTERRUPTED,
+    check_kind_of_many,
+    check_writable,
+    worst_code,
+    write,
+)
 from audit.frontends.cli.flags import DATASETS, BudgetFlags, OutputFlags
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.progress import steps
@@ -48,6 +55,7 @@ def command(
 ) -> int:
     """Audit all, write reports, print a summary."""
     folder = Path(output.report or REPORTS)
+    check_kind_of_many(output)
     check_writable(output, budget.store)
     check_index(folder)
     check_budget(budget)

@@ -14,7 +14,7 @@ from audit.declaration import Benchmark, Compared
 from audit.errors import InputError
 from audit.frontends.cli.carrying_out import check_budget
 from audit.frontends.cli.catalogs import benchmarks, loaded
-from audit.frontends.cli.delivery import check_writable, worst_code, write
+from audit.frontends.cli.delivery import check_kind_of_many, check_writable, worst_code, write
 from audit.frontends.cli.flags import CLAIM, BudgetFlags, OutputFlags
 from audit.frontends.cli.folding import printing_folded
 from audit.frontends.cli.invocation import Invocation
@@ -64,6 +64,7 @@ def command_for(name: str, benchmark: Benchmark) -> Callable[..., int]:
         output: OutputFlags = OutputFlags(),
         invocation: Annotated[Invocation, Parameter(parse=False)],
     ) -> int:
+        check_kind_of_many(output)
         check_writable(output, budget.store)
         check_budget(budget)
         chosen: Any = benchmark

@@ -58,7 +58,7 @@ def command(
 
 def _check(data: DataFlags, budget: BudgetFlags) -> None:
     """Refuse flags that contradict the files; tell which others say nothing about them."""
-    given = [f.name for f in fields(data) if getattr(data, f.name) not in (None, ())]
+    given = [f.name for f in fields(data) if getattr(data, f.name) not in (None, (), False)]
     refused = [f"--{name}" for name in given if name != "column"]
     if refused:
         raise InputError(

@@ -16,6 +16,7 @@ from audit.neighbors.domain import (
     Domain,
     FloatDomain,
     IntDomain,
+    Sizes,
     StrategyDomain,
     TableDomain,
     UserDomain,
@@ -31,6 +32,9 @@ READINGS: dict[str, Domain] = {
     "float:-1:1": FloatDomain(-1.0, 1.0),
     "float": FloatDomain(),
     "float:0:inf": FloatDomain(0.0, math.inf),
+    "float:-1:1:special": FloatDomain(-1.0, 1.0, special=True),
+    "float:-inf:inf:special": FloatDomain(special=True),
+    "float:0:1:special[3]": FloatDomain(0.0, 1.0, Sizes(3, 3), special=True),
     "choice:a,b,c": ChoiceDomain(("a", "b", "c")),
     "choice: a , b ": ChoiceDomain(("a", "b")),
     "choice:1,2,3": ChoiceDomain((1, 2, 3)),
@@ -46,6 +50,13 @@ READINGS: dict[str, Domain] = {
     ),
     "user=user:5,spent=float:0:9": TableDomain(
         (("user", UserDomain(5)), ("spent", FloatDomain(0.0, 9.0)))
+    ),
+    "int:0:9[37]": IntDomain(0, 9, Sizes(37, 37)),
+    "float:0:1 [ 2 .. 40 ]": FloatDomain(0.0, 1.0, Sizes(2, 40)),
+    "bool[5..]": BoolDomain(Sizes(5)),
+    "choice:a,b[3]": ChoiceDomain(("a", "b"), Sizes(3, 3)),
+    "age=int:0:120,sex=choice:f,m[10..20]": TableDomain(
+        (("age", IntDomain(0, 120)), ("sex", ChoiceDomain(("f", "m")))), Sizes(10, 20)
     ),
     "who=user,ok=bool": TableDomain((("who", UserDomain()), ("ok", BoolDomain()))),
 }
@@ -76,6 +87,8 @@ def test_notation_is_read(spec: str, domain: Domain) -> None:
         ("float:nan:1", "NaN"),
         ("float:inf:inf", "no finite number"),
         ("float:0", "needs two bounds; write float:LOW:HIGH"),
+        ("float:special", "needs two bounds"),
+        ("int:0:1:special", "needs two bounds"),
         ("choice:", "empty choice"),
         ("choice:a,,b", "empty choice"),
         ("choice:a,b,a", "twice"),
@@ -93,6 +106,11 @@ def test_notation_is_read(spec: str, domain: Domain) -> None:
         ("a=", "cannot be read"),
         ("a=bool,", "cannot be read"),
         ("nowhere.py:records", "no file 'nowhere.py'"),
+        ("int:0:9[0]", "no dataset with records"),
+        ("int:0:9[5..2]", "sizes [5..2] leave no dataset"),
+        ("int:0:9[37", "'9[37'"),
+        ("int[3]:0:9", "cannot be read"),
+        ("a=bool[2],b=bool", "cannot be read"),
     ],
 )
 def test_wrong_notation_is_refused_in_one_line(spec: str, complaint: str) -> None:
@@ -110,6 +128,7 @@ def test_a_strategy_is_not_loaded_before_it_is_needed(tmp_path: Path) -> None:
 
 _PIECES = st.sampled_from(
     ["int", "float", "choice", "bool", "user", ":", ":", ",", "=", "-", "0", "1", "7.5", "1e3"]
+    + ["[", "]", "..", "[2]", "[1..5]"]
     + ["inf", "nan", "a", "b", " ", ".py", "é", "x y"]
 )
 

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from audit.neighbors.domain import IntDomain, TableDomain, parse_domain
+from audit.errors import DomainError
+from audit.neighbors.domain import IntDomain, TableDomain, parse_domain, with_special
 from audit.neighbors.domain.record import distinct, in_words, key
 
 SPECS = (
@@ -63,6 +64,7 @@ def test_a_dataset_looks_alike_whatever_its_records(spec: str) -> None:
     ("spec", "inside", "outside"),
     [
         ("int:0:9", [0, 9, np.int8(3), 4.0], [-1, 10, 4.5, math.nan, math.inf, True, "3", None]),
+        ("float:0:1:special", [0.5, math.nan, math.inf, -math.inf, -0.0], [1.1, True, "nan", None]),
         ("float:0:1", [0, 0.5, np.float32(1)], [1.1, math.nan, math.inf, False, "0", None, [0.5]]),
         ("float:0:inf", [0.0, math.inf], [-1.0, -math.inf, math.nan]),
         ("float", [math.nan, math.inf, -1e300], [True, "nan", None]),
@@ -80,12 +82,27 @@ def test_contains(spec: str, inside: list[Any], outside: list[Any]) -> None:
 
 
 def test_extremes_of_numbers_are_those_that_break_code() -> None:
-    assert parse_domain("int:0:100").extremes == (0, 100, 1, 50)
+    assert parse_domain("int:0:100").extremes == (0, 100, 1, 50, 99)
+    assert {-128, -129, -32_769, 2**63 - 2, 1 - 2**63} <= set(IntDomain().extremes)
     assert {127, 128, 32_767, 32_768, 2**31, 2**63 - 1, -(2**63)} <= set(IntDomain().extremes)
     unbounded = parse_domain("float").extremes
     assert {math.inf, -math.inf, 0.0, 1e6} <= set(unbounded)
     assert any(map(math.isnan, unbounded))
     assert not any(map(math.isnan, parse_domain("float:0:inf").extremes))
+
+
+def test_special_values_are_records_within_any_bounds_where_that_is_asked_for() -> None:
+    plain, special = parse_domain("float:1:2"), parse_domain("float:1:2:special")
+    assert with_special(plain) == with_special(special) == special
+    shown = {repr(record) for record in special.extremes}
+    assert shown == {"1.0", "2.0", "1.5", "nan", "inf", "-inf"}
+    assert {repr(record) for record in plain.extremes} == {"1.0", "2.0", "1.5"}
+    zero = parse_domain("float:0:1:special").extremes
+    assert {"0.0", "-0.0"} <= set(map(repr, zero))
+    table = with_special(parse_domain("user=user:3,v=float:0:1,w=int:0:9[5]"))
+    assert str(table) == "user=user:3,v=float:0:1:special,w=int:0:9[5]"
+    with pytest.raises(DomainError, match="leave --special out"):
+        with_special(parse_domain("int:0:9"))
 
 
 def test_a_table_has_stable_columns_and_keeps_the_owner() -> None:
@@ -104,6 +121,7 @@ def test_keys_are_equal_for_equal_records_only() -> None:
     assert key({"a": 1, "b": {2}}) == key({"b": {2}, "a": 1})
     assert key(math.nan) != key("nan")
     assert key([]) != key(0)
+    assert key(-0.0) == key(np.float32(-0.0)) != key(0.0)
     assert distinct([3, 1, 3.0, math.nan, 1, math.nan])[:2] == (3, 1)
 
 

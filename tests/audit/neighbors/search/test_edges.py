@@ -56,6 +56,18 @@ def test_users_cross_a_threshold_with_one_row_each() -> None:
     assert set(edges(hidden_when_few, "user=user:3,v=bool", Relation.USER)) == {19}
 
 
+def test_only_sizes_that_the_domain_admits_are_tried() -> None:
+    asked: list[int] = []
+
+    def hidden_when_few(data: Any) -> str:
+        asked.append(len(data))
+        return "float" if len(data) >= 10 else "None"
+
+    assert set(edges(hidden_when_few, "bool[3..300]", Relation.ADD_REMOVE)) == {9}
+    assert (min(asked), max(asked)) == (3, 300)
+    assert edges(hidden_when_few, "bool[10..300]", Relation.ADD_REMOVE) == []
+
+
 def test_nothing_is_found_where_there_is_nothing() -> None:
     assert edges(lambda data: "float", "int:0:5", Relation.ADD_REMOVE) == []
     assert edges(lambda data: "float", "int:0:5", Relation.SUBSTITUTE) == []

@@ -12,6 +12,7 @@ from audit.errors import InputError, OutcomeError
 from audit.neighbors import Pair
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
+from audit.neighbors.search.constants import Constants
 from audit.neighbors.search.find import Appetite, Found, search_pairs
 from audit.neighbors.search.oracle import Unreadable
 from audit.relation import Relation
@@ -49,7 +50,7 @@ def test_the_first_pair_found_is_the_smallest() -> None:
     assert found.refuted
     assert datasets(found.pairs[0]) == ([], [26])
     assert [pair.name for pair in found.pairs] == ["S1", "S2"]
-    assert found.effort.shrinks > 0
+    assert found.shrinks > 0
 
 
 def test_a_threshold_that_nobody_lists_is_found() -> None:
@@ -83,8 +84,8 @@ def test_without_a_flaw_the_simplest_pair_is_among_those_to_bet_on() -> None:
     assert not found.refuted
     assert 1 <= len(found.pairs) <= 3
     assert ([], [100]) in map(datasets, found.pairs)
-    assert found.effort.pairs > 50
-    assert found.effort.shrinks == 0
+    assert found.tried > 50
+    assert found.shrinks == 0
 
 
 @pytest.mark.parametrize("most", [10, 1_000, 40_000])
@@ -112,7 +113,7 @@ class Counting(Known):
 def test_the_same_seed_finds_the_same(value: Callable[[Any], Any]) -> None:
     first, second = (search(Known(told_apart(value)), seed=3) for _ in range(2))
     assert list(map(datasets, first.pairs)) == list(map(datasets, second.pairs))
-    assert first.effort == second.effort
+    assert (first.tried, first.shrinks) == (second.tried, second.shrinks)
 
 
 def unreadable(condition: Callable[[Pair], bool], late: bool = False) -> Callable[[Pair], float]:
@@ -185,3 +186,66 @@ def test_what_takes_too_long_is_not_tried_on_more_records() -> None:
 def test_domains_without_neighbors_are_refused() -> None:
     with pytest.raises(InputError, match="one record"):
         search(Known(), "int:3:3", SUBSTITUTE)
+
+
+def holds(wanted: Any) -> Callable[[Any], bool]:
+    return lambda data: wanted in records_of(data)
+
+
+@pytest.mark.parametrize(
+    ("spec", "value", "constants"),
+    [
+        ("int:0:1000000", holds(4711), Constants((4711,))),
+        ("float:0:10000", holds(4242.5), Constants((4242.5,))),
+        ("int:0:9", lambda data: len(data) > 776, Constants((777,))),
+        ("int:0:100", lambda data: data.sum() > 12_345, Constants((12_345,))),
+        (f"choice:{','.join(f'n{i}' for i in range(99))}", holds("n77"), Constants((), ("n77",))),
+    ],
+)
+def test_constants_reach_what_nothing_else_does(
+    spec: str, value: Callable[[Any], Any], constants: Constants
+) -> None:
+    domain = parse_domain(spec)
+    with_them, without = (
+        search_pairs(Known(told_apart(value)), domain, ADD, THRIFTY, 0, known)
+        for known in (constants, Constants())
+    )
+    assert with_them.refuted
+    assert not without.refuted
+
+
+def test_constants_change_nothing_where_nothing_is_wrong() -> None:
+    domain = parse_domain("int:0:100")
+    assert not search_pairs(Known(), domain, ADD, THRIFTY, 0, Constants((42, 777))).refuted
+
+
+def test_made_up_pairs_hold_constants() -> None:
+    def rare(data: Any) -> bool:
+        """Only beside two others; no listed pair has that."""
+        held = set(records_of(data))
+        return 4711 in held and len(held) > 2
+
+    domain, constants = parse_domain("int:0:1000000"), Constants((4711,))
+    found = search_pairs(Known(told_apart(rare)), domain, ADD, THRIFTY, 0, constants)
+    assert found.refuted
+
+
+def last_alone(data: Any) -> bool:
+    """Only the last of exactly 37 records counts."""
+    return len(data) == 37 and bool(data[-1] > 4)
+
+
+def test_vectors_of_a_fixed_length_are_searched() -> None:
+    found = search(Known(told_apart(last_alone)), "int:0:9[37]", SUBSTITUTE)
+    assert found.refuted
+    assert datasets(found.pairs[0]) == ([0] * 37, [0] * 36 + [5])
+    assert not search(Known(told_apart(last_alone)), "int:0:9[36]", SUBSTITUTE).refuted
+
+
+def falling(data: Any) -> bool:
+    """Whether more than four records fall."""
+    return len(data) > 4 and bool((np.diff(data) < 0).all())
+
+
+def test_an_order_that_matters_is_tried() -> None:
+    assert search(Known(told_apart(falling))).refuted

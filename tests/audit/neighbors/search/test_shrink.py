@@ -94,6 +94,14 @@ def test_text_gets_simpler() -> None:
     assert shrunk(release, "choice:a,b,c", ["c", "a"], ["c", "a", "c"]) == ([], ["b"])
 
 
+def test_pairs_shrink_to_as_many_records_as_the_domain_wants() -> None:
+    release = number_of(lambda value: value > 5)
+    left, right = [0, 3, 9] * 4, [0, 3, 9] * 3 + [0, 3, 0]
+    assert shrunk(release, "int:0:9[12]", left, right, SUBSTITUTE) == ([0] * 11 + [6], [0] * 12)
+    left, right = shrunk(release, "int:0:9[4..]", [0, 3, 9] * 4, [0, 3, 9] * 4 + [9])
+    assert (len(left), len(right)) == (4, 5)
+
+
 def test_what_cannot_be_refuted_does_not_shrink() -> None:
     left = [1, 2, 3]
     assert shrunk(lambda data: None, "int:0:9", left, [*left, 4]) == (left, [*left, 4])

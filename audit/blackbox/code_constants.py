@@ -1,0 +1,203 @@
+"""The constants that a Python function uses: its own, of what it closes over and of what it calls.
+
+Only code of the function's own package is read, and code that is installed nowhere:
+what stands in libraries says nothing of the mechanism. Nothing is run.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from inspect import CO_NEWLOCALS
+from itertools import islice
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from audit.blackbox.interface import BlackBox
+from audit.blackbox.python import PythonBlackBox
+from audit.neighbors.search.constants import NONE, Constants
+
+_MOST_OBJECTS = 2_000
+"""Values looked at."""
+_MOST_ENTRIES = 100
+"""Entries of a container that is looked into."""
+_MOST_FOUND = 24
+"""Numbers, and texts, that are kept."""
+_LONGEST_TEXT = 60
+_NOT_ONES_OWN = ("", "builtins", "audit")
+_CONTAINERS = (np.ndarray, dict, list, tuple, set, frozenset)
+_CALLED = ("__init__", "__call__", "__post_init__")
+"""Of the methods whose names begin like that, those that have to do with what comes out."""
+_HAS_DOCSTRING = 0x4000000
+_INSTALLED = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
+
+
+def constants_of(function: Any) -> Constants:
+    """The constants of anything that can be called: a function, a method, a partial, an object."""
+    reader = _Reader(_package_of(function))
+    reader.read(function)
+    return Constants(tuple(reader.numbers)[:_MOST_FOUND], tuple(reader.texts)[:_MOST_FOUND])
+
+
+def constants_in(box: BlackBox) -> Constants:
+    """The constants of a black box; none where its code cannot be read."""
+    return constants_of(box.function) if isinstance(box, PythonBlackBox) else NONE
+
+
+def _package_of(function: Any) -> str:
+    while isinstance(function, functools.partial):
+        function = function.func
+    module = getattr(function, "__module__", None) or type(function).__module__
+    return str(module).partition(".")[0]
+
+
+class _Reader:
+    """Looks into values, each once, in an order that depends on the code alone.
+
+    Attributes:
+        package: top-level name of the modules that are looked into wherever they are.
+        numbers: found so far.
+        texts: found so far.
+    """
+
+    def __init__(self, package: str) -> None:
+        self.package = package
+        self.numbers: dict[int | float, None] = {}
+        self.texts: dict[str, None] = {}
+        self._seen: dict[int, Any] = {}
+
+    def read(self, value: Any) -> None:
+        """Look at a value, and at all that is found in it, breadth first."""
+        waiting = [value]
+        for one in waiting:
+            if id(one) not in self._seen and len(self._seen) < _MOST_OBJECTS:
+                self._seen[id(one)] = one
+                waiting.extend(self._parts(one))
+
+    def _parts(self, value: Any) -> Iterable[Any]:
+        if isinstance(value, np.generic):
+            value = value.item()
+        if value is None or isinstance(value, (bool, bytes, complex)):
+            return ()
+        if isinstance(value, (int, float)):
+            self._add(value)
+            return ()
+        if isinstance(value, str):
+            if 0 < len(value) <= _LONGEST_TEXT:
+                self.texts.setdefault(value)
+            return ()
+        return self._inside(value)
+
+    def _add(self, number: int | float) -> None:
+        if math.isfinite(number):
+            self.numbers.setdefault(number)
+
+    def _inside(self, value: Any) -> Iterable[Any]:
+        if isinstance(value, CodeType):
+            return _constants(value)
+        if isinstance(value, functools.partial):
+            return (value.func, *value.args, *value.keywords.values())
+        if isinstance(value, MethodType):
+            return (value.__func__, value.__self__)
+        if isinstance(value, FunctionType):
+            return self._of_function(value) if self._own(value) else ()
+        if isinstance(value, _CONTAINERS):
+            entries = [*islice(_entries(value), _MOST_ENTRIES + 1)]
+            return entries if len(entries) <= _MOST_ENTRIES else ()
+        return self._of_object(value)
+
+    def _of_function(self, function: FunctionType) -> Iterator[Any]:
+        yield function.__code__
+        yield from function.__defaults__ or ()
+        yield from (function.__kwdefaults__ or {}).values()
+        for cell in function.__closure__ or ():
+            try:
+                yield cell.cell_contents
+            except ValueError:  # not filled yet
+                continue
+        names = [*_names(function.__code__)]
+        for name in names:
+            found = function.__globals__.get(name)
+            if isinstance(found, ModuleType):
+                yield from self._of_module(found, names)
+            elif found is not None:
+                yield found
+
+    def _of_module(self, module: ModuleType, names: Iterable[str]) -> Iterator[Any]:
+        """What of a module of one's own is named beside it."""
+        if self._is_own(module.__name__, getattr(module, "__file__", None)):
+            yield from (vars(module)[name] for name in names if name in vars(module))
+
+    def _of_object(self, value: Any) -> Iterator[Any]:
+        """The functions of a class of one's own, and what an object of it holds."""
+        kind = value if isinstance(value, type) else type(value)
+        if not self._is_own(kind.__module__):
+            return
+        for base in kind.__mro__:
+            if self._is_own(base.__module__):
+                held = (v for k, v in vars(base).items() if not k.startswith("__") or k in _CALLED)
+                yield from (getattr(entry, "fget", None) or entry for entry in held)
+        if not isinstance(value, type):
+            yield from _held_by(value)
+
+    def _own(self, function: FunctionType) -> bool:
+        return self._is_own(function.__module__ or "", function.__code__.co_filename)
+
+    def _is_own(self, module: str, file: str | None = None) -> bool:
+        package = module.partition(".")[0]
+        if package in _NOT_ONES_OWN:
+            return False
+        known = file or getattr(sys.modules.get(module), "__file__", None)
+        return package == self.package or (known is not None and not known.startswith(_INSTALLED))
+
+
+def _entries(value: Any) -> Iterator[Any]:
+    """What a container holds, in the same order in every process, without code of anybody's own."""
+    if isinstance(value, np.ndarray):
+        yield from value.ravel()[: _MOST_ENTRIES + 1].tolist()
+    elif isinstance(value, dict):
+        yield from (part for entry in dict.items(value) for part in entry)
+    elif isinstance(value, list):
+        yield from list.__iter__(value)
+    elif isinstance(value, tuple):
+        yield from tuple.__iter__(value)
+    else:
+        plain = [entry for entry in frozenset(value) if type(entry) in (str, int, float)]
+        yield from sorted(plain, key=lambda entry: (str(type(entry)), entry))
+
+
+def _held_by(value: Any) -> list[Any]:
+    """The attributes of an object, without calling anything of it."""
+    held = list(getattr(value, "__dict__", {}).values())
+    for kind in type(value).__mro__:
+        slots = vars(kind).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            try:
+                held.append(object.__getattribute__(value, name))
+            except AttributeError:
+                continue
+    return held
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Names that a function looks up, also in functions inside of it."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _constants(code: CodeType) -> tuple[Any, ...]:
+    """What stands in the code, without what is said about it."""
+    constants = code.co_consts
+    if sys.version_info >= (3, 13):
+        documented = bool(code.co_flags & _HAS_DOCSTRING)
+    else:  # without one, the first constant of a function is None
+        function = bool(code.co_flags & CO_NEWLOCALS)
+        documented = function and bool(constants) and isinstance(constants[0], str)
+    return constants[1:] if documented else constants

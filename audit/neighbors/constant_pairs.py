@@ -1,0 +1,132 @@
+"""Pairs that step over the constants of somebody's code: as records, as sizes, as sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from typing import Any
+
+from audit.neighbors.candidates import (
+    MOST_RECORDS,
+    Candidate,
+    arrival,
+    insertion,
+    move,
+    summing_to,
+    unlike,
+)
+from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain, TableDomain
+from audit.neighbors.domain.record import distinct
+from audit.neighbors.pair import Pair, neighboring
+from audit.neighbors.rows import user_column
+from audit.neighbors.search.constants import Constants
+from audit.relation import Relation
+
+_MOST_PAIRS = 80
+_MOST_RECORDS = 2_000
+_NAME = "K"
+
+
+def constant_records(domain: Domain, constants: Constants) -> tuple[Any, ...]:
+    """Records of the domain that are constants, or one beside them; in a table one column is."""
+    if isinstance(domain, TableDomain):
+        low = domain.ends[0]
+        return tuple(
+            {**low, name: value}
+            for name, column in domain.columns
+            for value in constant_records(column, constants)
+        )
+    tried: Iterable[Any] = ()
+    if isinstance(domain, ChoiceDomain):
+        tried = (*constants.texts, *constants.numbers)
+    elif isinstance(domain, IntDomain):
+        whole = [int(number) for number in constants.numbers if number == int(number)]
+        tried = chain.from_iterable((k, k - 1, k + 1) for k in whole)
+    elif isinstance(domain, FloatDomain):
+        numbers = map(float, constants.numbers)
+        tried = chain.from_iterable((x, x - 1, x + 1) for x in numbers)
+    return distinct(record for record in tried if domain.contains(record))
+
+
+def constant_pairs(domain: Domain, relation: Relation, constants: Constants) -> tuple[Pair, ...]:
+    """At most 80 pairs that step over constants, the plainest of every constant first."""
+    user = user_column(domain) if relation is Relation.USER else None
+    kinds = (
+        _of_records(domain, relation, constant_records(domain, constants)),
+        _of_sizes(domain, relation, constants),
+        _of_sums(domain, relation, constants),
+    )
+    chosen = islice(unlike(_in_turns(kinds), MOST_RECORDS), _MOST_PAIRS)
+    return tuple(
+        neighboring(_NAME, domain.dataset(left), domain.dataset(right), relation, user)
+        for left, right in chosen
+    )
+
+
+def _of_records(
+    domain: Domain, relation: Relation, records: Iterable[Any]
+) -> Iterator[Candidate]:
+    """A constant that comes, one that goes, and one beside which another comes or goes."""
+    low, high = domain.ends
+    several = [*records]
+    if relation is Relation.ADD_REMOVE:
+        yield from (insertion(domain, [], record) for record in several)
+        for record in several:
+            yield insertion(domain, [low, high], record)
+            yield insertion(domain, [record], high)
+            yield insertion(domain, [record], low)
+    elif relation is Relation.SUBSTITUTE:
+        yield from (move(domain, [low], record) for record in several)
+        for record in several:
+            yield move(domain, [high], record)
+            yield move(domain, [low, high, low], record, at=1)
+            yield move(domain, [record, low], high)
+    elif isinstance(domain, TableDomain):
+        for record in several:
+            yield arrival(domain, [], [record])
+            yield arrival(domain, [[low], [high]], [record])
+            yield arrival(domain, [[record]], [high])
+
+
+def _of_sizes(domain: Domain, relation: Relation, constants: Constants) -> Iterator[Candidate]:
+    """So many records, and one more or fewer."""
+    low, high = domain.ends
+    sizes = [int(k) for k in constants.numbers if 2 <= k <= _MOST_RECORDS and k == int(k)]
+    for size in sizes:
+        for many, one in ((low, high), (high, low)):
+            if relation is Relation.ADD_REMOVE:
+                yield insertion(domain, [many] * (size - 1), many)
+                yield insertion(domain, [many] * size, many)
+            elif relation is Relation.SUBSTITUTE:
+                yield move(domain, [many] * size, one)
+                yield move(domain, [many] * (size + 1), one)
+            elif isinstance(domain, TableDomain):
+                yield arrival(domain, [[many]] * (size - 1), [many])
+                yield arrival(domain, [[many]] * size, [many])
+
+
+def _of_sums(domain: Domain, relation: Relation, constants: Constants) -> Iterator[Candidate]:
+    """Whole numbers whose sum steps over a constant."""
+    if not isinstance(domain, IntDomain):
+        return
+    for total in (int(k) for k in constants.numbers if k == int(k) and k >= 1):
+        for below in (total - 1, total):
+            base = summing_to(below, domain.high)
+            if not (len(base) <= _MOST_RECORDS and all(map(domain.contains, (*base, 0, 1)))):
+                continue
+            if relation is Relation.ADD_REMOVE:
+                yield insertion(domain, base, 1)
+            elif relation is Relation.SUBSTITUTE:
+                yield move(domain, [*base, 0], 1)
+
+
+def _in_turns(kinds: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
+    """One of each kind in turn, as long as there are any."""
+    waiting = [*kinds]
+    while waiting:
+        for kind in [*waiting]:
+            found = next(kind, None)
+            if found is None:
+                waiting.remove(kind)
+            else:
+                yield found

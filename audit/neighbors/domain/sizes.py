@@ -1,0 +1,66 @@
+"""How many records a dataset may have: any number, one number, or a range."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from audit.errors import DomainError
+
+_SUFFIX = re.compile(r"\s*\[\s*(\d{1,9})\s*(?:(\.\.)\s*(\d{1,9})?\s*)?\]\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """A range of numbers of records.
+
+    Attributes:
+        least: the fewest.
+        most: the most, None when nothing limits them.
+    """
+
+    least: int = 0
+    most: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.most is not None and self.most < max(1, self.least):
+            raise DomainError(
+                f"sizes {self} leave no dataset with records; write [m..n] with n of at least 1 "
+                "and m",
+                self,
+            )
+
+    def admits(self, size: int) -> bool:
+        """Whether a dataset may have so many records."""
+        return self.least <= size and (self.most is None or size <= self.most)
+
+    def nearest(self, size: int) -> int:
+        """The number of records closest to this one."""
+        return max(self.least, size if self.most is None else min(size, self.most))
+
+    def __str__(self) -> str:
+        """As it is written behind a domain; nothing where there is no limit."""
+        if self == ANY:
+            return ""
+        if self.least == self.most:
+            return f"[{self.least}]"
+        return f"[{self.least}..{'' if self.most is None else self.most}]"
+
+
+ANY = Sizes()
+
+
+def split_sizes(spec: str) -> tuple[str, Sizes]:
+    """What stands before sizes that are written behind a domain, and these.
+
+    Raises:
+        DomainError: they leave no dataset.
+    """
+    before, bracket, _ = spec.rpartition("[")
+    found = _SUFFIX.fullmatch(spec[len(before) :]) if bracket else None
+    if found is None:
+        return spec, ANY
+    least, range_, most = int(found[1]), found[2], found[3]
+    if not range_:
+        return before, Sizes(least, least)
+    return before, Sizes(least, None if most is None else int(most))

@@ -1,0 +1,84 @@
+"""A domain that does not fit: no dataset of the search's making that has records gives an output.
+
+A function that expects other columns, other types or another shape fails on every
+such dataset, while the empty one may pass. That tells the two apart, but says
+nothing of privacy. A mechanism that fails on some datasets only, on an empty one
+or for one extreme record, is another matter: its failures are outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from audit.neighbors import Pair
+from audit.neighbors.domain import Domain
+from audit.neighbors.search.left_out import in_json
+from audit.neighbors.search.oracle import Failed, Oracle, Unreadable
+
+_TRIED = 20
+"""Listed datasets, evenly spread from the smallest to the largest, that all have to fail."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """What came of datasets that do not seem to be what a black box expects.
+
+    Attributes:
+        domain: what they were made from.
+        dataset: the first of them.
+        failure: what all runs on it ended in.
+        everywhere: whether datasets without records ended in the same, or there are none.
+    """
+
+    domain: Domain
+    dataset: Any
+    failure: Failed
+    everywhere: bool
+
+    def __str__(self) -> str:
+        """What to tell of it, without a full stop."""
+        said = f": {self.failure.message}" if self.failure.message else ""
+        some = "" if self.everywhere else " with records"
+        return (
+            f"does the domain {self.domain} fit? No dataset{some} that the search made up gave an "
+            f"output; every run on {in_json(self.dataset)} ended in {self.failure.kind}{said}"
+        )
+
+
+def misfit_of(
+    oracle: Oracle, domain: Domain, found: Iterable[Pair], listed: Sequence[Pair]
+) -> Misfit | None:
+    """How a domain does not fit, None where a dataset with records gave an output.
+
+    Args:
+        oracle: what is asked.
+        domain: what the pairs were made from.
+        found: pairs that were looked at, which are asked about first.
+        listed: others, of all sizes.
+    """
+    looked_at = [data for pair in found for data in (pair.dataset, pair.neighbor)]
+    step = max(1, len(listed) // _TRIED)
+    others = [pair.neighbor for pair in (*listed[::step], *listed[-1:])]
+    first, kinds = None, set[str]()
+    for data in filter(len, [*looked_at, *others]):
+        failure = _failure(oracle, data)
+        if failure is None:
+            return None
+        first = first or (data, failure)
+        kinds.add(failure.kind)
+    if first is None:
+        return None
+    for data in [pair.dataset for pair in listed if not len(pair.dataset)][:1]:
+        failure = _failure(oracle, data)
+        kinds.add("" if failure is None else failure.kind)
+    return Misfit(domain, *first, everywhere=len(kinds) == 1)
+
+
+def _failure(oracle: Oracle, data: Any) -> Failed | None:
+    """How all runs on a dataset failed; what cannot be read did not."""
+    try:
+        return oracle.failure(data)
+    except Unreadable:
+        return None

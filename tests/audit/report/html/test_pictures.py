@@ -1,0 +1,181 @@
+"""Pictures of a page: what they show is where the numbers are."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit.claim import PureDP
+from audit.report.html.gauge import gauge
+from audit.report.html.page import render_fragment
+from audit.report.html.pair_chart import pair_chart
+from audit.report.html.witness_bars import witness_bars
+from audit.report.witness_sides import WitnessSides
+from audit.verdict.estimate import Estimate
+from audit.verdict.result import AuditResult, Verdict, Witness
+
+from ..sample_results import all_samples, exception_violation, inconclusive, not_refuted, violation
+from .markup import Found, parsed
+
+_CLOSE = 0.11
+"""Places are rounded to a tenth."""
+
+
+def _svg(drawn: str) -> Found:
+    (picture,) = parsed(drawn).children
+    return picture
+
+
+def _right(box: Found) -> float:
+    return box.number("x") + box.number("width")
+
+
+@given(
+    st.floats(0.02, 50.0),
+    st.floats(0.02, 50.0),
+    st.sampled_from([Verdict.VIOLATION, Verdict.NOT_REFUTED]),
+)
+def test_the_gauge_ends_at_the_bound_and_marks_the_claim(
+    claimed: float, bound: float, verdict: Verdict
+) -> None:
+    violated = verdict is Verdict.VIOLATION
+    bound = max(bound, claimed * 1.01) if violated else min(bound, claimed)
+    result = dataclasses.replace(
+        violation(), claim=PureDP(claimed), levels={"epsilon_lower": bound}, verdict=verdict
+    )
+    drawn = _svg(gauge(result))
+    (track,), (mark,) = drawn.all("rect", "track"), drawn.all("line", "mark")
+    ticks = {t.text: t.number("x") for t in drawn.all("text", "small") if _is_number(t.text)}
+    place = _logarithmic(ticks)
+    assert mark.number("x1") == pytest.approx(place(claimed), abs=1.0)
+    shown = drawn.all("rect", "shown") + drawn.all("rect", "beyond")
+    ends = [_right(part) for part in shown]
+    assert min(part.number("x") for part in shown) == track.number("x")
+    assert max(ends) == pytest.approx(place(bound), abs=2.5)
+    beyond = drawn.all("rect", "beyond")
+    assert bool(beyond) == (verdict is Verdict.VIOLATION)
+    if beyond:
+        assert beyond[0].number("x") == pytest.approx(mark.number("x1"), abs=_CLOSE)
+    assert max(ends) <= _right(track) + 2.0
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"[\d.,e+-]+", text) is not None
+
+
+def _logarithmic(ticks: dict[str, float]) -> Callable[[float], float]:
+    values = sorted((float(text.replace(",", "")), place) for text, place in ticks.items())
+    (low, start), (high, end) = values[0], values[-1]
+
+    def place(value: float) -> float:
+        return start + (end - start) * math.log(value / low) / math.log(high / low)
+
+    return place
+
+
+def test_a_gauge_without_a_bound_shows_none() -> None:
+    drawn = _svg(gauge(inconclusive()))
+    assert not drawn.all("rect", "shown") + drawn.all("rect", "beyond")
+    assert "claimed ε = 10" in drawn.whole_text
+    failed = dataclasses.replace(not_refuted(), verdict=Verdict.INCONCLUSIVE, reason="dependent")
+    assert not _svg(gauge(failed)).all("rect", "shown")
+    assert _svg(gauge(not_refuted())).all("rect", "shown")
+
+
+def _witness(result: AuditResult) -> Witness:
+    assert result.witness is not None
+    return result.witness
+
+
+@given(st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.floats(0.0, 0.2), st.floats(1.0, 20.0))
+def test_bars_and_limit_are_true_to_scale(p: float, q: float, wide: float, slope: float) -> None:
+    witness = dataclasses.replace(
+        _witness(violation()),
+        p=Estimate(p, max(0.0, p - wide), min(1.0, p + wide)),
+        q=Estimate(q, max(0.0, q - wide), min(1.0, q + wide)),
+        slope=slope,
+    )
+    found = WitnessSides.of(witness)
+    drawn = _svg(witness_bars(found))
+    track = drawn.all("rect", "track")[0]
+    left, width = track.number("x"), track.number("width")
+    named = [t for t in drawn.all("text", "small") if _is_number(t.text)]
+    whole = max(float(t.text.replace(",", "")) for t in named)
+    for look, estimate in (("p", witness.p), ("q", witness.q)):
+        bars = drawn.all("rect", look)
+        drawn_share = bars[0].number("width") / width * whole if bars else 0.0
+        assert drawn_share == pytest.approx(min(whole, estimate.estimate), abs=0.002 * whole)
+    (limit,) = drawn.all("line", "limit")
+    shown = (limit.number("x1") - left) / width * whole
+    assert shown == pytest.approx(found.allowed, abs=0.002 * whole)
+    # The limit is drawn through the bar that it holds for.
+    row = drawn.all("rect", "track")[0 if found.more is found.left else 1]
+    middle = (limit.number("y1") + limit.number("y2")) / 2.0
+    assert row.number("y") < middle < row.number("y") + row.number("height")
+
+
+def test_the_neighbor_has_the_second_bar_also_where_it_is_the_larger_one() -> None:
+    drawn = _svg(witness_bars(WitnessSides.of(_witness(exception_violation()))))
+    names = [t.text for t in drawn.all("text", "strong")]
+    assert names == ["p on D", "q on D1"]
+    assert not drawn.all("rect", "p")
+    assert drawn.all("rect", "q")
+
+
+@pytest.mark.parametrize("name", sorted(all_samples()))
+def test_frequencies_have_the_height_of_their_share(name: str) -> None:
+    result = all_samples()[name]
+    for table in result.pairs:
+        drawn = _svg(pair_chart(result, table))
+        grid = [line.number("y1") for line in drawn.all("line", "grid")][:3]
+        top = float(drawn.all("text", "small")[2].text.replace(",", ""))
+        for look, estimates in (
+            ("p", [b.p.estimate for b in table.bins]),
+            ("q", [b.q.estimate for b in table.bins]),
+        ):
+            heights = [box.number("height") for box in drawn.all("rect", look)]
+            shares = [height / (grid[0] - grid[2]) * top for height in heights]
+            expected = [value for value in estimates if value > 0]
+            assert shares == pytest.approx(expected[: len(shares)], abs=0.01 * top)
+        marks = drawn.all("rect", "flagged") + drawn.all("polygon", "flagged")
+        assert len(marks) == sum(b.flagged for b in table.bins)
+        assert len(drawn.all("rect", "band")) == len(table.bins)
+
+
+def test_the_event_of_the_witness_is_shaded() -> None:
+    result = violation()
+    (shade,) = _svg(pair_chart(result, result.pairs[0])).all("rect", "event")
+    assert shade.number("width") > 0
+    other = dataclasses.replace(result.pairs[0], name="D7")
+    assert not _svg(pair_chart(result, other)).all("rect", "event")
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _contrast(one: str, other: str) -> float:
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_words_can_be_read_in_light_in_dark_and_on_paper() -> None:
+    """WCAG 2.2 asks for 4.5 to 1 for text and 3 to 1 for what pictures show."""
+    (style,) = parsed(render_fragment(violation())).all("style")
+    schemes = re.findall(r"\{([^{}]*--paper: #[^{}]*)\}", style.text)
+    assert len(schemes) == 5
+    for scheme in schemes:
+        colours = dict(re.findall(r"--(\w+): (#\w{6})", scheme))
+        for ground in (colours["paper"], colours["soft"]):
+            for words in ("ink", "muted", "bad", "good"):
+                assert _contrast(colours[words], ground) >= 4.5, (words, scheme)
+            for shape in ("p", "q", "bad"):
+                assert _contrast(colours[shape], ground) >= 3.0, (shape, scheme)
