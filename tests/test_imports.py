@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LAYERS = (
-    {"version", "errors", "jsonable", "blas_threads"},
+    {"version", "errors", "jsonable", "blas_threads", "constants"},
     {"validation", "module_file", "relation"},
     {"claim"},
     {"blackbox", "neighbors"},

@@ -20,7 +20,7 @@ import numpy as np
 
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.python import PythonBlackBox
-from audit.neighbors.search.constants import NONE, Constants
+from audit.constants import NONE, Constants
 
 _MOST_OBJECTS = 2_000
 """Values looked at."""

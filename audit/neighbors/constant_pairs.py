@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
+from audit.constants import Constants
 from audit.neighbors.candidates import (
     MOST_RECORDS,
     Candidate,
@@ -19,7 +20,6 @@ from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain,
 from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import Pair, neighboring
 from audit.neighbors.rows import user_column
-from audit.neighbors.search.constants import Constants
 from audit.relation import Relation
 
 _MOST_PAIRS = 80

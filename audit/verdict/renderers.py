@@ -13,6 +13,8 @@ FORMATS: dict[str, str] = {
     "text": "audit.report.text:render_text",
     "json": "audit.report.json_text:render_json",
     "markdown": "audit.report.markdown:render_markdown",
+    "html": "audit.report.html.page:render_page",
+    "html fragment": "audit.report.html.page:render_fragment",
 }
 """Where each format's function of a result stands, as module:function."""
 

@@ -223,9 +223,7 @@ class AuditResult:
 
     def to_html(self) -> str:
         """The report as one page that needs no other file."""
-        from audit.report.html.page import render_page
-
-        return render_page(self)
+        return rendered(self, "html")
 
     def _repr_markdown_(self) -> str:
         """What a notebook shows that cannot show more."""
@@ -233,9 +231,7 @@ class AuditResult:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the page without what surrounds it."""
-        from audit.report.html.page import render_fragment
-
-        return render_fragment(self)
+        return rendered(self, "html fragment")
 
 
 def timed(result: AuditResult, started: float) -> AuditResult:

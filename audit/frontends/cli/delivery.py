@@ -10,8 +10,7 @@ from pathlib import Path
 from audit.errors import InputError, reason_of
 from audit.frontends.cli.flags import OutputFlags
 from audit.frontends.cli.streams import abandon_stdout, say
-from audit.report.json_text import render_json
-from audit.report.text import render_text
+from audit.verdict import renderers
 from audit.verdict.result import AuditResult, Verdict
 
 NOT_REFUTED, VIOLATION, ERROR, INCONCLUSIVE, INTERRUPTED = 0, 1, 2, 3, 130
@@ -40,13 +39,8 @@ def deliver(result: AuditResult, flags: OutputFlags) -> int:
 
 def rendered(result: AuditResult, flags: OutputFlags) -> str:
     """The result in the format that was asked for."""
-    if flags.format == "json":
-        return render_json(result)
-    if flags.format == "markdown":
-        return result.to_markdown()
-    if flags.format == "html":
-        return result.to_html()
-    return render_text(result, tables=flags.tables)
+    options = {"tables": flags.tables} if flags.format == "text" else {}
+    return renderers.rendered(result, flags.format, **options)
 
 
 def check_kind_of_many(flags: OutputFlags) -> None:

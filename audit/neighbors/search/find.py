@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from audit.constants import NONE, Constants
 from audit.errors import BlackBoxError
 from audit.neighbors import Pair, worst_pairs
 from audit.neighbors.constant_pairs import constant_pairs
 from audit.neighbors.domain import Domain
-from audit.neighbors.search.constants import NONE, Constants
 from audit.neighbors.search.left_out import LeftOut, name_of, notes_on, was_left_out
 from audit.neighbors.search.misfit import Misfit, misfit_of
 from audit.neighbors.search.oracle import Oracle

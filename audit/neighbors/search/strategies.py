@@ -14,6 +14,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from audit.constants import NONE, Constants
 from audit.errors import InputError
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.constant_pairs import constant_records
@@ -29,7 +30,6 @@ from audit.neighbors.domain import (
 )
 from audit.neighbors.domain.record import in_words, key
 from audit.neighbors.rows import user_column
-from audit.neighbors.search.constants import NONE, Constants
 from audit.relation import Relation
 
 _NAME = "S"

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from audit.relation import Relation
 from numpy.random import Generator
 from numpy.typing import NDArray
 
@@ -23,7 +22,6 @@ from audit.errors import BlackBoxError, InputError, OutcomeError
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
-from audit.neighbors.search.effort import Search
 from audit.neighbors.search.find import Found
 from audit.relation import Relation
 from audit.sampling.sampler import Sampler

@@ -15,7 +15,7 @@ import pytest
 from audit.blackbox.code_constants import constants_in, constants_of
 from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.python import PythonBlackBox
-from audit.neighbors.search.constants import NONE
+from audit.constants import NONE
 
 LIMIT = 4711
 TABLE = {"Kathrin": 31.5}

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from audit.relation import Relation
 
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.search.find import Appetite, Found, search_pairs
 from audit.neighbors.search.misfit import Misfit
+from audit.relation import Relation
 from tests.oracles import Known, told_apart
 
 ADD, SUBSTITUTE = Relation.ADD_REMOVE, Relation.SUBSTITUTE

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from audit.constants import Constants
 from audit.errors import InputError, OutcomeError
 from audit.neighbors import Pair
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
-from audit.neighbors.search.constants import Constants
 from audit.neighbors.search.find import Appetite, Found, search_pairs
 from audit.neighbors.search.oracle import Unreadable
 from audit.relation import Relation
