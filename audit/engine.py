@@ -13,7 +13,7 @@ from audit.exhibits import tables_of
 from audit.fund import Fund
 from audit.gambler import Gambler
 from audit.neighbors import Pair
-from audit.probe import find_worst
+from audit.probe import find_worst, find_worst_neighbors
 from audit.reach import floor_pairs
 from audit.result import AuditResult, Search
 from audit.search import Found
@@ -70,12 +70,15 @@ def _searched(session: AuditSession) -> Found | None:
         same = replace(first, name="D0", neighbor=first.dataset, difference="the same dataset")
         session.pairs = (same,)
         return None
-    if case.domain is None:
+    if case.domain is None and not case.built:
         return None
     # The first budget decides what is searched for; a larger one goes on from there.
     settings = replace(settings, max_samples=session.memory.budgets[0])
     with session.stage("search"):
-        found = find_worst(case.claim, case.domain, case.relation, session.memory, settings)
+        if case.domain is None:
+            found = find_worst_neighbors(case.claim, case.pairs, session.memory, settings)
+        else:
+            found = find_worst(case.claim, case.domain, case.relation, session.memory, settings)
     if not case.pairs and found.hopeless is not None:
         raise found.hopeless
     session.pairs = (*case.pairs, *found.pairs)
