@@ -17,11 +17,14 @@ from typing import TypeVar
 import numpy as np
 
 from audit.betting.account import Account
+from audit.betting.confirmation.leading import leading_bets
 from audit.betting.e_process import log_sum
 from audit.betting.feature_study import book_of, leak_book, renewed, studied
 from audit.betting.fund import Fund
 from audit.betting.portfolio import Book
+from audit.betting.settling import enough
 from audit.blas_threads import in_one_thread
+from audit.case import Until
 from audit.errors import BlackBoxError
 from audit.outcomes.counting import Reader
 from audit.outcomes.paired import Past
@@ -67,7 +70,7 @@ class Gambler:
         stage: part of every address.
         crew: who draws and counts batches.
         tell: called with the number of samples and the log-wealth at every look.
-        stop: whether to stop as soon as the claim is refuted.
+        until: when to stop, if the budget has not ended before.
         first: pairs that the first generation is learned from.
         notes: what a reader must know.
         generation: how many generations have been opened since the last restart.
@@ -76,6 +79,7 @@ class Gambler:
         optional: pairs that nobody asked for; one of them does not end the game where it
             cannot be drawn or read.
         left_out: those that could not be, and why.
+        refuted_at: pairs of runs there were when the claim was refuted.
     """
 
     sampler: Sampler
@@ -86,7 +90,7 @@ class Gambler:
     stage: Stage = Stage.BET
     crew: Crew = field(default_factory=Here)
     tell: Callable[[int, float], None] = lambda samples, wealth: None
-    stop: bool = True
+    until: Until = Until.VIOLATION
     first: int = FIRST
     notes: list[str] = field(default_factory=list)
     generation: int = 0
@@ -94,6 +98,7 @@ class Gambler:
     waiting: list[Track] = field(default_factory=list)
     optional: frozenset[int] = frozenset()
     left_out: dict[int, BlackBoxError] = field(default_factory=dict)
+    refuted_at: int | None = None
 
     @in_one_thread
     def play(self, samples: int) -> None:
@@ -102,6 +107,9 @@ class Gambler:
         while not self._done(samples):
             try:
                 self._generation(samples)
+                if self.fund.refuted and self.until is Until.BOUND and len(self.tracks) > 1:
+                    # The claim is refuted: the rest is spent on how badly.
+                    self.restrict(leading_bets(self.fund, self.fund.claim.level)[0].pair)
             except Misaligned as failure:
                 self._restart(failure)
             except _Lost as lost:
@@ -121,7 +129,7 @@ class Gambler:
             self.waiting, self.generation, self.chosen = [], 0, frozenset()
 
     def _done(self, samples: int) -> bool:
-        if (self.stop and self.fund.refuted) or self.tracks[0].index in self.left_out:
+        if self._over() or self.tracks[0].index in self.left_out:
             return True
         return self.sampler.samples + 2 * len(self.tracks) > samples
 
@@ -210,7 +218,8 @@ class Gambler:
         if len(self.tracks) > 1:
             # Whose draws come next depends on what is found.
             return
-        for size in islice(_coming(self.first, target), sure if self.stop else None):
+        certain = None if self.until is Until.BUDGET else sure
+        for size in islice(_coming(self.first, target), certain):
             if track.planned >= _AHEAD or track.drawn + track.planned < target:
                 return
             target = size
@@ -218,7 +227,17 @@ class Gambler:
 
     def _look(self) -> bool:
         """Look at the fund; True when there is nothing left to play for."""
-        return self.fund.look() and self.stop
+        if self.fund.look() and self.refuted_at is None:
+            self.refuted_at = sum(track.drawn for track in self.tracks)
+        return self._over()
+
+    def _over(self) -> bool:
+        """Whether what is known is enough."""
+        if not self.fund.refuted or self.until is Until.BUDGET:
+            return False
+        return self.until is Until.VIOLATION or enough(
+            self.fund, self.tracks, self.refuted_at or 0, self.sampler.box.many
+        )
 
     def look_aside(self) -> None:
         """Look at the other funds, which decide nothing and can wait."""

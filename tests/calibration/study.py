@@ -13,7 +13,7 @@ from pathlib import Path
 
 from joblib import Parallel, delayed
 
-from audit.case import Settings
+from audit.case import Settings, Until
 from audit.claim import claim_from
 from audit.engine import audit_case
 from audit.preparation import case_for
@@ -48,7 +48,7 @@ def audited(
         alpha=max(LEVELS),
         max_samples=family.samples,
         seed=seed,
-        stop=False,
+        until=Until.BUDGET,
         tables=False,
         workers=workers,
         executor=executor,
