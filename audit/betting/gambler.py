@@ -27,6 +27,7 @@ from audit.blas_threads import in_one_thread
 from audit.case import Until
 from audit.errors import BlackBoxError
 from audit.outcomes.counting import Reader
+from audit.outcomes.failed_run import hopeless
 from audit.outcomes.paired import Past
 from audit.sampling.batch import Job
 from audit.sampling.pair_draws import Track
@@ -52,6 +53,8 @@ _SLOW = 1 << 12
 """Pairs from which on looking and learning take longer than drawing ahead delays them."""
 _PROMISING = 0.02
 _LEAK_GENERATIONS = 4
+_HOPELESS = 20
+"""Runs on every dataset that fail alike before nothing else is hoped for."""
 _RENEWED = 5
 """From this generation on more kept draws would teach little; the counts teach more."""
 
@@ -80,6 +83,7 @@ class Gambler:
             cannot be drawn or read.
         left_out: those that could not be, and why.
         refuted_at: pairs of runs there were when the claim was refuted.
+        begun: runs that the sampler had made before the first game.
     """
 
     sampler: Sampler
@@ -99,11 +103,14 @@ class Gambler:
     optional: frozenset[int] = frozenset()
     left_out: dict[int, BlackBoxError] = field(default_factory=dict)
     refuted_at: int | None = None
+    begun: int | None = None
 
     @in_one_thread
     def play(self, samples: int) -> None:
         """Bet until refuted or until the sampler has made this many runs."""
         keep_freed_memory()
+        if self.begun is None:
+            self.begun = self.sampler.samples
         while not self._done(samples):
             try:
                 self._generation(samples)
@@ -131,7 +138,18 @@ class Gambler:
     def _done(self, samples: int) -> bool:
         if self._over() or self.tracks[0].index in self.left_out:
             return True
+        if self.fund.refuted and self.until is Until.BOUND and self.sampler.box.many:
+            samples -= self._kept_to_confirm(samples)
         return self.sampler.samples + 2 * len(self.tracks) > samples
+
+    def _kept_to_confirm(self, samples: int) -> int:
+        """Runs that must be left of these, so that what was refuted can be confirmed.
+
+        A confirmation takes about as many as the refutation did, at worst half as many
+        again; a fifth of the budget is kept for it anyway.
+        """
+        taken = 2 * (self.refuted_at or 0)
+        return max(0, int(1.5 * taken - 0.25 * (samples - (self.begun or 0))))
 
     def _restart(self, failure: Misaligned) -> None:
         """Write off what was bet the old way; the sampler has already changed its ways."""
@@ -187,11 +205,24 @@ class Gambler:
             for track in self.tracks:
                 if track.index in self.chosen:
                     self._draw(track, target, samples, sure=0)
+            self._give_up()
             self.tell(self.sampler.samples, self.fund.best)
             alone = target < _SLOW
             over = self._look() if alone else self._meanwhile(self._look, samples, 0)
             if over or self._done(samples):
                 return
+
+    def _give_up(self) -> None:
+        """End an audit in which nothing but one and the same failure ever came out.
+
+        Raises:
+            BlackBoxError: so it was in the first runs on every dataset.
+        """
+        tracks = [*self.tracks, *self.waiting]
+        if self.stage is not Stage.BET or self.generation > 1:
+            return
+        if all(track.drawn >= _HOPELESS and not track.usable for track in tracks):
+            raise hopeless(self.sampler.box.name, self.sampler.first)
 
     def _meanwhile(self, work: Callable[[], T], samples: int, sure: int) -> T:
         """Do some work, and draw in the meantime what is going to be asked for next."""
