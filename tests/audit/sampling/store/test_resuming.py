@@ -99,7 +99,7 @@ def test_a_larger_budget_continues_the_same_wealth(tmp_path: Path) -> None:
     alone = json.loads(audited(Counted(1 / 1.2).many, None, max_samples=200_000))
     # A look at the end of the smaller budget is all that may be different.
     assert after["effort"]["bets"] < 2 * alone["effort"]["bets"]
-    assert 0 < large.calls
+    assert large.calls > 0
     with pytest.raises(InputError, match="--max-samples 1000 is less than the 200000"):
         audited(small.many, store, max_samples=1000)
 
