@@ -16,23 +16,11 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-<<<<<<< HEAD
-from joblib import Parallel, delayed
-
-from audit.case import Settings, Until
-from audit.claim import claim_from
-from audit.engine import audit_case
-from audit.preparation import case_for
-from audit.relation import Relation
-from audit.verdict.intervals import proportion
-from tests.calibration.families import FAMILIES, Family
-=======
 from tests.calibration.dependent import DEPENDENT
 from tests.calibration.independent import INDEPENDENT
 from tests.calibration.kind import Kind
 from tests.calibration.outcome import Outcome, audited
 from tests.calibration.page import page
->>>>>>> main
 
 LEVELS = (0.05, 0.001)
 PAGE = Path("reports/studies/calibration.md")
@@ -48,35 +36,10 @@ def jobs(kinds: Iterable[Kind], rounds: int, first: int = 0) -> Iterator[tuple[K
                     yield kind, number, level
 
 
-<<<<<<< HEAD
-def audited(
-    family: Family, seed: int, workers: int = 1, executor: Executor | None = None
-) -> Outcome:
-    """One audit that plays on after an alarm, so that every level can be read off."""
-    case = case_for(
-        family.release,
-        claim=claim_from(**family.claim),
-        relation=Relation.DECLARED,
-        data=[1.0],
-        neighbors=[[0.0]],
-    )
-    settings = Settings(
-        alpha=max(LEVELS),
-        max_samples=family.samples,
-        seed=seed,
-        until=Until.BUDGET,
-        tables=False,
-        workers=workers,
-        executor=executor,
-    )
-    result = audit_case(case, settings)
-    return Outcome(family.name, result.log_evalue, result.epsilon_lower)
-=======
 def all_is_sent(stack: ExitStack) -> None:
     """Audits of two workers send all they may, also what would be drawn here in no time."""
     stack.enter_context(patch("audit.sampling.workers.remote.WORTH_SENDING", 0.0))
     stack.enter_context(patch("audit.sampling.workers.interface._QUICK", 0.0))
->>>>>>> main
 
 
 def independent(rounds: int) -> Iterator[Outcome]:
