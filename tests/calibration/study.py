@@ -1,138 +1,113 @@
-"""Many audits of correct mechanisms: false alarms and coverage, with exact intervals.
+"""Many audits of right mechanisms: false alarms, bounds above the truth, with exact intervals.
 
-python -m tests.calibration.study --audits 2600 --workers 2
+python -m tests.calibration.study
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
-from concurrent.futures import Executor
-from dataclasses import dataclass
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
-from joblib import Parallel, delayed
-
-from audit.case import Settings
-from audit.claim import claim_from
-from audit.engine import audit_case
-from audit.preparation import case_for
-from audit.relation import Relation
-from audit.verdict.intervals import proportion
-from tests.calibration.families import FAMILIES, Family
+from tests.calibration.dependent import DEPENDENT
+from tests.calibration.independent import INDEPENDENT
+from tests.calibration.kind import Kind
+from tests.calibration.outcome import Outcome, audited
+from tests.calibration.page import page
 
 LEVELS = (0.05, 0.001)
+PAGE = Path("reports/studies/calibration.md")
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """One audit: its family, the largest log-wealth, and its lower bound on epsilon at 0.05."""
-
-    family: str
-    log_evalue: float
-    bound: float
-
-
-def audited(
-    family: Family, seed: int, workers: int = 1, executor: Executor | None = None
-) -> Outcome:
-    """One audit that plays on after an alarm, so that every level can be read off."""
-    case = case_for(
-        family.release,
-        claim=claim_from(**family.claim),
-        relation=Relation.DECLARED,
-        data=[1.0],
-        neighbors=[[0.0]],
-    )
-    settings = Settings(
-        alpha=max(LEVELS),
-        max_samples=family.samples,
-        seed=seed,
-        stop=False,
-        tables=False,
-        workers=workers,
-        executor=executor,
-    )
-    result = audit_case(case, settings)
-    return Outcome(family.name, result.log_evalue, result.epsilon_lower)
+def jobs(kinds: Iterable[Kind], rounds: int, first: int = 0) -> Iterator[tuple[Kind, int, float]]:
+    """Kinds, numbers and levels, round by round: a study that is cut short has seen all kinds."""
+    listed = list(kinds)
+    for number in range(first, first + rounds):
+        for kind in listed:
+            if number - first < math.ceil(kind.rounds * rounds):
+                for level in LEVELS:
+                    yield kind, number, level
 
 
-def study(audits: int, workers: int, first_seed: int = 0) -> list[Outcome]:
-    """About this many audits, the same number of each family, in a fixed order."""
-    found = Parallel(n_jobs=workers)(delayed(audited)(f, s) for f, s in jobs(audits, first_seed))
-    return list(found)
+def all_is_sent(stack: ExitStack) -> None:
+    """Audits of two workers send all they may, also what would be drawn here in no time."""
+    stack.enter_context(patch("audit.sampling.workers.remote.WORTH_SENDING", 0.0))
+    stack.enter_context(patch("audit.sampling.workers.interface._QUICK", 0.0))
 
 
-def jobs(audits: int, first_seed: int = 0) -> list[tuple[Family, int]]:
-    """About this many audits: families and seeds."""
-    each = math.ceil(audits / len(FAMILIES))
-    return [(f, first_seed + s) for f in FAMILIES for s in range(each)]
+def independent(rounds: int) -> Iterator[Outcome]:
+    """Kinds whose runs are independent draws, in this process."""
+    for kind, number, level in jobs(INDEPENDENT, rounds):
+        yield audited(kind, number, level)
 
 
-def alarms(outcomes: list[Outcome], alpha: float) -> int:
-    """How many audits would have flagged a correct mechanism at this level."""
-    return sum(outcome.log_evalue >= -math.log(alpha) for outcome in outcomes)
+def dependent(rounds: int) -> Iterator[Outcome]:
+    """Kinds whose runs depend on each other, each audit in this process and in two others."""
+    for kind, number, level in jobs(DEPENDENT, rounds):
+        for workers in (1, 2):
+            yield audited(kind, number, level, workers)
 
 
-def missed(outcomes: list[Outcome]) -> tuple[int, int]:
-    """Lower bounds above the truth, and how many had a truth to cover."""
-    truth = {f.name: f.epsilon for f in FAMILIES}
-    known = [(o.bound, truth[o.family]) for o in outcomes if truth[o.family] is not None]
-    return sum(bound > epsilon for bound, epsilon in known if epsilon is not None), len(known)
+def clustered(rounds: int) -> Iterator[Outcome]:
+    """The same drawn by a Dask cluster."""
+    # Imported when asked for: the rest of the study needs no cluster.
+    from distributed import Client, LocalCluster
+
+    start: Any = LocalCluster
+    connect: Any = Client
+    with (
+        start(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        connect(cluster) as client,
+    ):
+        executor = client.get_executor()
+        for kind, number, level in jobs(DEPENDENT, rounds):
+            yield audited(kind, number, level, 2, executor)
 
 
-def report(outcomes: list[Outcome], command: str) -> str:
-    """The page reports/studies/calibration.md."""
-    lines = [
-        "# Calibration",
-        "",
-        "Audits of mechanisms that keep their claim, most of them tightly: every alarm here is",
-        "a false one. The intervals are exact (Clopper-Pearson) at 95%.",
-        "",
-        f"Reproduce: `{command}`",
-        "",
-        "| level α | audits | false alarms | rate | 95% interval |",
-        "|---|---|---|---|---|",
-    ]
-    for alpha in LEVELS:
-        lines.append(f"| {alpha:g} | {_row(alarms(outcomes, alpha), len(outcomes))} |")
-    above, known = missed(outcomes)
-    lines += [
-        "",
-        "Lower bounds on ε at level 0.05 that lie above the true ε:",
-        "",
-        "| level α | audits with known ε | bounds too high | rate | 95% interval |",
-        "|---|---|---|---|---|",
-        f"| 0.05 | {_row(above, known)} |",
-        "",
-        "By kind of output and claim:",
-        "",
-        "| mechanism | output | claim | audits | alarms at 0.05 | alarms at 0.001 |",
-        "|---|---|---|---|---|---|",
-    ]
-    for family in FAMILIES:
-        mine = [o for o in outcomes if o.family == family.name]
-        claim = ", ".join(f"{k} {v}" for k, v in family.claim.items())
-        counts = " | ".join(str(alarms(mine, alpha)) for alpha in LEVELS)
-        lines.append(f"| {family.name} | {family.kind} | {claim} | {len(mine)} | {counts} |")
-    return "\n".join(lines) + "\n"
-
-
-def _row(count: int, total: int) -> str:
-    held = proportion(count, total, 0.05)
-    return f"{total} | {count} | {held.estimate:.4f} | {held.low:.4f} to {held.high:.4f}"
+def kept(found: Iterable[Outcome], until: float, path: Path | None) -> Iterator[Outcome]:
+    """What was found before that time, each line also in a file."""
+    for outcome in found:
+        if path is not None:
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(outcome)) + "\n")
+        yield outcome
+        if time.monotonic() > until:
+            return
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--audits", type=int, default=2600)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--report", type=Path, default=Path("reports/studies"))
+    parser.add_argument("--independent", type=int, default=23, help="rounds of independent kinds")
+    parser.add_argument("--dependent", type=int, default=9, help="rounds of dependent kinds")
+    parser.add_argument("--dask", type=int, default=1, help="rounds of them by Dask")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="of each of the three")
+    parser.add_argument("--lines", type=Path, help="every outcome as a line of JSON, too")
+    parser.add_argument("--page", type=Path, default=PAGE)
     options = parser.parse_args()
-    outcomes = study(options.audits, options.workers)
-    command = f"python -m tests.calibration.study --audits {options.audits}"
-    options.report.mkdir(parents=True, exist_ok=True)
-    (options.report / "calibration.md").write_text(report(outcomes, command), encoding="utf-8")
+    outcomes: list[Outcome] = []
+    with ExitStack() as stack:
+        all_is_sent(stack)
+        for part, rounds in (
+            (dependent, options.dependent),
+            (clustered, options.dask),
+            (independent, options.independent),
+        ):
+            if rounds:
+                until = time.monotonic() + options.seconds
+                outcomes += kept(part(rounds), until, options.lines)
+    command = (
+        f"python -m tests.calibration.study --independent {options.independent} "
+        f"--dependent {options.dependent} --dask {options.dask}"
+    )
+    options.page.parent.mkdir(parents=True, exist_ok=True)
+    options.page.write_text(page(outcomes, command), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,206 @@
+"""Right mechanisms whose runs are not independent draws are not accused; wrong ones still are."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+import audit
+from tests.calls import called, here
+from tests.timeless import timeless
+
+__all__ = ["here"]
+
+PAIR: dict[str, Any] = {"relation": "declared", "data": [1.0], "neighbors": [[0.0]]}
+
+
+def audited(box: Any, **more: Any) -> audit.AuditResult:
+    """An audit of epsilon 1 on the datasets [1.0] and [0.0]."""
+    claim: dict[str, Any] = {} if {"mu", "epsilon"} & set(more) else {"epsilon": 1.0}
+    return audit.run(box, name="box", **PAIR, **claim, **more)
+
+
+class Own:
+    """Laplace noise from a generator that the object keeps."""
+
+    def __init__(self, seed: int, scale: float = 1.0) -> None:
+        self.rng, self.scale = np.random.default_rng(seed), scale
+
+    def __call__(self, data: Any, size: int) -> Any:
+        return data[0] + self.rng.laplace(0.0, self.scale, size)
+
+
+class TestGeneratorOfItsOwn:
+    """Sent to two processes, it would draw the same noise in both."""
+
+    @pytest.fixture(autouse=True)
+    def _all_is_sent(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("audit.sampling.workers.remote.WORTH_SENDING", 0.0)
+        monkeypatch.setattr("audit.sampling.workers.interface._QUICK", 0.0)
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_two_workers_find_what_one_finds(self, seed: int) -> None:
+        found = [audited(Own(seed), max_samples=20_000, workers=workers) for workers in (1, 2)]
+        assert timeless(found[0]) == timeless(found[1])
+        assert found[1].verdict == "not-refuted"
+        assert found[1].epsilon_lower <= 1.0
+
+    def test_too_little_noise_is_caught(self) -> None:
+        assert audited(Own(0, 0.5), max_samples=60_000, workers=2).verdict == "violation"
+
+
+class Shared:
+    """Gaussian noise, a part of whose variance is common to all outputs of a call."""
+
+    def __init__(self, seed: int, part: float, sigma: float = 1.0) -> None:
+        self.rng, self.part, self.sigma = np.random.default_rng(seed), part, sigma
+
+    def __call__(self, data: Any, size: int) -> Any:
+        common = math.sqrt(self.part) * self.rng.normal()
+        noise = common + math.sqrt(1.0 - self.part) * self.rng.normal(size=size)
+        return data[0] + self.sigma * noise
+
+
+@pytest.mark.parametrize(("part", "seed"), [(0.01, 1), (0.5, 0), (0.5, 1), (0.5, 2)])
+def test_noise_shared_within_calls_is_not_blamed_on_the_data(part: float, seed: int) -> None:
+    result = audited(Shared(seed, part), mu=1.0, max_samples=100_000 if part < 0.1 else 20_000)
+    assert result.verdict != "violation"
+    assert result.levels["mu_lower"] <= 1.0
+
+
+def test_too_little_noise_is_caught_although_it_is_shared() -> None:
+    assert audited(Shared(0, 0.01, 0.5), mu=1.0).verdict == "violation"
+
+
+def mirrored(data: Any, rng: Generator, size: int) -> Any:
+    """Equal laws; on one side the draws of a call are mirrored at their mean."""
+    noise = rng.normal(size=size)
+    return 2.0 * noise.mean() - noise if data[0] else noise
+
+
+def opposed(data: Any, rng: Generator, size: int) -> Any:
+    """Equal laws; on one side draws that share a hundredth of their variance change sign."""
+    noise = 0.1 * rng.normal() + math.sqrt(0.99) * rng.normal(size=size)
+    return -noise if data[0] else noise
+
+
+@pytest.mark.parametrize("release", [mirrored, opposed])
+@pytest.mark.parametrize("seed", range(2))
+def test_mirrored_draws_are_no_difference(release: Any, seed: int) -> None:
+    """Both sides leave the generator in the same state, and are not paired independently."""
+    result = audited(release, epsilon=0.001, max_samples=100_000, seed=seed)
+    assert result.verdict != "violation"
+    assert result.epsilon_lower == 0.0
+
+
+@pytest.mark.parametrize("release", [mirrored, opposed])
+def test_mirrored_draws_that_are_moved_are_one(release: Any) -> None:
+    def moved(data: Any, rng: Generator, size: int) -> Any:
+        return release(data, rng, size) + data[0]
+
+    assert audited(moved, epsilon=0.5).verdict == "violation"
+
+
+def spawning(data: Any, rng: Generator, size: int) -> Any:
+    child = rng.spawn(1)[0]
+    child.random(int(data[0]))
+    return data[0] + child.laplace(size=size)
+
+
+def reseeding(data: Any, rng: Generator, size: int) -> Any:
+    child = np.random.default_rng(int(rng.integers(2**63)))
+    child.random(int(data[0]))
+    return data[0] + child.laplace(size=size)
+
+
+@pytest.mark.parametrize("release", [spawning, reseeding])
+def test_sides_are_not_coupled_where_a_child_draws(release: Any) -> None:
+    result = audited(release, max_samples=20_000)
+    assert not result.coupled
+    assert result.verdict == "not-refuted"
+    assert result.epsilon_lower <= 1.0
+
+
+@pytest.mark.parametrize("release", [spawning, reseeding])
+def test_too_little_noise_of_a_child_is_caught(release: Any) -> None:
+    assert audited(release, epsilon=0.5, max_samples=60_000).verdict == "violation"
+
+
+class Sticky:
+    """Noise drawn once for every dataset and kept."""
+
+    def __init__(self, seed: int | None) -> None:
+        self.rng, self.kept = np.random.default_rng(seed), dict[float, float]()
+
+    def __call__(self, data: Any) -> float:
+        if data[0] not in self.kept:
+            self.kept[data[0]] = float(self.rng.laplace())
+        return float(data[0] + self.kept[data[0]])
+
+
+def exact(data: Any) -> float:
+    return float(data[0])
+
+
+@pytest.mark.parametrize("seed", [7, None])
+def test_noise_that_is_kept_is_no_answer(seed: int | None) -> None:
+    result = audited(Sticky(seed), max_samples=2_000)
+    assert result.verdict == "inconclusive"
+    assert "keeps its noise" in result.reason
+    assert result.epsilon_lower == 0.0
+    assert result.witness is None
+
+
+def test_an_answer_without_noise_is_a_violation() -> None:
+    assert audited(exact, max_samples=2_000).verdict == "violation"
+
+
+def exact_many(data: Any, size: int) -> Any:
+    return np.full(size, data[0])
+
+
+def test_no_noise_is_not_called_not_refuted_where_the_budget_cannot_refute_it() -> None:
+    result = audited(exact_many, epsilon=10.0)
+    assert result.verdict == "inconclusive"
+    assert result.wanted > 400_000
+    assert audited(exact_many, epsilon=3.0).verdict == "violation"
+
+
+DYING = """
+import numpy as np
+
+LEFT, RNG = [500], np.random.default_rng(0)
+
+
+def dying(data):
+    LEFT[0] -= 1
+    if LEFT[0] < 0:
+        raise RuntimeError("the privacy budget is spent")
+    return len(data) + RNG.laplace()
+
+
+def lasting(data, rng):
+    return len(data) + rng.laplace()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "verdict"), [("dying", 3, "INCONCLUSIVE"), ("lasting", 0, "NOT REFUTED")]
+)
+def test_a_box_that_dies_at_call_500_is_no_answer(
+    capfd: pytest.CaptureFixture[str], here: Path, name: str, code: int, verdict: str
+) -> None:
+    (here / "box.py").write_text(DYING)
+    run = called(
+        capfd, "python", f"box.py:{name}", "--epsilon", "1", "--data", "[1, 1]",
+        "--max-samples", "3000",
+    )  # fmt: skip
+    assert run.code == code
+    assert verdict in run.out
+    assert ("number 501" in run.out) == (name == "dying")
+    assert ("the privacy budget is spent" in run.out) == (name == "dying")

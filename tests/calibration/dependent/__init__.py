@@ -1,0 +1,10 @@
+"""Right mechanisms whose runs depend on each other, or may."""
+
+from __future__ import annotations
+
+from tests.calibration.dependent.between_calls import BETWEEN_CALLS
+from tests.calibration.dependent.own_randomness import OWN_RANDOMNESS
+from tests.calibration.dependent.within_calls import WITHIN_CALLS
+from tests.calibration.kind import Kind
+
+DEPENDENT: tuple[Kind, ...] = (*OWN_RANDOMNESS, *WITHIN_CALLS, *BETWEEN_CALLS)

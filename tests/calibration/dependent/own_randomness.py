@@ -1,0 +1,119 @@
+"""Right mechanisms with randomness of their own, kept between calls."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from tests.calibration.kind import Kind, always
+
+_GENERATOR = np.random.default_rng(7)
+
+
+class Own:
+    """A generator of its own; many outputs a call."""
+
+    def __init__(self, number: int) -> None:
+        self.rng = np.random.default_rng(number)
+
+    def release(self, data: Any, size: int) -> Any:
+        return data[0] + self.rng.laplace(0.0, 1.0, size)
+
+
+class OwnSingle(Own):
+    """The same, one output a call."""
+
+    def __call__(self, data: Any) -> float:
+        return float(data[0] + self.rng.laplace())
+
+
+def enclosed(number: int) -> Any:
+    """A generator in a closure."""
+    rng = np.random.default_rng(number)
+
+    def release(data: Any, size: int) -> Any:
+        return data[0] + rng.laplace(0.0, 1.0, size)
+
+    return release
+
+
+def in_a_default(number: int) -> Any:
+    """A generator, and all that was ever answered, in mutable default arguments."""
+    rng = np.random.default_rng(number)
+
+    def release(data: Any, *, source: Generator = rng, said: list[float] = []) -> float:  # noqa: B006
+        said.append(float(data[0] + source.laplace()))
+        return said[-1]
+
+    return release
+
+
+def in_the_module(data: Any, size: int) -> Any:
+    return data[0] + _GENERATOR.laplace(0.0, 1.0, size)
+
+
+def global_numpy(data: Any, size: int) -> Any:
+    return data[0] + np.random.laplace(0.0, 1.0, size)  # noqa: NPY002
+
+
+def global_random(data: Any) -> float:
+    return float(data[0] + random.choice((-1, 1)) * random.expovariate(1.0))
+
+
+class InAFile:
+    """A generator that lives in a file between calls."""
+
+    def __init__(self, number: int) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "generator"
+        self.path.write_bytes(pickle.dumps(np.random.default_rng(number)))
+
+    def __call__(self, data: Any, size: int) -> Any:
+        rng = pickle.loads(self.path.read_bytes())
+        noise = rng.laplace(0.0, 1.0, size)
+        self.path.write_bytes(pickle.dumps(rng))
+        return data[0] + noise
+
+    def __reduce__(self) -> Any:
+        return _at, (self.path,)
+
+
+def _at(path: Path) -> Any:
+    """The same file, seen from another process."""
+    there = InAFile.__new__(InAFile)
+    there.path = path
+    return there
+
+
+def spawning(data: Any, rng: Generator, size: int) -> Any:
+    """A child generator that does not consume alike on both sides."""
+    child = rng.spawn(1)[0]
+    child.random(int(data[0]))
+    return data[0] + child.laplace(0.0, 1.0, size)
+
+
+def reseeding(data: Any, rng: Generator, size: int) -> Any:
+    """The same with a child seeded from one integer."""
+    child = np.random.default_rng(int(rng.integers(2**63)))
+    child.random(int(data[0]))
+    return data[0] + child.laplace(0.0, 1.0, size)
+
+
+OWN_RANDOMNESS: tuple[Kind, ...] = (
+    Kind(name="own generator", make=lambda n: Own(n)),
+    Kind(name="own generator, one output a call", make=OwnSingle, samples=1500),
+    Kind(name="generator in a closure", make=enclosed),
+    Kind(name="mutable default arguments", make=in_a_default, samples=1500),
+    Kind(name="generator of the module", make=always(in_the_module)),
+    Kind(name="numpy's global generator", make=always(global_numpy)),
+    Kind(name="random's global generator", make=always(global_random), samples=1500),
+    Kind(name="generator in a file", make=InAFile),
+    Kind(name="children of spawn", make=always(spawning)),
+    Kind(name="generator reseeded from integers", make=always(reseeding)),
+)

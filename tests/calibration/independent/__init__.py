@@ -1,0 +1,15 @@
+"""Right mechanisms whose runs are independent draws."""
+
+from __future__ import annotations
+
+from tests.calibration.independent.atoms import ATOMS
+from tests.calibration.independent.collections import COLLECTIONS
+from tests.calibration.independent.extremes import EXTREMES
+from tests.calibration.independent.gaussians import GAUSSIANS
+from tests.calibration.independent.numbers import NUMBERS
+from tests.calibration.independent.symbols import SYMBOLS
+from tests.calibration.kind import Kind
+
+INDEPENDENT: tuple[Kind, ...] = (
+    *NUMBERS, *GAUSSIANS, *ATOMS, *EXTREMES, *SYMBOLS, *COLLECTIONS
+)

@@ -1,0 +1,111 @@
+"""What came of one audit of a right mechanism, and how many of many went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
+
+from statsmodels.stats.proportion import proportion_confint
+
+import audit
+from tests.calibration.kind import Kind
+
+_ROUNDING = 1e-9
+"""Relative; truths are computed in floating point."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """One audit of a right mechanism.
+
+    Attributes:
+        kind: its name.
+        way: who drew: "one worker", "two workers" or "Dask".
+        alpha: the level.
+        verdict: violation would be a false alarm.
+        log_evalue: the largest wealth that the bets reached, confirmed or not.
+        levels: lower bounds by name.
+        above: names of lower bounds that exceed the truth.
+        reason: why there is no answer, where there is none.
+    """
+
+    kind: str
+    way: str
+    alpha: float
+    verdict: str
+    log_evalue: float
+    levels: dict[str, float]
+    above: tuple[str, ...]
+    reason: str
+
+
+def audited(
+    kind: Kind,
+    number: int,
+    alpha: float,
+    workers: int = 1,
+    executor: Executor | None = None,
+) -> Outcome:
+    """One audit that spends its whole budget, also where the claim seems to be refuted."""
+    result = audit.run(
+        kind.make(number),
+        **kind.claim,
+        relation="declared",
+        data=[1.0],
+        neighbors=[[0.0]],
+        max_samples=kind.samples,
+        timeout=kind.timeout,
+        alpha=alpha,
+        seed=number,
+        stop=False,
+        workers=workers,
+        executor=executor,
+        name=kind.name,
+    )
+    levels = {name: result.levels[name] for name in kind.truth}
+    return Outcome(
+        kind=kind.name,
+        way="Dask" if executor else {1: "one worker", 2: "two workers"}[workers],
+        alpha=alpha,
+        verdict=str(result.verdict),
+        log_evalue=result.log_evalue,
+        levels=levels,
+        above=tuple(n for n, truth in kind.truth.items() if levels[n] > truth * (1 + _ROUNDING)),
+        reason=result.reason,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Audits, false alarms, audits with a bound above the truth, audits without an answer."""
+
+    audits: int
+    alarms: int
+    above: int
+    undecided: int
+
+    @classmethod
+    def of(cls, outcomes: Iterable[Outcome]) -> Tally:
+        """Count them."""
+        found = list(outcomes)
+        return cls(
+            len(found),
+            sum(o.verdict == "violation" for o in found),
+            sum(bool(o.above) for o in found),
+            sum(o.verdict == "inconclusive" for o in found),
+        )
+
+
+def interval(count: int, total: int) -> str:
+    """Rate and exact 95% interval (Clopper-Pearson) in words."""
+    if not total:
+        return "– | –"
+    low, high = _ends(count, total)
+    return f"{count / total:.4f} | {low:.4f} to {high:.4f}"
+
+
+def _ends(count: int, total: int) -> tuple[float, float]:
+    ends: Any = proportion_confint(count, total, 0.05, method="beta")
+    return float(ends[0]), float(ends[1])

@@ -1,0 +1,90 @@
+"""The page reports/studies/calibration.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import audit
+from tests.calibration.dependent import DEPENDENT
+from tests.calibration.independent import INDEPENDENT
+from tests.calibration.kind import Kind
+from tests.calibration.outcome import Outcome, Tally, interval
+
+_HEAD = """\
+# Calibration
+
+Audits of mechanisms that keep their claim: every violation here is a false alarm, and every
+lower bound above the truth is wrong. Each audit spends its whole budget, also after bets have
+won, so that every chance of a false alarm is taken. Its level α is the chance it may be wrong
+with. Intervals are exact (Clopper-Pearson) at 95%; bounds are compared with parameters that
+are computed apart from the tool (`tests/calibration/truth.py`, and closed forms).
+
+"""
+
+_FOOT = """
+What stays assumed is that calls are independent of each other given the past: kinds whose
+calls are not (antithetic calls, noise that remembers, a pool of noise used twice, two
+mechanisms in turns) are measured here, not guaranteed. "Inconclusive" is right where the box
+keeps its noise or changes its ways (marked *), and where the budget is below what the claim
+takes.
+"""
+
+
+def page(outcomes: Sequence[Outcome], command: str) -> str:
+    """Markdown: the totals, then a line for each kind."""
+    parts = [_HEAD, f"dp-audit {audit.__version__}. Reproduce: `{command}`\n"]
+    for title, kinds in (
+        ("Runs are independent draws", INDEPENDENT),
+        ("Runs depend on each other, or may", DEPENDENT),
+    ):
+        names = {kind.name for kind in kinds}
+        mine = [o for o in outcomes if o.kind in names]
+        if mine:
+            parts += ["\n", f"## {title}\n\n", _totals(mine), "\n", _by_kind(kinds, mine)]
+    return "".join([*parts, _FOOT])
+
+
+def _totals(outcomes: Sequence[Outcome]) -> str:
+    head = ("α", "drawn by", "audits", "false alarms", "rate", "95% interval")
+    lines = [
+        f"| {' | '.join(head)} | bounds above truth | rate | 95% interval |",
+        "|---|---|--:|--:|--:|---|--:|--:|---|",
+    ]
+    ways = list(dict.fromkeys(o.way for o in outcomes))
+    for alpha in sorted({o.alpha for o in outcomes}, reverse=True):
+        for way in ways:
+            mine = [o for o in outcomes if (o.alpha, o.way) == (alpha, way)]
+            told = Tally.of(mine)
+            known = sum(bool(o.levels) for o in mine)
+            lines.append(
+                f"| {alpha:g} | {way} | {told.audits} "
+                f"| {told.alarms} | {interval(told.alarms, told.audits)} "
+                f"| {told.above} | {interval(told.above, known)} |"
+            )
+    return "\n".join(lines) + "\n"
+
+
+def _by_kind(kinds: Sequence[Kind], outcomes: Sequence[Outcome]) -> str:
+    head = ("mechanism", "claim", "audits at .05 / .001", "false alarms", "bounds above truth")
+    lines = [f"| {' | '.join(head)} | inconclusive |", "|---|---|--:|--:|--:|--:|"]
+    for kind in kinds:
+        mine = [o for o in outcomes if o.kind == kind.name]
+        levels = [Tally.of(o for o in mine if o.alpha == alpha) for alpha in (0.05, 0.001)]
+        claim = ", ".join(f"{name} {_shown(value)}" for name, value in kind.claim.items())
+        cells = (
+            _both(t.audits for t in levels),
+            _both(t.alarms for t in levels),
+            _both(t.above for t in levels),
+            _both(t.undecided for t in levels),
+        )
+        star = " *" if kind.undecided else ""
+        lines.append(f"| {kind.name}{star} | {claim} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _both(counts: Iterable[int]) -> str:
+    return " / ".join(map(str, counts))
+
+
+def _shown(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
