@@ -132,6 +132,7 @@ class BettingRecord:
         pure: of those against pure DP, where the claim is of another kind.
         leaks: of those on low bits; None where there were none.
         pairs: of each pair, by its number.
+        refuted_at: pairs of runs there were when the claim was refuted; 0 where it was not.
         detectable: smallest excess on the events bet on that would have been seen.
         features: what was read off outputs, in words.
         events: how many were bet on, in both directions.
@@ -143,6 +144,7 @@ class BettingRecord:
     pure: FundRecord | None
     leaks: FundRecord | None
     pairs: Mapping[int, PairRecord]
+    refuted_at: int
     detectable: float | None
     features: tuple[str, ...]
     events: int
@@ -169,6 +171,7 @@ class BettingRecord:
             pure=None if gambler.pure is None else FundRecord.of(gambler.pure, larger),
             leaks=None if gambler.leaks is None else FundRecord.of(gambler.leaks, larger),
             pairs={track.index: PairRecord.of(track) for track in gambler.tracks},
+            refuted_at=gambler.refuted_at or 0,
             detectable=detectable_epsilon(fund, most),
             features=tuple(dict.fromkeys(reading(table.feature) for table in tables)),
             events=sum(table.bets.size for table in tables),
