@@ -63,7 +63,7 @@ def clustered(rounds: int) -> Iterator[Outcome]:
     start: Any = LocalCluster
     connect: Any = Client
     with (
-        start(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        start(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         connect(cluster) as client,
     ):
         executor = client.get_executor()
