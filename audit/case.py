@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,14 @@ _MOST_SAMPLES = 10**15
 """No audit lasts so long; much larger integers leave the range of floats."""
 
 
+class Until(StrEnum):
+    """When to stop betting, if the budget has not ended before."""
+
+    VIOLATION = "violation"
+    BOUND = "bound"
+    BUDGET = "budget"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Everything about an audit but the mechanism and its datasets.
@@ -30,8 +39,7 @@ class Settings:
         max_samples: runs of the black box at most, all stages together.
         seed: every number of the audit follows from it.
         null: audit D against itself.
-        stop: stop betting once the claim is refuted; otherwise the whole
-            budget goes into the lower bound.
+        until: when to stop betting.
         tables: whether to draw the tables that people read.
         workers: processes that draw; the result does not depend on it.
         executor: draws through this instead, for example a cluster's.
@@ -46,7 +54,7 @@ class Settings:
     max_samples: int = 400_000
     seed: int = 0
     null: bool = False
-    stop: bool = True
+    until: Until = Until.BOUND
     tables: bool = True
     workers: int = 1
     executor: Executor | None = None
@@ -108,3 +116,16 @@ def check_amounts(
         raise InputError(
             f"max_samples is more than {_MOST_SAMPLES:,}; give a smaller one", max_samples
         )
+
+
+def until_named(name: str) -> Until:
+    """When to stop, by its name.
+
+    Raises:
+        InputError: there is no such rule; the message lists those there are.
+    """
+    try:
+        return Until(name)
+    except ValueError:
+        known = ", ".join(Until)
+        raise InputError(f"until {name!r} is not known; use one of {known}", name) from None

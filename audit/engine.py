@@ -118,7 +118,7 @@ def _play_alone(session: AuditSession, gambler: Gambler, limit: int) -> tuple[Pa
     first, before = len(session.case.pairs), session.sampler.samples
     gambler.restrict(first)
     gambler.play(before + (limit - before) // _SHARE_ALONE)
-    if gambler.fund.refuted and gambler.stop and first not in gambler.left_out:
+    if gambler.fund.refuted and first not in gambler.left_out:
         return session.pairs[: first + 1]
     gambler.widen()
     return session.pairs
@@ -197,6 +197,6 @@ def _gambler(session: AuditSession) -> Gambler:
         leaks=Fund(case.claim, alpha),
         crew=session.crew,
         tell=lambda samples, wealth: settings.tell(DOING["bets"], samples, wealth),
-        stop=settings.stop,
+        until=settings.until,
         optional=frozenset(range(len(case.pairs), len(session.pairs))),
     )

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from audit.blackbox.isolation.environment import left_as_found
-from audit.case import Settings, Tell, check_amounts
+from audit.case import Settings, Tell, check_amounts, until_named
 from audit.claim import claim_from
 from audit.engine import audit_case
 from audit.errors import Interrupted
@@ -44,7 +44,7 @@ def run(
     shared: bool = False,
     timeout: float = 10.0,
     null: bool = False,
-    stop: bool = True,
+    until: str = "bound",
     name: str | None = None,
     command: str | None = None,
     tell: Tell | None = None,
@@ -83,8 +83,8 @@ def run(
         shared: whether audits of other mechanisms may be in the same file.
         timeout: seconds for one run of the black box.
         null: audit D against itself.
-        stop: stop betting once the claim is refuted; False spends the whole
-            budget on the lower bound.
+        until: when to stop betting: at a "violation"; when its lower "bound" has settled,
+            which says how large the loss is; or when the "budget" is spent.
         name: how the result calls the mechanism; by default its own name, which all
             functions that one factory makes have in common.
         command: what repeats this audit, for the report.
@@ -125,7 +125,7 @@ def run(
         store=None if store is None else Path(store),
         shared=shared,
         null=null,
-        stop=stop,
+        until=until_named(until),
         tell=tell or (lambda stage, samples, wealth: None),
         warn=warn or (lambda sentence: None),
     )

@@ -91,6 +91,13 @@ def subject(feature: Feature) -> str:
     return feature.words
 
 
+def reading(feature: Feature) -> str:
+    """What a feature reads, in fewer words: features that read nearly the same have the same."""
+    if isinstance(feature, Distance):
+        return f"the distance of {named(feature.name)} from a centre"
+    return subject(feature)
+
+
 def weights(feature: Feature) -> list[dict[str, Any]]:
     """What a learned score is made of, part by part; empty for other features."""
     match feature:

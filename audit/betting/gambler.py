@@ -17,13 +17,17 @@ from typing import TypeVar
 import numpy as np
 
 from audit.betting.account import Account
+from audit.betting.confirmation.leading import leading_bets
 from audit.betting.e_process import log_sum
 from audit.betting.feature_study import book_of, leak_book, renewed, studied
 from audit.betting.fund import Fund
 from audit.betting.portfolio import Book
+from audit.betting.settling import enough
 from audit.blas_threads import in_one_thread
+from audit.case import Until
 from audit.errors import BlackBoxError
 from audit.outcomes.counting import Reader
+from audit.outcomes.failed_run import hopeless
 from audit.outcomes.paired import Past
 from audit.sampling.batch import Job
 from audit.sampling.pair_draws import Track
@@ -49,6 +53,8 @@ _SLOW = 1 << 12
 """Pairs from which on looking and learning take longer than drawing ahead delays them."""
 _PROMISING = 0.02
 _LEAK_GENERATIONS = 4
+_HOPELESS = 20
+"""Runs on every dataset that fail alike before nothing else is hoped for."""
 _RENEWED = 5
 """From this generation on more kept draws would teach little; the counts teach more."""
 
@@ -67,7 +73,7 @@ class Gambler:
         stage: part of every address.
         crew: who draws and counts batches.
         tell: called with the number of samples and the log-wealth at every look.
-        stop: whether to stop as soon as the claim is refuted.
+        until: when to stop, if the budget has not ended before.
         first: pairs that the first generation is learned from.
         notes: what a reader must know.
         generation: how many generations have been opened since the last restart.
@@ -76,6 +82,8 @@ class Gambler:
         optional: pairs that nobody asked for; one of them does not end the game where it
             cannot be drawn or read.
         left_out: those that could not be, and why.
+        refuted_at: pairs of runs there were when the claim was refuted.
+        begun: runs that the sampler had made before the first game.
     """
 
     sampler: Sampler
@@ -86,7 +94,7 @@ class Gambler:
     stage: Stage = Stage.BET
     crew: Crew = field(default_factory=Here)
     tell: Callable[[int, float], None] = lambda samples, wealth: None
-    stop: bool = True
+    until: Until = Until.VIOLATION
     first: int = FIRST
     notes: list[str] = field(default_factory=list)
     generation: int = 0
@@ -94,14 +102,21 @@ class Gambler:
     waiting: list[Track] = field(default_factory=list)
     optional: frozenset[int] = frozenset()
     left_out: dict[int, BlackBoxError] = field(default_factory=dict)
+    refuted_at: int | None = None
+    begun: int | None = None
 
     @in_one_thread
     def play(self, samples: int) -> None:
         """Bet until refuted or until the sampler has made this many runs."""
         keep_freed_memory()
+        if self.begun is None:
+            self.begun = self.sampler.samples
         while not self._done(samples):
             try:
                 self._generation(samples)
+                if self.fund.refuted and self.until is Until.BOUND and len(self.tracks) > 1:
+                    # The claim is refuted: the rest is spent on how badly.
+                    self.restrict(leading_bets(self.fund, self.fund.claim.level)[0].pair)
             except Misaligned as failure:
                 self._restart(failure)
             except _Lost as lost:
@@ -121,9 +136,20 @@ class Gambler:
             self.waiting, self.generation, self.chosen = [], 0, frozenset()
 
     def _done(self, samples: int) -> bool:
-        if (self.stop and self.fund.refuted) or self.tracks[0].index in self.left_out:
+        if self._over() or self.tracks[0].index in self.left_out:
             return True
+        if self.fund.refuted and self.until is Until.BOUND and self.sampler.box.many:
+            samples -= self._kept_to_confirm(samples)
         return self.sampler.samples + 2 * len(self.tracks) > samples
+
+    def _kept_to_confirm(self, samples: int) -> int:
+        """Runs that must be left of these, so that what was refuted can be confirmed.
+
+        A confirmation takes about as many as the refutation did, at worst half as many
+        again; a fifth of the budget is kept for it anyway.
+        """
+        taken = 2 * (self.refuted_at or 0)
+        return max(0, int(1.5 * taken - 0.25 * (samples - (self.begun or 0))))
 
     def _restart(self, failure: Misaligned) -> None:
         """Write off what was bet the old way; the sampler has already changed its ways."""
@@ -179,11 +205,24 @@ class Gambler:
             for track in self.tracks:
                 if track.index in self.chosen:
                     self._draw(track, target, samples, sure=0)
+            self._give_up()
             self.tell(self.sampler.samples, self.fund.best)
             alone = target < _SLOW
             over = self._look() if alone else self._meanwhile(self._look, samples, 0)
             if over or self._done(samples):
                 return
+
+    def _give_up(self) -> None:
+        """End an audit in which nothing but one and the same failure ever came out.
+
+        Raises:
+            BlackBoxError: so it was in the first runs on every dataset.
+        """
+        tracks = [*self.tracks, *self.waiting]
+        if self.stage is not Stage.BET or self.generation > 1:
+            return
+        if all(track.drawn >= _HOPELESS and not track.usable for track in tracks):
+            raise hopeless(self.sampler.box.name, self.sampler.first)
 
     def _meanwhile(self, work: Callable[[], T], samples: int, sure: int) -> T:
         """Do some work, and draw in the meantime what is going to be asked for next."""
@@ -210,7 +249,8 @@ class Gambler:
         if len(self.tracks) > 1:
             # Whose draws come next depends on what is found.
             return
-        for size in islice(_coming(self.first, target), sure if self.stop else None):
+        certain = None if self.until is Until.BUDGET else sure
+        for size in islice(_coming(self.first, target), certain):
             if track.planned >= _AHEAD or track.drawn + track.planned < target:
                 return
             target = size
@@ -218,7 +258,17 @@ class Gambler:
 
     def _look(self) -> bool:
         """Look at the fund; True when there is nothing left to play for."""
-        return self.fund.look() and self.stop
+        if self.fund.look() and self.refuted_at is None:
+            self.refuted_at = sum(track.drawn for track in self.tracks)
+        return self._over()
+
+    def _over(self) -> bool:
+        """Whether what is known is enough."""
+        if not self.fund.refuted or self.until is Until.BUDGET:
+            return False
+        return self.until is Until.VIOLATION or enough(
+            self.fund, self.tracks, self.refuted_at or 0, self.sampler.box.many
+        )
 
     def look_aside(self) -> None:
         """Look at the other funds, which decide nothing and can wait."""

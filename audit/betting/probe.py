@@ -30,7 +30,7 @@ from audit.neighbors.domain import Domain
 from audit.neighbors.search.find import Appetite, Found, search_neighbors, search_pairs
 from audit.neighbors.search.oracle import Failed, Scale, Unreadable
 from audit.outcomes.encoding import KIND, Outcomes, joined
-from audit.outcomes.failed_run import FailedRun
+from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.paired import Past
 from audit.relation import Relation
 from audit.sampling.pair_draws import Track
@@ -45,6 +45,8 @@ _COMMON = 0
 """All pairs are looked at under the same randomness, which makes them comparable."""
 
 _FEW = 4
+_HOPELESS = 60
+"""Runs on several datasets that fail alike before nothing else is hoped for."""
 
 
 @dataclass(slots=True)
@@ -83,6 +85,9 @@ class Probe:
         places: numbers for the addresses of pairs, each used once.
         looks: what was seen of pairs that somebody still holds.
         scale: what scores mean.
+        answers: whether anything but one and the same failure came out.
+        failures: kinds of failures before that.
+        failing: runs that ended in them.
     """
 
     claim: Claim
@@ -94,6 +99,9 @@ class Probe:
     places: Iterator[int] = field(default_factory=lambda: itertools.count(_COMMON + 1))
     looks: WeakKeyDictionary[Pair, _Look] = field(default_factory=WeakKeyDictionary)
     scale: Scale = field(init=False)
+    answers: bool = False
+    failures: set[str] = field(default_factory=set)
+    failing: int = 0
 
     def __post_init__(self) -> None:
         fastest = floor_pairs(self.claim, self.alpha)
@@ -122,8 +130,23 @@ class Probe:
                 _check_in_time(drawn.left, drawn.right)
                 look.past = drawn if past is None else _together(past, drawn)
                 look.score = glance(look.past, self.claim)
+            self._give_up(drawn.left, drawn.right)
             self.tell(self.sampler.samples, look.score)
         return look.score
+
+    def _give_up(self, *sides: Outcomes) -> None:
+        """End a search in which nothing but one and the same failure ever came out.
+
+        Raises:
+            BlackBoxError: so it was on the first datasets.
+        """
+        if self.answers:
+            return
+        self.failures |= {kind for side in sides for kind in side.kinds}
+        self.answers = len(self.failures) > 1 or any(len(side.columns) > 1 for side in sides)
+        self.failing += sum(side.size for side in sides)
+        if not self.answers and self.failing >= _HOPELESS:
+            raise hopeless(self.sampler.box.name, self.sampler.first, "does the domain fit?")
 
     def refutes(self, pair: Pair, runs: int) -> int | None:
         """See `Oracle.refutes`; a gambler with a wealth of its own plays."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from audit.betting.confirmation.leading import LeadingBet, leading_bets
+from audit.betting.event_words import reading
 from audit.betting.fund import Fund
 from audit.betting.gambler import Gambler
 from audit.betting.power import detectable_epsilon
+from audit.betting.simplest import simplest_bet
 from audit.claim import Claim
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import joined
@@ -31,6 +34,8 @@ class FundRecord:
         level: lower bound on the claim's parameter, as the bets have it.
         leading: the bets that earned most against that level, the best first.
         best: the event that earned most against the claim; None where nothing was bet.
+        shown: the one that is easiest to read among those that earned nearly as much,
+            where the claim was refuted; else the best one.
     """
 
     claim: Claim
@@ -40,13 +45,21 @@ class FundRecord:
     level: float
     leading: tuple[LeadingBet, ...]
     best: LeadingBet | None
+    shown: LeadingBet | None
 
     @classmethod
-    def of(cls, fund: Fund) -> FundRecord:
-        """The record of a fund as it is now."""
+    def of(cls, fund: Fund, larger: Mapping[int, bool] | None = None) -> FundRecord:
+        """The record of a fund as it is now.
+
+        Args:
+            fund: has been bet with.
+            larger: by the numbers of pairs, whether D is the larger dataset; no entry
+                for pairs of equal size.
+        """
         claim = fund.claim
         level = fund.lower_bound()
         against_claim = leading_bets(fund, claim.level)
+        best = against_claim[0].single(claim.lines(claim.level)) if against_claim else None
         return cls(
             claim=claim,
             alpha=fund.alpha,
@@ -54,8 +67,17 @@ class FundRecord:
             refuted=fund.refuted,
             level=level,
             leading=tuple(leading_bets(fund, level)) if level > 0.0 else (),
-            best=against_claim[0].single(claim.lines(claim.level)) if against_claim else None,
+            best=best,
+            shown=_shown(fund, best, larger or {}),
         )
+
+
+def _shown(
+    fund: Fund, best: LeadingBet | None, larger: Mapping[int, bool]
+) -> LeadingBet | None:
+    if best is None or not fund.refuted:
+        return best
+    return simplest_bet(fund, best, larger.get(best.pair))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +110,19 @@ class PairRecord:
         return cls(track.drawn, track.largest, track.usable, (left, right), shares)
 
 
+def _larger(track: Track) -> bool | None:
+    """Whether D has more records than its neighbor; None where it has as many."""
+    left, right = _size(track.left), _size(track.right)
+    return None if left == right else left > right
+
+
+def _size(data: Any) -> int:
+    try:
+        return len(data)
+    except TypeError:  # a single number, an array without axes
+        return 0
+
+
 @dataclass(frozen=True, slots=True)
 class BettingRecord:
     """What came of all bets.
@@ -97,6 +132,7 @@ class BettingRecord:
         pure: of those against pure DP, where the claim is of another kind.
         leaks: of those on low bits; None where there were none.
         pairs: of each pair, by its number.
+        refuted_at: pairs of runs there were when the claim was refuted; 0 where it was not.
         detectable: smallest excess on the events bet on that would have been seen.
         features: what was read off outputs, in words.
         events: how many were bet on, in both directions.
@@ -108,6 +144,7 @@ class BettingRecord:
     pure: FundRecord | None
     leaks: FundRecord | None
     pairs: Mapping[int, PairRecord]
+    refuted_at: int
     detectable: float | None
     features: tuple[str, ...]
     events: int
@@ -124,17 +161,19 @@ class BettingRecord:
             for account in generation.accounts
             for table in account.book.tables
         ]
+        larger = {t.index: size for t in gambler.tracks if (size := _larger(t)) is not None}
         most = max((track.drawn for track in gambler.tracks), default=0)
         if gambler.sampler.box.many:
             # What is won with all of them would have no runs left to be confirmed with.
             most = int(_CONFIRMABLE * most)
         return cls(
-            claim=FundRecord.of(fund),
-            pure=None if gambler.pure is None else FundRecord.of(gambler.pure),
-            leaks=None if gambler.leaks is None else FundRecord.of(gambler.leaks),
+            claim=FundRecord.of(fund, larger),
+            pure=None if gambler.pure is None else FundRecord.of(gambler.pure, larger),
+            leaks=None if gambler.leaks is None else FundRecord.of(gambler.leaks, larger),
             pairs={track.index: PairRecord.of(track) for track in gambler.tracks},
+            refuted_at=gambler.refuted_at or 0,
             detectable=detectable_epsilon(fund, most),
-            features=tuple(dict.fromkeys(table.feature.words for table in tables)),
+            features=tuple(dict.fromkeys(reading(table.feature) for table in tables)),
             events=sum(table.bets.size for table in tables),
             notes=tuple(gambler.notes),
             left_out=dict(gambler.left_out),

@@ -7,7 +7,8 @@ import traceback
 from dataclasses import dataclass, replace
 from typing import Any
 
-from audit.errors import clipped_message, shown
+from audit.blackbox.hints import hint_for
+from audit.errors import BlackBoxError, clipped_message, shown
 from audit.outcomes.leaves import Failure
 
 _OWN = os.path.dirname(os.path.abspath(__file__))
@@ -24,6 +25,7 @@ class FailedRun:
         dataset: what it was given, in one short line.
         call: its place among all runs of the audit, from 1; where calls are made on
             other machines, about that.
+        hint: what may be the cause, in one line; empty where nothing is known.
     """
 
     kind: str
@@ -31,17 +33,34 @@ class FailedRun:
     where: str | None
     dataset: str
     call: int
+    hint: str = ""
 
     @classmethod
-    def of(cls, error: Exception, data: Any, call: int) -> FailedRun:
-        """What to tell of an exception that a run on this dataset ended in."""
+    def of(cls, error: Exception, data: Any, call: int, records: str | None = None) -> FailedRun:
+        """What to tell of an exception that a run on this dataset ended in.
+
+        Args:
+            error: the exception.
+            data: the dataset.
+            call: the number of the run.
+            records: how the black box is given its records, as in `--records`.
+        """
         name = failure_of(error).name
         kind = type(error).__name__ if name == f"raised {type(error).__name__}" else name
-        return cls(kind, clipped_message(error), _where(error), shown(data), call)
+        hint = hint_for(error, data, records)
+        return cls(kind, clipped_message(error), _where(error), shown(data), call, hint)
 
     def after(self, runs: int) -> FailedRun:
         """The same where so many runs came before."""
         return replace(self, call=self.call + runs)
+
+    @property
+    def told(self) -> str:
+        """All of it in one line."""
+        said = f"{self.kind}: {self.message}" if self.message else self.kind
+        place = f", at {self.where}" if self.where else ""
+        hint = f"; {self.hint}" if self.hint else ""
+        return f"{said}{place}, on the dataset {self.dataset}{hint}"
 
     def as_json(self) -> dict[str, Any]:
         """As in the result."""
@@ -70,3 +89,12 @@ def _where(error: Exception) -> str | None:
         if not os.path.abspath(frame.filename).startswith(_OWN + os.sep):
             return f"{os.path.basename(frame.filename)}:{frame.lineno} in {frame.name}"
     return None
+
+
+def hopeless(name: str, first: FailedRun | None, asked: str = "does it run?") -> BlackBoxError:
+    """What ends an audit whose first runs all failed in the same way."""
+    told = "" if first is None else f" ({first.told})"
+    return BlackBoxError(
+        f"{asked} The first runs of {name} on every dataset failed in the same way{told}; see "
+        "that it answers at all, and that what it is given is what it expects"
+    )

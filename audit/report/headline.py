@@ -98,7 +98,12 @@ def _obstacle(result: AuditResult) -> str:
 
 def sides(witness: Witness) -> tuple[str, str]:
     """Names of the witness' left and right dataset."""
-    left, found, right = witness.direction.partition(" over ")
+    return sides_of(witness.direction)
+
+
+def sides_of(direction: str) -> tuple[str, str]:
+    """The names in a direction such as "D over D1"."""
+    left, found, right = direction.partition(" over ")
     return (left, right) if found else ("the dataset", "its neighbor")
 
 

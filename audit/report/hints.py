@@ -7,10 +7,9 @@ from audit.outcomes.encoding import KIND
 from audit.outcomes.part_words import failure
 from audit.report.headline import sides
 from audit.report.numerals import number
+from audit.report.tail import grows
 from audit.verdict.result import AuditResult, Verdict, Witness
 
-_SMALL = 0.2
-"""A mechanism that is sold with a delta would be accused by events that take less."""
 _NEARLY_ALWAYS = 0.99
 
 
@@ -25,12 +24,13 @@ def hints(result: AuditResult) -> list[str]:
 def _delta(result: AuditResult, witness: Witness) -> str:
     """A pure claim breaks where a mechanism keeps epsilon with a delta only, as a Gaussian's."""
     excess = witness.p.estimate - witness.slope * witness.q.estimate
-    if not (isinstance(result.claim, PureDP) and witness.separated and excess <= _SMALL):
+    pure = isinstance(result.claim, PureDP) and witness.separated
+    if not pure or not grows(result, witness):
         return ""
     return (
-        f"the claim is ε = {result.claim.epsilon:g} with no δ, which noise such as a Gaussian's "
-        f"never keeps. This event takes a δ of about {number(excess)}. If the mechanism is meant "
-        "to keep its claim with a δ, give that with --delta."
+        "the loss grows towards the tail of the outputs, as under Gaussian noise, which keeps no ε "
+        "without a δ. If the mechanism is meant to keep its claim with a δ, give that with "
+        f"--delta; this event takes a δ of about {number(excess)}."
     )
 
 

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-import math
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from audit.betting.event import Event
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import ClaimError, InputError, reason_of, visible
 from audit.neighbors.search.effort import Search
 from audit.outcomes.failed_run import FailedRun
 from audit.relation import Relation
 from audit.report.document import Node
-from audit.verdict.estimate import Estimate
-from audit.verdict.pair_table import Bin, PairTable
-from audit.verdict.result import AuditResult, Leak, Verdict, Witness
-
-_LARGEST_SLOPE = 1e300
+from audit.report.restore_evidence import leak_of, optional_number, pair_of, witness_of
+from audit.verdict.result import AuditResult, Verdict
 
 
 def read_result(path: Path) -> AuditResult:
@@ -76,12 +71,12 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         alpha=_alpha(top.at("alpha")),
         log_evalue=top.at("log_evalue").number(),
         samples=top.at("samples").amount(),
-        detectable_epsilon=_optional_number(top.at("detectable_epsilon")),
+        detectable_epsilon=optional_number(top.at("detectable_epsilon")),
         coupled=top.at("coupled").truth(),
-        witness=_witness(top.at("witness")),
-        pairs=tuple(map(_pair, top.at("pairs").elements())),
+        witness=witness_of(top.at("witness")),
+        pairs=tuple(map(pair_of, top.at("pairs").elements())),
         search=_search(top.at("search")),
-        leaks=tuple(map(_leak, top.at("leaks").elements())),
+        leaks=tuple(map(leak_of, top.at("leaks").elements())),
         seed=top.at("seed").whole(),
         version=top.at("version").text(),
         command=top.at("command").text(),
@@ -143,10 +138,6 @@ def _alpha(node: Node) -> float:
     return node.number()
 
 
-def _optional_number(node: Node) -> float | None:
-    return None if node.value is None else node.number()
-
-
 def _moment(node: Node) -> str:
     try:
         datetime.fromisoformat(node.text())
@@ -187,95 +178,6 @@ def _claim_of_kind(node: Node, kind: str) -> Claim:
     raise node.at("kind").wrong("pure, approximate, zcdp, renyi or gaussian")
 
 
-def _estimate(node: Node, high: float) -> Estimate:
-    """Three numbers from 0 to `high`: 1 for probabilities, infinity for ratios."""
-    low, middle, top = (node.at(name).number(0.0, high) for name in ("low", "estimate", "high"))
-    return Estimate(middle, low, top)
-
-
-def _event(node: Node) -> Event:
-    found = dict(_object(node))
-    description = node.at("description").text()
-    del found["description"]
-    for name in ("intervals", "symbols", "weights"):
-        if name in found:
-            _check_event(node.at(name), name)
-    return Event(description, found)
-
-
-def _check_event(node: Node, name: str) -> None:
-    """What a figure shades must be intervals of numbers, and words."""
-    for element in node.elements():
-        if name == "symbols":
-            element.text()
-        elif name == "weights":
-            _check_weights(element)
-        elif len([end.number() for end in element.elements()]) != 2:
-            raise element.wrong("the two ends of an interval")
-
-
-def _check_weights(node: Node) -> None:
-    """One part of a learned score: its name, and numbers."""
-    for name in node.names():
-        part = node.at(name)
-        if not isinstance(part.value, str):
-            part.number()
-
-
-def _witness(node: Node) -> Witness | None:
-    if node.value is None:
-        return None
-    return Witness(
-        pair=node.at("pair").text(),
-        dataset=node.at("dataset").anything(),
-        neighbor=node.at("neighbor").anything(),
-        difference=node.at("difference").text(),
-        direction=node.at("direction").text(),
-        event=_event(node.at("event")),
-        p=_estimate(node.at("p"), 1.0),
-        q=_estimate(node.at("q"), 1.0),
-        slope=node.at("slope").number(1.0, _LARGEST_SLOPE),
-        offset=node.at("offset").number(0.0, 1.0),
-        draws=node.at("draws").amount(),
-        counts=_counts(node.at("counts")) if "counts" in node.names() else None,
-    )
-
-
-def _counts(node: Node) -> tuple[int, int, int]:
-    left, right, pairs = (node.at(name).amount() for name in ("left", "right", "pairs"))
-    if max(left, right) > pairs:
-        raise node.wrong("no event more often than there are pairs of runs")
-    return left, right, pairs
-
-
-def _pair(node: Node) -> PairTable:
-    draws = node.at("draws").elements()
-    if len(draws) != 2:
-        raise node.at("draws").wrong("two numbers of runs")
-    return PairTable(
-        name=node.at("name").text(),
-        difference=node.at("difference").text(),
-        draws=(draws[0].amount(), draws[1].amount()),
-        bins=tuple(map(_bin, node.at("bins").elements())),
-        max_ratio=node.at("max_ratio").number(0.0),
-        satisfied=node.at("satisfied").truth(),
-        feature=node.at("feature").text(),
-    )
-
-
-def _bin(node: Node) -> Bin:
-    return Bin(
-        low=_optional_number(node.at("low")),
-        high=_optional_number(node.at("high")),
-        label=node.at("label").text(),
-        p=_estimate(node.at("p"), 1.0),
-        q=_estimate(node.at("q"), 1.0),
-        ratio=_estimate(node.at("ratio"), math.inf),
-        reverse=_estimate(node.at("ratio_reverse"), math.inf),
-        flagged=node.at("flagged").truth(),
-    )
-
-
 def _search(node: Node) -> Search | None:
     if node.value is None:
         return None
@@ -283,12 +185,4 @@ def _search(node: Node) -> Search | None:
         pairs=node.at("pairs").amount(),
         shrinks=node.at("shrinks").amount(),
         samples=node.at("samples").amount(),
-    )
-
-
-def _leak(node: Node) -> Leak:
-    return Leak(
-        kind=node.at("kind").text(),
-        event=Event(node.at("event").text(), {}),
-        log_evalue=node.at("log_evalue").number(),
     )

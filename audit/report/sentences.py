@@ -10,7 +10,7 @@ from audit.errors import visible
 from audit.jsonable import jsonable
 from audit.relation import Relation
 from audit.report.escape import clip
-from audit.report.headline import sides
+from audit.report.headline import sides, sides_of
 from audit.report.numerals import at_least, count, number, percent, power_of_ten, rounded
 from audit.verdict.result import AuditResult, Leak, Verdict, Witness
 
@@ -32,6 +32,19 @@ def draws(witness: Witness) -> str:
     return (
         f"{fresh}; in {count(pairs)} pairs of runs bet on, E happened {count(here)} times on "
         f"{left} and {count(there)} times on {right}"
+    )
+
+
+def strongest(witness: Witness) -> str:
+    """The event that earned most, where it is another one; else nothing."""
+    if witness.strongest is None:
+        return ""
+    found = witness.strongest
+    here, there, pairs = map(count, found.counts)
+    left, right = sides_of(found.direction)
+    return (
+        f"{rounded(found.event.description)}: {here} times on {left} and {there} on {right} in "
+        f"{pairs} pairs of runs bet on"
     )
 
 

@@ -49,8 +49,8 @@ def render_text(result: AuditResult, *, tables: bool = False) -> str:
     sections = [
         Section(wrapped(clip(headline(result), 2 * _LONGEST_CLAUSE)), 10, 0),
         Section(_hints(result), 4, 3),
-        Section(_witness(result.witness), 13, 2),
-        Section(_leaks(result.leaks), 6, 4),
+        Section(_witness(result.witness), 15, 2),
+        Section(_leaks(result.leaks), 4, 4),
         Section(_audit(result), 8, 1),
         Section(_remarks(result), 2, 5),
     ]
@@ -118,6 +118,7 @@ def _witness(witness: Witness | None) -> list[str]:
         *_bars(found),
         *_field("claim", found.line),
         *_field("draws", sentences.draws(witness)),
+        *_field("strongest", clip(sentences.strongest(witness), _LONGEST_DATASET)),
     ]
 
 

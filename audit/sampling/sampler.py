@@ -340,7 +340,9 @@ class Sampler:
         except Exception as error:
             self.failed[right] += 1
             if self.first is None:
-                self.first = FailedRun.of(error, data, call)
+                self.first = FailedRun.of(
+                    error, data, call, getattr(self.box, "records", None)
+                )
             return failure_of(error)
         if not self.box.many:
             return output

@@ -177,14 +177,16 @@ def _won_again(
         return None
     allotted = session.allotted(session.settings.max_samples)
     kept = allotted.check + allotted.shown
-    most = min(max(0, session.left - kept), 2 * _MOST_TIMES * record.drawn)
-    return confirmer.confirmed(fund, min(runs, most, 2 * record.drawn), most)
+    pairs = record.refuted_at or record.drawn
+    most = min(max(0, session.left - kept), 2 * _MOST_TIMES * pairs)
+    runs = min(runs, 2 * record.drawn)
+    return confirmer.confirmed(fund, runs, max(most, min(runs, session.left)))
 
 
 def _unconfirmed(session: AuditSession, record: BettingRecord, claim: CallWealth | None) -> str:
     """Why a refuted claim is not said to be."""
     spent = 0 if claim is None else claim.calls * claim.size
-    if spent < 0.9 * _MOST_TIMES * record.drawn:
+    if spent < 0.9 * _MOST_TIMES * (record.refuted_at or record.drawn):
         return (
             "the bets won, but the budget ended before fresh calls could confirm it; give "
             f"--max-samples {2 * session.settings.max_samples} or more"

@@ -144,8 +144,9 @@ def _leaks(record: BettingRecord, pairs: Sequence[Pair]) -> tuple[Leak, ...]:
     fund = record.leaks
     if fund is None or fund.best is None:
         return ()
-    bet = fund.best
-    event, pair = describe(bet.table.feature, bet.table.binning, bet.plus), pairs[bet.pair]
+    bet = fund.shown or fund.best
+    pair = pairs[bet.pair]
+    event = describe(bet.table.feature, bet.table.binning, bet.plus, pair.name)
     where = f"{event.description} (on {pair.name}: {pair.difference})"
     named = Event(where, {**event.parameters, "pair": pair.name})
     return (Leak(kind="floating-point", event=named, log_evalue=fund.log_wealth),)

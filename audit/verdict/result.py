@@ -28,6 +28,28 @@ class Verdict(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
+@dataclass(frozen=True, slots=True)
+class StrongestEvent:
+    """The event that earned most, where one that is easier to read is the witness.
+
+    Attributes:
+        event: the event.
+        direction: on which side it is the likelier one, as of a witness.
+        counts: times it happened there, times on the other side, and pairs of runs bet on.
+    """
+
+    event: Event
+    direction: str
+    counts: tuple[int, int, int]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "event": self.event.as_json(),
+            "direction": self.direction,
+            "counts": _named(self.counts),
+        }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Witness:
     """Two neighboring datasets and an event whose odds break the claim.
@@ -47,6 +69,7 @@ class Witness:
         draws: fresh runs on each side behind p and q.
         counts: times the event happened on the left, on the right, and pairs of
             runs, in the bets that won; None where nobody recorded them.
+        strongest: the event that earned most, where this one is easier to read; else None.
     """
 
     pair: str
@@ -61,6 +84,7 @@ class Witness:
     offset: float
     draws: int
     counts: tuple[int, int, int] | None = None
+    strongest: StrongestEvent | None = None
 
     @property
     def separated(self) -> bool:
@@ -87,6 +111,7 @@ class Witness:
             "offset": self.offset,
             "draws": self.draws,
             **({} if self.counts is None else {"counts": _named(self.counts)}),
+            **({} if self.strongest is None else {"strongest": self.strongest.as_json()}),
         }
 
 

@@ -118,5 +118,5 @@ def _table(
 
 def _feature(record: BettingRecord, outcomes: Sequence[Outcomes]) -> Feature:
     """The witness's feature where there is one, so that its event can be shaded."""
-    best = record.claim.best if record.claim.refuted else None
-    return table_feature(outcomes) if best is None else best.table.feature
+    bet = record.claim.shown if record.claim.refuted else None
+    return table_feature(outcomes) if bet is None else bet.table.feature

@@ -6,10 +6,11 @@ import math
 from typing import Any
 
 from audit.betting.confirmation.leading import LeadingBet
+from audit.betting.event import Event
 from audit.betting.events import describe
 from audit.betting.record import BettingRecord
 from audit.claim import Lines
-from audit.neighbors import shown
+from audit.neighbors import Pair, shown
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Address, Stage
@@ -17,7 +18,7 @@ from audit.sampling.trace import Misaligned
 from audit.session import AuditSession
 from audit.verdict.estimate import Estimate
 from audit.verdict.intervals import proportion
-from audit.verdict.result import Witness
+from audit.verdict.result import StrongestEvent, Witness
 
 FRESH = 2000
 _FRESH_SLOWLY = 1000
@@ -49,14 +50,14 @@ def drawn_afresh(sampler: Sampler, address: Address, data: Any, size: int, side:
 
 
 def witness_of(session: AuditSession, record: BettingRecord) -> Witness | None:
-    """The event behind most of the wealth, its odds estimated on draws made after it was chosen.
+    """What broke the claim, its odds estimated on draws made after the event was chosen.
 
     It is looked at until its intervals exclude what the claim allows, or as long as
     seems worth it; intervals of the k-th look hold at alpha/(k (k + 1)), so that those
     of all looks hold at alpha.
     """
-    bet = record.claim.best
-    if bet is None:
+    bet, best = record.claim.shown, record.claim.best
+    if bet is None or best is None:
         return None
     pair = session.pairs[bet.pair]
     sides = [pair.dataset, pair.neighbor] if bet.forward else [pair.neighbor, pair.dataset]
@@ -68,15 +69,28 @@ def witness_of(session: AuditSession, record: BettingRecord) -> Witness | None:
         dataset=shown(sides[0], sides[1]),
         neighbor=shown(sides[1], sides[0]),
         difference=pair.difference,
-        direction=f"D over {pair.name}" if bet.forward else f"{pair.name} over D",
-        event=describe(bet.table.feature, bet.table.binning, bet.plus),
+        direction=_direction(bet, pair),
+        event=_event(bet, pair),
         p=p,
         q=q,
         slope=float(slope),
         offset=float(offset),
         draws=draws,
         counts=bet.counts,
+        strongest=None if bet.counts == best.counts else _strongest(best, pair),
     )
+
+
+def _direction(bet: LeadingBet, pair: Pair) -> str:
+    return f"D over {pair.name}" if bet.forward else f"{pair.name} over D"
+
+
+def _event(bet: LeadingBet, pair: Pair) -> Event:
+    return describe(bet.table.feature, bet.table.binning, bet.plus, pair.name)
+
+
+def _strongest(best: LeadingBet, pair: Pair) -> StrongestEvent:
+    return StrongestEvent(_event(best, pair), _direction(best, pair), best.counts)
 
 
 def _estimated(

@@ -65,7 +65,7 @@ def _audit(entry: Entry, options: argparse.Namespace) -> int:
         entry,
         max_samples=options.max_samples,
         seed=options.seed,
-        stop=False,
+        until="budget",
         command=_command(entry, options),
     )
     print(render_text(result) if options.entry else _line(result), flush=True)

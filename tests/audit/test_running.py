@@ -186,7 +186,7 @@ def test_the_same_seed_gives_the_same_result() -> None:
 
 
 def test_spending_the_whole_budget_gives_a_better_bound() -> None:
-    short, whole = (audited(stop=stop, max_samples=60_000) for stop in (True, False))
+    short, whole = (audited(until=until, max_samples=60_000) for until in ("violation", "budget"))
     assert whole.verdict is Verdict.VIOLATION
     assert whole.samples > 1.5 * short.samples
     assert short.epsilon_lower < whole.epsilon_lower <= 2.0

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from audit.blackbox.python import PythonBlackBox
-from audit.case import Case, Settings
+from audit.case import Case, Settings, Until
 from audit.engine import audit_case
 from audit.preparation import case_for
 from audit.sampling.sampler import Sampler
@@ -63,7 +63,7 @@ def seconds(name: str, runs: int, rounds: int) -> Seconds:
         (
             _timed(lambda: _draw_bare(case, runs)),
             _timed(lambda: _draw_outcomes(case, runs)),
-            _timed(lambda: play(case, alpha=0.05, samples=runs, stop=False)),
+            _timed(lambda: play(case, alpha=0.05, samples=runs, until=Until.BUDGET)),
             _timed(lambda: audit_case(case, settings)),
         )
         for _ in range(rounds)
@@ -127,5 +127,5 @@ def _afresh(call: str) -> str:
 
 def spend(samples: int) -> None:
     """Audit and print the peak memory of this process in MiB."""
-    play(laplace(0.1), alpha=0.05, samples=samples, stop=False)
+    play(laplace(0.1), alpha=0.05, samples=samples, until=Until.BUDGET)
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from audit.betting.fund import Fund
 from audit.betting.gambler import Gambler
 from audit.blas_threads import in_one_thread
-from audit.case import Case
+from audit.case import Case, Until
 from audit.declaration import Entry
 from audit.preparation import case_for
 from audit.sampling.pair_draws import Track
@@ -40,7 +40,7 @@ def play(
     samples: int,
     seed: int = 0,
     coupled: bool = True,
-    stop: bool = True,
+    until: Until = Until.VIOLATION,
 ) -> Played:
     """Bet on the given pairs of a mechanism with a number of runs."""
     case = mechanism if isinstance(mechanism, Case) else case_for(mechanism, search=False)
@@ -48,6 +48,6 @@ def play(
     sampler = Sampler.of(case.box, seed, coupled=coupled)
     fund = Fund(case.claim, alpha)
     tracks = [Track(i, pair.dataset, pair.neighbor) for i, pair in enumerate(case.pairs)]
-    Gambler(sampler, fund, tracks, stop=stop).play(samples)
+    Gambler(sampler, fund, tracks, until=until).play(samples)
     seconds = time.perf_counter() - start
     return Played(sampler.samples // 2, fund.refuted, fund.lower_bound(), seconds)

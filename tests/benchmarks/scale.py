@@ -98,7 +98,7 @@ def measured(function: Any, runs: int, **more: Any) -> Measured:
         relation="declared",
         data=[1.0],
         neighbors=[[0.0]],
-        stop=False,
+        until="budget",
         max_samples=runs,
         **more,
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from joblib import Parallel, delayed
 
+from audit.case import Until
 from mechanisms import CATALOG
 from tests.benchmarks.play import Played, play
 
@@ -54,7 +55,7 @@ class Row:
 def row(name: str, samples: int) -> Row:
     """Audit one mechanism at level .1 for its lower bound."""
     spent = 2 * samples if name in MORE else samples
-    game: Played = play(CATALOG[name], alpha=0.1, samples=spent, stop=False)
+    game: Played = play(CATALOG[name], alpha=0.1, samples=spent, until=Until.BUDGET)
     return Row(name, PUBLISHED[name], 2 * game.pairs, game.bound, game.seconds)
 
 

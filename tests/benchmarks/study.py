@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from audit.case import Until
 from mechanisms import CATALOG
 from tests.benchmarks import cost, oracle, sniper
 from tests.benchmarks.cases import laplace, many_counts
@@ -61,7 +62,7 @@ def close() -> list[str]:
         for runs in _RUNS:
             seeds = range(3 if runs > 2 * 10**6 else 9)
             bounds = [
-                play(laplace(epsilon), alpha=0.05, samples=runs, seed=s, stop=False).bound
+                play(laplace(epsilon), alpha=0.05, samples=runs, seed=s, until=Until.BUDGET).bound
                 for s in seeds
             ]
             cells.append(f"{np.median(bounds) / epsilon:.3f}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from audit.case import Case
+from audit.case import Case, Until
 from tests.benchmarks.cases import laplace, many_counts
 from tests.benchmarks.play import play
 
@@ -37,7 +37,7 @@ def test_a_wrong_claim_is_refuted_soon(case: Case, most: int) -> None:
 @pytest.mark.slow
 def test_the_lower_bound_of_laplace_comes_close() -> None:
     bounds = [
-        play(laplace(0.1), alpha=0.05, samples=2_000_000, seed=seed, stop=False).bound
+        play(laplace(0.1), alpha=0.05, samples=2_000_000, seed=seed, until=Until.BUDGET).bound
         for seed in range(5)
     ]
     assert np.median(bounds) >= 0.985 * 0.1

@@ -59,7 +59,7 @@ def audited(
         timeout=kind.timeout,
         alpha=alpha,
         seed=number,
-        stop=False,
+        until="budget",
         workers=workers,
         executor=executor,
         name=kind.name,

@@ -35,7 +35,9 @@ def adults(data, rng):
 
 def chatty(data):
     os.write(1, b"from below Python")
-    raise SystemExit(3)
+    if len(data):
+        raise SystemExit(3)
+    return 0.0
 
 
 @dataclass

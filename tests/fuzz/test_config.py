@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.audit.frontends.testing.releases import right, wrong
 
 from audit.errors import AuditError
 from audit.frontends.testing.budget import Budget, budget_in
 from audit.frontends.testing.plugin import _argument
 from audit.frontends.testing.running import running
 from audit.testing import AuditFailure, AuditInconclusive, assert_private
+from tests.audit.frontends.testing.releases import right, wrong
 
 from .examples import examples
 from .refusals import clear

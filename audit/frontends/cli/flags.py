@@ -165,6 +165,7 @@ class BudgetFlags:
 
     Attributes:
         max_samples: runs of the mechanism at most.
+        until: when to stop betting.
         alpha: chance of flagging a mechanism that keeps its claim.
         bins: bins of the tables.
         seed: every number of the audit follows from it.
@@ -181,6 +182,14 @@ class BudgetFlags:
             group=BUDGET, converter=whole_number, help="runs of the mechanism at most, in all"
         ),
     ] = 400_000
+    until: Annotated[
+        Literal["violation", "bound", "budget"],
+        Parameter(
+            group=BUDGET,
+            help="stop at a refutation; go on until the lower bound settles, which says how "
+            "large the loss is; or spend all runs",
+        ),
+    ] = "bound"
     alpha: Annotated[
         float,
         Parameter(group=BUDGET, help="chance of flagging a mechanism that keeps its claim"),
@@ -230,6 +239,7 @@ class BudgetFlags:
         """
         return {
             "max_samples": self.max_samples,
+            "until": self.until,
             "alpha": self.alpha,
             "bins": self.bins,
             "seed": self.seed,

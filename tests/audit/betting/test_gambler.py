@@ -18,6 +18,7 @@ from audit.betting.confirmation.leading import leading_bets
 from audit.betting.fund import Fund
 from audit.betting.gambler import Gambler
 from audit.blackbox.python import PythonBlackBox
+from audit.case import Until
 from audit.claim import GaussianDP, PureDP
 from audit.outcomes.encoding import Outcomes, encode
 from audit.sampling.pair_draws import Track
@@ -116,7 +117,8 @@ def all_games(pairs: int, epsilon: float, **more: Any) -> list[tuple[float, floa
     for steps in product(list(response(epsilon)), repeat=pairs):
         chance = math.prod(p for _, p in steps)
         draws = [draw for draw, _ in steps]
-        gambler = played([x for x, _ in draws], [y for _, y in draws], epsilon, stop=False, **more)
+        left, right = [x for x, _ in draws], [y for _, y in draws]
+        gambler = played(left, right, epsilon, until=Until.BUDGET, **more)
         fund = gambler.fund
         final = math.exp(fund.log_wealth(fund.claim.lines(fund.claim.level)))
         games.append((chance, math.exp(fund.best), final))
@@ -149,7 +151,7 @@ def test_games_against_too_small_a_level_gain(tiny: None) -> None:
     games = []
     for steps in product(list(response(2.0)), repeat=4):
         draws = [draw for draw, _ in steps]
-        gambler = played([x for x, _ in draws], [y for _, y in draws], 0.2, stop=False)
+        gambler = played([x for x, _ in draws], [y for _, y in draws], 0.2, until=Until.BUDGET)
         final = gambler.fund.log_wealth(gambler.fund.claim.lines(0.2))
         games.append((math.prod(p for _, p in steps), math.exp(final)))
     assert sum(chance * final for chance, final in games) > 1.05
@@ -171,7 +173,7 @@ def test_it_stops_as_soon_as_the_claim_is_refuted() -> None:
     gambler = played([1] * 1000, [0] * 1000, alpha=0.05)
     assert gambler.fund.refuted
     assert gambler.sampler.samples < 200
-    more = played([1] * 1000, [0] * 1000, alpha=0.05, stop=False)
+    more = played([1] * 1000, [0] * 1000, alpha=0.05, until=Until.BUDGET)
     assert more.sampler.samples == 2000
     assert more.fund.best > gambler.fund.best
 

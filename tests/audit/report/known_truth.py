@@ -150,6 +150,8 @@ def _distance(feature: str) -> str:
 
 
 def _sides(centre: float, low: float, high: float) -> list[tuple[float, float]]:
+    # A distance below `high` leaves out what lies exactly so far to the left.
+    left = math.nextafter(centre - high, math.inf)
     if low == 0.0:
-        return [(centre - high, centre + high)]
-    return [(centre - high, centre - low), (centre + low, centre + high)]
+        return [(left, centre + high)]
+    return [(left, math.nextafter(centre - low, math.inf)), (centre + low, centre + high)]

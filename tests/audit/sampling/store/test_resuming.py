@@ -96,9 +96,10 @@ def test_a_larger_budget_continues_the_same_wealth(tmp_path: Path) -> None:
     assert before["verdict"] == "not-refuted"
     assert after["verdict"] == "violation"
     assert after["samples"] > before["samples"]
-    alone = Counted(1 / 1.2)
-    audited(alone.many, None, max_samples=200_000)
-    assert large.calls < alone.calls + small.calls
+    alone = json.loads(audited(Counted(1 / 1.2).many, None, max_samples=200_000))
+    # A look at the end of the smaller budget is all that may be different.
+    assert after["effort"]["bets"] < 2 * alone["effort"]["bets"]
+    assert large.calls > 0
     with pytest.raises(InputError, match="--max-samples 1000 is less than the 200000"):
         audited(small.many, store, max_samples=1000)
 
@@ -136,7 +137,7 @@ def test_another_audit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ({"alpha": 0.01}, "its alpha is 0.001, here it is 0.01"),
         ({"name": "other"}, "it is of box, this one of other"),
         ({"null": True}, "its --null is false, here it is true"),
-        ({"stop": False}, "rule of stopping"),
+        ({"until": "budget"}, "rule of stopping"),
         ({"data": [2.0], "neighbors": [[1.0]]}, "datasets"),
     ):
         with pytest.raises(InputError, match=re.escape(words)) as refusal:

@@ -76,11 +76,11 @@ def played(
     return result, box.calls
 
 
-AUDITS = {
+AUDITS: dict[str, tuple[float, int, dict[str, Any]]] = {
     "refuted late": (1 / 1.03, 1 << 60, {"epsilon": 1.0, "max_samples": 2_000_000}),
     "not refuted": (1.0, 1 << 60, {"epsilon": 1.0, "max_samples": 400_000}),
-    "does not stop": (0.5, 1 << 60, {"epsilon": 1.0, "max_samples": 400_000, "stop": False}),
-    "fails in the middle": (1.0, 60, {"epsilon": 1.0, "max_samples": 100_000, "stop": False}),
+    "does not stop": (0.5, 1 << 60, {"epsilon": 1.0, "max_samples": 400_000, "until": "budget"}),
+    "fails in the middle": (1.0, 60, {"epsilon": 1.0, "max_samples": 100_000, "until": "budget"}),
 }
 
 

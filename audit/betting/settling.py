@@ -1,0 +1,68 @@
+"""When a lower bound has said how large a loss is.
+
+A refutation answers whether; people ask how much. Any rule of stopping is valid, as
+the bound is that of the same wealth and holds at all times at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from audit.betting.confirmation.leading import LeadingBet, leading_bets
+from audit.betting.fund import Fund
+from audit.claim import Claim
+from audit.sampling.pair_draws import Track
+from audit.sampling.repetition import only_answer
+
+_SETTLED = 0.92
+"""Of the level that the frequencies of the leading event would show without end."""
+_LONGER = 4
+"""How many times the pairs of the refutation are spent where every run takes a call."""
+_LARGEST_LEVEL = 300.0
+_PRECISION = 1e-3
+_SMALLEST_LEVEL = 1e-6
+"""Where frequencies that have turned round show nothing; no claim has a level of 0."""
+
+
+def enough(fund: Fund, tracks: Sequence[Track], refuted_at: int, many: bool) -> bool:
+    """Whether more bets would hardly raise the lower bound, or cost too much.
+
+    Args:
+        fund: its claim is refuted.
+        tracks: the pairs that are bet on.
+        refuted_at: pairs of runs there were when it was.
+        many: whether one call gives many outputs. Where it does not, runs are dear:
+            answers that never vary show all there is to be shown, and four times
+            the runs that the refutation took are the most.
+    """
+    if not many:
+        drawn = sum(track.drawn for track in tracks)
+        if drawn >= _LONGER * refuted_at or all(map(_never_varies, tracks)):
+            return True
+    level = fund.lower_bound()
+    leading = leading_bets(fund, level)
+    return bool(leading) and level >= _SETTLED * limit_of(leading[0], fund.claim)
+
+
+def limit_of(bet: LeadingBet, claim: Claim) -> float:
+    """The level that an event of the frequencies seen would show in the end; may be infinite."""
+
+    def breaks(level: float) -> bool:
+        return float((bet.joint * bet.payoffs(claim.lines(level))).sum()) > 0.0
+
+    if breaks(_LARGEST_LEVEL):
+        return math.inf
+    low, high = 0.0, _LARGEST_LEVEL
+    while high - low > max(_PRECISION * high, _SMALLEST_LEVEL):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if breaks(middle) else (low, middle)
+    return high
+
+
+def _never_varies(track: Track) -> bool:
+    """Whether there was only one output on each of the datasets."""
+    if not track.kept:
+        return False
+    past = track.past()
+    return only_answer(past.left) is not None and only_answer(past.right) is not None

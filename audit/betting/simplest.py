@@ -1,0 +1,177 @@
+"""The event that is easiest to read among those that break a claim nearly as clearly as the best.
+
+What earns most may be a score of many parts, or a set of bins that nothing fell
+into beside one that everything did. On the same draws another event often earns
+as much: a failure, a key that is missing, a value, a threshold. It is chosen
+before the draws on which people are shown its odds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from audit.betting.account import Account
+from audit.betting.confirmation.leading import LeadingBet
+from audit.betting.e_process import STAKES, Floats
+from audit.betting.event import Event
+from audit.betting.events import describe
+from audit.betting.fund import Fund
+from audit.betting.portfolio import Table
+from audit.outcomes.counting import Counts, Masks
+from audit.outcomes.encoding import KIND
+from audit.outcomes.features import Difference, Distance, Feature, Part, Pattern, Summary
+from audit.outcomes.leaves import LENGTH, MISSING
+from audit.outcomes.part_words import failure
+
+_ENOUGH = 0.5
+"""Of the log-wealth that the best event earned, what a simpler one has to earn."""
+_FEATURES: tuple[tuple[type[Feature], int], ...] = (
+    (Part, 0),
+    (Distance, 4),
+    (Difference, 4),
+    (Summary, 4),
+    (Pattern, 6),
+)
+_SCORE = 20
+_MOST = 40
+"""Events of one table that are looked at closely: those that earned most."""
+
+
+def simplest_bet(fund: Fund, best: LeadingBet, larger: bool | None = None) -> LeadingBet:
+    """The same pair, line and draws; the event easiest to read that earned enough.
+
+    Where the best event never happened on its other side, the one that is chosen
+    never did either.
+
+    Args:
+        fund: has been bet with.
+        best: the bet that earned most.
+        larger: whether D is the larger dataset: of two events that are equally easy to
+            read, what happens on the larger one tells more. None for no preference.
+    """
+    lines = fund.claim.lines(fund.claim.level)
+    earned = best.growth(lines) * max(1, int(best.joint.sum()))
+    never = best.counts[1] == 0
+    found = [
+        bet
+        for bet in _candidates(fund, best, lines[best.line], _ENOUGH * earned)
+        if not (never and bet.counts[1])
+    ]
+
+    def order(bet: LeadingBet) -> tuple[int, bool, int]:
+        event = describe(bet.table.feature, bet.table.binning, bet.plus)
+        elsewhere = larger is not None and bet.forward != larger
+        return burden(bet.table.feature, event), elsewhere, len(event.description)
+
+    return min(found, key=order, default=best)
+
+
+def _candidates(
+    fund: Fund, best: LeadingBet, line: Floats, enough: float
+) -> Iterator[LeadingBet]:
+    """Events of all tables that share the draws of the best one, with those that earned enough."""
+    yield from _cleaned(best)
+    for account in _accounts(fund, best):
+        for table, joint in zip(account.book.tables, account.counts, strict=True):
+            if not table.feature.fitted:
+                masks = _masks(table)
+                for forward in (True, False):
+                    won = earnings(joint if forward else joint.T, masks, line)
+                    order = np.argsort(-won, kind="stable")[:_MOST]
+                    for place in order[won[order] >= enough].tolist():
+                        yield replace(
+                            best, table=table, joint=joint, plus=masks[place], forward=forward
+                        )
+
+
+def _accounts(fund: Fund, best: LeadingBet) -> Iterator[Account]:
+    for generation in fund.generations:
+        for account in generation.accounts:
+            if any(table is best.table for table in account.book.tables):
+                yield account
+
+
+def _cleaned(best: LeadingBet) -> Iterator[LeadingBet]:
+    """The event itself, and as it looks without, or with, all bins that nothing fell into."""
+    seen = (best.joint.sum(axis=0) + best.joint.sum(axis=1)) > 0
+    yield best
+    yield replace(best, plus=best.plus & seen)
+    yield replace(best, plus=best.plus | ~seen)
+
+
+def _masks(table: Table) -> Masks:
+    """Single bins, thresholds, a part that is there, any failure; shape (events, bins)."""
+    binning = table.binning
+    single = np.eye(binning.count, dtype=bool)
+    places = np.arange(binning.count)
+    numbers = places < binning.numeric
+    above = (places >= np.arange(1, binning.numeric)[:, None]) & numbers
+    masks = [single, above, ~above & numbers]
+    if MISSING in binning.symbols:
+        masks.append((places != binning.numeric + binning.symbols.index(MISSING))[None])
+    failed = [bool(failure(symbol)) for symbol in binning.symbols]
+    if table.feature == Part(KIND) and any(failed):
+        masks.append(np.concatenate([np.zeros(binning.numeric, bool), failed, [False]])[None])
+    return np.concatenate(masks)
+
+
+def earnings(joint: Counts, masks: Masks, line: Floats) -> Floats:
+    """Log-wealth of each event, D over D', at the stake that was best for it.
+
+    Args:
+        joint: pairs by the bin on D and the bin on D', shape (bins, bins).
+        masks: shape (events, bins).
+        line: slope and offset of the claim's line.
+
+    Returns:
+        Shape (events,).
+    """
+    slope, offset = (float(part) for part in line)
+    held = masks.astype(np.float64)
+    both = np.einsum("eb,bc,ec->e", held, joint.astype(np.float64), held)
+    left, right = held @ joint.sum(axis=1), held @ joint.sum(axis=0)
+    outcomes = np.stack([both, left - both, right - both, joint.sum() - left - right + both])
+    payoffs = np.array([1.0 - slope, 1.0, -slope, 0.0]) - offset
+    factors = np.log1p(STAKES[:, None] / (slope + offset) * payoffs)
+    won: Floats = (factors @ outcomes).max(axis=0)
+    return won
+
+
+def burden(feature: Feature, event: Event) -> int:
+    """How hard an event is to read: what it reads, and how much it takes to say which values."""
+    found = event.parameters
+    intervals, symbols = found["intervals"], found["symbols"]
+    pieces = len(intervals) + len(symbols) + bool(found["other_symbols"])
+    return _reading(feature) + _saying(event, intervals, symbols, pieces)
+
+
+def _reading(feature: Feature) -> int:
+    own = next((rank for kind, rank in _FEATURES if isinstance(feature, kind)), _SCORE)
+    return own + (isinstance(feature, Part) and feature.name.startswith(LENGTH))
+
+
+def _saying(
+    event: Event, intervals: Sequence[Sequence[float | str]], symbols: Sequence[str], pieces: int
+) -> int:
+    words = event.description
+    if words.startswith("the mechanism ") and not intervals and all(map(failure, symbols)):
+        return 0
+    if words.endswith((" is present", " is absent", " in the output")):
+        return 0
+    if pieces != 1:
+        return 5 + pieces
+    if symbols:
+        return 1
+    if " exactly " in words or words.endswith(" up to rounding"):
+        return 0
+    return 3 if _endless(intervals) else 5
+
+
+def _endless(intervals: Sequence[Sequence[float | str]]) -> bool:
+    """Whether one end of the interval is infinite: a threshold."""
+    ends = [float(end) for interval in intervals for end in interval]
+    return any(map(math.isinf, ends))
