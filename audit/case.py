@@ -14,7 +14,7 @@ from audit.claim import Claim
 from audit.errors import InputError
 from audit.neighbors import Pair
 from audit.neighbors.domain import Domain
-from audit.relation import Relation
+from audit.relation import AnyRelation
 
 Tell = Callable[[str, int, float], None]
 _MOST_SAMPLES = 10**15
@@ -84,7 +84,7 @@ class Case:
 
     box: BlackBox
     claim: Claim
-    relation: Relation
+    relation: AnyRelation
     pairs: tuple[Pair, ...]
     domain: Domain | None
     name: str

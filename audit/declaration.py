@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 from audit.claim import Claim, claim_from
-from audit.relation import Relation, relation_named
+from audit.relation import AnyRelation, Relation, relation_named
 
 
 @runtime_checkable
@@ -84,7 +84,7 @@ class Entry:
     summary: str
     mechanism: Mechanism
     section: str = "catalogue"
-    relation: Relation = Relation.ADD_REMOVE
+    relation: AnyRelation = Relation.ADD_REMOVE
     data: Any = None
     neighbors: tuple[Any, ...] = ()
     domain: str | None = None
@@ -108,7 +108,7 @@ class Declared:
     """What the `mechanism` decorator leaves on a function."""
 
     claim: Claim | None
-    relation: Relation | None
+    relation: AnyRelation | None
     domain: str | None
 
 

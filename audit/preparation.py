@@ -17,7 +17,7 @@ from audit.declaration import Declared, Entry, Mechanism, declared_by, parameter
 from audit.errors import ClaimError, InputError
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
 from audit.neighbors.domain import Domain, StrategyDomain, TableDomain, parse_domain, with_special
-from audit.relation import Relation
+from audit.relation import AnyRelation, Relation
 from audit.validation import shape_of_numbers
 
 
@@ -36,7 +36,7 @@ def case_for(
     mechanism: Any,
     *,
     claim: Claim | None = None,
-    relation: Relation | None = None,
+    relation: AnyRelation | None = None,
     data: Any = None,
     neighbors: Sequence[Any] = (),
     domain: str | Domain | None = None,
@@ -164,7 +164,7 @@ def _domain(domain: str | Domain | None, special: bool) -> Domain | None:
 
 
 def _pairs(
-    data: Any, neighbors: Sequence[Any], relation: Relation, domain: Domain | None, null: bool
+    data: Any, neighbors: Sequence[Any], relation: AnyRelation, domain: Domain | None, null: bool
 ) -> tuple[Pair, ...]:
     if data is None:
         if neighbors:

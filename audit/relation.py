@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from enum import StrEnum
 
 from audit.errors import InputError
 
 
 class Relation(StrEnum):
-    """What makes two datasets neighbors."""
+    """What makes two datasets neighbors, where nothing has to be counted."""
 
     ADD_REMOVE = "add-remove"
     SUBSTITUTE = "substitute"
@@ -16,14 +18,58 @@ class Relation(StrEnum):
     DECLARED = "declared"
 
 
-def relation_named(name: str) -> Relation:
-    """The relation of that name.
+class Measure(StrEnum):
+    """How far apart two datasets of equally many records are.
+
+    The first three measure vectors of numbers: the sum of all differences, the root
+    of the sum of their squares, the largest of them. The last counts records.
+    """
+
+    L1 = "l1"
+    L2 = "l2"
+    LINF = "linf"
+    CHANGES = "changes"
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Datasets of equally many records that are not too far apart are neighbors.
+
+    Attributes:
+        measure: how far apart they are.
+        most: the largest distance, above 0; a whole number where records are counted.
+    """
+
+    measure: Measure
+    most: float
+
+    def __post_init__(self) -> None:
+        whole = self.measure is not Measure.CHANGES or float(self.most).is_integer()
+        if not (0.0 < self.most < math.inf and whole):
+            raise InputError(
+                f"relation {self} needs a {'number' if whole else 'whole number'} above 0; write "
+                f"for example {self.measure}:1",
+                self.most,
+            )
+
+    def __str__(self) -> str:
+        return f"{self.measure}:{repr(float(self.most)).removesuffix('.0')}"
+
+
+AnyRelation = Relation | Within
+FORMS = (*Relation, *(f"{measure}:K" for measure in Measure))
+"""How relations are written."""
+
+
+def relation_named(name: str) -> AnyRelation:
+    """The relation of that name, as it is written with `--relation`.
 
     Raises:
         InputError: there is none; the message lists those there are.
     """
+    kind, colon, most = name.partition(":")
     try:
-        return Relation(name)
+        return Within(Measure(kind), float(most)) if colon else Relation(name)
     except ValueError:
-        known = ", ".join(Relation)
+        known = ", ".join(FORMS)
         raise InputError(f"relation {name!r} is not known; use one of {known}", name) from None

@@ -32,7 +32,7 @@ from audit.neighbors.search.oracle import Failed, Scale, Unreadable
 from audit.outcomes.encoding import KIND, Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.paired import Past
-from audit.relation import Relation
+from audit.relation import AnyRelation
 from audit.sampling.pair_draws import Track
 from audit.sampling.sampler import Sampler
 from audit.sampling.store import Memory
@@ -233,7 +233,7 @@ class Probe:
 
 
 def find_worst(
-    claim: Claim, domain: Domain, relation: Relation, memory: Memory, settings: Settings
+    claim: Claim, domain: Domain, relation: AnyRelation, memory: Memory, settings: Settings
 ) -> Found:
     """The pairs of this domain on which a claim is most likely to fall, found by small bets.
 

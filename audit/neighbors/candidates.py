@@ -9,7 +9,7 @@ from typing import Any
 from audit.neighbors.domain import Domain, IntDomain, TableDomain
 from audit.neighbors.domain.number import INT64_HIGH, TYPE_EDGES
 from audit.neighbors.domain.record import key
-from audit.relation import Relation
+from audit.relation import AnyRelation, Relation
 
 Candidate = tuple[list[Any], list[Any]]
 """The records of D and of its neighbor."""
@@ -23,7 +23,7 @@ _THRESHOLDS = (4, 5, 9, 10, 19, 20, 49, 99)
 """Sizes at which one record more crosses the thresholds people choose."""
 
 
-def candidates(domain: Domain, relation: Relation) -> Iterator[Candidate]:
+def candidates(domain: Domain, relation: AnyRelation) -> Iterator[Candidate]:
     """Pairs worth trying under a relation; under user the domain is a table with users."""
     if relation is Relation.ADD_REMOVE:
         yield from _added(domain)
@@ -120,22 +120,22 @@ def _users(domain: TableDomain) -> Iterator[Candidate]:
         yield arrival(domain, [[high]] * count, [high])
 
 
-def _owned(domain: Domain, record: Any, user: int) -> Any:
+def owned(domain: Domain, record: Any, user: int) -> Any:
     return domain.owned(record, user) if isinstance(domain, TableDomain) else record
 
 
 def insertion(domain: Domain, records: list[Any], record: Any, at: int | None = None) -> Candidate:
     """One record more, at the end or before position `at`; each has an owner of its own."""
-    base = [_owned(domain, one, user) for user, one in enumerate(records)]
+    base = [owned(domain, one, user) for user, one in enumerate(records)]
     place = len(base) if at is None else at
-    return base, [*base[:place], _owned(domain, record, len(base)), *base[place:]]
+    return base, [*base[:place], owned(domain, record, len(base)), *base[place:]]
 
 
 def move(domain: Domain, records: list[Any], record: Any, at: int = -1) -> Candidate:
     """Another record at a position, the last unless said; its owner stays."""
-    base = [_owned(domain, one, user) for user, one in enumerate(records)]
+    base = [owned(domain, one, user) for user, one in enumerate(records)]
     place = at % len(base)
-    return base, [*base[:place], _owned(domain, record, place), *base[place + 1 :]]
+    return base, [*base[:place], owned(domain, record, place), *base[place + 1 :]]
 
 
 def arrival(

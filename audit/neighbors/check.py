@@ -14,7 +14,8 @@ from audit.neighbors.domain import Domain, TableDomain
 from audit.neighbors.domain.record import in_words
 from audit.neighbors.pair import Pair
 from audit.neighbors.rows import keys_of, owners, records_of, user_column, without
-from audit.relation import Relation
+from audit.neighbors.within import allows, distance
+from audit.relation import Measure, Relation, Within
 
 _REORDERED = "the other records of {name} stand in another order, which some mechanisms can see"
 
@@ -24,7 +25,8 @@ def check_pair(pair: Pair, domain: Domain | None = None) -> tuple[str, ...]:
 
     Under add-remove one dataset is the other with one record more, anywhere;
     under substitute both have the same length and one record differs; under
-    user one dataset is the other without all the records of exactly one user.
+    user one dataset is the other without all the records of exactly one user;
+    within a distance both have the same length and are no farther apart.
     Declared neighbors are taken as they are.
 
     Returns:
@@ -42,11 +44,30 @@ def check_pair(pair: Pair, domain: Domain | None = None) -> tuple[str, ...]:
     if domain is not None:
         check_records(pair.dataset, domain, "D")
         check_records(pair.neighbor, domain, pair.name)
+    if isinstance(pair.relation, Within):
+        return _check_within(pair, pair.relation)
     if pair.relation is Relation.USER:
         return _check_user(pair, domain)
     found = change(pair.dataset, pair.neighbor)
     _check_record_level(pair, found)
     return (_REORDERED.format(name=pair.name),) if found.moved else ()
+
+
+def _check_within(pair: Pair, relation: Within) -> tuple[str, ...]:
+    """One dataset must be within the distance of the other."""
+    if len(pair.dataset) != len(pair.neighbor):
+        _refuse(pair, "both must have equally many records")
+    length = distance(relation.measure, pair.dataset, pair.neighbor)
+    if length is None:
+        _refuse(pair, "both must be vectors of numbers of one shape")
+    if allows(relation, length):
+        return ()
+    if relation.measure is not Measure.CHANGES:
+        _refuse(pair, f"they are {length:g} apart, and must be apart by {relation.most:g} at most")
+    changed = len(change(pair.dataset, pair.neighbor).added)
+    if not allows(relation, changed):
+        _refuse(pair, f"at least one record and at most {relation.most:g} may change")
+    return (_REORDERED.format(name=pair.name),)
 
 
 def _check_record_level(pair: Pair, found: Change) -> None:

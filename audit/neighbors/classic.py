@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -26,13 +27,16 @@ from audit.neighbors.rows import (
     user_column,
     without,
 )
-from audit.relation import Relation
+from audit.neighbors.within import moves_of
+from audit.relation import AnyRelation, Relation, Within
 
 _MOST = 3
 _OBSERVED_END = " (the far end of the data, as no domain is given)"
 
 
-def classic_pairs(data: Any, relation: Relation, domain: Domain | None = None) -> tuple[Pair, ...]:
+def classic_pairs(
+    data: Any, relation: AnyRelation, domain: Domain | None = None
+) -> tuple[Pair, ...]:
     """Up to three neighbors of a dataset, named D1, D2, D3.
 
     Under add-remove: D without the record with the largest value, without one
@@ -41,7 +45,9 @@ def classic_pairs(data: Any, relation: Relation, domain: Domain | None = None) -
     frequency: the most frequent, the rarest, the first. Under substitute the
     same records move to the far end of the domain, or of the data when there is
     no domain. Under user: D without the user with most rows, with fewest, and
-    with a middling number. To an empty D records from the domain are added.
+    with a middling number. Within a distance: D with its largest number moved, all
+    moved alike, all moved up and down in turn; or its first, last and
+    scattered records changed. To an empty D records from the domain are added.
     Neighbors that would be made by touching an equal record are left out.
 
     Raises:
@@ -55,6 +61,12 @@ def classic_pairs(data: Any, relation: Relation, domain: Domain | None = None) -
         check_records(data, domain, "D")
     if empty:
         pairs = list(_from_nothing(data, relation, domain))
+    elif isinstance(relation, Within):
+        pairs = [
+            neighboring("", data, neighbor, relation)
+            for neighbor in islice(moves_of(data, relation, domain), _MOST)
+        ]
+        _check_moved(pairs, data, relation)
     elif relation is Relation.USER:
         pairs = list(_without_users(data, user_column(domain, data)))
     elif relation is Relation.ADD_REMOVE:
@@ -67,12 +79,21 @@ def classic_pairs(data: Any, relation: Relation, domain: Domain | None = None) -
     return tuple(replace(pair, name=f"D{i}") for i, pair in enumerate(pairs, 1))
 
 
-def _check_any(pairs: list[Pair], domain: Domain, relation: Relation) -> None:
+def _check_any(pairs: list[Pair], domain: Domain, relation: AnyRelation) -> None:
     if not pairs:
         raise InputError(
             f"the domain {domain} allows no neighbor of D under {relation}; give other sizes, or "
             "--relation substitute",
             domain,
+        )
+
+
+def _check_moved(pairs: list[Pair], data: Any, relation: Within) -> None:
+    if not pairs:
+        raise InputError(
+            f"D has no neighbor under {relation} that could be built; give a vector of numbers, a "
+            "wider --domain, or --neighbor",
+            data,
         )
 
 
@@ -198,9 +219,9 @@ def _without_users(data: Any, column: str) -> Iterator[Pair]:
         yield neighboring("", data, without(data, at), Relation.USER, column)
 
 
-def _from_nothing(data: Any, relation: Relation, domain: Domain | None) -> Iterator[Pair]:
-    if relation is Relation.SUBSTITUTE:
-        raise InputError("an empty D has no neighbors under substitute; give --data", data)
+def _from_nothing(data: Any, relation: AnyRelation, domain: Domain | None) -> Iterator[Pair]:
+    if relation is Relation.SUBSTITUTE or isinstance(relation, Within):
+        raise InputError(f"an empty D has no neighbors under {relation}; give --data", data)
     if domain is None:
         raise InputError("D is empty and nothing says what a record is; give --domain", data)
     nothing = domain.dataset([])

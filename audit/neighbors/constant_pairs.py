@@ -20,7 +20,7 @@ from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain,
 from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import Pair, neighboring
 from audit.neighbors.rows import user_column
-from audit.relation import Relation
+from audit.relation import AnyRelation, Relation
 
 _MOST_PAIRS = 80
 _MOST_RECORDS = 2_000
@@ -48,7 +48,7 @@ def constant_records(domain: Domain, constants: Constants) -> tuple[Any, ...]:
     return distinct(record for record in tried if domain.contains(record))
 
 
-def constant_pairs(domain: Domain, relation: Relation, constants: Constants) -> tuple[Pair, ...]:
+def constant_pairs(domain: Domain, relation: AnyRelation, constants: Constants) -> tuple[Pair, ...]:
     """At most 80 pairs that step over constants, the plainest of every constant first."""
     user = user_column(domain) if relation is Relation.USER else None
     kinds = (
@@ -64,7 +64,7 @@ def constant_pairs(domain: Domain, relation: Relation, constants: Constants) -> 
 
 
 def _of_records(
-    domain: Domain, relation: Relation, records: Iterable[Any]
+    domain: Domain, relation: AnyRelation, records: Iterable[Any]
 ) -> Iterator[Candidate]:
     """A constant that comes, one that goes, and one beside which another comes or goes."""
     low, high = domain.ends
@@ -88,7 +88,7 @@ def _of_records(
             yield arrival(domain, [[record]], [high])
 
 
-def _of_sizes(domain: Domain, relation: Relation, constants: Constants) -> Iterator[Candidate]:
+def _of_sizes(domain: Domain, relation: AnyRelation, constants: Constants) -> Iterator[Candidate]:
     """So many records, and one more or fewer."""
     low, high = domain.ends
     sizes = [int(k) for k in constants.numbers if 2 <= k <= _MOST_RECORDS and k == int(k)]
@@ -105,7 +105,7 @@ def _of_sizes(domain: Domain, relation: Relation, constants: Constants) -> Itera
                 yield arrival(domain, [[many]] * size, [many])
 
 
-def _of_sums(domain: Domain, relation: Relation, constants: Constants) -> Iterator[Candidate]:
+def _of_sums(domain: Domain, relation: AnyRelation, constants: Constants) -> Iterator[Candidate]:
     """Whole numbers whose sum steps over a constant."""
     if not isinstance(domain, IntDomain):
         return

@@ -28,14 +28,15 @@ from audit.neighbors.rows import (
     user_column,
     without,
 )
-from audit.relation import Relation
+from audit.neighbors.within import moves_of
+from audit.relation import AnyRelation, Relation, Within
 from audit.validation import is_number
 
 _MOST_PAIRS = 40
 _MOST_COLUMNS = 64
 
 
-def neighbors_of(data: Any, relation: Relation) -> Iterator[Pair]:
+def neighbors_of(data: Any, relation: AnyRelation) -> Iterator[Pair]:
     """At most 40 neighbors of a dataset, made from what it holds.
 
     Under add-remove without a record that stands out, or with one of those a second
@@ -66,8 +67,10 @@ def standing_out(data: Any) -> list[int]:
     return list(first.values())
 
 
-def reach_in_words(data: Any, relation: Relation, tried: int) -> str:
+def reach_in_words(data: Any, relation: AnyRelation, tried: int) -> str:
     """How many of the neighbors of a dataset were tried; at most so many can be made of it."""
+    if isinstance(relation, Within):
+        return f"{tried:,} neighbors of D within {relation} were tried"
     if relation is Relation.SUBSTITUTE:
         return f"{tried:,} neighbors of D with another of its records in place of one were tried"
     users = relation is Relation.USER
@@ -77,8 +80,11 @@ def reach_in_words(data: Any, relation: Relation, tried: int) -> str:
     return f"{tried:,} neighbors of D were tried{more}; without {fewer} there are {held:,}"
 
 
-def _made(data: Any, relation: Relation, chosen: Sequence[int]) -> Iterator[Pair]:
-    if relation is Relation.ADD_REMOVE:
+def _made(data: Any, relation: AnyRelation, chosen: Sequence[int]) -> Iterator[Pair]:
+    if isinstance(relation, Within):
+        for neighbor in moves_of(data, relation):
+            yield neighboring("", data, neighbor, relation)
+    elif relation is Relation.ADD_REMOVE:
         for at in chosen:
             yield neighboring("", data, without(data, [at]), relation)
         for at in chosen:

@@ -7,7 +7,7 @@ from typing import Any
 
 from audit.neighbors.difference import describe_difference
 from audit.neighbors.rows import aligned
-from audit.relation import Relation
+from audit.relation import AnyRelation
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
@@ -25,12 +25,12 @@ class Pair:
     name: str
     dataset: Any
     neighbor: Any
-    relation: Relation
+    relation: AnyRelation
     difference: str
 
 
 def neighboring(
-    name: str, dataset: Any, neighbor: Any, relation: Relation, user: str | None = None
+    name: str, dataset: Any, neighbor: Any, relation: AnyRelation, user: str | None = None
 ) -> Pair:
     """The pair of two datasets, in common dtypes and with their difference in words.
 

@@ -15,7 +15,7 @@ from audit.neighbors.domain import (
     IntDomain,
     TableDomain,
 )
-from audit.relation import Relation
+from audit.relation import AnyRelation, Relation
 
 _STEP = 0.618
 """Part of a dataset's length from one record to the next in a shuffled one."""
@@ -57,7 +57,7 @@ def between(domain: Domain, part: float) -> Any:
     return listed[min(len(listed) - 1, int(part * len(listed)))]
 
 
-def in_order(domain: Domain, relation: Relation, size: int) -> Iterator[Candidate]:
+def in_order(domain: Domain, relation: AnyRelation, size: int) -> Iterator[Candidate]:
     """Lists in some order, in front of or behind which a record comes, or takes a place.
 
     It is as far as can be from the record that it comes next to.
@@ -72,7 +72,7 @@ def in_order(domain: Domain, relation: Relation, size: int) -> Iterator[Candidat
         yield from _changed(domain, relation, base, domain.opposite(base[-1]), len(base))
 
 
-def of_size(domain: Domain, relation: Relation, size: int) -> Iterator[Candidate]:
+def of_size(domain: Domain, relation: AnyRelation, size: int) -> Iterator[Candidate]:
     """All these lists, in front of, in the middle of or behind which a record comes or changes.
 
     Args:
@@ -89,13 +89,13 @@ def of_size(domain: Domain, relation: Relation, size: int) -> Iterator[Candidate
                 yield from _changed(domain, relation, base, record, place)
 
 
-def _before(relation: Relation, size: int) -> int:
+def _before(relation: AnyRelation, size: int) -> int:
     """Records of the dataset that the others are made from."""
     return size if relation is Relation.SUBSTITUTE else size - 1
 
 
 def _changed(
-    domain: Domain, relation: Relation, base: list[Any], record: Any, place: int
+    domain: Domain, relation: AnyRelation, base: list[Any], record: Any, place: int
 ) -> Iterator[Candidate]:
     """A record that comes before a place, or takes it; one place behind the last is the last."""
     if relation is Relation.SUBSTITUTE:

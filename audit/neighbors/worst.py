@@ -10,7 +10,8 @@ from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import Pair, neighboring
 from audit.neighbors.patterns import in_order, of_size
 from audit.neighbors.rows import user_column
-from audit.relation import Relation
+from audit.neighbors.within import check_domain, within_candidates
+from audit.relation import AnyRelation, Relation, Within
 
 _MOST_PAIRS = 120
 _ORDERED = 6
@@ -18,7 +19,7 @@ _ORDERED = 6
 
 
 def worst_pairs(
-    domain: Domain, relation: Relation, largest: int = MOST_RECORDS
+    domain: Domain, relation: AnyRelation, largest: int = MOST_RECORDS
 ) -> tuple[Pair, ...]:
     """The pairs worth trying before any search, named W1, W2, ..., the smallest first.
 
@@ -33,7 +34,8 @@ def worst_pairs(
         order, the same at every call.
 
     Raises:
-        InputError: under user, when no column of the domain names a user.
+        InputError: under user, when no column of the domain names a user; or
+            records are no numbers, and their distance counts.
     """
     if relation is Relation.DECLARED:
         return ()
@@ -46,8 +48,12 @@ def worst_pairs(
     )
 
 
-def _all(domain: Domain, relation: Relation, largest: int) -> Iterator[Candidate]:
+def _all(domain: Domain, relation: AnyRelation, largest: int) -> Iterator[Candidate]:
     """What is known to show mistakes, then datasets in all orders, then those of certain sizes."""
+    if isinstance(relation, Within):
+        check_domain(domain, relation)
+        yield from within_candidates(domain, relation)
+        return
     yield from candidates(domain, relation)
     yield from in_order(domain, relation, _ORDERED)
     if domain.sizes != Sizes():

@@ -11,7 +11,7 @@ from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcen
 from audit.errors import ClaimError, InputError, reason_of, visible
 from audit.neighbors.search.effort import Search
 from audit.outcomes.failed_run import FailedRun
-from audit.relation import Relation
+from audit.relation import FORMS, AnyRelation, relation_named
 from audit.report.document import Node
 from audit.report.restore_evidence import leak_of, optional_number, pair_of, witness_of
 from audit.verdict.result import AuditResult, Verdict
@@ -52,6 +52,13 @@ def restore_text(text: str, source: str = "the text") -> AuditResult:
     return restore(document, source)
 
 
+def _relation(node: Node) -> AnyRelation:
+    try:
+        return relation_named(node.text())
+    except InputError:
+        raise node.wrong(f"one of {', '.join(FORMS)}") from None
+
+
 def restore(document: Any, source: str = "the document") -> AuditResult:
     """The result in a parsed JSON document, the inverse of `AuditResult.to_json`.
 
@@ -65,7 +72,7 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         mechanism=_name(top.at("mechanism")),
         parameters=_object(top.at("parameters")),
         claim=_claim(top.at("claim")),
-        relation=top.at("relation").choice(Relation),
+        relation=_relation(top.at("relation")),
         verdict=top.at("verdict").choice(Verdict),
         levels=_levels(top),
         alpha=_alpha(top.at("alpha")),

@@ -8,7 +8,7 @@ import math
 from audit.betting.event import Event
 from audit.errors import visible
 from audit.jsonable import jsonable
-from audit.relation import Relation
+from audit.relation import Measure, Relation, Within
 from audit.report.escape import clip
 from audit.report.headline import sides, sides_of
 from audit.report.numerals import at_least, count, number, percent, power_of_ten, rounded
@@ -130,12 +130,23 @@ def _searched(result: AuditResult) -> str:
 
 def relation(result: AuditResult) -> str:
     """What makes two datasets neighbors, in words."""
+    if isinstance(result.relation, Within):
+        return _distance(result.relation)
     return {
         Relation.ADD_REMOVE: "neighboring datasets differ by one record added or removed",
         Relation.SUBSTITUTE: "neighboring datasets differ in the value of one record",
         Relation.USER: "neighboring datasets differ in all records of one user",
         Relation.DECLARED: "the pairs are neighboring because the caller says so",
     }[result.relation]
+
+
+def _distance(relation: Within) -> str:
+    most = number(relation.most)
+    if relation.measure is Measure.CHANGES:
+        records = "record" if relation.most == 1 else "records"
+        return f"neighboring datasets differ in the values of at most {most} {records}"
+    name = {Measure.L1: "L1", Measure.L2: "L2", Measure.LINF: "L∞"}[relation.measure]
+    return f"neighboring datasets are vectors at an {name} distance of at most {most}"
 
 
 def dataset(value: object, limit: int) -> str:

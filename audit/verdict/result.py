@@ -13,7 +13,7 @@ from audit.claim import Claim
 from audit.jsonable import finite, jsonable
 from audit.neighbors.search.effort import Search
 from audit.outcomes.failed_run import FailedRun
-from audit.relation import Relation
+from audit.relation import AnyRelation
 from audit.sampling.effort import no_effort
 from audit.verdict.estimate import Estimate, quotient
 from audit.verdict.pair_table import PairTable
@@ -167,7 +167,7 @@ class AuditResult:
     mechanism: str
     parameters: dict[str, Any]
     claim: Claim
-    relation: Relation
+    relation: AnyRelation
     verdict: Verdict
     levels: dict[str, float]
     alpha: float

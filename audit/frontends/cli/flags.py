@@ -63,10 +63,12 @@ class ClaimFlags:
         str | None, Parameter(group=CLAIM, help="claimed Rényi DP, as ORDER:EPSILON")
     ] = None
     relation: Annotated[
-        Literal["add-remove", "substitute", "user", "declared"] | None,
+        str | None,
         Parameter(
             group=CLAIM,
-            help="what makes two datasets neighbors; where nothing says otherwise add-remove",
+            help="what makes two datasets neighbors: add-remove, substitute, user or declared; "
+            "l1:K, l2:K or linf:K for vectors of numbers at a distance of at most K; changes:K for "
+            "at most K records changed; where nothing says otherwise add-remove",
         ),
     ] = None
 

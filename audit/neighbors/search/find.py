@@ -27,7 +27,7 @@ from audit.neighbors.search.shrink import Shrinker
 from audit.neighbors.search.size_thresholds import size_edges
 from audit.neighbors.search.strategies import pairs as neighboring_pairs
 from audit.neighbors.search.tournament import Hunt, Refuted
-from audit.relation import Relation
+from audit.relation import AnyRelation
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -99,7 +99,7 @@ class Appetite:
 def search_pairs(
     oracle: Oracle,
     domain: Domain,
-    relation: Relation,
+    relation: AnyRelation,
     appetite: Appetite,
     seed: int,
     constants: Constants = NONE,
@@ -165,7 +165,7 @@ def search_neighbors(oracle: Oracle, known: Sequence[Pair], appetite: Appetite) 
     return Found(pairs, refuted is not None, hunt.pairs, left_out=left_out, reach=reach)
 
 
-def _listed(domain: Domain, relation: Relation, constants: Constants) -> tuple[Pair, ...]:
+def _listed(domain: Domain, relation: AnyRelation, constants: Constants) -> tuple[Pair, ...]:
     """The pairs that show the mistakes people make, and those that step over constants."""
     listed = worst_pairs(domain, relation)
     if not constants:
@@ -179,7 +179,7 @@ def _stages(
     hunt: Hunt,
     listed: Iterable[Pair],
     domain: Domain,
-    relation: Relation,
+    relation: AnyRelation,
     appetite: Appetite,
     made_up: SearchStrategy[Pair],
 ) -> Iterator[Refuted | None]:

@@ -15,7 +15,7 @@ from audit.neighbors.domain import Domain, Sizes, TableDomain
 from audit.neighbors.domain.record import distinct
 from audit.neighbors.rows import user_column
 from audit.neighbors.search.oracle import Oracle, Unreadable
-from audit.relation import Relation
+from audit.relation import AnyRelation, Relation
 
 _SIZES = (0, *(2**power for power in range(13)))
 _NAME = "E"
@@ -24,7 +24,7 @@ Family = Callable[[int], Any]
 """The dataset of a size; each is a neighbor of the next."""
 
 
-def size_edges(oracle: Oracle, domain: Domain, relation: Relation) -> Iterator[Pair]:
+def size_edges(oracle: Oracle, domain: Domain, relation: AnyRelation) -> Iterator[Pair]:
     """Pairs of n and n + 1 records of which only one has a certain kind of output."""
     if relation not in (Relation.ADD_REMOVE, Relation.USER):
         return

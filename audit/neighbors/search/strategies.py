@@ -11,6 +11,7 @@ from collections import Counter
 from itertools import chain
 from typing import Any
 
+from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
@@ -30,7 +31,8 @@ from audit.neighbors.domain import (
 )
 from audit.neighbors.domain.record import in_words, key
 from audit.neighbors.rows import user_column
-from audit.relation import Relation
+from audit.neighbors.within import allows, check_domain, distance, moved
+from audit.relation import AnyRelation, Measure, Relation, Within
 
 _NAME = "S"
 _OTHER_USERS = 4
@@ -77,7 +79,7 @@ def datasets(domain: Domain, max_size: int = 20) -> SearchStrategy[Any]:
 
 
 def pairs(
-    domain: Domain, relation: Relation, max_size: int = 20, constants: Constants = NONE
+    domain: Domain, relation: AnyRelation, max_size: int = 20, constants: Constants = NONE
 ) -> SearchStrategy[Pair]:
     """Neighboring datasets, called S, of which the larger has up to `max_size` records.
 
@@ -89,6 +91,11 @@ def pairs(
             number of records otherwise.
     """
     _check_sizes(domain, relation)
+    if isinstance(relation, Within):
+        check_domain(domain, relation)
+        if relation.measure is Measure.CHANGES:
+            return _with_changes(domain, relation, max_size, constants)
+        return _vectors(domain, relation, max_size, constants)
     if relation is Relation.ADD_REMOVE:
         return _with_one_more(domain, max_size, constants)
     if relation is Relation.SUBSTITUTE:
@@ -102,7 +109,7 @@ def pairs(
     raise InputError("declared neighbors cannot be made up; give --neighbor", relation)
 
 
-def _check_sizes(domain: Domain, relation: Relation) -> None:
+def _check_sizes(domain: Domain, relation: AnyRelation) -> None:
     sizes = domain.sizes
     if relation in (Relation.ADD_REMOVE, Relation.USER) and sizes.least == sizes.most:
         raise InputError(
@@ -141,6 +148,36 @@ def _with_one_moved(draw: DrawFn, domain: Domain, max_size: int, constants: Cons
 
 
 @st.composite
+def _with_changes(
+    draw: DrawFn, domain: Domain, relation: Within, max_size: int, constants: Constants
+) -> Pair:
+    least, largest = _range(domain, 0, max_size)
+    before = draw(_lists(domain, max(1, least), largest, constants))
+    count = draw(st.integers(1, min(len(before), int(relation.most))))
+    places = draw(st.lists(st.integers(0, len(before) - 1), min_size=1, max_size=count))
+    after = [*before]
+    for at in places:
+        after[at] = _with_owner_of(domain, draw(records(domain, constants)), before[at])
+    assume(key(after) != key(before))
+    return _pair(domain, before, after, relation)
+
+
+@st.composite
+def _vectors(
+    draw: DrawFn, domain: Domain, relation: Within, max_size: int, constants: Constants
+) -> Pair:
+    """Numbers that move together, against each other or alone, as far as they may."""
+    least, largest = _range(domain, 0, max_size)
+    before = draw(_lists(domain, max(1, least), largest, constants))
+    some = draw(st.lists(st.sampled_from((0, 1, -1)), min_size=1, max_size=len(before)))
+    signs = [some[place % len(some)] for place in range(len(before))]
+    after = moved(before, tuple(signs), relation, domain)
+    assume(key(after) != key(before))
+    assume(allows(relation, distance(relation.measure, before, after) or 0.0))
+    return _pair(domain, before, after, relation)
+
+
+@st.composite
 def _with_one_user_more(draw: DrawFn, domain: Domain, max_size: int, constants: Constants) -> Pair:
     """User 0 arrives; the others are 1, 2, ..."""
     column = user_column(domain)
@@ -153,7 +190,7 @@ def _with_one_user_more(draw: DrawFn, domain: Domain, max_size: int, constants: 
     return _pair(domain, others, arrived, Relation.USER)
 
 
-def _pair(domain: Domain, left: list[Any], right: list[Any], relation: Relation) -> Pair:
+def _pair(domain: Domain, left: list[Any], right: list[Any], relation: AnyRelation) -> Pair:
     user = user_column(domain) if relation is Relation.USER else None
     return neighboring(_NAME, domain.dataset(left), domain.dataset(right), relation, user)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from audit.relation import Relation
+from audit.relation import Relation, Within
+from audit.report import sentences
 from audit.report.size import bounds
 from audit.verdict.result import AuditResult, Verdict
 
@@ -58,7 +59,10 @@ def review(result: AuditResult) -> list[Question]:
 
 
 def _unit(result: AuditResult) -> str:
-    return _UNITS.get(result.relation, str(result.relation))
+    relation = result.relation
+    if isinstance(relation, Within):
+        return f"{sentences.relation(result)}; the claim holds for that change"
+    return _UNITS.get(relation, str(relation))
 
 
 def _implementation(result: AuditResult) -> str:

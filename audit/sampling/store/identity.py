@@ -24,7 +24,7 @@ def identity_of(case: Case, settings: Settings) -> dict[str, Any]:
         "mechanism": case.name,
         **{f"parameter {name}": repr(value) for name, value in case.parameters.items()},
         "claim": str(case.claim),
-        "relation": case.relation.value,
+        "relation": str(case.relation),
         "seed": settings.seed,
         "alpha": settings.alpha,
         "--null": settings.null,

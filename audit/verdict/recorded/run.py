@@ -16,7 +16,7 @@ from audit.errors import InputError
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT, Outcomes, encode, joined
 from audit.outcomes.features import Feature, Part
-from audit.relation import Relation
+from audit.relation import AnyRelation, Relation
 from audit.sampling.effort import no_effort
 from audit.verdict.frequency_table import equal_width, pair_table, table_feature
 from audit.verdict.interval_bounds import Side, detectable, fewest_draws, levels_of, sides_of
@@ -53,7 +53,7 @@ def audit_samples(
     paths: Sequence[str | Path],
     claim: Claim,
     *,
-    relation: Relation = Relation.ADD_REMOVE,
+    relation: AnyRelation = Relation.ADD_REMOVE,
     bins: int = 20,
     alpha: float = 0.001,
     column: str | None = None,

@@ -25,6 +25,7 @@ from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
 from audit.neighbors.search.find import Found
 from audit.relation import Relation
+from audit.report.restore import restore
 from audit.sampling.sampler import Sampler
 from audit.sampling.store import Memory
 from audit.sampling.workers.local import Here
@@ -492,7 +493,7 @@ def test_the_only_record_of_its_kind_is_found_in_data_without_a_domain() -> None
     assert result.witness is not None
     assert "king" in result.witness.difference
     assert any("neighbors of D were tried" in note for note in result.notes)
-    unsearched = audit.run(jobs, epsilon=1.0, data=staff(), search=False, max_samples=20_000)
+    unsearched = audit.run(jobs, epsilon=1.0, data=staff(), search=False, max_samples=5_000)
     assert unsearched.search is None
     assert unsearched.verdict is Verdict.NOT_REFUTED
 
@@ -505,3 +506,37 @@ def test_a_count_of_data_without_a_domain_is_not_refuted() -> None:
     assert result.verdict is Verdict.NOT_REFUTED
     assert result.search is not None
     assert result.search.pairs > 3
+
+
+def of_scale(scale: float) -> Callable[..., Any]:
+    def release(data: Floats, rng: Generator, size: int) -> Floats:
+        return np.asarray(data + rng.laplace(scale=scale, size=(size, len(data))))
+
+    return release
+
+
+@pytest.mark.parametrize(
+    ("relation", "scale", "holds"),
+    [
+        ("l1:2", 2.0, True),
+        ("l1:2", 1.0, False),
+        pytest.param("linf:1", 5.0, True, marks=pytest.mark.slow),
+        pytest.param("linf:1", 2.0, False, marks=pytest.mark.slow),
+        pytest.param("l2:1", 3.0, True, marks=pytest.mark.slow),
+        pytest.param("l2:1", 0.4, False, marks=pytest.mark.slow),
+        ("changes:2", 20.0, True),
+        ("changes:2", 10.0, False),
+    ],
+)
+def test_vectors_within_a_distance_are_audited(relation: str, scale: float, holds: bool) -> None:
+    """The L1 distance of five numbers of 0 to 10 is at most 2, 5, √5, or 20 here."""
+    result = audit.run(
+        of_scale(scale),
+        epsilon=1.0,
+        relation=relation,
+        domain="float:0:10[5]",
+        max_samples=40_000,
+    )
+    assert result.verdict is (Verdict.NOT_REFUTED if holds else Verdict.VIOLATION)
+    assert result.to_json()["relation"] == relation
+    assert restore(result.to_json()).relation == result.relation

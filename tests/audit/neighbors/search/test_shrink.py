@@ -16,7 +16,7 @@ from audit.neighbors.domain import Domain, parse_domain
 from audit.neighbors.rows import records_of
 from audit.neighbors.search.oracle import Unreadable
 from audit.neighbors.search.shrink import Shrinker
-from audit.relation import Relation
+from audit.relation import Relation, relation_named
 from tests.oracles import Known, told_apart
 
 ADD, SUBSTITUTE, USER = Relation.ADD_REMOVE, Relation.SUBSTITUTE, Relation.USER
@@ -152,3 +152,15 @@ def test_it_stays_within_its_budget(limit: int) -> None:
     check_pair(found, domain)
     assert oracle.left >= 0
     assert (found is pair) == (limit == 0)
+
+
+def test_vectors_shrink_within_their_distance() -> None:
+    def total(data: NDArray[np.float64]) -> float:
+        return float(data.sum() // 2)
+
+    domain, relation = parse_domain("float:0:10"), relation_named("l1:2")
+    left, right = np.array([4.0, 7.0, 1.0, 3.0]), np.array([4.5, 7.5, 1.5, 3.5])
+    pair = neighboring("P", left, right, relation)
+    found = Shrinker(pair, 100, domain, Known(told_apart(total), left=10**6)).shrunk()
+    check_pair(found, domain)
+    assert (found.dataset.tolist(), found.neighbor.tolist()) in (([0.0], [2.0]), ([2.0], [0.0]))
