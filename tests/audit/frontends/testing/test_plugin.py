@@ -60,7 +60,7 @@ def test_the_summary_lists_every_audit(project: Project) -> None:
         [
             "*= privacy audits =*",
             "verdict * evidence * lower bound * draws * audit",
-            "not refuted * 0.0 of 13.8 * epsilon ≥ 0.* test_project.py::test_right  right, ε = 1*",
+            "not refuted * 0.0 of 13.8 * epsilon ≥ 0* test_project.py::test_right  right, ε = 1*",
             "inconclusive * test_project.py::test_too_short  right, ε = 6*",
             "VIOLATION * of 13.8 * epsilon ≥ 1.* test_project.py::test_wrong  wrong, ε = 1*",
             "3 audits, * draws; *",
@@ -131,7 +131,7 @@ def test_workers_send_their_audits_and_reports_are_written_once(project: Project
 
     def test_twice():
         assert_private(releases.right, epsilon=1.0, **PAIR)
-        assert_private(releases.right, epsilon=1.5, **PAIR, max_samples=4000)
+        assert_private(releases.right, epsilon=1.5, **{**PAIR, "max_samples": 4000})
     """
     )
     arguments = ("-n", "2", "--audit-report", "found", "-p", "no:cacheprovider")

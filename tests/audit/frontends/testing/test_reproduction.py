@@ -90,7 +90,7 @@ def test_what_has_no_address_is_repeated_by_its_test(mechanism: Any) -> None:
     command = _command(mechanism, "tests/test_a.py::test_b[x y]", **PAIR, seed=4)
     assert command == (
         "pytest 'tests/test_a.py::test_b[x y]' "
-        "--audit-seed 4 --audit-alpha 0.5 --audit-max-samples 1000"
+        "--audit-seed 4 --audit-alpha 0.5 --audit-max-samples 4000"
     )
 
 
@@ -98,7 +98,7 @@ def test_outside_of_tests_it_is_repeated_by_the_call() -> None:
     command = _command(Scaled(), **PAIR, seed=4)
     assert command == (
         "assert_private(Scaled(scale=1.0), epsilon=2.0, data=[0.0, 1.0], neighbors=([0.0],), "
-        "alpha=0.5, max_samples=1000, seed=4)"
+        "alpha=0.5, max_samples=4000, seed=4)"
     )
 
 
