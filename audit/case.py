@@ -78,6 +78,8 @@ class Case:
         parameters: its parameters as plain values.
         command: what repeats this audit.
         summary: one line about the mechanism, may be empty.
+        built: whether the pairs were built from one dataset, whose other neighbors may
+            be looked at as well.
     """
 
     box: BlackBox
@@ -89,6 +91,7 @@ class Case:
     parameters: dict[str, Any]
     command: str
     summary: str = ""
+    built: bool = False
 
 
 def check_amounts(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from audit.betting.fund import Fund
 from audit.betting.gambler import Gambler
 from audit.betting.power import floor_pairs
-from audit.betting.probe import find_worst
+from audit.betting.probe import find_worst, find_worst_neighbors
 from audit.betting.record import BettingRecord
 from audit.blas_threads import in_one_thread
 from audit.case import Case, Settings
@@ -73,12 +73,15 @@ def _searched(session: AuditSession) -> Found | None:
         same = replace(first, name="D0", neighbor=first.dataset, difference="the same dataset")
         session.pairs = (same,)
         return None
-    if case.domain is None:
+    if case.domain is None and not case.built:
         return None
     # The first budget decides what is searched for; a larger one goes on from there.
     settings = replace(settings, max_samples=session.memory.budgets[0])
     with session.stage("search"):
-        found = find_worst(case.claim, case.domain, case.relation, session.memory, settings)
+        if case.domain is None:
+            found = find_worst_neighbors(case.claim, case.pairs, session.memory, settings)
+        else:
+            found = find_worst(case.claim, case.domain, case.relation, session.memory, settings)
     if not case.pairs and found.hopeless is not None:
         raise found.hopeless
     session.pairs = (*case.pairs, *found.pairs)

@@ -57,8 +57,7 @@ def case_for(
         data: the dataset D; the mechanism's own where there is one.
         neighbors: D1, D2, ...; built from D where none is given.
         domain: one record; a specification as in `--domain`, or a domain.
-        search: whether to look for worse pairs; by default where a domain is
-            known and no neighbor was given.
+        search: whether to look for worse pairs; by default where no neighbor was given.
         special: whether NaN and the infinities are records of its floats as well.
         records: how records with named columns arrive, as in `--records`.
         timeout: seconds for one run.
@@ -82,12 +81,13 @@ def case_for(
     related = relation or declared.relation or Relation.ADD_REMOVE
     neighbors = tuple(neighbors)
     space = _domain(domain if domain is not None else declared.domain, special)
-    looked = search if search is not None else (space is not None and not neighbors)
-    if looked and space is None:
-        raise InputError("a search needs to know what a record is; give --domain", search)
+    looked = search if search is not None else not neighbors
     original = entry is not None and data is None
     given = neighbors or (entry.neighbors if entry is not None and original else ())
     dataset = entry.data if entry is not None and original else data
+    built = dataset is not None and not given and not null and related is not Relation.DECLARED
+    if search and space is None and not built:
+        raise InputError("a search needs to know what a record is; give --domain", search)
     pairs = _pairs(as_dataset(dataset), [as_dataset(n) for n in given], related, space, null)
     _check_records(records, pairs, space)
     if not pairs and related is Relation.DECLARED:
@@ -96,7 +96,7 @@ def case_for(
             "only a caller knows them; give --data with --neighbor",
             data,
         )
-    if not pairs and not looked:
+    if not pairs and not (looked and space is not None):
         raise InputError(
             f"nothing to compare: {box.name} has no dataset and no record domain; "
             "give --data, --domain, or --data with --neighbor",
@@ -108,6 +108,7 @@ def case_for(
         relation=related,
         pairs=pairs,
         domain=space if looked and related is not Relation.DECLARED else None,
+        built=built and looked and space is None,
         name=name or box.name,
         parameters=parameters_of(entry.mechanism if entry is not None else mechanism),
         command=command,

@@ -65,8 +65,8 @@ def run(
         data: the dataset D.
         neighbors: D1, D2, ...; built from D when none is given.
         domain: what one record may be, in the notation of `--domain`.
-        search: whether to look for worse neighbors; by default where a domain
-            is known and no neighbor is given.
+        search: whether to look for worse neighbors, those of the domain or else others
+            of D; by default where no neighbor is given.
         special: whether NaN, the infinities and -0.0 are records of its bounded
             floating-point numbers as well.
         records: "dict" where a function wants records with named columns as a list

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,7 +27,7 @@ from audit.claim import Claim
 from audit.errors import BlackBoxError, OutcomeError, reason_of
 from audit.neighbors import Pair
 from audit.neighbors.domain import Domain
-from audit.neighbors.search.find import Appetite, Found, search_pairs
+from audit.neighbors.search.find import Appetite, Found, search_neighbors, search_pairs
 from audit.neighbors.search.oracle import Failed, Scale, Unreadable
 from audit.outcomes.encoding import KIND, Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
@@ -247,16 +247,34 @@ def find_worst(
     Raises:
         InputError: the domain and the relation allow no pair.
     """
+    probe, appetite = _probe(claim, memory, settings)
+    constants = constants_in(memory.sampler.box)
+    return search_pairs(probe, domain, relation, appetite, settings.seed, constants)
+
+
+def find_worst_neighbors(
+    claim: Claim, known: Sequence[Pair], memory: Memory, settings: Settings
+) -> Found:
+    """The neighbors of a dataset on which a claim is most likely to fall, found by small bets.
+
+    Args:
+        claim: what is bet against.
+        known: pairs of the dataset and neighbors that are bet on anyway.
+        memory: where draws come from; those made here have addresses of their own.
+        settings: budget and level of the audit.
+    """
+    probe, appetite = _probe(claim, memory, settings)
+    return search_neighbors(probe, known, appetite)
+
+
+def _probe(claim: Claim, memory: Memory, settings: Settings) -> tuple[Probe, Appetite]:
     sampler = memory.sampler
 
     def tell(samples: int, score: float) -> None:
         settings.tell("searching", samples, score)
 
     probe = Probe(claim, settings.alpha, sampler, sampler.samples, memory.crew, tell)
-    appetite = Appetite.of(settings.max_samples, sampler.box.many)
-    return search_pairs(
-        probe, domain, relation, appetite, settings.seed, constants_in(sampler.box)
-    )
+    return probe, Appetite.of(settings.max_samples, sampler.box.many)
 
 
 def _check_in_time(*sides: Outcomes) -> None:

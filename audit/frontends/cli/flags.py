@@ -152,8 +152,8 @@ class DataFlags:
         bool | None,
         Parameter(
             group=DATASETS,
-            help="whether to look beyond the pairs given; by default where a domain is known and "
-            "no neighbor is given",
+            help="whether to look for worse neighbors, of the domain or else of D; by default "
+            "where no neighbor is given",
         ),
     ] = None
 

@@ -9,7 +9,7 @@ a place to bet: nothing is evidence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from audit.errors import BlackBoxError
 from audit.neighbors import Pair, worst_pairs
 from audit.neighbors.constant_pairs import constant_pairs
 from audit.neighbors.domain import Domain
+from audit.neighbors.of_data import neighbors_of, reach_in_words
 from audit.neighbors.search.left_out import LeftOut, name_of, notes_on, was_left_out
 from audit.neighbors.search.misfit import Misfit, misfit_of
 from audit.neighbors.search.oracle import Oracle
@@ -45,6 +46,7 @@ class Found:
         left_out: pairs that cannot be bet on, in the order in which they were tried.
         misfit: how the domain does not fit, None where nothing speaks against it; no
             pair is worth a bet where it does not.
+        reach: how many of the neighbors of somebody's data were tried, in words.
     """
 
     pairs: tuple[Pair, ...]
@@ -53,12 +55,14 @@ class Found:
     shrinks: int = 0
     left_out: tuple[LeftOut, ...] = ()
     misfit: Misfit | None = None
+    reach: str = ""
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know of it, one sentence each."""
         misfit = () if self.misfit is None else (f"{self.misfit}",)
-        return (*misfit, *notes_on(self.left_out))
+        reach = (self.reach,) if self.reach else ()
+        return (*misfit, *reach, *notes_on(self.left_out))
 
     @property
     def hopeless(self) -> BlackBoxError | None:
@@ -135,6 +139,30 @@ def search_pairs(
     simplest = [*islice(usable, 1)]
     pairs = _named([*best, *(pair for pair in simplest if pair not in best)])
     return Found(pairs, False, hunt.pairs, left_out=tuple(left_out))
+
+
+def search_neighbors(oracle: Oracle, known: Sequence[Pair], appetite: Appetite) -> Found:
+    """The worst neighbors of a dataset, where nothing says what else a record may be.
+
+    Args:
+        oracle: what is asked about pairs.
+        known: pairs of the dataset and neighbors that are bet on anyway, at least one.
+        appetite: how much to ask.
+
+    Returns:
+        The one that was refuted, or the best two. The same for the same answers.
+    """
+    data, relation = known[0].dataset, known[0].relation
+    names = {name_of(pair) for pair in known}
+    hunt = Hunt(oracle, 0, appetite.kept)
+    oracle.allow(appetite.runs)
+    others = (pair for pair in neighbors_of(data, relation) if name_of(pair) not in names)
+    refuted = hunt.among(others)
+    best = [refuted[0]] if refuted else [candidate.pair for candidate in hunt.best]
+    left_out = tuple(hunt.left_out)
+    pairs = _named(pair for pair in best if not was_left_out(pair, left_out))
+    reach = reach_in_words(data, relation, len(known) + hunt.pairs)
+    return Found(pairs, refuted is not None, hunt.pairs, left_out=left_out, reach=reach)
 
 
 def _listed(domain: Domain, relation: Relation, constants: Constants) -> tuple[Pair, ...]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.random import Generator
 from numpy.typing import NDArray
@@ -474,3 +475,33 @@ def test_special_values_accuse_nobody_who_reckons_with_them() -> None:
 def test_special_values_need_a_domain() -> None:
     with pytest.raises(InputError, match="give --domain"):
         audit.run(clipped, epsilon=1.0, data=[0.5], special=True)
+
+
+def staff() -> pd.DataFrame:
+    """One of 200 has a job of its own, and is nothing but ordinary otherwise."""
+    ages = [30 + place % 7 for place in range(200)]
+    return pd.DataFrame({"age": ages, "job": ["king" if p == 77 else "clerk" for p in range(200)]})
+
+
+def test_the_only_record_of_its_kind_is_found_in_data_without_a_domain() -> None:
+    def jobs(data: pd.DataFrame, rng: Generator) -> list[Any]:
+        return [*sorted(set(data["job"])), float(len(data) + rng.laplace())]
+
+    result = audit.run(jobs, epsilon=1.0, data=staff(), max_samples=20_000)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.witness is not None
+    assert "king" in result.witness.difference
+    assert any("neighbors of D were tried" in note for note in result.notes)
+    unsearched = audit.run(jobs, epsilon=1.0, data=staff(), search=False, max_samples=20_000)
+    assert unsearched.search is None
+    assert unsearched.verdict is Verdict.NOT_REFUTED
+
+
+def test_a_count_of_data_without_a_domain_is_not_refuted() -> None:
+    def count(data: pd.DataFrame, rng: Generator) -> float:
+        return float(len(data) + rng.laplace())
+
+    result = audit.run(count, epsilon=1.0, data=staff(), max_samples=20_000)
+    assert result.verdict is Verdict.NOT_REFUTED
+    assert result.search is not None
+    assert result.search.pairs > 3

@@ -10,10 +10,10 @@ import pytest
 
 from audit.constants import Constants
 from audit.errors import InputError, OutcomeError
-from audit.neighbors import Pair
+from audit.neighbors import Pair, classic_pairs
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
-from audit.neighbors.search.find import Appetite, Found, search_pairs
+from audit.neighbors.search.find import Appetite, Found, search_neighbors, search_pairs
 from audit.neighbors.search.oracle import Unreadable
 from audit.relation import Relation
 from tests.oracles import Known, told_apart
@@ -249,3 +249,28 @@ def falling(data: Any) -> bool:
 
 def test_an_order_that_matters_is_tried() -> None:
     assert search(Known(told_apart(falling))).refuted
+
+
+RECORDS = np.array([5, 1, 1, 9, 4, 4, 7])
+KNOWN = classic_pairs(RECORDS, ADD)
+
+
+def test_neighbors_of_data_are_searched_beyond_the_known_ones() -> None:
+    repeated = Known(lambda pair: 0.5 if len(pair.neighbor) > 7 and 9 in pair.neighbor[7:] else 0.0)
+    found = search_neighbors(repeated, KNOWN, THRIFTY)
+    assert found.refuted
+    assert records_of(found.pairs[0].neighbor) == [*RECORDS, 9]
+    assert found.notes[0].startswith(f"{len(KNOWN) + found.tried} neighbors of D were tried")
+
+
+def test_without_a_flaw_others_of_the_neighbors_of_data_are_bet_on() -> None:
+    found = search_neighbors(Known(), KNOWN, THRIFTY)
+    assert not found.refuted
+    assert [pair.name for pair in found.pairs] == ["S1"]
+    given = [records_of(pair.neighbor) for pair in KNOWN]
+    assert not [pair for pair in found.pairs if records_of(pair.neighbor) in given]
+
+
+def test_data_of_one_record_have_no_other_neighbors() -> None:
+    found = search_neighbors(Known(), classic_pairs(np.array([3]), ADD), THRIFTY)
+    assert found.pairs == () or len(found.pairs[0].neighbor) == 2
