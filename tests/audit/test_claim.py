@@ -23,6 +23,8 @@ from audit.claim import (
 )
 from audit.errors import ClaimError
 
+pytestmark = pytest.mark.lowest
+
 Floats = NDArray[np.float64]
 EPSILONS = np.concatenate([[0.0], np.geomspace(1e-3, 8.0, 25)])
 CLAIMS: tuple[Claim, ...] = (

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from audit.data import read_data
 from audit.errors import InputError
 
+pytestmark = pytest.mark.lowest
+
 
 def assert_same(found: Any, expected: Any) -> None:
     assert type(found) is type(expected)

@@ -28,6 +28,8 @@ from audit.features import (
 from audit.outcomes import OUTPUT, Column, Outcomes, encode
 from audit.rounding import rounding_for, unit_for
 
+pytestmark = pytest.mark.lowest
+
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=100)
 UNIT = 2.0**-20
 

@@ -15,6 +15,8 @@ from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
 from audit.estimate import Estimate
 from audit.intervals import Comparison, compare, proportion
 
+pytestmark = pytest.mark.lowest
+
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from audit.blackbox.samples import read_samples
 from audit.errors import InputError
 
+pytestmark = pytest.mark.lowest
+
 
 def written(folder: Path, name: str, content: str | bytes | Any) -> Path:
     path = folder / name

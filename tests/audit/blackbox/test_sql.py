@@ -20,6 +20,8 @@ from audit.blackbox.interface import RunTimeout
 from audit.blackbox.sql import QueryError, SqlBlackBox
 from audit.errors import BlackBoxError, InputError
 
+pytestmark = pytest.mark.lowest
+
 duckdb = pytest.importorskip("duckdb", reason="the extra `sql` is not installed")
 
 NUMBERS = np.array([1.0, 2.0, 4.0])
