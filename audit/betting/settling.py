@@ -21,6 +21,8 @@ _LONGER = 4
 """How many times the pairs of the refutation are spent where every run takes a call."""
 _LARGEST_LEVEL = 300.0
 _PRECISION = 1e-3
+_SMALLEST_LEVEL = 1e-6
+"""Where frequencies that have turned round show nothing; no claim has a level of 0."""
 
 
 def enough(fund: Fund, tracks: Sequence[Track], refuted_at: int, many: bool) -> bool:
@@ -52,7 +54,7 @@ def limit_of(bet: LeadingBet, claim: Claim) -> float:
     if breaks(_LARGEST_LEVEL):
         return math.inf
     low, high = 0.0, _LARGEST_LEVEL
-    while high - low > _PRECISION * high:
+    while high - low > max(_PRECISION * high, _SMALLEST_LEVEL):
         middle = (low + high) / 2.0
         low, high = (middle, high) if breaks(middle) else (low, middle)
     return high

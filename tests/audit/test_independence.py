@@ -74,7 +74,7 @@ def test_noise_shared_within_calls_is_not_blamed_on_the_data(part: float, seed: 
 
 
 def test_too_little_noise_is_caught_although_it_is_shared() -> None:
-    assert audited(Shared(0, 0.01, 0.5), mu=1.0).verdict == "violation"
+    assert audited(Shared(0, 0.01, 0.5), mu=1.0, until="violation").verdict == "violation"
 
 
 def mirrored(data: Any, rng: Generator, size: int) -> Any:
@@ -103,7 +103,7 @@ def test_mirrored_draws_that_are_moved_are_one(release: Any) -> None:
     def moved(data: Any, rng: Generator, size: int) -> Any:
         return release(data, rng, size) + data[0]
 
-    assert audited(moved, epsilon=0.5).verdict == "violation"
+    assert audited(moved, epsilon=0.5, until="violation").verdict == "violation"
 
 
 def spawning(data: Any, rng: Generator, size: int) -> Any:

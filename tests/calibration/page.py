@@ -30,9 +30,20 @@ takes.
 """
 
 
-def page(outcomes: Sequence[Outcome], command: str) -> str:
-    """Markdown: the totals, then a line for each kind."""
+def page(outcomes: Sequence[Outcome], command: str, planned: int) -> str:
+    """Markdown: the totals, then a line for each kind.
+
+    Args:
+        outcomes: of all audits that were made.
+        command: what makes them.
+        planned: how many that command makes when nothing stops it.
+    """
     parts = [_HEAD, f"dp-audit {audit.__version__}. Reproduce: `{command}`\n"]
+    if len(outcomes) < planned:
+        parts.append(
+            f"\nThis study was stopped before its end: {len(outcomes):,} of {planned:,} audits "
+            "were made.\n"
+        )
     for title, kinds in (
         ("Runs are independent draws", INDEPENDENT),
         ("Runs depend on each other, or may", DEPENDENT),

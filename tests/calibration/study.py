@@ -63,7 +63,7 @@ def clustered(rounds: int) -> Iterator[Outcome]:
     start: Any = LocalCluster
     connect: Any = Client
     with (
-        start(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        start(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         connect(cluster) as client,
     ):
         executor = client.get_executor()
@@ -82,15 +82,21 @@ def kept(found: Iterable[Outcome], until: float, path: Path | None) -> Iterator[
             return
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--independent", type=int, default=23, help="rounds of independent kinds")
-    parser.add_argument("--dependent", type=int, default=9, help="rounds of dependent kinds")
-    parser.add_argument("--dask", type=int, default=1, help="rounds of them by Dask")
-    parser.add_argument("--seconds", type=float, default=math.inf, help="of each of the three")
-    parser.add_argument("--lines", type=Path, help="every outcome as a line of JSON, too")
-    parser.add_argument("--page", type=Path, default=PAGE)
-    options = parser.parse_args()
+def planned(options: argparse.Namespace) -> int:
+    """Audits that the rounds come to."""
+    sizes = [len(list(jobs(DEPENDENT, rounds))) for rounds in (options.dependent, options.dask)]
+    return 2 * sizes[0] + sizes[1] + len(list(jobs(INDEPENDENT, options.independent)))
+
+
+def read(paths: Iterable[Path]) -> list[Outcome]:
+    """Outcomes that were written as lines of JSON."""
+    lines = [line for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+    found = [json.loads(line) for line in lines]
+    return [Outcome(**{**outcome, "above": tuple(outcome["above"])}) for outcome in found]
+
+
+def made(options: argparse.Namespace) -> list[Outcome]:
+    """All audits, each part for as long as it may take."""
     outcomes: list[Outcome] = []
     with ExitStack() as stack:
         all_is_sent(stack)
@@ -102,12 +108,26 @@ def main() -> None:
             if rounds:
                 until = time.monotonic() + options.seconds
                 outcomes += kept(part(rounds), until, options.lines)
+    return outcomes
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--independent", type=int, default=23, help="rounds of independent kinds")
+    parser.add_argument("--dependent", type=int, default=9, help="rounds of dependent kinds")
+    parser.add_argument("--dask", type=int, default=1, help="rounds of them by Dask")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="of each of the three")
+    parser.add_argument("--lines", type=Path, help="every outcome as a line of JSON, too")
+    parser.add_argument("--page", type=Path, default=PAGE)
+    parser.add_argument("--read", type=Path, nargs="+", help="only write the page of such lines")
+    options = parser.parse_args()
+    outcomes = read(options.read) if options.read else made(options)
     command = (
         f"python -m tests.calibration.study --independent {options.independent} "
         f"--dependent {options.dependent} --dask {options.dask}"
     )
     options.page.parent.mkdir(parents=True, exist_ok=True)
-    options.page.write_text(page(outcomes, command), encoding="utf-8")
+    options.page.write_text(page(outcomes, command, planned(options)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -57,13 +57,13 @@ REPEATABLE = tuple(kind for kind in INDEPENDENT if kind.name not in ("time-outs"
 @pytest.mark.slow
 def test_who_draws_does_not_change_the_counts(all_is_sent: None) -> None:
     """Audits in this process, drawn by two others, and drawn by a Dask cluster."""
-    few = REPEATABLE[::3]
+    few = REPEATABLE[::8]
     alone = [counts(audited(kind, 0, 0.05)) for kind in few]
     assert [counts(audited(kind, 0, 0.05, 2)) for kind in few] == alone
     start: Any = distributed.LocalCluster
     connect: Any = distributed.Client
     with (
-        start(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        start(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         connect(cluster) as client,
     ):
         executor = client.get_executor()
