@@ -45,6 +45,7 @@ def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
             index_col=False,
             skipinitialspace=True,
             low_memory=False,
+            float_precision="round_trip",  # pandas before 3 would lose last bits
         )
     if not headed:
         table.columns = pd.Index([f"c{i}" for i in range(len(table.columns))])

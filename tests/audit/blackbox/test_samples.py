@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from audit.errors import InputError
 from audit.verdict.recorded.files import read_samples
 
+pytestmark = pytest.mark.lowest
+
 
 def written(folder: Path, name: str, content: str | bytes | Any) -> Path:
     path = folder / name
