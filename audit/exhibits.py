@@ -9,7 +9,7 @@ from typing import Any
 from audit.betting_record import BettingRecord
 from audit.case import Settings
 from audit.claim import Claim
-from audit.classic_table import equal_width, merged, pair_table, table_feature
+from audit.classic_table import TAIL, equal_width, merged, pair_table, table_feature
 from audit.errors import BlackBoxError
 from audit.features import Feature
 from audit.neighbors import Pair, shown
@@ -111,7 +111,7 @@ def _table(
     families: int,
 ) -> PairTable:
     columns = feature.read(left[0]), feature.read(right[0])
-    binning = merged(equal_width(columns, settings.bins, closed=False), columns)
+    binning = merged(equal_width(columns, settings.bins, tail=TAIL), columns)
     sides = left[1], right[1]
     return pair_table(name, difference, feature, binning, sides, claim, settings.alpha, families)
 
