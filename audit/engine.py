@@ -27,6 +27,8 @@ from audit.verdict.tables import tables_of
 from audit.verdict.witness import witness_of
 
 _SHARE_ALONE = 4
+_TWICE = 128
+"""Runs that drawing a few times twice may take."""
 
 
 @in_one_thread

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import numpy as np
@@ -46,10 +47,15 @@ Columns = dict[str, tuple[str, list[Any]]]
 
 
 def _create_from_columns(connection: Any, columns: Columns) -> None:
-    # Through a DataFrame, NaN would become NULL, which aggregates leave out.
-    selected = ", ".join(f"unnest(?::{kind}[]) AS {name}" for name, (kind, _) in columns.items())
-    values = [entries for _, entries in columns.values()]
-    connection.execute(f"CREATE TEMP TABLE data AS SELECT {selected}", values)
+    selected = []
+    values = []
+    for name, (kind, entries) in columns.items():
+        # Neither through a DataFrame nor, before DuckDB 2.0, as numbers: NaN would become NULL,
+        # which aggregates leave out.
+        as_text = kind == "DOUBLE" and any(map(math.isnan, entries))
+        selected.append(f"unnest(?::{'VARCHAR' if as_text else kind}[])::{kind} AS {name}")
+        values.append([*map(repr, entries)] if as_text else entries)
+    connection.execute(f"CREATE TEMP TABLE data AS SELECT {', '.join(selected)}", values)
 
 
 def _columns_of(data: Any) -> Columns | None:
@@ -88,7 +94,10 @@ def _are_rows(records: list[Any]) -> bool:
 
 
 def _text_of(record: Any) -> str | None:
-    if record is None or isinstance(record, str):
+    if record is None:
+        return None
+    if isinstance(record, str):
+        record.encode()  # lone surrogates are a ValueError here, whatever DuckDB makes of them
         return record
     try:
         return json.dumps(

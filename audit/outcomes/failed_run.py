@@ -11,7 +11,7 @@ from audit.blackbox.hints import hint_for
 from audit.errors import BlackBoxError, clipped_message, shown
 from audit.outcomes.leaves import Failure
 
-_OWN = os.path.dirname(os.path.abspath(__file__))
+_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 @dataclass(frozen=True, slots=True)

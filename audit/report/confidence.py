@@ -34,13 +34,23 @@ def _sum(statements: int, alpha: float) -> str:
 def statements(result: AuditResult) -> list[str]:
     """What has its own alpha; what stands in one statement holds together."""
     if result.recorded:
-        return [_together_where_recorded(result)]
+        return [*_where_recorded(result), *_epsilon(result), *_witness(result)]
     return [*_wealths(result), *_witness(result), *_tables(result)]
 
 
-def _together_where_recorded(result: AuditResult) -> str:
-    verdict = "the verdict, " if result.verdict is Verdict.VIOLATION else ""
-    return f"{verdict}the lower bounds and all intervals of all tables, together"
+def _where_recorded(result: AuditResult) -> list[str]:
+    """One for the bets and the tables, which share alpha."""
+    found = ["the verdict"] * (result.verdict is Verdict.VIOLATION)
+    found += [f"the lower bound on {symbol_of(result.claim)}"] * _bounded(result)
+    found += ["all intervals of the tables"] * bool(result.pairs)
+    if len(found) < 2:
+        return found
+    return [f"{', '.join(found[:-1])} and {found[-1]}, together"]
+
+
+def _epsilon(result: AuditResult) -> list[str]:
+    apart = _bounded(result) and result.claim.kind not in EPSILON_CLAIMS
+    return ["the lower bound on ε"] * apart
 
 
 def _wealths(result: AuditResult) -> list[str]:
@@ -51,9 +61,7 @@ def _wealths(result: AuditResult) -> list[str]:
         found.append("the verdict" if result.null else f"the verdict and {own}, together")
     elif _bounded(result):
         found.append(own)
-    if _bounded(result) and result.claim.kind not in EPSILON_CLAIMS:
-        found.append("the lower bound on ε")
-    return found + [f"the {leak.kind} leak" for leak in result.leaks]
+    return [*found, *_epsilon(result), *(f"the {leak.kind} leak" for leak in result.leaks)]
 
 
 def _bounded(result: AuditResult) -> bool:
@@ -61,7 +69,13 @@ def _bounded(result: AuditResult) -> bool:
 
 
 def _witness(result: AuditResult) -> list[str]:
-    return [] if result.witness is None else ["the interval of p", "the interval of q"]
+    apart = result.witness is not None and not _of_a_table(result)
+    return ["the interval of p", "the interval of q"] if apart else []
+
+
+def _of_a_table(result: AuditResult) -> bool:
+    """Whether the witness is a bin of a table, with the intervals that it has there."""
+    return result.recorded and result.witness is not None and result.witness.counts is None
 
 
 def _tables(result: AuditResult) -> list[str]:
@@ -70,6 +84,6 @@ def _tables(result: AuditResult) -> list[str]:
 
 def intervals(result: AuditResult) -> str:
     """How sure the intervals of a witness are."""
-    if result.recorded:
+    if _of_a_table(result):
         return "those of the tables, which all hold together"
     return f"Clopper-Pearson intervals of {percent(1.0 - result.alpha)} each"

@@ -42,6 +42,11 @@ def too_few_runs(result: AuditResult) -> bool:
 
 def needed(result: AuditResult) -> str:
     """What an inconclusive audit lacks."""
+    if result.recorded:
+        return (
+            "independent draws in the order in which they were made, at least "
+            f"{count(result.claimed_reach)} of them on D and on a neighbor"
+        )
     if not too_few_runs(result):
         return "a black box that gives usable, independent outputs; more runs alone do not help"
     runs = count(2 * result.claimed_reach)

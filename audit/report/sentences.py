@@ -50,8 +50,6 @@ def strongest(witness: Witness) -> str:
 
 def evidence(result: AuditResult) -> str:
     """The wealth of the gambler against what refuting takes."""
-    if result.recorded:
-        return _intervals_decide(result)
     goal = -math.log(result.alpha)
     enough = result.log_evalue >= goal
     # Nothing short of the goal is to look like it.
@@ -66,19 +64,16 @@ def evidence(result: AuditResult) -> str:
             f"{reached}, where {takes}: {held}, a gambler betting against that would have become "
             f"this rich with probability at most {chance}"
         )
+    if result.verdict is Verdict.VIOLATION:
+        return (
+            f"{reached}, where {takes}; the verdict rests on simultaneous exact intervals of the "
+            f"tables, which all hold with probability {percent(1.0 - result.alpha)}"
+        )
     factor = at_least(math.exp(min(result.log_evalue, 700.0)))
     return (
         f"{reached}, where {takes}: betting multiplied the stake by {factor} at best, of the "
         f"{count(1.0 / result.alpha)} that refuting takes"
     )
-
-
-def _intervals_decide(result: AuditResult) -> str:
-    chance = percent(1.0 - result.alpha)
-    held = f"simultaneous exact intervals of the tables, which all hold with probability {chance}"
-    if result.verdict is Verdict.VIOLATION:
-        return f"the verdict rests on {held}"
-    return f"none of the {held}, lies beyond the claim"
 
 
 def quiet_pairs(result: AuditResult) -> str:

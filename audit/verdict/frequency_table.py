@@ -18,7 +18,7 @@ from audit.verdict.intervals import Comparison, compare
 from audit.verdict.pair_table import Bin, PairTable, most_telling
 
 _MOST_ROWS = 200
-_TAIL = 0.005
+TAIL = 0.005
 """Of the draws that ends are taken from, so much on either side is left to the open outer bins."""
 _LEAST, _LEAST_SHARE = 5, 0.02
 """Draws in a bin, and their share, below which it joins the next one."""
@@ -35,13 +35,15 @@ def table_feature(outcomes: Sequence[Outcomes]) -> Feature:
     return Summary("sum", () if pooled.matrix is not None else names, unit_for(1.0))
 
 
-def equal_width(columns: Sequence[Column], bins: int, *, closed: bool) -> Binning:
+def equal_width(columns: Sequence[Column], bins: int, *, tail: float = 0.0) -> Binning:
     """Bins of equal width over the common range of some columns, and their symbols.
+
+    The outer bins are open: what is counted in them may lie beyond that range.
 
     Args:
         columns: what the range is taken from.
         bins: how many.
-        closed: whether the range is final; otherwise the outer bins are open.
+        tail: share of the numbers at either end that the range may leave out.
     """
     values = _numbers(columns)
     symbols = learned(columns, 1).symbols
@@ -51,13 +53,10 @@ def equal_width(columns: Sequence[Column], bins: int, *, closed: bool) -> Binnin
         return Binning.of(_whole_ends(values, bins), symbols, whole=True)
     if values.min() == values.max():
         return Binning.of([values[0], math.nextafter(values[0], math.inf)], symbols)
-    low, high = _range(values, 0.0 if closed else _TAIL)
+    low, high = _range(values, tail)
     # Halved, as the range itself may be larger than any float.
     ends = 2.0 * np.linspace(low / 2.0, high / 2.0, bins + 1)
-    if not closed:
-        return Binning.of(ends[1:-1], symbols)
-    ends[-1] = math.nextafter(ends[-1], math.inf)
-    return Binning.of(ends, symbols)
+    return Binning.of(ends[1:-1], symbols)
 
 
 def _range(values: Floats, tail: float) -> tuple[float, float]:

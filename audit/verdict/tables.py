@@ -16,7 +16,7 @@ from audit.outcomes.features import Feature
 from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Address, Stage
 from audit.session import AuditSession
-from audit.verdict.frequency_table import equal_width, merged, pair_table, table_feature
+from audit.verdict.frequency_table import TAIL, equal_width, merged, pair_table, table_feature
 from audit.verdict.pair_table import PairTable
 from audit.verdict.witness import drawn_afresh, fresh_draws
 
@@ -111,7 +111,7 @@ def _table(
     families: int,
 ) -> PairTable:
     columns = feature.read(left[0]), feature.read(right[0])
-    binning = merged(equal_width(columns, settings.bins, closed=False), columns)
+    binning = merged(equal_width(columns, settings.bins, tail=TAIL), columns)
     sides = left[1], right[1]
     return pair_table(name, difference, feature, binning, sides, claim, settings.alpha, families)
 

@@ -15,6 +15,8 @@ from scipy import integrate, optimize, stats
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP, claim_from
 from audit.errors import ClaimError
 
+pytestmark = pytest.mark.lowest
+
 Floats = NDArray[np.float64]
 EPSILONS = np.concatenate([[0.0], np.geomspace(1e-3, 8.0, 25)])
 CLAIMS: tuple[Claim, ...] = (

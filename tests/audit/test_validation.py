@@ -19,6 +19,8 @@ from audit.neighbors.domain import FloatDomain, IntDomain, UserDomain
 from audit.preparation import as_dataset
 from audit.validation import is_number, is_whole, native, nearest_float, shape_of_numbers
 
+pytestmark = pytest.mark.lowest
+
 NUMBERS = [0, 10**400, -1.5, math.nan, math.inf, np.int8(3), np.uint64(7), np.float32(0.5)]
 OTHERS = [True, np.True_, None, "1", b"1", 1j, np.complex64(1), Decimal(1), [1], np.array([1])]
 

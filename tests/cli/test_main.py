@@ -15,6 +15,8 @@ from audit.frontends.cli.app import COMMANDS
 
 from .conftest import Audit
 
+pytestmark = pytest.mark.lowest
+
 SLOW = "import time\ndef slow(data):\n    time.sleep(0.01)\n"
 
 

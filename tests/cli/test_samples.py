@@ -59,6 +59,23 @@ def test_halves_of_one_file(audit: Audit, here: Path) -> None:
 
 
 @pytest.mark.usefixtures("files")
+def test_files_that_do_not_belong_together_are_bad_input(audit: Audit, here: Path) -> None:
+    np.save(here / "vectors.npy", np.ones((1000, 3)))
+    run = audit("samples", "D.txt", "vectors.npy", "--epsilon", "1")
+    assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
+    assert "every output in 'D.txt' is a number and every one in 'vectors.npy' a vector" in run.err
+
+
+@pytest.mark.usefixtures("files")
+def test_sorted_files_are_inconclusive(audit: Audit, here: Path) -> None:
+    for name in ("D", "D2"):
+        np.savetxt(here / f"sorted-{name}.txt", np.sort(np.loadtxt(here / f"{name}.txt")))
+    run = audit("samples", "sorted-D.txt", "sorted-D2.txt", "--epsilon", ".5")
+    assert run.code == 3
+    assert "does not look like the first" in " ".join(run.out.split())
+
+
+@pytest.mark.usefixtures("files")
 def test_flags_about_drawing_say_that_they_change_nothing(audit: Audit) -> None:
     words = ["samples", "D.txt", "D1.txt", "--epsilon", "1"]
     run = audit(*words, "--seed", "5", "--max-samples", "10")

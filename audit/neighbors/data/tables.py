@@ -19,6 +19,11 @@ from audit.validation import native, number_in
 _MOST_NAMES_SHOWN = 20
 _LARGEST = np.iinfo(np.int64).max
 
+_EXACTLY: dict[str, Any] = (
+    {"float_precision": "round_trip"} if int(pd.__version__.partition(".")[0]) < 3 else {}
+)
+"""Later versions of pandas read numbers to the last bit without being asked."""
+
 
 def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
     """A CSV file.
@@ -45,6 +50,7 @@ def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
             index_col=False,
             skipinitialspace=True,
             low_memory=False,
+            **_EXACTLY,
         )
     if not headed:
         table.columns = pd.Index([f"c{i}" for i in range(len(table.columns))])

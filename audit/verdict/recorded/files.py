@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 from audit.errors import InputError
 from audit.neighbors.data.files import array_of, content_of, json_of, shown, text_of
 from audit.neighbors.data.tables import column_of, csv_table, parquet_table
-from audit.validation import nearest_float, number_in, shape_of_numbers
+from audit.verdict.recorded.outputs import Outputs, gathered, of_column, of_json, of_rows, of_text
 
 _TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", ".pq")
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
-
-Outputs = NDArray[np.float64] | list[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +26,14 @@ class Samples:
 
     Attributes:
         path: the file they were read from.
-        outputs: an array of shape (n,) for numbers or (n, d) for vectors, a
-            list of n outputs for anything else.
-        skipped: lines or rows that were left out.
-        notes: what was left out and why, one sentence each.
+        outputs: in the order of the file.
+        columns: the names of the columns where rows of several were read.
+        notes: what a reader must know, one sentence each.
     """
 
     path: Path
     outputs: Outputs
-    skipped: int = 0
+    columns: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -48,10 +45,10 @@ def read_samples(path: str | Path, column: str | None = None) -> Samples:
     """Read recorded outputs.
 
     The format follows from the name: .csv, .tsv and .parquet are tables, of
-    which one column or all columns of numbers are read; .npy is one array;
-    .jsonl has a JSON value per line and .json a list of them; anything else is
-    text with an output per line. Lines of text that are no number are left out
-    and counted, unless none of them is: then each is an output as it is.
+    which one column or whole rows are read; .npy is one array; .jsonl has a
+    JSON value per line and .json a list of them; anything else is text with an
+    output per line, a number or a text. Blank lines do not count, nor does a
+    first line that is no number where the second one is: a header.
 
     Args:
         path: the file.
@@ -84,7 +81,8 @@ def _read(path: Path, content: bytes, column: str | None) -> Samples:
     text = text_of(content, path)
     if suffix == ".json":
         return Samples(path, _from_json(text, path))
-    return _from_lines(text, path, json=suffix in _JSON_SUFFIXES)
+    lines = [line.strip() for line in text.split("\n")]
+    return _from_json_lines(lines, path) if suffix in _JSON_SUFFIXES else _from_lines(lines, path)
 
 
 def _table(path: Path, content: bytes, suffix: str) -> pd.DataFrame:
@@ -94,35 +92,23 @@ def _table(path: Path, content: bytes, suffix: str) -> pd.DataFrame:
 
 
 def _from_table(table: pd.DataFrame, path: Path, column: str | None) -> Samples:
-    if column is not None:
-        return _from_column(column_of(table, column, path), path, column)
-    numeric = table.select_dtypes(["number"])
-    others = [str(name) for name in table.columns if name not in set(numeric.columns)]
-    if len(numeric.columns) == 0:
-        raise InputError(
-            f"file {str(path)!r} has no column of numbers; choose one of "
-            f"{', '.join(others) or 'none'} with --column",
-            path,
-        )
-    notes = (f"{path.name}: columns {', '.join(others)} are no numbers and were left out",)
-    values = numeric.to_numpy(dtype=np.float64, na_value=np.nan)
-    return Samples(path, _squeezed(values), 0, notes if others else ())
+    names = tuple(map(str, table.columns)) if column is None else (column,)
+    series = [column_of(table, column, path)] if column is not None else _columns_of(table)
+    outputs = of_rows([of_column(held) for held in series]) if series else []
+    texts = _texts_among_numbers(outputs, range(1, len(outputs) + 1))
+    notes = _said(texts, path, "row", "a number")
+    return Samples(path, outputs, names if len(names) > 1 else (), notes)
 
 
-def _from_column(values: pd.Series, path: Path, name: str) -> Samples:
-    """One column: numbers, leaving out cells that are none; text where none is a number."""
-    if pd.api.types.is_numeric_dtype(values):
-        return Samples(path, values.to_numpy(dtype=np.float64, na_value=np.nan))
-    cells = ["" if gone else str(v) for v, gone in zip(values, values.isna(), strict=True)]
-    return _sorted_out(cells, path, f"row {{}} of column {name}")
+def _columns_of(table: pd.DataFrame) -> list[pd.Series]:
+    return [table.iloc[:, place] for place in range(table.shape[1])]
 
 
 def _from_array(array: NDArray[Any]) -> Outputs:
-    return array.tolist() if array.dtype.kind in "bU" else _squeezed(array.astype(np.float64))
-
-
-def _squeezed(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Vectors of length 1 as numbers."""
+    if array.dtype.kind in "bU":
+        held: list[Any] = array.tolist()
+        return held
+    values = array.astype(np.float64)
     return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
 
@@ -130,48 +116,53 @@ def _from_json(text: str, path: Path) -> Outputs:
     values = json_of(text, f"file {str(path)!r}")
     if not isinstance(values, list):
         raise InputError(f"file {str(path)!r} holds no JSON list; write one of outputs", path)
-    return _as_outputs(values)
+    return gathered(list(map(of_json, values)))
 
 
-def _from_lines(text: str, path: Path, *, json: bool) -> Samples:
-    lines = [line.strip() for line in text.split("\n")]
-    if not json:
-        return _sorted_out(lines, path, "line {}")
-    values, wrong = [], []
+def _from_json_lines(lines: Sequence[str], path: Path) -> Samples:
+    outputs: list[Any] = []
+    wrong: list[tuple[int, str]] = []
     for place, line in enumerate(lines, start=1):
         try:
             if line:
-                values.append(json_of(line, line))
+                outputs.append(of_json(json_of(line, line)))
         except InputError:
-            wrong.append(place)
-    return _left_out(_as_outputs(values), wrong, lines, path, "line {}", "JSON")
+            outputs.append(line)
+            wrong.append((place, line))
+    if wrong and len(wrong) == len(outputs):
+        raise InputError(
+            f"file {str(path)!r} has no line of JSON; write a value per line, or name it .txt", path
+        )
+    return Samples(path, gathered(outputs), (), _said(wrong, path, "line", "JSON"))
 
 
-def _sorted_out(cells: Sequence[str], path: Path, place: str) -> Samples:
-    """Numbers among the cells, which are counted from 1; blank ones do not count."""
-    numbers = [number_in(cell.strip()) for cell in cells]
-    if all(number is None for number in numbers):
-        return Samples(path, [cell for cell in cells if cell])
-    wrong = [i for i, n in enumerate(numbers, start=1) if n is None and cells[i - 1]]
-    outputs = np.array([nearest_float(number) for number in numbers if number is not None])
-    return _left_out(outputs, wrong, cells, path, place, "a number")
+def _from_lines(lines: Sequence[str], path: Path) -> Samples:
+    """One output a line, a header left out."""
+    places = [place for place, line in enumerate(lines, start=1) if line]
+    outputs: list[Any] = [of_text(lines[place - 1]) for place in places]
+    blank = len(range(places[0], places[-1])) + 1 - len(places) if places else 0
+    notes = [f"{path.name}: {blank} blank lines between others do not count"] if blank else []
+    if [isinstance(output, str) for output in outputs[:2]] == [True, False]:
+        notes.append(f"{path.name}: line {places[0]} ({shown(outputs[0])}) was taken for a header")
+        outputs, places = outputs[1:], places[1:]
+    texts = _texts_among_numbers(outputs, places)
+    return Samples(path, gathered(outputs), (), (*notes, *_said(texts, path, "line", "a number")))
 
 
-def _left_out(
-    outputs: Outputs, wrong: list[int], cells: Sequence[str], path: Path, place: str, what: str
-) -> Samples:
-    if not wrong:
-        return Samples(path, outputs)
-    where = place.format(wrong[0])
-    more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
-    note = f"{path.name}: {where} ({shown(cells[wrong[0] - 1])}){more} left out, not {what}"
-    return Samples(path, outputs, len(wrong), (note,))
+def _texts_among_numbers(outputs: Outputs, places: Sequence[int]) -> list[tuple[int, str]]:
+    """Where there are texts, and which; nothing where all outputs are of one kind."""
+    if isinstance(outputs, np.ndarray):
+        return []
+    found = [(p, text) for p, text in zip(places, outputs, strict=True) if isinstance(text, str)]
+    return found if len(found) < len(outputs) else []
 
 
-def _as_outputs(values: list[Any]) -> Outputs:
-    """Numbers, or vectors of them of one length, as an array; else the list."""
-    shape = shape_of_numbers(values)
-    if shape is None or shape[1:] == (0,):
-        return values
-    cells = values if len(shape) == 1 else [cell for row in values for cell in row]
-    return _squeezed(np.array([nearest_float(cell) for cell in cells]).reshape(shape))
+def _said(
+    found: Sequence[tuple[int, str]], path: Path, place: str, expected: str
+) -> tuple[str, ...]:
+    """One sentence about outputs that are not what the others are."""
+    if not found:
+        return ()
+    first, text = found[0]
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    return (f"{path.name}: {place} {first} ({shown(text)}){more} read as text, not {expected}",)

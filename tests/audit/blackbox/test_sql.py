@@ -20,6 +20,8 @@ from audit.blackbox.interface import RunTimeout
 from audit.blackbox.sql import QueryError, SqlBlackBox
 from audit.errors import BlackBoxError, InputError
 
+pytestmark = pytest.mark.lowest
+
 duckdb = pytest.importorskip("duckdb", reason="the extra `sql` is not installed")
 
 NUMBERS = np.array([1.0, 2.0, 4.0])
@@ -38,6 +40,9 @@ def result_of(query: str, data: Any = NUMBERS, size: int = 1, seed: int = 0, **o
         (np.array([]), "SELECT sum(value) FROM data", None),
         (np.array([1.0, np.nan]), "SELECT count(value) FROM data", 2),
         (np.array([1.0, np.nan]), "SELECT sum(value) FROM data", np.nan),
+        (np.array([np.nan, 0.1, 5e-324]), "SELECT min(value) FROM data", 5e-324),
+        (np.array([np.nan, -np.inf]), "SELECT min(value) FROM data", -np.inf),
+        (np.array([[np.nan, 1.0], [2.0, 0.3]]), "SELECT count(c0) + sum(c1) FROM data", 3.3),
         (np.array([True, False]), "SELECT bool_or(value) FROM data", True),
         (np.array([[1.0, 2.0], [3.0, 4.0]]), "SELECT sum(c0) - sum(c1) FROM data", -2.0),
         (np.empty((0, 2)), "SELECT count(c1) FROM data", 0),

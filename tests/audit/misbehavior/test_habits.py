@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.random import Generator
 
 import audit
@@ -44,6 +45,7 @@ def test_a_real_violation_survives_the_self_check() -> None:
     assert audit.run(half_the_noise, epsilon=1.0, null=True, **PAIR).verdict == "not-refuted"
 
 
+@pytest.mark.lowest
 def test_one_and_two_workers_give_the_same_result() -> None:
     results = [
         timeless(

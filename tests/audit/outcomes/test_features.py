@@ -33,6 +33,8 @@ from audit.outcomes.features import (
 )
 from audit.outcomes.rounding import rounding_for, unit_for
 
+pytestmark = pytest.mark.lowest
+
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=100)
 UNIT = 2.0**-20
 

@@ -63,13 +63,24 @@ def test_bounds_that_do_not_count_have_no_level() -> None:
     assert statements(null)[0] == "the verdict"
 
 
-def test_recorded_outputs_have_one_level_for_everything() -> None:
+def test_bets_and_tables_of_recorded_outputs_share_one_level() -> None:
     result = dataclasses.replace(violation(), recorded=True, leaks=())
-    assert statements(result) == [
-        "the verdict, the lower bounds and all intervals of all tables, together"
-    ]
-    assert intervals(result) == "those of the tables, which all hold together"
-    assert "of any" not in confidence(result)
+    together = "the verdict, the lower bound on ε and all intervals of the tables, together"
+    assert result.witness is not None
+    bin_of_a_table = dataclasses.replace(result.witness, counts=None)
+    event_bet_on = dataclasses.replace(result.witness, counts=(90, 10, 100))
+    tabled = dataclasses.replace(result, witness=bin_of_a_table)
+    assert statements(tabled) == [together]
+    assert intervals(tabled) == "those of the tables, which all hold together"
+    assert "of any" not in confidence(tabled)
+    won = dataclasses.replace(result, witness=event_bet_on)
+    assert statements(won) == [together, "the interval of p", "the interval of q"]
+    assert intervals(won) == "Clopper-Pearson intervals of 99.9% each"
+
+
+def test_recorded_outputs_without_a_violation_have_what_is_left() -> None:
+    bare = dataclasses.replace(inconclusive(), recorded=True, pairs=())
+    assert statements(bare) == ["the lower bound on ε"]
 
 
 def test_the_sum_of_levels_never_exceeds_one() -> None:

@@ -20,6 +20,8 @@ from audit.verdict.result import AuditResult
 from .sample_results import all_samples, exception_violation, not_refuted, with_claim
 from .test_escape import HOSTILE
 
+pytestmark = pytest.mark.lowest
+
 SAMPLES = sorted(all_samples())
 
 

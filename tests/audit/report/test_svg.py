@@ -22,6 +22,8 @@ from audit.verdict.result import Verdict
 
 from .sample_results import all_samples
 
+pytestmark = pytest.mark.lowest
+
 SVG, HREF = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 TOKEN = re.compile(r"[A-Za-z]|-?\d*\.?\d+(?:e-?\d+)?")
 FONT = "DejaVu Sans"

@@ -101,8 +101,16 @@ def test_a_witness_found_in_the_other_direction_names_its_sides() -> None:
 def test_a_verdict_from_recorded_samples_names_what_it_rests_on() -> None:
     shown = render_text(dataclasses.replace(violation(), log_evalue=0.0, recorded=True))
     assert "the verdict rests on simultaneous exact intervals" in " ".join(shown.split())
-    quiet = dataclasses.replace(not_refuted(), log_evalue=0.0, recorded=True)
-    assert "none of the simultaneous exact intervals" in " ".join(render_text(quiet).split())
+    won = " ".join(render_text(dataclasses.replace(violation(), recorded=True)).split())
+    assert "the verdict rests on" not in won
+    assert "had the claim held, a gambler betting against that" in won
+
+
+def test_what_recordings_lack_is_said_of_recordings() -> None:
+    result = dataclasses.replace(inconclusive(), reason="too few", recorded=True)
+    shown = " ".join(render_text(result).split())
+    assert "independent draws in the order in which they were made, at least " in shown
+    assert "--max-samples" not in shown
 
 
 def test_what_falls_short_of_refuting_does_not_look_as_if_it_did_not() -> None:

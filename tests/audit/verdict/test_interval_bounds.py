@@ -8,13 +8,11 @@ import pytest
 
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.verdict.estimate import Estimate
-from audit.verdict.interval_bounds import Side, detectable, fewest_draws, levels_of, sides_of
+from audit.verdict.interval_bounds import Side, levels_of, sides_of
 from audit.verdict.pair_table import Bin, PairTable
 
-EACH = 1e-4
 
-
-def table(p: tuple[float, float], q: tuple[float, float], draws: int = 1000) -> PairTable:
+def table(p: tuple[float, float], q: tuple[float, float]) -> PairTable:
     """One bin with these bounds on the two sides."""
     left, right = (Estimate(sum(ends) / 2, *ends) for ends in (p, q))
     nothing = Estimate(1.0, 0.0, math.inf)
@@ -23,7 +21,7 @@ def table(p: tuple[float, float], q: tuple[float, float], draws: int = 1000) -> 
         ratio=nothing, reverse=nothing, flagged=False,
     )  # fmt: skip
     return PairTable(
-        name="D1", difference="", draws=(draws, draws), bins=(cell,), max_ratio=1.0, satisfied=True
+        name="D1", difference="", draws=(1000, 1000), bins=(cell,), max_ratio=1.0, satisfied=True
     )
 
 
@@ -75,22 +73,9 @@ def test_margins_change_sign_at_the_claim() -> None:
     assert side.margin(ApproxDP(math.log(2.0), 0.1 - 1e-9)) > 0
 
 
-def test_more_draws_are_needed_for_larger_claims_and_stricter_levels() -> None:
-    needed = [fewest_draws(PureDP(epsilon), EACH) for epsilon in (0.1, 1.0, 3.0)]
-    assert needed == sorted(needed)
-    assert fewest_draws(PureDP(1.0), EACH / 100) > fewest_draws(PureDP(1.0), EACH)
-    assert fewest_draws(ApproxDP(1.0, 0.5), EACH) > fewest_draws(PureDP(1.0), EACH)
-
-
-def test_more_draws_detect_less() -> None:
-    found = [
-        detectable(list(sides_of([table((0.1, 0.3), (0.1, 0.3), draws)])), PureDP(0.5), EACH)
-        for draws in (300, 1000, 100_000)
-    ]
-    assert found == sorted(found, reverse=True)
-    assert 0.5 < found[-1] < 0.6
-
-
-def test_nothing_is_detectable_where_nothing_was_seen() -> None:
-    assert detectable([], PureDP(1.0), EACH) == math.inf
-    assert detectable(sides((0.0, 0.0), (0.0, 0.0)), PureDP(1.0), EACH) == math.inf
+@pytest.mark.parametrize("claim", [PureDP(0.5), ZeroConcentratedDP(0.1), GaussianDP(0.3)], ids=str)
+def test_the_nearest_line_is_the_one_that_is_broken_by_most(claim: Claim) -> None:
+    (side, _) = sides((0.8, 0.9), (0.01, 0.02))
+    slope, offset = side.nearest_line(claim)
+    assert side.margin(claim) == pytest.approx(math.log((0.8 - offset) / (slope * 0.02)))
+    assert [slope, offset] in claim.lines(claim.level).tolist()

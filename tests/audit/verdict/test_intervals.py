@@ -15,6 +15,8 @@ from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
 from audit.verdict.estimate import Estimate
 from audit.verdict.intervals import Comparison, compare, proportion
 
+pytestmark = pytest.mark.lowest
+
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 

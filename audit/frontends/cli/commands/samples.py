@@ -34,7 +34,7 @@ def command(
     output: OutputFlags = OutputFlags(),
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
-    """Compare recorded outputs bin by bin, deliver the result."""
+    """Audit recorded outputs, deliver the result."""
     check_writable(output)
     check_budget(budget)
     _check(data, budget)

@@ -33,12 +33,12 @@ def test_right_passes_and_wrong_fails_with_its_witness(project: Project) -> None
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(
         [
-            "E       audit.testing.AuditFailure: VIOLATION: wrong breaks ε = 1: P[[]output *",
+            "E       audit.testing.AuditFailure: VIOLATION: wrong breaks ε = 1: at least ε = *",
             "E       Witness (D1)",
             "E         D           [[]0.0, 1.0[]]",
             "E         D1          [[]0.0[]]",
-            "E         p           0.* = P[[]E on D*",
-            "E         q           0.* = P[[]E on D*",
+            "E         p on D *",
+            "E         q on D1 *",
             "E         audit python releases.py:wrong --epsilon 1.0 --data '[[]0.0, 1.0[]]' *",
             "E       audit.testing.AuditInconclusive: INCONCLUSIVE: * not have refuted ε = 6*",
             "E       In a test: assert_private(..., max_samples=*), or --audit-max-samples *",
@@ -60,7 +60,7 @@ def test_the_summary_lists_every_audit(project: Project) -> None:
         [
             "*= privacy audits =*",
             "verdict * evidence * lower bound * draws * audit",
-            "not refuted * 0.0 of 13.8 * epsilon ≥ 0.* test_project.py::test_right  right, ε = 1*",
+            "not refuted * 0.0 of 13.8 * epsilon ≥ 0* test_project.py::test_right  right, ε = 1*",
             "inconclusive * test_project.py::test_too_short  right, ε = 6*",
             "VIOLATION * of 13.8 * epsilon ≥ 1.* test_project.py::test_wrong  wrong, ε = 1*",
             "3 audits, * draws; *",
@@ -131,7 +131,7 @@ def test_workers_send_their_audits_and_reports_are_written_once(project: Project
 
     def test_twice():
         assert_private(releases.right, epsilon=1.0, **PAIR)
-        assert_private(releases.right, epsilon=1.5, **PAIR)
+        assert_private(releases.right, epsilon=1.5, **{**PAIR, "max_samples": 4000})
     """
     )
     arguments = ("-n", "2", "--audit-report", "found", "-p", "no:cacheprovider")

@@ -59,7 +59,7 @@ def test_only_some_quiet_audits_are_listed(quiet: AuditResult) -> None:
 
 
 def test_examples_and_leaks_are_mentioned(quiet: AuditResult) -> None:
-    leaking = audit.run(right, epsilon=1.0, **PAIR | {"max_samples": 5000})
+    leaking = audit.run(right, epsilon=1.0, **PAIR | {"max_samples": 40_000})
     assert leaking.leaks
     lines = [line for line, _ in summary([_note(leaking, example=True)], everything=False)]
     assert lines[1].endswith("right, ε = 1 (1 audits of examples, floating-point leak)")

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from audit.errors import InputError
 from audit.neighbors.data.read import read_data
 
+pytestmark = pytest.mark.lowest
+
 
 def assert_same(found: Any, expected: Any) -> None:
     assert type(found) is type(expected)

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from audit.neighbors.search import hypothesis_state
 from audit.neighbors.search.hypothesis_search import Enough, explore
 
+pytestmark = pytest.mark.lowest
+
 
 def visited(start: int, examples: int = 60) -> list[int]:
     seen: list[int] = []

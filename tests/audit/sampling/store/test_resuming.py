@@ -16,6 +16,8 @@ from audit.errors import InputError, Interrupted, StoreError
 from tests.audit.sampling.store.counted import Counted
 from tests.timeless import timeless
 
+pytestmark = pytest.mark.lowest
+
 PAIR: dict[str, Any] = {"relation": "declared", "data": [1.0], "neighbors": [[0.0]]}
 
 

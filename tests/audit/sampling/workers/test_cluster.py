@@ -103,7 +103,7 @@ def test_the_command_line_takes_an_address(
     answers = []
     for more in ([], ["--cluster", cluster.scheduler_address]):
         assert main([*words, *more]) == 0
-        answers.append(capfd.readouterr().out)
+        answers.append(timeless(capfd.readouterr().out))
     assert answers[0] == answers[1]
 
 

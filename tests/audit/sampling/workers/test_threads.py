@@ -7,6 +7,8 @@ from threadpoolctl import threadpool_info
 
 from audit.blas_threads import in_one_thread, one_thread
 
+pytestmark = pytest.mark.lowest
+
 
 def threads(api: str) -> set[int]:
     """Threads that libraries of this kind may use now."""

@@ -1,19 +1,23 @@
-"""Recorded outputs: the classic table, and a verdict from exact intervals."""
+"""Recorded outputs: read like any other outputs, judged by one wealth and exact intervals."""
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import numpy as np
 import pytest
 from scipy.stats import binom
 
+from audit.betting.power import floor_pairs
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import InputError
 from audit.relation import Relation
+from audit.report.confidence import statements
 from audit.report.markdown import render_markdown
 from audit.report.restore import restore
 from audit.report.text import render_text
@@ -29,25 +33,29 @@ ORIGINAL = {
     "D3": (15, 181, 717, 75, 12),
 }
 """Counts of a thousand noisy averages on the Adult ages and on three neighbors, in five bins."""
+Rng = np.random.Generator
+KEPT = math.e / (1.0 + math.e)
+DRAWS = 1200
 
 
-def wrote(folder: Path, name: str, values: object) -> Path:
+def wrote(folder: Path, name: str, values: Any) -> Path:
+    """A file with a value per line, as JSON where its name says so."""
     path = folder / name
-    path.write_text("".join(f"{value}\n" for value in np.asarray(values)))
+    shown: Callable[[Any], str] = json.dumps if path.suffix == ".jsonl" else str
+    held = values.tolist() if isinstance(values, np.ndarray) else values
+    path.write_text("".join(f"{shown(value)}\n" for value in held))
     return path
 
 
 @pytest.fixture
 def original(tmp_path: Path) -> list[Path]:
-    """Files with those counts, whose common range is that of the original."""
+    """Files with those counts in any order; what stands first spans the original's range."""
+    rng = np.random.default_rng(1)
     paths = []
     for name, counts in ORIGINAL.items():
         middles = np.repeat((np.array(EDGES[:-1]) + EDGES[1:]) / 2, counts)
-        if name == "D":
-            middles[0] = EDGES[0]
-        if name == "D3":
-            middles[-1] = EDGES[-1]
-        paths.append(wrote(tmp_path, f"{name}.txt", middles))
+        first = [EDGES[0], EDGES[-1], *rng.choice(middles, 140)]
+        paths.append(wrote(tmp_path, f"{name}.txt", [*first, *rng.permutation(middles)]))
     return paths
 
 
@@ -55,8 +63,8 @@ def test_five_bins_reproduce_the_original_table(original: list[Path]) -> None:
     result = audit_samples(original, PureDP(0.5), bins=5)
     first, _, _, pooled = result.pairs
     assert [pair.name for pair in result.pairs] == ["D1", "D2", "D3", "pooled"]
-    assert [b.low for b in first.bins] == pytest.approx(EDGES[:-1])
-    assert [b.high for b in first.bins] == pytest.approx(EDGES[1:])
+    assert [b.low for b in first.bins] == pytest.approx([-math.inf, *EDGES[1:-1]])
+    assert [b.high for b in first.bins] == pytest.approx([*EDGES[1:-1], math.inf])
     assert [b.p.estimate for b in first.bins] == [0.017, 0.179, 0.721, 0.08, 0.003]
     assert [b.ratio.estimate for b in first.bins] == pytest.approx(
         [0.944444, 0.724696, 1.119565, 0.909091, 1.0], abs=1e-6
@@ -68,24 +76,30 @@ def test_five_bins_reproduce_the_original_table(original: list[Path]) -> None:
         [53 / 3e3, 0.194333, 0.700333, 242 / 3e3, 0.007], abs=1e-6
     )
     assert pooled.draws == (1000, 3000)
-    assert result.verdict is Verdict.NOT_REFUTED
-    assert result.witness is None
-    assert result.samples == 4000
 
 
-def test_the_result_is_one_of_the_schema_and_comes_back(original: list[Path]) -> None:
-    result = audit_samples(original, PureDP(0.5), bins=5, command="audit samples")
+def geometric(value: int, draws: int, rng: Rng, epsilon: float = 1.0) -> np.ndarray:
+    """Counts with two-sided geometric noise that keeps epsilon exactly."""
+    success = 1.0 - math.exp(-epsilon)
+    return np.asarray(value + rng.geometric(success, draws) - rng.geometric(success, draws))
+
+
+def counts(folder: Path, shift: int, draws: int, *more: int, seed: int = 3) -> list[Path]:
+    """Files of geometric counts: D at 0, D1 shifted, D2, ... shifted by `more`."""
+    rng = np.random.default_rng(seed)
+    shifts = (0, shift, *more)
+    return [
+        wrote(folder, f"D{k or ''}.txt", geometric(s, draws, rng)) for k, s in enumerate(shifts)
+    ]
+
+
+def test_the_result_is_one_of_the_schema_and_comes_back(tmp_path: Path) -> None:
+    result = audit_samples(counts(tmp_path, 1, 2000), PureDP(1.0), command="audit samples")
     document = result.to_json()
     jsonschema.validate(document, SCHEMA)
     assert restore(document).to_json() == document
     assert render_text(result).startswith("NOT REFUTED: 4,000 runs")
     assert "recorded elsewhere" in render_markdown(result)
-
-
-def geometric(epsilon: float, value: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Counts with two-sided geometric noise that keeps epsilon exactly."""
-    success = 1.0 - math.exp(-epsilon)
-    return np.asarray(value + rng.geometric(success, draws) - rng.geometric(success, draws))
 
 
 @pytest.mark.parametrize(
@@ -107,112 +121,256 @@ def geometric(epsilon: float, value: int, draws: int, rng: np.random.Generator) 
 def test_what_keeps_its_claim_passes_and_what_breaks_it_does_not(
     tmp_path: Path, claim: Claim, shift: int, verdict: Verdict
 ) -> None:
-    rng = np.random.default_rng(3)
-    here = wrote(tmp_path, "D.txt", geometric(1.0, 0, 4000, rng))
-    there = wrote(tmp_path, "D1.txt", geometric(1.0, shift, 4000, rng))
-    result = audit_samples([here, there], claim, bins=9)
+    result = audit_samples(counts(tmp_path, shift, 4000), claim, bins=9)
     assert result.verdict is verdict
     assert (result.witness is not None) == (verdict is Verdict.VIOLATION)
-    assert 0.0 <= result.epsilon_lower <= shift
+    assert (result.log_evalue >= math.log(1000.0)) == (verdict is Verdict.VIOLATION)
+    own = {"zcdp": "rho_lower", "gaussian": "mu_lower", "renyi": "renyi_lower"}
+    level = result.levels[own.get(claim.kind, "epsilon_lower")]
+    assert (level >= claim.level) == (verdict is Verdict.VIOLATION)
+    assert 0.0 < result.epsilon_lower <= shift
     jsonschema.validate(result.to_json(), SCHEMA)
 
 
-def test_a_mechanism_at_its_limit_is_hardly_ever_flagged(tmp_path: Path) -> None:
-    """At level 0.5 the alarms among 100 audits stay below what 1e-9 allows for half of them."""
-    rng = np.random.default_rng(5)
-    alarms = 0
-    for _ in range(100):
-        here = wrote(tmp_path, "D.txt", geometric(0.5, 0, 300, rng))
-        there = wrote(tmp_path, "D1.txt", geometric(0.5, 1, 300, rng))
-        result = audit_samples([here, there], PureDP(0.5), bins=4, alpha=0.5)
-        alarms += result.verdict is Verdict.VIOLATION
-    assert alarms <= binom.isf(1e-9, 100, 0.5)
+def truths(rng: Rng, draws: int, here: bool, chance: float) -> list[bool]:
+    """Randomized response: True with this chance on D, False with it on D1."""
+    return [bool(u < chance) == here for u in rng.random(draws)]
 
 
-def two_points(folder: Path, name: str, ones: int, draws: int) -> Path:
-    return wrote(folder, name, np.repeat([1.0, 0.0], [ones, draws - ones]))
+READINGS: dict[str, tuple[Callable[[Rng, bool, float], Any], float, float]] = {
+    "keys": (
+        lambda rng, here, chance: [
+            {"north" if truth else "south": float(rng.laplace())}
+            for truth in truths(rng, DRAWS, here, chance)
+        ],
+        KEPT,
+        1.0,
+    ),
+    "a shift that sums to nothing": (
+        lambda rng, here, scale: here * np.array([1.0, -1.0, 1.0, -1.0])
+        + rng.laplace(0.0, scale, (DRAWS, 4)),
+        4.0,
+        1.0,
+    ),
+    "noise for three or for each": (
+        lambda rng, here, shared: here * np.array([1.0, 0.0, 0.0])
+        + rng.laplace(size=(DRAWS, 1 if shared else 3)),
+        0.0,
+        1.0,
+    ),
+    "labels": (
+        lambda rng, here, chance: ["yes" if t else "no" for t in truths(rng, DRAWS, here, chance)],
+        KEPT,
+        0.82,
+    ),
+    "lengths": (
+        lambda rng, here, chance: [
+            rng.normal(size=1 + t).tolist() for t in truths(rng, DRAWS, here, chance)
+        ],
+        KEPT,
+        0.82,
+    ),
+    "errors among numbers": (
+        lambda rng, here, chance: [
+            "error" if t else float(rng.normal()) for t in truths(rng, DRAWS, here, chance)
+        ],
+        KEPT,
+        0.82,
+    ),
+    "half the noise": (lambda rng, here, scale: here + rng.laplace(0.0, scale, DRAWS), 1.0, 0.5),
+}
+"""How D and D1 are drawn, with a parameter that keeps epsilon 1 and one that does not."""
 
 
-def audited(folder: Path, ones: int, others: int, draws: int, claim: Claim) -> AuditResult:
-    paths = [two_points(folder, "D.txt", ones, draws), two_points(folder, "D1.txt", others, draws)]
-    return audit_samples(paths, claim, bins=2)
+@pytest.mark.parametrize("reading", READINGS)
+def test_every_kind_of_output_is_read(tmp_path: Path, reading: str) -> None:
+    draw, right, wrong = READINGS[reading]
+    for parameter, verdict in ((right, Verdict.NOT_REFUTED), (wrong, Verdict.VIOLATION)):
+        rng = np.random.default_rng(7)
+        paths = [
+            wrote(tmp_path, f"{name}.jsonl", draw(rng, name == "D", parameter))
+            for name in ("D", "D1")
+        ]
+        result = audit_samples(paths, PureDP(1.0))
+        assert result.verdict is verdict
+        assert (result.epsilon_lower > 1.0) == (verdict is Verdict.VIOLATION)
 
 
-def test_the_witness_is_the_clearest_bin_in_its_direction(tmp_path: Path) -> None:
-    result = audited(tmp_path, 100, 1900, 2000, PureDP(1.0))
+def test_the_witness_shows_odds_beyond_the_claim(tmp_path: Path) -> None:
+    result = audit_samples(counts(tmp_path, 3, 1000), PureDP(1.0))
     witness = result.witness
     assert witness is not None
-    assert (witness.pair, witness.direction) == ("D1", "D over D1")
-    assert witness.event.description == "the output is exactly 0"
-    assert (witness.p.estimate, witness.q.estimate) == (0.95, 0.05)
-    assert witness.dataset.endswith("D.txt")
+    assert witness.direction in ("D over D1", "D1 over D")
+    left = witness.direction.partition(" ")[0]
+    assert witness.dataset == f"recorded in {tmp_path / left}.txt"
     assert witness.slope == pytest.approx(math.e)
-    lower = math.log(witness.p.low / witness.q.high)
-    assert result.epsilon_lower == pytest.approx(lower)
-    assert 1.0 < lower < math.log(19)
+    assert witness.p.estimate > witness.slope * witness.q.estimate
+    assert witness.separated
+    assert 800 < witness.draws < 1000
+    shown = " ".join(render_text(result).split())
+    assert f"of {witness.draws} recorded outputs on {left}" in shown
 
 
-def test_epsilon_lower_takes_delta_off(tmp_path: Path) -> None:
-    pure = audited(tmp_path, 100, 1900, 2000, PureDP(1.0))
-    approximate = audited(tmp_path, 100, 1900, 2000, ApproxDP(1.0, 0.3))
-    bin_ = pure.pairs[0].bins[0]
-    assert approximate.epsilon_lower == pytest.approx(math.log((bin_.p.low - 0.3) / bin_.q.high))
+def test_several_neighbors_are_judged_together(tmp_path: Path) -> None:
+    result = audit_samples(counts(tmp_path, 1, 1500, -1, 4), PureDP(1.0))
+    assert result.verdict is Verdict.VIOLATION
+    assert result.witness is not None
+    assert result.witness.pair == "D3"
+    assert [pair.name for pair in result.pairs] == ["D1", "D2", "D3", "pooled"]
+    right = audit_samples(counts(tmp_path, 1, 1500, -1, 0), PureDP(1.0))
+    assert right.verdict is Verdict.NOT_REFUTED
+
+
+def test_what_was_tried_and_could_have_been_seen_is_told(tmp_path: Path) -> None:
+    found = [audit_samples(counts(tmp_path, 1, n), PureDP(1.0)) for n in (500, 5000)]
+    pairs, events, tables = found[1].tried
+    assert pairs == "pairs of outputs to bet with: D1 5,000"
+    assert "events in both directions, read from: output" in events
+    assert tables.startswith("1 table of ")
+    few, many = (result.detectable_epsilon for result in found)
+    assert few is not None and many is not None
+    assert 1.0 < many < few < 3.0
 
 
 def test_files_too_short_to_show_anything_are_inconclusive(tmp_path: Path) -> None:
-    floor = audited(tmp_path, 10, 0, 1000, PureDP(1.0)).claimed_reach
-    below = audited(tmp_path, floor - 1, 0, floor - 1, PureDP(1.0))
-    assert below.verdict is Verdict.INCONCLUSIVE
-    assert str(floor) in below.reason
-    assert below.detectable_epsilon == math.inf
-    assert audited(tmp_path, floor, 0, floor, PureDP(1.0)).verdict is Verdict.VIOLATION
+    floor = floor_pairs(PureDP(1.0), 0.75 * 0.001)
+    for draws, verdict in ((floor - 1, Verdict.INCONCLUSIVE), (floor, Verdict.NOT_REFUTED)):
+        paths = [wrote(tmp_path, f"{name}.txt", ["a", "b"] * draws) for name in ("D", "D1")]
+        for path in paths:
+            path.write_text("\n".join(path.read_text().split("\n")[:draws]))
+        result = audit_samples(paths, PureDP(1.0))
+        assert result.verdict is verdict
+        assert result.claimed_reach == floor
+        assert (str(floor) in result.reason) == (verdict is Verdict.INCONCLUSIVE)
 
 
 @pytest.mark.slow
 def test_what_it_says_it_would_have_seen_it_sees(tmp_path: Path) -> None:
     """With a true epsilon at the bound, nine audits in ten refute; the error budget is 1e-9."""
-    quiet = audited(tmp_path, 200, 200, 2000, PureDP(0.5))
-    detectable = quiet.detectable_epsilon
-    assert detectable is not None
     rng = np.random.default_rng(11)
+
+    def response(chance: float, name: str) -> Path:
+        return wrote(tmp_path, f"{name}.txt", (rng.random(2000) < chance).astype(int))
+
+    def audited(chance: float) -> AuditResult:
+        return audit_samples([response(chance, "D"), response(0.1, "D1")], PureDP(0.5))
+
+    detectable = audited(0.1 * math.exp(0.5)).detectable_epsilon
+    assert detectable is not None and 0.5 < detectable < 1.2
     audits, chance = 100, 0.1 * math.exp(detectable)
-    seen = sum(
-        audited(
-            tmp_path, rng.binomial(2000, chance), rng.binomial(2000, 0.1), 2000, PureDP(0.5)
-        ).verdict
-        is Verdict.VIOLATION
-        for _ in range(audits)
-    )
+    seen = sum(audited(chance).verdict is Verdict.VIOLATION for _ in range(audits))
     assert seen >= binom.ppf(1e-9, audits, 0.9)
 
 
-def test_unequal_lengths_and_left_out_lines_are_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("order", ["sorted", "drifting", "repeated"])
+def test_outputs_that_are_no_independent_draws_are_no_evidence(tmp_path: Path, order: str) -> None:
+    rng = np.random.default_rng(12)
+    paths = []
+    for name in ("D", "D1"):
+        values = rng.laplace(0.0, 1.0, 2000)
+        changed = {
+            "sorted": np.sort(values),
+            "drifting": values + np.linspace(0.0, 3.0, 2000),
+            "repeated": np.repeat(values[:20], 100),
+        }
+        paths.append(wrote(tmp_path, f"{name}.txt", changed[order]))
+    result = audit_samples(paths, PureDP(0.5))
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "does not look like the first" in result.reason
+    assert set(result.levels.values()) == {0.0}
+    assert (result.witness, result.pairs) == (None, ())
+    assert "hold together" not in " ".join(result.notes)
+
+
+def test_halves_of_a_file_are_told_apart_only_where_it_changes(tmp_path: Path) -> None:
+    rng = np.random.default_rng(13)
+    values = rng.laplace(size=2000)
+    for held, verdict in (
+        (values, Verdict.NOT_REFUTED),
+        (np.sort(values), Verdict.VIOLATION),
+        (values * np.repeat([1.0, 2.0], 1000), Verdict.VIOLATION),
+    ):
+        result = audit_samples([wrote(tmp_path, "D.txt", held)], PureDP(3.0), null=True)
+        assert (result.verdict, result.null) == (verdict, True)
+
+
+def test_odd_lines_and_unequal_lengths_are_told(tmp_path: Path) -> None:
     (tmp_path / "D.txt").write_text("1\n2\noops\n3\n" * 100)
-    (tmp_path / "D1.txt").write_text("1\n2\n" * 100)
+    (tmp_path / "D1.txt").write_text("value\n" + "1\n2\n3\noops\n" * 50)
     result = audit_samples([tmp_path / "D.txt", tmp_path / "D1.txt"], PureDP(1.0), bins=3)
     told = " ".join(result.notes)
-    assert "unequal numbers of outputs: D.txt 300, D1.txt 200" in told
-    assert "line 3 ('oops') and 99 more left out, not a number" in told
+    assert "unequal numbers of outputs: D.txt 400, D1.txt 200" in told
+    assert "line 3 ('oops') and 99 more read as text, not a number" in told
+    assert "D1.txt: line 1 ('value') was taken for a header" in told
+    assert result.verdict is Verdict.NOT_REFUTED
+
+
+@pytest.mark.parametrize(
+    ("claim", "shift", "together", "apart"),
+    [
+        (PureDP(1.0), 1, "the lower bound on ε and all intervals of the tables, together", []),
+        (
+            PureDP(1.0),
+            4,
+            "the verdict, the lower bound on ε and all intervals of the tables, together",
+            ["the interval of p", "the interval of q"],
+        ),
+        (
+            GaussianDP(1.0),
+            1,
+            "the lower bound on μ and all intervals of the tables, together",
+            ["the lower bound on ε"],
+        ),
+    ],
+)
+def test_what_holds_together_and_what_by_itself_is_told(
+    tmp_path: Path, claim: Claim, shift: int, together: str, apart: list[str]
+) -> None:
+    result = audit_samples(counts(tmp_path, shift, 400), claim)
+    assert statements(result) == [together, *apart]
+    assert any("one quarter to the tables" in note for note in result.notes)
+    assert any("50 of D, 50 of D1" in note for note in result.notes)
 
 
 def test_outputs_that_are_no_numbers_have_bins_of_their_own(tmp_path: Path) -> None:
-    (tmp_path / "D.txt").write_text("yes\n" * 300)
-    (tmp_path / "D1.txt").write_text("no\n" * 300)
-    result = audit_samples([tmp_path / "D.txt", tmp_path / "D1.txt"], PureDP(1.0))
+    paths = [wrote(tmp_path, "D.txt", ["yes"] * 300), wrote(tmp_path, "D1.txt", ["no"] * 300)]
+    result = audit_samples(paths, PureDP(1.0))
     assert result.verdict is Verdict.VIOLATION
     assert [b.label for b in result.pairs[0].bins] == ["is 'yes'", "is 'no'"]
 
 
-def test_vectors_are_read_by_their_sum(tmp_path: Path) -> None:
-    (tmp_path / "D.csv").write_text("a,b\n" + "1,2\n" * 300)
-    (tmp_path / "D1.csv").write_text("a,b\n" + "2,2\n" * 300)
-    result = audit_samples([tmp_path / "D.csv", tmp_path / "D1.csv"], PureDP(1.0), bins=2)
+def test_rows_are_read_as_a_whole_and_column_by_column(tmp_path: Path) -> None:
+    (tmp_path / "D.csv").write_text("a,b\n" + "1,x\n" * 300)
+    (tmp_path / "D1.csv").write_text("a,b\n" + "2,x\n" * 300)
+    paths = [tmp_path / "D.csv", tmp_path / "D1.csv"]
+    result = audit_samples(paths, PureDP(1.0), bins=2)
     assert result.verdict is Verdict.VIOLATION
-    assert any("their sum" in note for note in result.notes)
-    column = audit_samples(
-        [tmp_path / "D.csv", tmp_path / "D1.csv"], PureDP(1.0), bins=2, column="b"
-    )
+    assert any("output[0] is a, output[1] is b" in note for note in result.notes)
+    column = audit_samples(paths, PureDP(1.0), column="b")
     assert column.verdict is Verdict.NOT_REFUTED
+
+
+def test_one_number_among_texts_changes_no_other_output(tmp_path: Path) -> None:
+    """Files of a right mechanism, one of which happens to hold a rare kind of output."""
+    rng = np.random.default_rng(14)
+    for rare in ("oops", "7", "[1, 2]", "null"):
+        values = [list(map(str, rng.laplace(0.0, 2.0, 1000))) for _ in range(2)]
+        values[1][600] = rare
+        for suffix in (".txt", ".jsonl"):
+            paths = [tmp_path / f"{name}{suffix}" for name in ("D", "D1")]
+            for path, lines in zip(paths, values, strict=True):
+                path.write_text("\n".join(lines))
+            assert audit_samples(paths, PureDP(0.5)).verdict is Verdict.NOT_REFUTED
+
+
+def test_files_that_do_not_belong_together_are_no_violation(tmp_path: Path) -> None:
+    rng = np.random.default_rng(15)
+    paths = [
+        wrote(tmp_path, "D.jsonl", rng.normal(size=500)),
+        wrote(tmp_path, "D1.jsonl", rng.normal(size=(500, 2))),
+    ]
+    with pytest.raises(InputError, match="do these files belong together"):
+        audit_samples(paths, PureDP(1.0))
 
 
 def test_the_relation_is_what_the_caller_says(original: list[Path]) -> None:
