@@ -115,7 +115,8 @@ def test_the_usual_calls_end_with_a_result(
 ) -> None:
     fill(here)
     run = audit(*usual)
-    assert run.code in (0, 1)
+    # So few runs may end in no answer, which is a result as well.
+    assert run.code in (0, 1, 3)
     assert run.out != ""
 
 
