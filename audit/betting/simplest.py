@@ -22,7 +22,7 @@ from audit.betting.events import describe
 from audit.betting.fund import Fund
 from audit.betting.portfolio import Table
 from audit.outcomes.counting import Counts, Masks
-from audit.outcomes.encoding import KIND
+from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.features import Difference, Distance, Feature, Part, Pattern, Summary
 from audit.outcomes.leaves import LENGTH, MISSING
 from audit.outcomes.part_words import failure
@@ -62,10 +62,10 @@ def simplest_bet(fund: Fund, best: LeadingBet, larger: bool | None = None) -> Le
         if not (never and bet.counts[1])
     ]
 
-    def order(bet: LeadingBet) -> tuple[int, bool, int]:
+    def order(bet: LeadingBet) -> tuple[int, bool, float]:
         event = describe(bet.table.feature, bet.table.binning, bet.plus)
         elsewhere = larger is not None and bet.forward != larger
-        return burden(bet.table.feature, event), elsewhere, len(event.description)
+        return burden(bet.table.feature, event), elsewhere, -bet.growth(lines)
 
     return min(found, key=order, default=best)
 
@@ -82,9 +82,14 @@ def _candidates(
                 for forward in (True, False):
                     won = earnings(joint if forward else joint.T, masks, line)
                     order = np.argsort(-won, kind="stable")[:_MOST]
-                    for place in order[won[order] >= enough].tolist():
+                    for mask in masks[order[won[order] >= enough]]:
                         yield replace(
-                            best, table=table, joint=joint, plus=masks[place], forward=forward
+                            best,
+                            table=table,
+                            joint=joint,
+                            plus=mask,
+                            minus=np.zeros_like(mask),
+                            forward=forward,
                         )
 
 
@@ -151,7 +156,8 @@ def burden(feature: Feature, event: Event) -> int:
 
 def _reading(feature: Feature) -> int:
     own = next((rank for kind, rank in _FEATURES if isinstance(feature, kind)), _SCORE)
-    return own + (isinstance(feature, Part) and feature.name.startswith(LENGTH))
+    part = isinstance(feature, Part) and feature.name not in (OUTPUT, KIND)
+    return own + part + (isinstance(feature, Part) and feature.name.startswith(LENGTH))
 
 
 def _saying(
@@ -161,7 +167,8 @@ def _saying(
     if words.startswith("the mechanism ") and not intervals and all(map(failure, symbols)):
         return 0
     if words.endswith((" is present", " is absent", " in the output")):
-        return 0
+        # Said more simply than which value the part has.
+        return -1
     if pieces != 1:
         return 5 + pieces
     if symbols:

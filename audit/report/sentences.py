@@ -15,6 +15,13 @@ from audit.report.numerals import at_least, count, number, percent, power_of_ten
 from audit.verdict.result import AuditResult, Leak, Verdict, Witness
 
 _LONGEST_EVENT = 160
+_STAGES = {
+    "search": "the search",
+    "bets": "the bets",
+    "check": "checks",
+    "witness": "the witness",
+    "tables": "tables",
+}
 
 
 def event(found: Event) -> str:
@@ -98,6 +105,22 @@ def side_channel(leak: Leak) -> str:
         f"LEAK ({leak.kind}), beside the verdict, which is about real arithmetic: whether {words} "
         f"tells the datasets apart (log e-value {number(leak.log_evalue)}, a wealth of its own)."
     )
+
+
+def runs(result: AuditResult) -> str:
+    """How many runs there were, what they were made for, and where their randomness came from."""
+    if result.recorded:
+        return f"{count(result.samples)} recorded outputs; that they are independent is not checked"
+    spent = {_STAGES.get(stage, stage): made for stage, made in result.effort.items() if made}
+    parts = ", ".join(f"{count(made)} for {stage}" for stage, made in spent.items())
+    told = f" ({parts})" if len(spent) > 1 and sum(spent.values()) == result.samples else ""
+    return f"{count(result.samples)} in all{told}; {coupling(result)}"
+
+
+def failure(result: AuditResult) -> str:
+    """The first run that gave no value; empty where all did."""
+    found = result.failure
+    return "" if found is None else f"the first was run {count(found.call)}: {found.told}"
 
 
 def coupling(result: AuditResult) -> str:

@@ -14,7 +14,7 @@ from audit.report.escape import clip
 from audit.report.fitted import Section, fitted, joined
 from audit.report.headline import headline, last_line
 from audit.report.hints import hints
-from audit.report.numerals import count, number
+from audit.report.numerals import number
 from audit.report.power import detectable, needed
 from audit.report.size import bounds
 from audit.report.table import caption, largest, title
@@ -150,7 +150,8 @@ def _audit(result: AuditResult) -> list[str]:
         *_field("claim", f"{result.claim}; {sentences.relation(result)}"),
         *_field("lower bound", bounds(result)),
         *_field("evidence", clip(sentences.evidence(result), _LONGEST_CLAUSE)),
-        *_field("runs", f"{count(result.samples)} in all; {sentences.coupling(result)}"),
+        *_field("runs", sentences.runs(result)),
+        *_field("failed runs", clip(sentences.failure(result), _LONGEST_CLAUSE)),
         *_field("would show", _would_show(result)),
         *_list("tried", tried),
         *_list("tables", _largest(result)),

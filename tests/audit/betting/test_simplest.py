@@ -163,12 +163,13 @@ def test_what_is_easier_to_read() -> None:
     value, score = Part("output['a']"), LocationScore((), (), (), (), 0.0)
     order = [
         rank(Part(KIND), [4]),
+        rank(value, [3]),
         rank(value, [1]),
         rank(value, [2]),
-        rank(value, [0, 2]),
         rank(Summary("sum", (), 0.0), [2]),
+        rank(value, [0, 2]),
         rank(score, [2]),
     ]
     assert order == sorted(order)
-    assert rank(value, [3]) == 0
+    assert rank(value, [3]) == 0 < rank(value, [1])
     assert rank(Distance("output", 0.0), [2]) > rank(value, [2])

@@ -205,3 +205,27 @@ def test_leaks_come_with_advice() -> None:
     shown = " ".join(render_text(dataclasses.replace(leak(), leaks=(other,))).split())
     assert advice_on("heat").remedy in shown
     assert advice_on("timing") != advice_on("heat")
+
+
+def test_runs_are_told_by_what_they_were_made_for() -> None:
+    spent = {"search": 1739, "bets": 38_000, "check": 0, "witness": 200, "tables": 61}
+    result = dataclasses.replace(not_refuted(), samples=40_000, effort=spent)
+    shown = " ".join(render_text(result).split())
+    assert (
+        "40,000 in all (1,739 for the search, 38,000 for the bets, 200 for the witness, 61 for "
+        "tables); both sides of a pair shared"
+    ) in shown
+    other = dataclasses.replace(not_refuted(), samples=40_001, effort=spent)
+    assert "40,001 in all; both sides" in " ".join(render_text(other).split())
+    recorded = dataclasses.replace(not_refuted(), recorded=True)
+    assert "recorded outputs; that they are independent is not checked" in render_text(recorded)
+
+
+def test_the_first_failed_run_is_shown_in_every_format() -> None:
+    result = audited("raises")
+    assert result.failure is not None
+    said = f"the first was run {result.failure.call}: ValueError: no records wanted"
+    for shown in (render_text(result), result.to_markdown(), result.to_html()):
+        assert said in " ".join(shown.split())
+    assert "failed runs" not in render_text(audited("half"))
+    assert sum(result.effort.values()) == result.samples
