@@ -80,8 +80,9 @@ def _null_passed(result: AuditResult) -> str:
 
 
 def _not_refuted(result: AuditResult) -> str:
+    kind = "outputs" if result.recorded else "runs"
     return (
-        f"NOT REFUTED: {count(result.samples)} runs of {named(result)} did not break "
+        f"NOT REFUTED: {count(result.samples)} {kind} of {named(result)} did not break "
         f"{result.claim}. This is not a proof that it holds: {detectable(result)}."
     )
 

@@ -12,6 +12,9 @@ _LONG = re.compile(r"\d+\.\d{7,}(?:e[+-]?\d+)?")
 _WHOLE = 999.5, 1e6
 """From the first to below the second, numbers are shown whole."""
 
+_NOTHING = 1e-6
+"""Lower ends below are shown as 0, which they are rounded down to as well."""
+
 
 def number(value: float) -> str:
     """Three significant digits; more for whole thousands and to tell it from 1."""
@@ -57,7 +60,8 @@ def count(value: float) -> str:
 
 def interval(estimate: Estimate) -> str:
     """An estimate with its interval, rounded outwards: 0.92 [0.9, 0.94]."""
-    low, high = at_least(estimate.low), at_most(estimate.high)
+    low = at_least(estimate.low) if estimate.low >= _NOTHING else "0"
+    high = at_most(estimate.high)
     return f"{number(estimate.estimate)} [{low}, {high}]"
 
 

@@ -29,16 +29,17 @@ def event(found: Event) -> str:
     return rounded(found.description)
 
 
-def draws(witness: Witness) -> str:
+def draws(witness: Witness, recorded: bool = False) -> str:
     """What stands behind p and q, and what the bets saw."""
-    fresh = f"{count(witness.draws)} fresh runs on each side behind p and q"
+    kind = "outputs" if recorded else "runs"
+    fresh = f"{count(witness.draws)} {'later' if recorded else 'fresh'} {kind} on each side"
     if witness.counts is None:
-        return fresh
+        return f"{fresh} behind p and q"
     here, there, pairs = witness.counts
     left, right = sides(witness)
     return (
-        f"{fresh}; in {count(pairs)} pairs of runs bet on, E happened {count(here)} times on "
-        f"{left} and {count(there)} times on {right}"
+        f"{fresh} behind p and q; in {count(pairs)} pairs of {kind} bet on, E happened "
+        f"{count(here)} times on {left} and {count(there)} times on {right}"
     )
 
 
@@ -110,7 +111,7 @@ def side_channel(leak: Leak) -> str:
 def runs(result: AuditResult) -> str:
     """How many runs there were, what they were made for, and where their randomness came from."""
     if result.recorded:
-        return f"{count(result.samples)} recorded outputs; that they are independent is not checked"
+        return f"none: {count(result.samples)} recorded outputs"
     spent = {_STAGES.get(stage, stage): made for stage, made in result.effort.items() if made}
     parts = ", ".join(f"{count(made)} for {stage}" for stage, made in spent.items())
     told = f" ({parts})" if len(spent) > 1 and sum(spent.values()) == result.samples else ""

@@ -49,7 +49,7 @@ def render_text(result: AuditResult, *, tables: bool = False) -> str:
     sections = [
         Section(wrapped(clip(headline(result), 2 * _LONGEST_CLAUSE)), 10, 0),
         Section(_hints(result), 4, 3),
-        Section(_witness(result.witness), 15, 2),
+        Section(_witness(result.witness, result.recorded), 15, 2),
         Section(_leaks(result.leaks), 4, 4),
         Section(_audit(result), 8, 1),
         Section(_remarks(result), 2, 5),
@@ -104,7 +104,7 @@ def _leaks(leaks: Sequence[Leak]) -> list[str]:
     return lines
 
 
-def _witness(witness: Witness | None) -> list[str]:
+def _witness(witness: Witness | None, recorded: bool) -> list[str]:
     if witness is None:
         return []
     found = WitnessSides.of(witness)
@@ -117,7 +117,7 @@ def _witness(witness: Witness | None) -> list[str]:
         *_weights(witness),
         *_bars(found),
         *_field("claim", found.line),
-        *_field("draws", sentences.draws(witness)),
+        *_field("draws", sentences.draws(witness, recorded)),
         *_field("strongest", clip(sentences.strongest(witness), _LONGEST_DATASET)),
     ]
 

@@ -97,3 +97,4 @@ def test_bounds_by_hand(value: float, low: str, high: str) -> None:
 
 def test_intervals_are_rounded_outwards() -> None:
     assert interval(Estimate(0.5, 0.12349, 0.98761)) == "0.5 [0.123, 0.988]"
+    assert interval(Estimate(0.5, 3.2e-9, 0.98761)) == "0.5 [0, 0.988]"

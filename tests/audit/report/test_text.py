@@ -218,7 +218,10 @@ def test_runs_are_told_by_what_they_were_made_for() -> None:
     other = dataclasses.replace(not_refuted(), samples=40_001, effort=spent)
     assert "40,001 in all; both sides" in " ".join(render_text(other).split())
     recorded = dataclasses.replace(not_refuted(), recorded=True)
-    assert "recorded outputs; that they are independent is not checked" in render_text(recorded)
+    shown = render_text(recorded)
+    assert "none: 400,000 recorded outputs" in shown
+    assert shown.startswith("NOT REFUTED: 400,000 outputs of laplace-count did not break")
+    assert "fresh" not in render_text(dataclasses.replace(violation(), recorded=True))
 
 
 def test_the_first_failed_run_is_shown_in_every_format() -> None:
