@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit.betting.fund import Fund
+from audit.betting.capital import Capital
 from audit.betting.gambler import Gambler
+from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
 from audit.betting.probe import find_worst, find_worst_neighbors
 from audit.betting.record import BettingRecord
+from audit.betting.schedule import Schedule
 from audit.blas_threads import in_one_thread
 from audit.case import Case, Settings
 from audit.claim import EPSILON_CLAIMS, PureDP
@@ -16,7 +18,7 @@ from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
 from audit.neighbors.search.find import Found
-from audit.sampling.pair_draws import Track
+from audit.sampling.pair_draws import PairDraws
 from audit.sampling.store import memory_of
 from audit.session import DOING, AuditSession
 from audit.verdict.checks import Checked, changed_ways, checked
@@ -55,12 +57,12 @@ def audit_case(case: Case, settings: Settings) -> AuditResult:
             return result_of(
                 session, BettingRecord.of(gambler), Checked(doubt=f"{found.misfit}"), effort
             )
-        gambler.notes += () if found is None else found.notes
+        session.note(() if found is None else found.notes)
         try:
             _bet(session, gambler, found)
             return _judged(session, BettingRecord.of(gambler), effort)
         except KeyboardInterrupt as interrupt:
-            gambler.look_aside()
+            gambler.portfolios.look_aside()
             result = broken_off(session, BettingRecord.of(gambler), effort)
             raise Interrupted(result) from interrupt
 
@@ -71,7 +73,7 @@ def _searched(session: AuditSession) -> Found | None:
     if settings.null:
         first = case.pairs[0]
         same = replace(first, name="D0", neighbor=first.dataset, difference="the same dataset")
-        session.pairs = (same,)
+        session.bet_on((same,))
         return None
     if case.domain is None and not case.built:
         return None
@@ -84,7 +86,7 @@ def _searched(session: AuditSession) -> Found | None:
             found = find_worst(case.claim, case.domain, case.relation, session.memory, settings)
     if not case.pairs and found.hopeless is not None:
         raise found.hopeless
-    session.pairs = (*case.pairs, *found.pairs)
+    session.bet_on((*case.pairs, *found.pairs))
     return found
 
 
@@ -99,13 +101,9 @@ def _bet(session: AuditSession, gambler: Gambler, found: Found | None) -> None:
     limits = [start + session.allotted(budget).bets for budget in session.memory.budgets]
     with session.stage("bets"):
         if found is not None and found.refuted:
-            session.pairs = _play_alone(session, gambler, limits[0])
+            session.bet_on(_play_alone(session, gambler, limits[0]))
         for limit in limits:
             gambler.play(limit)
-    gambler.notes += (
-        f"bets on {session.pairs[index].name}, which the search made up, ended early: {error}"
-        for index, error in gambler.left_out.items()
-    )
 
 
 def _play_alone(session: AuditSession, gambler: Gambler, limit: int) -> tuple[Pair, ...]:
@@ -120,7 +118,7 @@ def _play_alone(session: AuditSession, gambler: Gambler, limit: int) -> tuple[Pa
     first, before = len(session.case.pairs), session.sampler.samples
     gambler.restrict(first)
     gambler.play(before + (limit - before) // _SHARE_ALONE)
-    if gambler.fund.refuted and first not in gambler.left_out:
+    if gambler.portfolios.claim.refuted and first not in gambler.left_out:
         return session.pairs[: first + 1]
     gambler.widen()
     return session.pairs
@@ -189,16 +187,17 @@ def _gambler(session: AuditSession) -> Gambler:
     alpha = settings.alpha
     # A dataset against itself shows no difference at all, whatever is claimed.
     against = ALIKE if settings.null else case.claim
+    # Low bits have to keep the same claim: what they show need not be the mechanism's fault,
+    # but it must be more than the mechanism may show.
+    capitals = {Role.CLAIM: Capital(against, alpha), Role.LEAKS: Capital(case.claim, alpha)}
+    if against.kind not in EPSILON_CLAIMS:
+        capitals[Role.EPSILON] = Capital(PureDP(1.0), alpha)
     return Gambler(
         session.sampler,
-        Fund(against, alpha),
-        [Track(i, pair.dataset, pair.neighbor) for i, pair in enumerate(session.pairs)],
-        pure=None if against.kind in EPSILON_CLAIMS else Fund(PureDP(1.0), alpha),
-        # Low bits have to keep the same claim: what they show need not be the mechanism's fault,
-        # but it must be more than the mechanism may show.
-        leaks=Fund(case.claim, alpha),
-        crew=session.crew,
+        Portfolios(capitals),
+        [PairDraws(i, pair.dataset, pair.neighbor) for i, pair in enumerate(session.pairs)],
+        Schedule(settings.until),
+        pool=session.pool,
         tell=lambda samples, wealth: settings.tell(DOING["bets"], samples, wealth),
-        until=settings.until,
         optional=frozenset(range(len(case.pairs), len(session.pairs))),
     )

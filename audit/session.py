@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -14,7 +14,7 @@ from audit.sampling.allotment import Allotment
 from audit.sampling.effort import no_effort
 from audit.sampling.sampler import Sampler
 from audit.sampling.store import Memory
-from audit.sampling.workers.interface import Crew
+from audit.sampling.workers.interface import WorkerPool
 from audit.sampling.workers.pickled import Parcel
 
 DOING = {
@@ -38,6 +38,7 @@ class AuditSession:
         pairs: the datasets that are bet on.
         fresh: the black box as it was before its first call, None where it cannot travel.
         effort: runs by stage so far.
+        notes: what a reader must know, beside what the bets have to say.
         places: numbers for the addresses of confirming calls.
     """
 
@@ -47,6 +48,7 @@ class AuditSession:
     pairs: tuple[Pair, ...] = ()
     fresh: Parcel | None = None
     effort: dict[str, int] = field(default_factory=no_effort)
+    notes: list[str] = field(default_factory=list)
     places: Iterator[int] = field(default_factory=count)
 
     @classmethod
@@ -60,9 +62,17 @@ class AuditSession:
         return self.memory.sampler
 
     @property
-    def crew(self) -> Crew:
+    def pool(self) -> WorkerPool:
         """Draws and counts many."""
-        return self.memory.crew
+        return self.memory.pool
+
+    def bet_on(self, pairs: tuple[Pair, ...]) -> None:
+        """Bet on these pairs, and on no other."""
+        self.pairs = pairs
+
+    def note(self, sentences: Iterable[str]) -> None:
+        """Tell the reader something."""
+        self.notes += sentences
 
     @property
     def left(self) -> int:

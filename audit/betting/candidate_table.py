@@ -14,7 +14,7 @@ from audit.claim import Lines
 from audit.outcomes.binning import Binning, learned
 from audit.outcomes.counting import Counts, joint_counts
 from audit.outcomes.features import Feature
-from audit.outcomes.paired import Past
+from audit.outcomes.paired import PairedOutcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Sketch:
         return experts(self.judged, lines, stakes)
 
 
-def sketched(feature: Feature, past: Past, bins: int) -> Sketch:
+def sketched(feature: Feature, past: PairedOutcomes, bins: int) -> Sketch:
     columns = feature.read(past.left), feature.read(past.right)
     binning = learned(columns, bins)
     left, right = (binning.code(column) for column in columns)

@@ -14,7 +14,7 @@ from audit.betting.e_process import Floats, log_factors, payoffs, stakes_for
 from audit.claim import Claim
 from audit.outcomes.counting import Masks
 from audit.outcomes.encoding import KIND, Column, Outcomes, joined
-from audit.outcomes.paired import Past
+from audit.outcomes.paired import PairedOutcomes
 
 _MOST_PARTS = 32
 _LEVELS = np.arange(1, 16) / 16
@@ -22,7 +22,7 @@ _MIRRORED = [0, 2, 1, 3]
 _OPPOSITE = [3, 2, 1, 0]
 
 
-def glance(past: Past, claim: Claim) -> float:
+def glance(past: PairedOutcomes, claim: Claim) -> float:
     """Log-wealth of the best single bet chosen with hindsight, at least 0.
 
     Args:

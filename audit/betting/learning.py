@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from audit.betting.candidate_table import Sketch, recounted
 from audit.betting.e_process import Floats, experts, log_sum, stakes_for
-from audit.betting.portfolio import Book, Table, Weights
+from audit.betting.portfolio import Portfolio, Table, Weights
 from audit.betting.prior import ahead_of, on_claim
 from audit.claim import Claim
 from audit.outcomes.counting import Counts
@@ -33,7 +33,7 @@ _Events = tuple[Floats, Floats]
 """What decides each single and each double bet, shapes (1, events, outcomes)."""
 
 
-def learn(sketches: Sequence[Sketch], claim: Claim, goal: float, limit: int) -> Book:
+def learn(sketches: Sequence[Sketch], claim: Claim, goal: float, limit: int) -> Portfolio:
     """The bets to place next on one pair of datasets, on its most telling tables.
 
     Args:
@@ -56,23 +56,26 @@ def learn(sketches: Sequence[Sketch], claim: Claim, goal: float, limit: int) -> 
     return _book([sketches[k] for k in kept], _normal_parts(weights, kept), stakes)
 
 
-def relearn(book: Book, counts: Sequence[Counts], claim: Claim, goal: float, limit: int) -> Book:
+def relearn(
+    portfolio: Portfolio, counts: Sequence[Counts], claim: Claim, goal: float, limit: int
+) -> Portfolio:
     """The same bets with a prior learned from what they counted since they were chosen.
 
     Args:
-        book: the bets so far.
+        portfolio: the bets so far.
         counts: what each of its tables counted, shape (bins, bins).
         claim: what is bet against.
         goal: log-wealth that refutes.
         limit: how many tables to keep.
     """
-    sketches = [recounted(table, joint) for table, joint in zip(book.tables, counts, strict=True)]
+    held = zip(portfolio.tables, counts, strict=True)
+    sketches = [recounted(table, joint) for table, joint in held]
     return learn(sketches, claim, goal, limit)
 
 
 def _book(
     sketches: Sequence[Sketch], weights: Sequence[Sequence[Weights]], stakes: Sequence[Floats]
-) -> Book:
+) -> Portfolio:
     """Tables whose prior gives every purpose the same share."""
     share = -np.log(len(weights))
     tables = [
@@ -84,7 +87,7 @@ def _book(
         )
         for k, sketch in enumerate(sketches)
     ]
-    return Book.of(tables, np.concatenate(stakes, axis=1))
+    return Portfolio.of(tables, np.concatenate(stakes, axis=1))
 
 
 def _normal_parts(

@@ -1,4 +1,4 @@
-"""A book: what one account reads, bins and bets on, fixed before its first draw."""
+"""A portfolio: what one position reads, bins and bets on, fixed before its first draw."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
-    """All tables of one account; the stakes are common to them.
+class Portfolio:
+    """All tables of one position; the stakes are common to them.
 
     Attributes:
         tables: their prior weights sum to 1 over all of them.
@@ -50,8 +50,8 @@ class Book:
     log_prior: Weights
 
     @classmethod
-    def of(cls, tables: Sequence[Table], stakes: Floats) -> Book:
-        """A book of these tables, whose prior weights sum to 1 over all of them."""
+    def of(cls, tables: Sequence[Table], stakes: Floats) -> Portfolio:
+        """A portfolio of these tables, whose prior weights sum to 1 over all of them."""
         parts = [np.split(t.log_prior, [len(t.bets.spans)], axis=1) for t in tables]
         prior = [part[kind] for kind in (0, 1) for part in parts]
         return cls(tuple(tables), stakes, np.concatenate(prior, axis=1))

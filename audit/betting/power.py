@@ -7,16 +7,16 @@ import math
 import numpy as np
 from scipy.optimize import brentq
 
-from audit.betting.account import Account
+from audit.betting.capital import SHARES, Capital
 from audit.betting.e_process import STAKES, Floats, log_factors, payoffs, stakes_for
-from audit.betting.fund import SHARES, Fund
-from audit.betting.gambler import FIRST
+from audit.betting.position import Position
+from audit.betting.schedule import FIRST
 from audit.claim import Claim, Lines
 
 _POWER = 1.2815515655446004
 """Standard normal quantile of power 0.9."""
 _COSTS = 3.0
-"""Log-wealth that a fund typically leaves behind in bets on other events."""
+"""Log-wealth that capital typically leaves behind in bets on other events."""
 _LARGEST = 60.0
 
 
@@ -25,7 +25,7 @@ def floor_pairs(claim: Claim, alpha: float) -> int:
 
     Even an event that is certain on D and impossible on D' multiplies wealth by
     at most 1 + stake (1 - delta) with stake below 1/(e^x + delta). Counted as if
-    the first generation, with its share of the money, had found it at once and
+    the first epoch, with its share of the money, had found it at once and
     bet on it to the end.
     """
     slope, offset = claim.lines(claim.level).T
@@ -35,7 +35,7 @@ def floor_pairs(claim: Claim, alpha: float) -> int:
     return FIRST + math.ceil((-math.log(alpha) - math.log(SHARES[0])) / float(gain))
 
 
-def detectable_epsilon(fund: Fund, pairs: int) -> float | None:
+def detectable_epsilon(capital: Capital, pairs: int) -> float | None:
     """Smallest epsilon that this many pairs would have refuted with power 0.9.
 
     On the events that were bet on, with the frequencies seen: had D made one of
@@ -43,19 +43,19 @@ def detectable_epsilon(fund: Fund, pairs: int) -> float | None:
     would have reached the goal. None when nothing was bet on.
     """
     # The youngest may have been opened where the budget ended, and have seen nothing yet.
-    seen = ([a for a in g.accounts if _has_seen(a)] for g in reversed(fund.generations))
-    accounts = next((found for found in seen if found), [])
-    needed = fund.goal - math.log(SHARES[0]) + _COSTS
-    found = [_detectable(fund.claim, account, pairs, needed) for account in accounts]
+    seen = ([a for a in g.positions if _has_seen(a)] for g in reversed(capital.epochs))
+    positions = next((found for found in seen if found), [])
+    needed = capital.goal - math.log(SHARES[0]) + _COSTS
+    found = [_detectable(capital.claim, position, pairs, needed) for position in positions]
     return min(found, default=None)
 
 
-def _has_seen(account: Account) -> bool:
-    return any(counts.any() for counts in account.counts)
+def _has_seen(position: Position) -> bool:
+    return any(counts.any() for counts in position.counts)
 
 
-def _detectable(claim: Claim, account: Account, pairs: int, needed: float) -> float:
-    rates = [_smoothed(single) for single, _ in account.tallies()]
+def _detectable(claim: Claim, position: Position, pairs: int, needed: float) -> float:
+    rates = [_smoothed(single) for single, _ in position.tallies()]
     cells = np.concatenate([rate.reshape(-1, 4) for rate in rates])
     lines = claim.lines(claim.level)
 

@@ -16,9 +16,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from audit.betting.fund import Fund
+from audit.betting.capital import Capital
 from audit.betting.gambler import Gambler
 from audit.betting.growth_score import best_possible, glance
+from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
 from audit.blackbox.code_constants import constants_in
 from audit.blackbox.interface import RunTimeout
@@ -31,15 +32,15 @@ from audit.neighbors.search.find import Appetite, Found, search_neighbors, searc
 from audit.neighbors.search.oracle import Failed, Scale, Unreadable
 from audit.outcomes.encoding import KIND, Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
-from audit.outcomes.paired import Past
+from audit.outcomes.paired import PairedOutcomes
 from audit.relation import AnyRelation
-from audit.sampling.pair_draws import Track
+from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
 from audit.sampling.store import Memory
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Misaligned
-from audit.sampling.workers.interface import Crew
-from audit.sampling.workers.local import Here
+from audit.sampling.workers.interface import WorkerPool
+from audit.sampling.workers.local import LocalPool
 
 _COMMON = 0
 """All pairs are looked at under the same randomness, which makes them comparable."""
@@ -61,7 +62,7 @@ class _Look:
     """
 
     place: int
-    past: Past | None = None
+    past: PairedOutcomes | None = None
     batches: int = 0
     score: float = 0.0
 
@@ -80,7 +81,7 @@ class Probe:
         alpha: the level of the audit.
         sampler: where draws come from.
         limit: count of the sampler's runs beyond which nothing more is drawn.
-        crew: draws for the gamblers that try pairs.
+        pool: draws for the gamblers that try pairs.
         tell: told the runs so far and the score at every look.
         places: numbers for the addresses of pairs, each used once.
         looks: what was seen of pairs that somebody still holds.
@@ -94,7 +95,7 @@ class Probe:
     alpha: float
     sampler: Sampler
     limit: int
-    crew: Crew = field(default_factory=Here)
+    pool: WorkerPool = field(default_factory=LocalPool)
     tell: Callable[[int, float], None] = lambda samples, score: None
     places: Iterator[int] = field(default_factory=lambda: itertools.count(_COMMON + 1))
     looks: WeakKeyDictionary[Pair, _Look] = field(default_factory=WeakKeyDictionary)
@@ -153,12 +154,13 @@ class Probe:
         before, most = self.sampler.samples, min(runs, self.left)
         if most < 2 * self.scale.fastest:
             return None
-        fund = Fund(self.claim, self.alpha)
-        track = Track(next(self.places), pair.dataset, pair.neighbor)
-        gambler = Gambler(self.sampler, fund, [track], stage=Stage.SEARCH, crew=self.crew)
+        capital = Capital(self.claim, self.alpha)
+        draws = PairDraws(next(self.places), pair.dataset, pair.neighbor, Stage.SEARCH)
+        portfolios = Portfolios({Role.CLAIM: capital})
+        gambler = Gambler(self.sampler, portfolios, [draws], pool=self.pool)
         with self._reading():
             gambler.play(before + most)
-        return self.sampler.samples - before if fund.refuted else None
+        return self.sampler.samples - before if capital.refuted else None
 
     def kinds(self, data: Any) -> frozenset[str]:
         """See `Oracle.kinds`."""
@@ -222,12 +224,13 @@ class Probe:
                 self.sampler.samples = before + runs
             raise Unreadable(_refusal(error)) from error
 
-    def _drawn(self, pair: Pair, look: _Look, pairs: int) -> Past:
+    def _drawn(self, pair: Pair, look: _Look, pairs: int) -> PairedOutcomes:
         address = Address(Stage.SEARCH, look.place, look.batches, twin=_COMMON)
         look.batches += 1
         while True:
             try:
-                return Past(*self.sampler.pairs(address, pair.dataset, pair.neighbor, pairs))
+                drawn = self.sampler.pairs(address, pair.dataset, pair.neighbor, pairs)
+                return PairedOutcomes(*drawn)
             except Misaligned:
                 continue
 
@@ -273,7 +276,7 @@ def _probe(claim: Claim, memory: Memory, settings: Settings) -> tuple[Probe, App
     def tell(samples: int, score: float) -> None:
         settings.tell("searching", samples, score)
 
-    probe = Probe(claim, settings.alpha, sampler, sampler.samples, memory.crew, tell)
+    probe = Probe(claim, settings.alpha, sampler, sampler.samples, memory.pool, tell)
     return probe, Appetite.of(settings.max_samples, sampler.box.many)
 
 
@@ -292,5 +295,5 @@ def _refusal(error: BlackBoxError | MemoryError) -> BlackBoxError:
     )
 
 
-def _together(first: Past, second: Past) -> Past:
-    return Past(joined([first.left, second.left]), joined([first.right, second.right]))
+def _together(first: PairedOutcomes, second: PairedOutcomes) -> PairedOutcomes:
+    return PairedOutcomes(joined([first.left, second.left]), joined([first.right, second.right]))

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from audit.betting.capital import Capital
 from audit.betting.confirmation.leading import LeadingBet, leading_bets
 from audit.betting.event_words import reading
-from audit.betting.fund import Fund
 from audit.betting.gambler import Gambler
+from audit.betting.portfolios import Role
 from audit.betting.power import detectable_epsilon
 from audit.betting.simplest import simplest_bet
 from audit.claim import Claim
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import joined
-from audit.sampling.pair_draws import Track
+from audit.sampling.pair_draws import PairDraws
 from audit.sampling.repetition import Answer, commonest, only_answer
 
 _CONFIRMABLE = 0.5
@@ -23,7 +24,7 @@ _CONFIRMABLE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class FundRecord:
+class CapitalRecord:
     """What one e-process came to.
 
     Attributes:
@@ -48,36 +49,40 @@ class FundRecord:
     shown: LeadingBet | None
 
     @classmethod
-    def of(cls, fund: Fund, larger: Mapping[int, bool] | None = None) -> FundRecord:
-        """The record of a fund as it is now.
+    def of(cls, capital: Capital, larger: Mapping[int, bool] | None = None) -> CapitalRecord:
+        """The record of a capital process as it is now.
 
         Args:
-            fund: has been bet with.
+            capital: has been bet with.
             larger: by the numbers of pairs, whether D is the larger dataset; no entry
                 for pairs of equal size.
         """
-        claim = fund.claim
-        level = fund.lower_bound()
-        against_claim = leading_bets(fund, claim.level)
+        claim = capital.claim
+        level = capital.lower_bound()
+        against_claim = leading_bets(capital, claim.level)
         best = against_claim[0].single(claim.lines(claim.level)) if against_claim else None
         return cls(
             claim=claim,
-            alpha=fund.alpha,
-            log_wealth=fund.best,
-            refuted=fund.refuted,
+            alpha=capital.alpha,
+            log_wealth=capital.best,
+            refuted=capital.refuted,
             level=level,
-            leading=tuple(leading_bets(fund, level)) if level > 0.0 else (),
+            leading=tuple(leading_bets(capital, level)) if level > 0.0 else (),
             best=best,
-            shown=_shown(fund, best, larger or {}),
+            shown=_shown(capital, best, larger or {}),
         )
 
 
 def _shown(
-    fund: Fund, best: LeadingBet | None, larger: Mapping[int, bool]
+    capital: Capital, best: LeadingBet | None, larger: Mapping[int, bool]
 ) -> LeadingBet | None:
-    if best is None or not fund.refuted:
+    if best is None or not capital.refuted:
         return best
-    return simplest_bet(fund, best, larger.get(best.pair))
+    return simplest_bet(capital, best, larger.get(best.pair))
+
+
+def _of(capitals: Sequence[Capital], larger: Mapping[int, bool]) -> CapitalRecord | None:
+    return next((CapitalRecord.of(capital, larger) for capital in capitals), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +105,19 @@ class PairRecord:
     commonest: tuple[float, float]
 
     @classmethod
-    def of(cls, track: Track) -> PairRecord:
+    def of(cls, draws: PairDraws) -> PairRecord:
         """The record of a pair as it is now."""
-        sides = [joined([kept[side] for kept in track.kept]) for side in (0, 1) if track.kept]
+        sides = [joined([kept[side] for kept in draws.kept]) for side in (0, 1) if draws.kept]
         if not sides:
-            return cls(track.drawn, track.largest, track.usable, (None, None), (1.0, 1.0))
+            return cls(draws.drawn, draws.largest, draws.usable, (None, None), (1.0, 1.0))
         left, right = map(only_answer, sides)
         shares = (commonest(sides[0]), commonest(sides[1]))
-        return cls(track.drawn, track.largest, track.usable, (left, right), shares)
+        return cls(draws.drawn, draws.largest, draws.usable, (left, right), shares)
 
 
-def _larger(track: Track) -> bool | None:
+def _larger(draws: PairDraws) -> bool | None:
     """Whether D has more records than its neighbor; None where it has as many."""
-    left, right = _size(track.left), _size(track.right)
+    left, right = _size(draws.left), _size(draws.right)
     return None if left == right else left > right
 
 
@@ -140,9 +145,9 @@ class BettingRecord:
         left_out: pairs that could not be drawn or read to the end, by number, and why.
     """
 
-    claim: FundRecord
-    pure: FundRecord | None
-    leaks: FundRecord | None
+    claim: CapitalRecord
+    pure: CapitalRecord | None
+    leaks: CapitalRecord | None
     pairs: Mapping[int, PairRecord]
     refuted_at: int
     detectable: float | None
@@ -154,25 +159,26 @@ class BettingRecord:
     @classmethod
     def of(cls, gambler: Gambler) -> BettingRecord:
         """The record of a gambler who has played."""
-        fund = gambler.fund
+        portfolios = gambler.portfolios
+        capital = portfolios.claim
         tables = [
             table
-            for generation in fund.generations
-            for account in generation.accounts
-            for table in account.book.tables
+            for epoch in capital.epochs
+            for position in epoch.positions
+            for table in position.portfolio.tables
         ]
-        larger = {t.index: size for t in gambler.tracks if (size := _larger(t)) is not None}
-        most = max((track.drawn for track in gambler.tracks), default=0)
+        larger = {t.index: size for t in gambler.pairs if (size := _larger(t)) is not None}
+        most = max((draws.drawn for draws in gambler.pairs), default=0)
         if gambler.sampler.box.many:
             # What is won with all of them would have no runs left to be confirmed with.
             most = int(_CONFIRMABLE * most)
         return cls(
-            claim=FundRecord.of(fund, larger),
-            pure=None if gambler.pure is None else FundRecord.of(gambler.pure, larger),
-            leaks=None if gambler.leaks is None else FundRecord.of(gambler.leaks, larger),
-            pairs={track.index: PairRecord.of(track) for track in gambler.tracks},
-            refuted_at=gambler.refuted_at or 0,
-            detectable=detectable_epsilon(fund, most),
+            claim=CapitalRecord.of(capital, larger),
+            pure=_of(portfolios.of(Role.EPSILON), larger),
+            leaks=_of(portfolios.of(Role.LEAKS), larger),
+            pairs={draws.index: PairRecord.of(draws) for draws in gambler.pairs},
+            refuted_at=gambler.schedule.refuted_at or 0,
+            detectable=detectable_epsilon(capital, most),
             features=tuple(dict.fromkeys(reading(table.feature) for table in tables)),
             events=sum(table.bets.size for table in tables),
             notes=tuple(gambler.notes),

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from audit.betting.capital import Capital
 from audit.betting.confirmation.leading import LeadingBet, leading_bets
-from audit.betting.fund import Fund
 from audit.claim import Claim
-from audit.sampling.pair_draws import Track
+from audit.sampling.pair_draws import PairDraws
 from audit.sampling.repetition import only_answer
 
 _SETTLED = 0.92
@@ -25,24 +25,24 @@ _SMALLEST_LEVEL = 1e-6
 """Where frequencies that have turned round show nothing; no claim has a level of 0."""
 
 
-def enough(fund: Fund, tracks: Sequence[Track], refuted_at: int, many: bool) -> bool:
+def enough(capital: Capital, pairs: Sequence[PairDraws], refuted_at: int, many: bool) -> bool:
     """Whether more bets would hardly raise the lower bound, or cost too much.
 
     Args:
-        fund: its claim is refuted.
-        tracks: the pairs that are bet on.
+        capital: its claim is refuted.
+        pairs: the pairs that are bet on.
         refuted_at: pairs of runs there were when it was.
         many: whether one call gives many outputs. Where it does not, runs are dear:
             answers that never vary show all there is to be shown, and four times
             the runs that the refutation took are the most.
     """
     if not many:
-        drawn = sum(track.drawn for track in tracks)
-        if drawn >= _LONGER * refuted_at or all(map(_never_varies, tracks)):
+        drawn = sum(draws.drawn for draws in pairs)
+        if drawn >= _LONGER * refuted_at or all(map(_never_varies, pairs)):
             return True
-    level = fund.lower_bound()
-    leading = leading_bets(fund, level)
-    return bool(leading) and level >= _SETTLED * limit_of(leading[0], fund.claim)
+    level = capital.lower_bound()
+    leading = leading_bets(capital, level)
+    return bool(leading) and level >= _SETTLED * limit_of(leading[0], capital.claim)
 
 
 def limit_of(bet: LeadingBet, claim: Claim) -> float:
@@ -60,9 +60,9 @@ def limit_of(bet: LeadingBet, claim: Claim) -> float:
     return high
 
 
-def _never_varies(track: Track) -> bool:
+def _never_varies(draws: PairDraws) -> bool:
     """Whether there was only one output on each of the datasets."""
-    if not track.kept:
+    if not draws.kept:
         return False
-    past = track.past()
+    past = draws.past()
     return only_answer(past.left) is not None and only_answer(past.right) is not None

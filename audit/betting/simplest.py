@@ -14,13 +14,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from audit.betting.account import Account
+from audit.betting.capital import Capital
 from audit.betting.confirmation.leading import LeadingBet
 from audit.betting.e_process import STAKES, Floats
 from audit.betting.event import Event
 from audit.betting.events import describe
-from audit.betting.fund import Fund
 from audit.betting.portfolio import Table
+from audit.betting.position import Position
 from audit.outcomes.counting import Counts, Masks
 from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.features import Difference, Distance, Feature, Part, Pattern, Summary
@@ -41,24 +41,24 @@ _MOST = 40
 """Events of one table that are looked at closely: those that earned most."""
 
 
-def simplest_bet(fund: Fund, best: LeadingBet, larger: bool | None = None) -> LeadingBet:
+def simplest_bet(capital: Capital, best: LeadingBet, larger: bool | None = None) -> LeadingBet:
     """The same pair, line and draws; the event easiest to read that earned enough.
 
     Where the best event never happened on its other side, the one that is chosen
     never did either.
 
     Args:
-        fund: has been bet with.
+        capital: has been bet with.
         best: the bet that earned most.
         larger: whether D is the larger dataset: of two events that are equally easy to
             read, what happens on the larger one tells more. None for no preference.
     """
-    lines = fund.claim.lines(fund.claim.level)
+    lines = capital.claim.lines(capital.claim.level)
     earned = best.growth(lines) * max(1, int(best.joint.sum()))
     never = best.counts[1] == 0
     found = [
         bet
-        for bet in _candidates(fund, best, lines[best.line], _ENOUGH * earned)
+        for bet in _candidates(capital, best, lines[best.line], _ENOUGH * earned)
         if not (never and bet.counts[1])
     ]
 
@@ -71,12 +71,12 @@ def simplest_bet(fund: Fund, best: LeadingBet, larger: bool | None = None) -> Le
 
 
 def _candidates(
-    fund: Fund, best: LeadingBet, line: Floats, enough: float
+    capital: Capital, best: LeadingBet, line: Floats, enough: float
 ) -> Iterator[LeadingBet]:
     """Events of all tables that share the draws of the best one, with those that earned enough."""
     yield from _cleaned(best)
-    for account in _accounts(fund, best):
-        for table, joint in zip(account.book.tables, account.counts, strict=True):
+    for position in _positions(capital, best):
+        for table, joint in zip(position.portfolio.tables, position.counts, strict=True):
             if not table.feature.fitted:
                 masks = _masks(table)
                 for forward in (True, False):
@@ -93,11 +93,11 @@ def _candidates(
                         )
 
 
-def _accounts(fund: Fund, best: LeadingBet) -> Iterator[Account]:
-    for generation in fund.generations:
-        for account in generation.accounts:
-            if any(table is best.table for table in account.book.tables):
-                yield account
+def _positions(capital: Capital, best: LeadingBet) -> Iterator[Position]:
+    for epoch in capital.epochs:
+        for position in epoch.positions:
+            if any(table is best.table for table in position.portfolio.tables):
+                yield position
 
 
 def _cleaned(best: LeadingBet) -> Iterator[LeadingBet]:

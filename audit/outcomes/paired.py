@@ -8,7 +8,7 @@ from audit.outcomes.encoding import Outcomes
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PairedOutcomes:
     """Past draws of one pair.
 
     Attributes:

@@ -54,7 +54,7 @@ def _epsilon(result: AuditResult) -> list[str]:
 
 
 def _wealths(result: AuditResult) -> list[str]:
-    """One for each fund: that against the claim, that for epsilon, that for low bits."""
+    """One for each capital: that against the claim, that for epsilon, that for low bits."""
     found: list[str] = []
     own = f"the lower bound on {symbol_of(result.claim)}"
     if result.verdict is Verdict.VIOLATION:

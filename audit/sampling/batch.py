@@ -19,7 +19,7 @@ Sides = tuple[Outcomes, Outcomes]
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class BatchPlan:
     """A batch that is going to be drawn.
 
     Attributes:
@@ -46,12 +46,12 @@ class Job:
     """A batch to draw and count.
 
     Attributes:
-        draft: what to draw.
+        plan: what to draw.
         readers: what to count.
         kept: whether the outputs themselves are wanted as well.
     """
 
-    draft: Draft
+    plan: BatchPlan
     readers: tuple[Reader, ...]
     kept: bool
 
@@ -65,7 +65,7 @@ class Job:
 
     def batch(self, counts: list[Counts], sides: Sides) -> Batch:
         """The batch once every reader has counted."""
-        return Batch(self.draft.size, counts, sides if self.kept else None)
+        return Batch(self.plan.size, counts, sides if self.kept else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def narrow(counts: NDArray[Any]) -> NDArray[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class BatchResult:
     """What a job came to.
 
     Attributes:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from audit.betting.confirmation.call_wealth import CallWealth
 from audit.betting.confirmation.confirm import FIRST_SHARE, Confirmer
-from audit.betting.record import BettingRecord, FundRecord
+from audit.betting.record import BettingRecord, CapitalRecord
 from audit.sampling.repetition import same_elsewhere
 from audit.session import AuditSession
 from audit.verdict.self_check import self_check
@@ -134,7 +134,7 @@ def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
         return _as_bet(record)
     confirmer = Confirmer(
         sampler,
-        session.crew,
+        session.pool,
         session.pairs,
         _share(len(session.memory.budgets)),
         session.places,
@@ -162,25 +162,25 @@ def _share(budgets: int) -> float:
     return FIRST_SHARE * float((1.0 - FIRST_SHARE) ** (budgets - 1))
 
 
-def _if_refuted(fund: FundRecord | None) -> FundRecord | None:
-    return fund if fund is not None and fund.refuted else None
+def _if_refuted(capital: CapitalRecord | None) -> CapitalRecord | None:
+    return capital if capital is not None and capital.refuted else None
 
 
 def _won_again(
     session: AuditSession,
     confirmer: Confirmer,
     record: BettingRecord,
-    fund: FundRecord | None,
+    capital: CapitalRecord | None,
     runs: int,
 ) -> CallWealth | None:
-    if fund is None:
+    if capital is None:
         return None
     allotted = session.allotted(session.settings.max_samples)
     kept = allotted.check + allotted.shown
     pairs = record.refuted_at or record.drawn
     most = min(max(0, session.left - kept), 2 * _MOST_TIMES * pairs)
     runs = min(runs, 2 * record.drawn)
-    return confirmer.confirmed(fund, runs, max(most, min(runs, session.left)))
+    return confirmer.confirmed(capital, runs, max(most, min(runs, session.left)))
 
 
 def _unconfirmed(session: AuditSession, record: BettingRecord, claim: CallWealth | None) -> str:
@@ -206,5 +206,5 @@ def _independent(session: AuditSession, record: BettingRecord) -> bool:
     with session.stage("check") as tell:
         tell(session.sampler.samples, record.claim.log_wealth)
         return self_check(
-            record, session.pairs[best.pair], best.pair, session.sampler, session.crew, limits
+            record, session.pairs[best.pair], best.pair, session.sampler, session.pool, limits
         )

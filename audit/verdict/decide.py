@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from audit.betting.event import Event
@@ -43,7 +43,7 @@ def result_of(
     case, settings, sampler = session.case, session.settings, session.sampler
     floor = floor_pairs(case.claim, settings.alpha)
     verdict, reason, wanted = _verdict(session, record, found, floor)
-    notes = list(record.notes)
+    notes = [*session.notes, *record.notes, *_left_out(session, record)]
     if settings.null and verdict is Verdict.VIOLATION:
         notes.append(_NULL_FAILED)
     return AuditResult(
@@ -75,6 +75,13 @@ def result_of(
         wanted=wanted,
         summary=case.summary,
     )
+
+
+def _left_out(session: AuditSession, record: BettingRecord) -> Iterator[str]:
+    """Pairs that could not be bet on to the end."""
+    for index, error in record.left_out.items():
+        name = session.pairs[index].name
+        yield f"bets on {name}, which the search made up, ended early: {error}"
 
 
 def doubted(result: AuditResult, reason: str) -> AuditResult:
@@ -141,15 +148,15 @@ def _levels(claim: Claim, found: Checked) -> dict[str, float]:
 
 def _leaks(record: BettingRecord, pairs: Sequence[Pair]) -> tuple[Leak, ...]:
     """What the low bits of the outputs gave away."""
-    fund = record.leaks
-    if fund is None or fund.best is None:
+    capital = record.leaks
+    if capital is None or capital.best is None:
         return ()
-    bet = fund.shown or fund.best
+    bet = capital.shown or capital.best
     pair = pairs[bet.pair]
     event = describe(bet.table.feature, bet.table.binning, bet.plus, pair.name)
     where = f"{event.description} (on {pair.name}: {pair.difference})"
     named = Event(where, {**event.parameters, "pair": pair.name})
-    return (Leak(kind="floating-point", event=named, log_evalue=fund.log_wealth),)
+    return (Leak(kind="floating-point", event=named, log_evalue=capital.log_wealth),)
 
 
 def _tried(record: BettingRecord, pairs: Sequence[Pair]) -> tuple[str, ...]:

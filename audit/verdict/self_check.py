@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from audit.betting.fund import Fund
-from audit.betting.gambler import FIRST, PACE, Gambler
+from audit.betting.capital import Capital
+from audit.betting.gambler import Gambler
+from audit.betting.portfolios import Portfolios, Role
 from audit.betting.record import BettingRecord
+from audit.betting.schedule import FIRST, PACE, Schedule
 from audit.claim import PureDP
 from audit.neighbors import Pair
-from audit.sampling.pair_draws import Track
+from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Stage
-from audit.sampling.workers.interface import Crew
+from audit.sampling.workers.interface import WorkerPool
 
 ALIKE = PureDP(1e-3)
 """What holds for a dataset against itself, whatever the mechanism claims."""
@@ -27,7 +29,7 @@ def self_check(
     pair: Pair,
     index: int,
     sampler: Sampler,
-    crew: Crew,
+    pool: WorkerPool,
     limits: Iterable[int],
 ) -> bool:
     """Whether bets on each dataset of a pair against itself stay poor.
@@ -42,7 +44,7 @@ def self_check(
         pair: the datasets that are checked.
         index: of the pair in the record.
         sampler: where draws come from.
-        crew: who draws.
+        pool: who draws.
         limits: runs to be made at most, for each budget there was: a check that has
             failed once has failed, also where a later budget would make it longer.
     """
@@ -52,20 +54,24 @@ def self_check(
     check.singly = {(Stage.CHECK, place) for place in (0, 1)} if not many else set()
     check.rate, check.watch, check.stateful = sampler.rate, sampler.watch, sampler.stateful
     wanted = max(2 * drawn.drawn, _FEWEST) if many else drawn.drawn
-    fund = Fund(ALIKE, record.claim.alpha)
-    tracks = [Track(0, pair.dataset, pair.dataset), Track(1, pair.neighbor, pair.neighbor)]
-    player = Gambler(check, fund, tracks, stage=Stage.CHECK, crew=crew)
-    for limit in limits:
-        runs = min(wanted, limit)
-        if not check.samples:
-            player.first = _first(drawn.largest, runs)
+    capital = Capital(ALIKE, record.claim.alpha)
+    pairs = [
+        PairDraws(place, data, data, Stage.CHECK)
+        for place, data in enumerate((pair.dataset, pair.neighbor))
+    ]
+    budgets = [min(wanted, limit) for limit in limits]
+    # A budget for less than one pair of runs on each of them draws nothing.
+    earliest = next((runs for runs in budgets if runs >= 2 * len(pairs)), 0)
+    schedule = Schedule(first=_first(drawn.largest, earliest))
+    player = Gambler(check, Portfolios({Role.CLAIM: capital}), pairs, schedule, pool=pool)
+    for runs in budgets:
         player.play(runs)
     if sampler.first is None and check.first is not None:
         sampler.first = check.first.after(sampler.samples)
     sampler.samples += check.samples
-    return not fund.refuted
+    return not capital.refuted
 
 
 def _first(largest: int, runs: int) -> int:
-    """Pairs of the first generation, so that later calls are as large as those of the bets."""
+    """Pairs of the first epoch, so that later calls are as large as those of the bets."""
     return max(FIRST, min(largest // PACE, runs // (4 * _CALLS)))

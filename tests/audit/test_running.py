@@ -12,16 +12,16 @@ import pytest
 from numpy.random import Generator
 from scipy import stats
 
-from audit.betting.fund import Fund
-from audit.betting.gambler import Gambler
+from audit.betting.capital import Capital
 from audit.blackbox.python import PythonBlackBox
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import AuditError
 from audit.report.text import render_text
 from audit.run_audit import run
-from audit.sampling.pair_draws import Track
+from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
 from audit.verdict.result import AuditResult, Verdict
+from tests.games import gambler_of
 from tests.timeless import timeless
 
 pytestmark = pytest.mark.slow
@@ -124,9 +124,9 @@ def refuted(
 ) -> bool:
     """Whether bets at level 0.05 refute the claim on 1 against 0, or on 1 against itself."""
     sampler = Sampler.of(PythonBlackBox(mechanism, timeout=None), seed, coupled=not null)
-    fund = Fund(claim, 0.05)
-    Gambler(sampler, fund, [Track(0, 1.0, 1.0 if null else 0.0)]).play(samples)
-    return fund.refuted
+    capital = Capital(claim, 0.05)
+    gambler_of(sampler, capital, [PairDraws(0, 1.0, 1.0 if null else 0.0)]).play(samples)
+    return capital.refuted
 
 
 def test_mechanisms_that_just_keep_their_claim_are_seldom_flagged() -> None:

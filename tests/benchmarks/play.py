@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from audit.betting.fund import Fund
+from audit.betting.capital import Capital
 from audit.betting.gambler import Gambler
+from audit.betting.portfolios import Portfolios, Role
+from audit.betting.schedule import Schedule
 from audit.blas_threads import in_one_thread
 from audit.case import Case, Until
 from audit.declaration import Entry
 from audit.preparation import case_for
-from audit.sampling.pair_draws import Track
+from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
 
 
@@ -46,8 +48,8 @@ def play(
     case = mechanism if isinstance(mechanism, Case) else case_for(mechanism, search=False)
     start = time.perf_counter()
     sampler = Sampler.of(case.box, seed, coupled=coupled)
-    fund = Fund(case.claim, alpha)
-    tracks = [Track(i, pair.dataset, pair.neighbor) for i, pair in enumerate(case.pairs)]
-    Gambler(sampler, fund, tracks, until=until).play(samples)
+    capital = Capital(case.claim, alpha)
+    pairs = [PairDraws(i, pair.dataset, pair.neighbor) for i, pair in enumerate(case.pairs)]
+    Gambler(sampler, Portfolios({Role.CLAIM: capital}), pairs, Schedule(until)).play(samples)
     seconds = time.perf_counter() - start
-    return Played(sampler.samples // 2, fund.refuted, fund.lower_bound(), seconds)
+    return Played(sampler.samples // 2, capital.refuted, capital.lower_bound(), seconds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from audit.betting.account import Account, Generation
+from audit.betting.capital import Capital
 from audit.betting.e_process import (
     _both_ways,
     _log_factors,
@@ -17,9 +17,10 @@ from audit.betting.e_process import (
 )
 from audit.betting.event_families import _matched
 from audit.betting.events import Bets
-from audit.betting.fund import Fund
 from audit.betting.gambler import Gambler
 from audit.betting.learning import _normal
+from audit.betting.portfolios import Portfolios
+from audit.betting.position import Epoch, Position
 from audit.claim import GaussianDP, PureDP, _divergence_delta, _renyi_delta, _two_point_delta
 from audit.outcomes.binning import Cells
 from audit.outcomes.counting import joint_of
@@ -35,15 +36,15 @@ FORMULA = "test_wealth.py::test_average_factor_follows_the_formula"
 FAIR = "test_wealth.py::test_no_expert_gains_on_average_under_the_claim"
 TIGHT = "test_wealth.py::test_the_worst_event_of_a_tight_mechanism_is_exactly_fair"
 RUIN = "test_wealth.py::test_no_single_pair_of_draws_can_ruin_an_expert"
-AVERAGE = "test_fund.py::test_fair_bets_keep_the_average_wealth_at_exactly_one"
-MONEY = "test_fund.py::test_the_money_is_shared_out_once"
+AVERAGE = "test_capital.py::test_fair_bets_keep_the_average_wealth_at_exactly_one"
+MONEY = "test_capital.py::test_the_money_is_shared_out_once"
 PILOT = "test_gambler.py::test_draws_made_before_the_bets_were_fixed_are_not_counted"
 ALONE = "test_outcomes.py::test_what_is_read_off_an_output_does_not_depend_on_its_batch"
 RARE = "test_intervals.py::test_many_rare_bins_share_alpha_with_each_other_and_with_other_tables"
 LONE = "test_wealth.py::test_an_expert_that_could_be_ruined_is_worth_nothing"
-ONE = {"coupled": True, "generations": 1}
-FOUR = {"coupled": True, "generations": 4}
-APART = {"coupled": False, "generations": 1}
+ONE = {"coupled": True, "epochs": 1}
+FOUR = {"coupled": True, "epochs": 4}
+APART = {"coupled": False, "epochs": 1}
 
 LINES = np.array([[2.0, 0.25]])
 FAILURES = (AssertionError, ExceptionGroup, RuntimeWarning, pytest.fail.Exception)
@@ -86,13 +87,19 @@ MUTANTS = [
         AVERAGE,
         ONE,
     ),
-    Mutant("cash not given up", Fund.invest, "self.cash -= share", "pass", MONEY),
-    Mutant("shares above one", Fund.invest, "self.cash -= share", "self.cash -= share / 2", MONEY),
-    Mutant("weights above one", Fund.invest, "weights[pair] / whole", "1.0", AVERAGE, ONE),
-    Mutant("shares forgotten", Generation.log_parts, "math.log(self.share)", "0.0", AVERAGE, FOUR),
+    Mutant("cash not given up", Capital.invest, "self.cash -= share", "pass", MONEY),
+    Mutant(
+        "shares above one",
+        Capital.invest,
+        "self.cash -= share",
+        "self.cash -= share / 2",
+        MONEY,
+    ),
+    Mutant("weights above one", Capital.invest, "weights[pair] / whole", "1.0", AVERAGE, ONE),
+    Mutant("shares forgotten", Epoch.log_parts, "math.log(self.share)", "0.0", AVERAGE, FOUR),
     Mutant(
         "direction chosen after seeing the counts",
-        Account.tallies,
+        Position.tallies,
         "tallies(c, t.bets)",
         "tallies(c if c.sum(1)[1] >= c.sum(0)[1] else c.T, t.bets)",
         AVERAGE,
@@ -100,7 +107,7 @@ MUTANTS = [
     ),
     Mutant(
         "event chosen after seeing the counts",
-        Account.tallies,
+        Position.tallies,
         "tallies(c, t.bets)",
         "tallies(c if c[1, 0] >= c[0, 1] else c[[1, 0, 2]][:, [1, 0, 2]], t.bets)",
         AVERAGE,
@@ -108,24 +115,25 @@ MUTANTS = [
     ),
     Mutant(
         "written-off bets keep their worth",
-        Fund.forfeit,
-        "generation.lost = True",
+        Capital.forfeit,
+        "epoch.lost = True",
         "pass",
-        "test_fund.py::test_forfeited_money_is_gone_and_the_cash_stays",
+        "test_capital.py::test_forfeited_money_is_gone_and_the_cash_stays",
     ),
     Mutant(
         "no forfeiture after a failure",
-        Gambler._restart,
-        "fund.forfeit()",
+        Portfolios.forfeit,
+        "capital.forfeit()",
         "pass",
         "test_gambler.py::test_a_failed_batch_writes_off_all_bets_and_starts_again",
     ),
     Mutant(
         "the pilot is bet on",
-        Gambler._open_accounts,
-        "self.fund.invest({i: books[i] for i in weights}, weights)",
-        "self.fund.invest({i: books[i] for i in weights}, weights); [a.add(a.book.count("
-        "pasts[a.pair].left, pasts[a.pair].right)) for a in self.fund.generations[-1].accounts]",
+        Portfolios.open,
+        "self.claim.invest({pair: portfolios[pair] for pair in weights}, weights)",
+        "self.claim.invest({pair: portfolios[pair] for pair in weights}, weights); [a.add("
+        "a.portfolio.count(pasts[a.pair].left, pasts[a.pair].right)) "
+        "for a in self.claim.epochs[-1].positions]",
         PILOT,
     ),
     Mutant(
@@ -236,7 +244,7 @@ MUTANTS = [
     Mutant(
         "no self-check",
         self_check,
-        "not fund.refuted",
+        "not capital.refuted",
         "True",
         "test_self_check.py::test_a_check_that_has_failed_is_not_made_again_with_more_runs",
     ),

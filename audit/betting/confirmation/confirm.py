@@ -17,16 +17,16 @@ from typing import Any
 
 from audit.betting.confirmation.call_wealth import CallWealth
 from audit.betting.confirmation.leading import LeadingBet
-from audit.betting.record import FundRecord
+from audit.betting.record import CapitalRecord
 from audit.claim import Lines
 from audit.neighbors import Pair
 from audit.outcomes.counting import Counts
 from audit.outcomes.encoding import Outcomes
-from audit.sampling.batch import Draft, Job, Sides
+from audit.sampling.batch import BatchPlan, Job, Sides
 from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Misaligned, Trace
-from audit.sampling.workers.interface import Crew
+from audit.sampling.workers.interface import WorkerPool
 
 FIRST_SHARE = 0.9
 """Of the wealth, bet at the first try; each later try has this share of what is left."""
@@ -48,7 +48,7 @@ _NO_ACCIDENT = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class _CallDraft(Draft):
+class _CallPlan(BatchPlan):
     """Pairs of calls that are going to be drawn.
 
     Attributes:
@@ -58,7 +58,7 @@ class _CallDraft(Draft):
     outputs: int
 
     def drawn(self, sampler: Sampler) -> tuple[Sides | None, Trace]:
-        """See `Draft.drawn`."""
+        """See `BatchPlan.drawn`."""
         calls = self.size // self.outputs
         return sampler.apart(
             self.address,
@@ -108,11 +108,11 @@ class _Plan:
 
 @dataclass(slots=True)
 class Confirmer:
-    """Confirms what funds have won, on calls of their own.
+    """Confirms what capitals have won, on calls of their own.
 
     Attributes:
         sampler: where draws come from.
-        crew: who draws.
+        pool: who draws.
         pairs: the datasets, by the numbers that bets have for them.
         share: of the level, for this try and those that follow it; earlier budgets of
             a store have had the rest.
@@ -122,18 +122,18 @@ class Confirmer:
     """
 
     sampler: Sampler
-    crew: Crew
+    pool: WorkerPool
     pairs: Sequence[Pair]
     share: float
     places: Iterator[int] = field(default_factory=count)
     commonest: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     repeating: bool = False
 
-    def confirmed(self, fund: FundRecord, runs: int, most: int) -> CallWealth | None:
-        """Win again what a fund has won.
+    def confirmed(self, capital: CapitalRecord, runs: int, most: int) -> CallWealth | None:
+        """Win again what a capital process has won.
 
         Args:
-            fund: what it came to; the claim's level is meant to be refuted where it
+            capital: what it came to; the claim's level is meant to be refuted where it
                 was, else the lower bound.
             runs: to be spent on the largest level within their reach.
             most: runs to be spent on a claim that was refuted.
@@ -141,21 +141,21 @@ class Confirmer:
         Returns:
             The wealth, which knows its lower bound; None where nothing was won.
         """
-        plan = self._plan(fund, runs) if fund.leading else None
+        plan = self._plan(capital, runs) if capital.leading else None
         if plan is None:
             return None
         ends = self.sampler.samples + runs, self.sampler.samples + most
-        wealth = self._won(fund, plan, FIRST_SHARE, ends)
+        wealth = self._won(capital, plan, FIRST_SHARE, ends)
         if wealth is None:
             # A call for many outputs failed, and what it was to show with it.
             single = replace(plan, outputs=1, blocks=plan.blocks * plan.outputs)
-            wealth = self._won(fund, single, 1.0 - FIRST_SHARE, ends)
+            wealth = self._won(capital, single, 1.0 - FIRST_SHARE, ends)
         return wealth
 
-    def _plan(self, fund: FundRecord, runs: int) -> _Plan | None:
+    def _plan(self, capital: CapitalRecord, runs: int) -> _Plan | None:
         """The largest level that so many runs should refute, at least that of a refuted claim."""
-        claim, bets = fund.claim, fund.leading
-        goal = _COSTS - math.log(fund.alpha * self.share)
+        claim, bets = capital.claim, capital.leading
+        goal = _COSTS - math.log(capital.alpha * self.share)
 
         def needed(bet: LeadingBet, level: float) -> float:
             growth = bet.growth(claim.lines(level))
@@ -168,8 +168,8 @@ class Confirmer:
                 for bet in bets
             )
 
-        low = claim.level if fund.refuted else 0.0
-        high = max(low, fund.level)
+        low = claim.level if capital.refuted else 0.0
+        high = max(low, capital.level)
         if not reached(high):
             for _ in range(_HALVINGS):
                 middle = (low + high) / 2.0
@@ -182,10 +182,10 @@ class Confirmer:
         pairs = needed(best[0], high)
         if not chosen or math.isinf(pairs):
             return None
-        return self._sized(fund, high, tuple(chosen[:_MOST_BETS]), pairs)
+        return self._sized(capital, high, tuple(chosen[:_MOST_BETS]), pairs)
 
     def _sized(
-        self, fund: FundRecord, level: float, bets: tuple[LeadingBet, ...], pairs: float
+        self, capital: CapitalRecord, level: float, bets: tuple[LeadingBet, ...], pairs: float
     ) -> _Plan:
         """Calls as large as they may be without costing wealth.
 
@@ -193,50 +193,50 @@ class Confirmer:
         allowed: n mean/variance up to the largest stake. Half of that is left for what
         the mean is not known to.
         """
-        lines = fund.claim.lines(level)
+        lines = capital.claim.lines(level)
         mean, variance = bets[0].moments(lines)
         block = 0.5 * bets[0].largest_stake(lines) * variance / max(mean, 1e-12)
         most = min(_LARGEST_CALL, pairs / _FEWEST_CALLS)
-        block = max(1, int(min(block, most)), 0 if fund.refuted else int(pairs / _MOST_CALLS))
+        block = max(1, int(min(block, most)), 0 if capital.refuted else int(pairs / _MOST_CALLS))
         calls = _BLOCK if self.sampler.stateful else 1
         many = self.sampler.many_on(bets[0].pair)
         outputs = max(1, block // calls) if many else 1
         return _Plan(level, bets, outputs, calls, math.ceil(pairs / (outputs * calls)))
 
     def _won(
-        self, fund: FundRecord, plan: _Plan, share: float, ends: tuple[int, int]
+        self, capital: CapitalRecord, plan: _Plan, share: float, ends: tuple[int, int]
     ) -> CallWealth | None:
         """Bet until the level is won or the runs are spent; None where a call failed."""
         wealth = CallWealth.against(
-            fund.claim, plan.level, fund.alpha, share * self.share, plan.bets, plan.block
+            capital.claim, plan.level, capital.alpha, share * self.share, plan.bets, plan.block
         )
-        drafts = _drafts(plan, self.pairs[plan.bets[0].pair], next(self.places))
+        plans = _plans(plan, self.pairs[plan.bets[0].pair], next(self.places))
         try:
             for wave in count():
                 # A refuted claim may take longer than the largest level within reach.
-                open_claim = fund.refuted and wealth.level < fund.claim.level
+                open_claim = capital.refuted and wealth.level < capital.claim.level
                 left = (ends[open_claim] - self.sampler.samples) // (2 * plan.block)
                 wanted = math.ceil(plan.blocks * _FIRST_WAVE * _WAVE**wave) - wealth.calls
                 if left <= 0:
                     break
-                self._bet(wealth, plan, drafts(min(wanted, left)))
+                self._bet(wealth, plan, plans(min(wanted, left)))
                 if wealth.look(plan.level):
                     break
-                if fund.refuted:
-                    wealth.look(fund.claim.level)
+                if capital.refuted:
+                    wealth.look(capital.claim.level)
         except Misaligned:
             return None
         wealth.lower_bound()
         # Both the bets and their confirmation have to show a bound.
-        wealth.level = min(wealth.level, fund.level)
+        wealth.level = min(wealth.level, capital.level)
         return wealth
 
-    def _bet(self, wealth: CallWealth, plan: _Plan, drafts: Iterator[_CallDraft]) -> None:
+    def _bet(self, wealth: CallWealth, plan: _Plan, plans: Iterator[_CallPlan]) -> None:
         readers: Any = plan.bets
         jobs = (
-            _CallJob(draft, readers, draft.address.batch == 0, plan.block) for draft in drafts
+            _CallJob(calls, readers, calls.address.batch == 0, plan.block) for calls in plans
         )
-        for done in self.crew.run(self.sampler, jobs):
+        for done in self.pool.run(self.sampler, jobs):
             self.sampler.adopt(done.trace)
             if done.batch is not None:
                 wealth.add(done.batch.counts)
@@ -268,16 +268,16 @@ def _calls_needed(bet: LeadingBet, lines: Lines, goal: float) -> float:
     return 2.0 * goal / (bet.largest_stake(lines) * mean) if mean > 0.0 else math.inf
 
 
-def _drafts(plan: _Plan, pair: Pair, place: int) -> Callable[[int], Iterator[_CallDraft]]:
+def _plans(plan: _Plan, pair: Pair, place: int) -> Callable[[int], Iterator[_CallPlan]]:
     """A function that gives batches of the next so many blocks."""
     batches = count()
     most = max(1, _LARGEST_BATCH // plan.block)
 
-    def of(blocks: int) -> Iterator[_CallDraft]:
+    def of(blocks: int) -> Iterator[_CallPlan]:
         while blocks > 0:
             some = min(blocks, most)
             address = Address(Stage.CONFIRM, place, next(batches))
-            yield _CallDraft(
+            yield _CallPlan(
                 address, pair.dataset, pair.neighbor, some * plan.block, plan.outputs
             )
             blocks -= some

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.account import Account
+from audit.betting.capital import Capital
 from audit.betting.e_process import STAKES, Floats, experts
-from audit.betting.fund import Fund
 from audit.betting.portfolio import Table
+from audit.betting.position import Position
 from audit.claim import Lines
 from audit.outcomes.counting import Counts, Masks, Reader
 from audit.outcomes.encoding import Outcomes
@@ -130,24 +130,24 @@ class LeadingBet:
         return np.stack([part.reshape(-1, size).sum(axis=1) for part in held], axis=1)
 
 
-def leading_bets(fund: Fund, level: float) -> list[LeadingBet]:
+def leading_bets(capital: Capital, level: float) -> list[LeadingBet]:
     """Of every table the best single and the best double bet against this level, best first."""
-    lines = fund.claim.lines(level)
+    lines = capital.claim.lines(level)
     found = [
-        (math.log(generation.share * account.weight) + worth, bet)
-        for generation in fund.generations
-        if not generation.lost
-        for account in generation.accounts
-        for worth, bet in _of_account(account, lines)
+        (math.log(epoch.share * position.weight) + worth, bet)
+        for epoch in capital.epochs
+        if not epoch.lost
+        for position in epoch.positions
+        for worth, bet in _of_position(position, lines)
     ]
     found.sort(key=lambda item: -item[0])
     return [bet for worth, bet in found if worth > found[0][0] - _FAR_BEHIND]
 
 
-def _of_account(account: Account, lines: Lines) -> Iterator[tuple[float, LeadingBet]]:
-    stakes = account.book.stakes
+def _of_position(position: Position, lines: Lines) -> Iterator[tuple[float, LeadingBet]]:
+    stakes = position.portfolio.stakes
     for table, joint, tally in zip(
-        account.book.tables, account.counts, account.tallies(), strict=True
+        position.portfolio.tables, position.counts, position.tallies(), strict=True
     ):
         worth = np.logaddexp.reduce(table.log_prior + experts(tally, lines, stakes), axis=-1)
         singles = len(table.bets.spans)
@@ -158,7 +158,7 @@ def _of_account(account: Account, lines: Lines) -> Iterator[tuple[float, Leading
                 plus, minus = _masks(table, start + event)
                 yield (
                     float(part.max()),
-                    LeadingBet(account.pair, table, plus, minus, side == 0, line, joint),
+                    LeadingBet(position.pair, table, plus, minus, side == 0, line, joint),
                 )
 
 

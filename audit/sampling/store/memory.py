@@ -10,8 +10,8 @@ from audit.case import Case, Settings
 from audit.sampling.sampler import Sampler
 from audit.sampling.store.file import Store
 from audit.sampling.store.identity import identity_of
-from audit.sampling.store.remembering import RememberingCrew, RememberingSampler
-from audit.sampling.workers.interface import Crew, crew_of
+from audit.sampling.store.remembering import RememberingPool, RememberingSampler
+from audit.sampling.workers.interface import WorkerPool, pool_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,13 @@ class Memory:
 
     Attributes:
         sampler: draws single batches.
-        crew: draws and counts many.
+        pool: draws and counts many.
         budgets: runs to make at most: those of earlier calls, in their order, and
             those of this one.
     """
 
     sampler: Sampler
-    crew: Crew
+    pool: WorkerPool
     budgets: tuple[int, ...]
 
 
@@ -38,11 +38,11 @@ def memory_of(case: Case, settings: Settings) -> Iterator[Memory]:
         InputError: the store belongs to another audit.
         StoreError: it cannot be used.
     """
-    crew = crew_of(settings.workers, settings.executor)
+    pool = pool_of(settings.workers, settings.executor)
     alone = settings.null
     sampler = Sampler.of(case.box, settings.seed, coupled=not alone, turns=not alone)
     if settings.store is None:
-        yield Memory(sampler, crew, (settings.max_samples,))
+        yield Memory(sampler, pool, (settings.max_samples,))
         return
     with Store.opened(
         settings.store,
@@ -54,7 +54,7 @@ def memory_of(case: Case, settings: Settings) -> Iterator[Memory]:
         recalling = RememberingSampler(
             sampler.box, sampler.seed, sampler.coupled, sampler.turns, store=store
         )
-        yield Memory(recalling, RememberingCrew(crew, store), store.budgets)
+        yield Memory(recalling, RememberingPool(pool, store), store.budgets)
 
 
 def _name(case: Case) -> str:

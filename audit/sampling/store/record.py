@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from audit.outcomes.encoding import Column, Outcomes
 from audit.outcomes.failed_run import FailedRun
-from audit.sampling.batch import Batch, Done, Sides, narrow
+from audit.sampling.batch import Batch, BatchResult, Sides, narrow
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Trace
 
@@ -41,18 +41,18 @@ class Record:
     outcomes: tuple[Outcomes, ...] = ()
 
     @classmethod
-    def of(cls, done: Done) -> Record:
+    def of(cls, done: BatchResult) -> Record:
         """What a job came to."""
         if done.batch is None:
             return cls(done.trace)
         return cls(done.trace, tuple(done.batch.counts), done.batch.outcomes or ())
 
-    def done(self, size: int) -> Done:
+    def done(self, size: int) -> BatchResult:
         """The same again; `size` is that of the job, in pairs."""
         if self.trace.failure is not None:
-            return Done(None, self.trace)
+            return BatchResult(None, self.trace)
         sides: Sides | None = (self.outcomes[0], self.outcomes[1]) if self.outcomes else None
-        return Done(Batch(size, list(self.counts), sides), self.trace)
+        return BatchResult(Batch(size, list(self.counts), sides), self.trace)
 
 
 def packed(record: Record) -> bytes:

@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 from audit.errors import BlackBoxError, reason_of
 from audit.outcomes.counting import Reader
 from audit.outcomes.encoding import Outcomes
-from audit.sampling.batch import Done, Draft, Job
+from audit.sampling.batch import BatchPlan, BatchResult, Job
 from audit.sampling.sampler import Sampler
 from audit.sampling.store.digest import digest_of
 from audit.sampling.store.file import Store
 from audit.sampling.store.record import Record, packed, unpacked
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Trace
-from audit.sampling.workers.interface import Crew
+from audit.sampling.workers.interface import WorkerPool
 
 T = TypeVar("T")
 _TWICE = 1 << 21
@@ -28,7 +28,7 @@ _TWICE = 1 << 21
 class RememberingSampler(Sampler):
     """A sampler whose single batches are drawn once and for all.
 
-    Jobs of a crew are remembered by that crew: a sampler made by `alike` draws
+    Jobs of a pool are remembered by that pool: a sampler made by `alike` draws
     without a store.
     """
 
@@ -83,56 +83,58 @@ class RememberingSampler(Sampler):
 
 
 @dataclass(slots=True)
-class RememberingCrew:
-    """A crew that leaves to another one only what the store does not hold.
+class RememberingPool:
+    """A pool that leaves to another one only what the store does not hold.
 
     Attributes:
-        crew: draws and counts.
+        pool: draws and counts.
         store: keeps.
     """
 
-    crew: Crew
+    pool: WorkerPool
     store: Store
     _named: tuple[tuple[Reader, ...] | None, str] = (None, "")
 
     def run(
-        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
-    ) -> Iterator[Done]:
-        """See `Crew.run`; nothing is drawn ahead of what the store may hold."""
+        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[BatchPlan] = ()
+    ) -> Iterator[BatchResult]:
+        """See `WorkerPool.run`; nothing is drawn ahead of what the store may hold."""
         for job in jobs:
-            address = job.draft.address
+            address = job.plan.address
             held = self.store.recalled(address, self._counted(sampler, job))
             if held is None:
                 yield from self._drawn(sampler, chain([job], jobs))
                 return
             record = _record(self.store, address, held)
-            yield record.done(job.draft.size)
+            yield record.done(job.plan.size)
 
-    def _drawn(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Done]:
+    def _drawn(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[BatchResult]:
         under_way: dict[Address, str] = {}
 
         def noted() -> Iterator[Job]:
             for job in jobs:
-                under_way[job.draft.address] = self._counted(sampler, job)
+                under_way[job.plan.address] = self._counted(sampler, job)
                 yield job
 
-        for done in self.crew.run(sampler, noted()):
+        for done in self.pool.run(sampler, noted()):
             address = done.trace.address
             _check_stateless(sampler, done.trace)
             if done.trace.error is None:
                 self.store.keep(address, under_way.pop(address), packed(Record.of(done)))
             yield done
 
-    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
-        """See `Crew.meanwhile`; nothing is drawn ahead of what the store may hold."""
-        return self.crew.meanwhile(work, sampler, ())
+    def meanwhile(
+        self, work: Callable[[], T], sampler: Sampler, coming: Collection[BatchPlan]
+    ) -> T:
+        """See `WorkerPool.meanwhile`; nothing is drawn ahead of what the store may hold."""
+        return self.pool.meanwhile(work, sampler, ())
 
     def _counted(self, sampler: Sampler, job: Job) -> str:
         """What a job is called in the store: how it is drawn and what is counted."""
         if self._named[0] is not job.readers:
             self._named = job.readers, digest_of(job.readers)
-        way, kept = _way(sampler, job.draft.address), "kept " * job.kept
-        return f"counted {job.draft.size} {way} {kept}{self._named[1]}"
+        way, kept = _way(sampler, job.plan.address), "kept " * job.kept
+        return f"counted {job.plan.size} {way} {kept}{self._named[1]}"
 
 
 def _check_stateless(sampler: Sampler, trace: Trace) -> None:

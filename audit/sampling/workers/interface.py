@@ -13,10 +13,10 @@ from concurrent.futures import Executor
 from functools import cache
 from typing import Protocol, TypeVar
 
-from audit.sampling.batch import Done, Draft, Job
+from audit.sampling.batch import BatchPlan, BatchResult, Job
 from audit.sampling.sampler import Sampler
-from audit.sampling.workers.local import Here
-from audit.sampling.workers.remote import Elsewhere
+from audit.sampling.workers.local import LocalPool
+from audit.sampling.workers.remote import RemotePool
 
 T = TypeVar("T")
 _IDLE_SECONDS = 30
@@ -24,12 +24,12 @@ _QUICK = 1e-6
 """Seconds: what takes less for a pair is drawn here while another thread counts."""
 
 
-class Crew(Protocol):
+class WorkerPool(Protocol):
     """Does jobs in order."""
 
     def run(
-        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
-    ) -> Iterator[Done]:
+        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[BatchPlan] = ()
+    ) -> Iterator[BatchResult]:
         """What the jobs come to, in their order.
 
         Batches that are sure to be wanted after these may be drawn while others are counted.
@@ -38,11 +38,13 @@ class Crew(Protocol):
         Where a job failed, nothing may be taken over that comes after it.
         """
 
-    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
+    def meanwhile(
+        self, work: Callable[[], T], sampler: Sampler, coming: Collection[BatchPlan]
+    ) -> T:
         """What `work` returns; batches sure to be wanted next may be drawn while it goes on."""
 
 
-def crew_of(workers: int, executor: Executor | None = None) -> Crew:
+def pool_of(workers: int, executor: Executor | None = None) -> WorkerPool:
     """Who draws: this process, that many processes, or whatever an executor stands for.
 
     Args:
@@ -50,10 +52,10 @@ def crew_of(workers: int, executor: Executor | None = None) -> Crew:
         executor: for example that of a cluster's client.
     """
     if executor is not None:
-        return Elsewhere(executor, workers)
+        return RemotePool(executor, workers)
     if workers == 1:
-        return Here()
-    return Elsewhere(processes(workers), workers, _QUICK / workers)
+        return LocalPool()
+    return RemotePool(processes(workers), workers, _QUICK / workers)
 
 
 @cache

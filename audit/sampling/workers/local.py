@@ -9,7 +9,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from audit.sampling.batch import Done, Draft, Job, Sides
+from audit.sampling.batch import BatchPlan, BatchResult, Job, Sides
 from audit.sampling.sampler import Sampler
 from audit.sampling.trace import Trace
 
@@ -31,12 +31,12 @@ class _Drawn:
     """A batch that was drawn before it was asked for.
 
     Attributes:
-        draft: of the batch; held, so that its identity stays its own.
+        plan: of the batch; held, so that its identity stays its own.
         sides: the outputs, None where drawing them failed.
         trace: what drawing them showed.
     """
 
-    draft: Draft
+    plan: BatchPlan
     sides: Sides | None
     trace: Trace
 
@@ -47,7 +47,7 @@ class _Drawn:
 
 
 @dataclass(slots=True)
-class Here:
+class LocalPool:
     """This process: large batches are counted while the next are drawn.
 
     Black boxes run in this thread only, one call after the other, and always
@@ -55,7 +55,7 @@ class Here:
 
     Attributes:
         counter: counts, looks and learns in a thread that starts when it is first wanted.
-        ahead: batches drawn before they were asked for, by the identity of their drafts.
+        ahead: batches drawn before they were asked for, by the identity of their plans.
         room: numbers that more of them may hold.
         pace: seconds that drawing one pair takes, as last measured; decides only who waits.
     """
@@ -66,31 +66,31 @@ class Here:
     pace: float = 0.0
 
     def run(
-        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
-    ) -> Iterator[Done]:
-        """See `Crew.run`."""
+        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[BatchPlan] = ()
+    ) -> Iterator[BatchResult]:
+        """See `WorkerPool.run`."""
         waiting: deque[_Counting] = deque()
         for job in jobs:
-            sides, trace = self._drawn(sampler, job.draft)
-            alone = sides is None or job.draft.size < WORTH_A_THREAD
+            sides, trace = self._drawn(sampler, job.plan)
+            alone = sides is None or job.plan.size < WORTH_A_THREAD
             while waiting and (alone or len(waiting) >= _WAITING):
                 yield self._first(sampler, waiting, coming)
             if sides is None:
                 # What was drawn ahead was drawn in the way that has just failed.
                 self.ahead.clear()
                 self.room = _MOST_AHEAD
-                yield Done(None, trace)
+                yield BatchResult(None, trace)
                 return
             if alone:
-                yield Done(job.counted(sides), trace)
+                yield BatchResult(job.counted(sides), trace)
             else:
                 waiting.append(_Counting(job, sides, trace, self.counter))
         while waiting:
             yield self._first(sampler, waiting, coming)
 
     def _first(
-        self, sampler: Sampler, waiting: deque[_Counting], coming: Collection[Draft]
-    ) -> Done:
+        self, sampler: Sampler, waiting: deque[_Counting], coming: Collection[BatchPlan]
+    ) -> BatchResult:
         """The first batch that waits; until it is counted, what is coming is drawn."""
         first = waiting.popleft()
         self._draw_ahead(sampler, coming, first.done)
@@ -100,23 +100,25 @@ class Here:
                 counting.help()
         return first.result()
 
-    def _drawn(self, sampler: Sampler, draft: Draft) -> tuple[Sides | None, Trace]:
-        found = self.ahead.pop(id(draft), None)
+    def _drawn(self, sampler: Sampler, plan: BatchPlan) -> tuple[Sides | None, Trace]:
+        found = self.ahead.pop(id(plan), None)
         if found is None:
-            return self._draw(sampler, draft)
+            return self._draw(sampler, plan)
         self.room += found.numbers
         return found.sides, found.trace
 
-    def _draw(self, sampler: Sampler, draft: Draft) -> tuple[Sides | None, Trace]:
+    def _draw(self, sampler: Sampler, plan: BatchPlan) -> tuple[Sides | None, Trace]:
         start = time.perf_counter()
-        drawn = draft.drawn(sampler)
-        if draft.size >= _TELLING:
-            self.pace = (time.perf_counter() - start) / draft.size
+        drawn = plan.drawn(sampler)
+        if plan.size >= _TELLING:
+            self.pace = (time.perf_counter() - start) / plan.size
         return drawn
 
-    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
-        """See `Crew.meanwhile`."""
-        if self.pace * sum(draft.size for draft in coming) < _WORTH_HANDING_OVER:
+    def meanwhile(
+        self, work: Callable[[], T], sampler: Sampler, coming: Collection[BatchPlan]
+    ) -> T:
+        """See `WorkerPool.meanwhile`."""
+        if self.pace * sum(plan.size for plan in coming) < _WORTH_HANDING_OVER:
             return work()
         future = self.counter.submit(work)
         try:
@@ -126,15 +128,15 @@ class Here:
         return future.result()
 
     def _draw_ahead(
-        self, sampler: Sampler, coming: Collection[Draft], done: Callable[[], bool]
+        self, sampler: Sampler, coming: Collection[BatchPlan], done: Callable[[], bool]
     ) -> None:
         """Draw what is coming, in its order, until the others are done or it is enough."""
-        for draft in list(coming):
-            drawn = self.ahead.get(id(draft))
+        for plan in list(coming):
+            drawn = self.ahead.get(id(plan))
             if drawn is None:
                 if done() or self.room <= 0:
                     return
-                drawn = self.ahead[id(draft)] = _Drawn(draft, *self._draw(sampler, draft))
+                drawn = self.ahead[id(plan)] = _Drawn(plan, *self._draw(sampler, plan))
                 self.room -= drawn.numbers
             if drawn.sides is None:
                 return
@@ -165,7 +167,7 @@ class _Counting:
                 counted = self._job.count(self._job.readers[place], self._sides)
                 self.counts[place].set_result(counted)
 
-    def result(self) -> Done:
+    def result(self) -> BatchResult:
         """The batch, once everything has been counted."""
         counts = [future.result() for future in self.counts]
-        return Done(self._job.batch(counts, self._sides), self._trace)
+        return BatchResult(self._job.batch(counts, self._sides), self._trace)

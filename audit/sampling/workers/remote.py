@@ -16,10 +16,10 @@ from typing import TypeVar
 
 from audit.blas_threads import in_one_thread
 from audit.errors import BlackBoxError, reason_of
-from audit.sampling.batch import Done, Draft, Job
+from audit.sampling.batch import BatchPlan, BatchResult, Job
 from audit.sampling.sampler import Sampler
 from audit.sampling.workers.allocator import keep_freed_memory
-from audit.sampling.workers.local import Here
+from audit.sampling.workers.local import LocalPool
 from audit.sampling.workers.pickled import Parcel
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ Returned = tuple[bytes, float]
 
 
 @dataclass(slots=True)
-class Elsewhere:
+class RemotePool:
     """Other processes or machines, where there is enough work to be sent.
 
     How long batches take decides only who draws them, never what comes of it.
@@ -50,27 +50,27 @@ class Elsewhere:
     workers: int
     least: float = 0.0
     pace: float = 0.0
-    here: Here = field(default_factory=Here)
+    here: LocalPool = field(default_factory=LocalPool)
 
     def run(
-        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft] = ()
-    ) -> Iterator[Done]:
-        """See `Crew.run`."""
+        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[BatchPlan] = ()
+    ) -> Iterator[BatchResult]:
+        """See `WorkerPool.run`."""
         if self._quick or self.here.ahead or sampler.stateful or not sampler.watch.settled:
             # What was drawn ahead here is counted here. A black box that keeps state would
             # draw the same noise in every process, so it is watched before it is sent.
             yield from self._timed(sampler, jobs, coming)
             return
         listed = list(jobs)
-        pairs = sum(job.draft.size for job in listed)
+        pairs = sum(job.plan.size for job in listed)
         if self.pace * pairs >= WORTH_SENDING:
             yield from self._sent(sampler, listed)
         else:
             yield from self._timed(sampler, iter(listed), ())
 
     def _timed(
-        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[Draft]
-    ) -> Iterator[Done]:
+        self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[BatchPlan]
+    ) -> Iterator[BatchResult]:
         """What is not worth sending, done here, and how long it takes."""
         start, pairs = time.perf_counter(), 0
         for done in self.here.run(sampler, jobs, coming):
@@ -79,8 +79,10 @@ class Elsewhere:
         if pairs:
             self.pace = (time.perf_counter() - start) / pairs
 
-    def meanwhile(self, work: Callable[[], T], sampler: Sampler, coming: Collection[Draft]) -> T:
-        """See `Crew.meanwhile`."""
+    def meanwhile(
+        self, work: Callable[[], T], sampler: Sampler, coming: Collection[BatchPlan]
+    ) -> T:
+        """See `WorkerPool.meanwhile`."""
         return self.here.meanwhile(work, sampler, coming if self._quick else ())
 
     @property
@@ -88,7 +90,7 @@ class Elsewhere:
         """Whether pairs take too little time to be sent, as far as is known."""
         return self.pace < self.least
 
-    def _sent(self, sampler: Sampler, jobs: Sequence[Job]) -> Iterator[Done]:
+    def _sent(self, sampler: Sampler, jobs: Sequence[Job]) -> Iterator[BatchResult]:
         under_way: deque[Future[Returned]] = deque()
         try:
             for bundle in self._bundles(jobs):
@@ -105,13 +107,13 @@ class Elsewhere:
         """Jobs that travel together: enough to be worth a journey, few enough for everybody."""
         start = 0
         while start < len(jobs):
-            alone = max(1e-9, self.pace * jobs[start].draft.size)
+            alone = max(1e-9, self.pace * jobs[start].plan.size)
             fair = math.ceil((len(jobs) - start) / self.workers)
             count = max(1, min(fair, _MOST_JOBS, round(_TASK / alone)))
             yield jobs[start : start + count]
             start += count
 
-    def _received(self, future: Future[Returned]) -> Iterator[Done]:
+    def _received(self, future: Future[Returned]) -> Iterator[BatchResult]:
         """What came of a bundle, or why nothing did.
 
         Raises:
@@ -125,12 +127,12 @@ class Elsewhere:
                 "--workers 1, or audit it as a program with audit command",
                 error,
             ) from error
-        done: list[Done] = pickle.loads(zlib.decompress(squeezed))
+        done: list[BatchResult] = pickle.loads(zlib.decompress(squeezed))
         pairs = sum(one.batch.size for one in done if one.batch is not None)
         self.pace = seconds / pairs if pairs else self.pace
         for one in done:
             if one.trace.stateful:
-                yield Done(None, replace(one.trace, failure=_STATEFUL))
+                yield BatchResult(None, replace(one.trace, failure=_STATEFUL))
                 return
             yield one
 
@@ -141,13 +143,13 @@ def _work(parcel: Parcel) -> Returned:
     keep_freed_memory()
     start = time.perf_counter()
     sampler, jobs = parcel.opened()
-    found: list[Done] = []
+    found: list[BatchResult] = []
     for job in jobs:
-        sides, trace = job.draft.drawn(sampler)
+        sides, trace = job.plan.drawn(sampler)
         if sides is None:
-            found.append(Done(None, trace))
+            found.append(BatchResult(None, trace))
             break
-        found.append(Done(job.counted(sides).narrow(), trace))
+        found.append(BatchResult(job.counted(sides).narrow(), trace))
     with contextlib.suppress(AttributeError, OSError, ValueError):
         sys.stdout.flush()  # while somebody is there to read what was printed
     # Tables of counts are mostly empty.

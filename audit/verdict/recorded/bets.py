@@ -1,7 +1,7 @@
 """Bets on recorded outputs: learned from what stands first in the files, placed on the rest.
 
 Draw i of D stands beside draw i of every neighbor. At draws 8, 64, 512, ... the
-funds open a generation: features, bins, events and stakes are chosen by what
+capitals open an epoch: features, bins, events and stakes are chosen by what
 stands before, and only what stands behind counts. So bins and symbols are never
 read from the counts they test.
 
@@ -10,10 +10,10 @@ pair's bets are fixed by F_i when draw i + 1 is looked at, and the draws of one
 dataset are independent of each other; so given F_i, the expectation of
 1 + stake (x - a y - b) is at most 1 under the claim, for each pair, however the
 files depend on each other within one draw: it speaks of the marginals alone. A
-file that has ended is not bet on. The whole fund, a sum of such products and of
+file that has ended is not bet on. The whole capital, a sum of such products and of
 cash, is a nonnegative supermartingale with respect to (F_i), also where the same
 draw of D is compared with several neighbors, and Ville's inequality holds at any
-number of looks (arXiv 2210.01948). The places of generations and looks are fixed
+number of looks (arXiv 2210.01948). The places of epochs and looks are fixed
 numbers, so the level also holds where somebody recorded until something was seen.
 """
 
@@ -25,16 +25,16 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from audit.betting.account import Account
+from audit.betting.capital import Capital
 from audit.betting.confirmation.leading import LeadingBet, leading_bets
-from audit.betting.feature_study import book_of, renewed, studied
-from audit.betting.fund import Fund
-from audit.betting.gambler import FIRST, PACE
-from audit.betting.portfolio import Book
+from audit.betting.feature_study import portfolio_of, renewed, studied
+from audit.betting.portfolio import Portfolio
+from audit.betting.position import Position
+from audit.betting.schedule import FIRST, PACE
 from audit.blas_threads import in_one_thread
 from audit.outcomes.counting import Counts, Reader, joint_of
 from audit.outcomes.encoding import Outcomes, joined
-from audit.outcomes.paired import Past
+from audit.outcomes.paired import PairedOutcomes
 from audit.verdict.recorded.recording import Recording
 
 _LOOK_GROWTH = 1.3
@@ -43,9 +43,9 @@ _MOST_NUMBERS = 1 << 21
 _BLOCK_NUMBERS = 1 << 19
 """Numbers of one file that are sorted into columns at once."""
 _RENEWED = 5
-"""From this generation on more outputs would teach little; the counts teach more."""
+"""From this epoch on more outputs would teach little; the counts teach more."""
 _SPREAD = 0.1
-"""Share of a generation's money that all pairs have alike, whatever they promise."""
+"""Share of an epoch's money that all pairs have alike, whatever they promise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,24 +63,24 @@ class WonBet:
 
 @dataclass(slots=True)
 class RecordedBets:
-    """Bets of several funds on recorded outputs.
+    """Bets of several capitals on recorded outputs.
 
     Attributes:
         here: the outputs on D.
         there: those on each neighbor.
-        funds: who bets; all of them see the same draws.
-        won: of the first fund, once it has refuted its claim.
+        capitals: who bets; all of them see the same draws.
+        won: of the first capital, once it has refuted its claim.
         kept: for each neighbor, pairs of outputs to learn from.
-        generation: how many have been opened.
+        epoch: how many have been opened.
         width: numbers and symbols in one output, the most seen so far.
     """
 
     here: Recording
     there: Sequence[Recording]
-    funds: Sequence[Fund]
+    capitals: Sequence[Capital]
     won: WonBet | None = None
     kept: dict[int, list[tuple[Outcomes, Outcomes]]] = field(default_factory=dict)
-    generation: int = 0
+    epoch: int = 0
     width: int = 1
 
     @property
@@ -94,21 +94,22 @@ class RecordedBets:
         longest, start = max(self.lengths), 0
         for stop in _stops(longest):
             self._count(start, stop)
-            for fund in self.funds:
-                fund.look()
-                fund.lower_bound()
+            for capital in self.capitals:
+                capital.look()
+                capital.lower_bound()
             if self.won is None:
                 self.won = self._won(stop)
-            if stop == FIRST * PACE**self.generation and stop < longest:
+            if stop == FIRST * PACE**self.epoch and stop < longest:
                 self._open(stop)
-                self.generation += 1
+                self.epoch += 1
             start = stop
 
     def _won(self, place: int) -> WonBet | None:
-        fund = self.funds[0]
-        if not fund.refuted:
+        capital = self.capitals[0]
+        if not capital.refuted:
             return None
-        bet = leading_bets(fund, fund.claim.level)[0].single(fund.claim.lines(fund.claim.level))
+        claim = capital.claim
+        bet = leading_bets(capital, claim.level)[0].single(claim.lines(claim.level))
         # What is counted later goes into the same tables.
         return WonBet(replace(bet, joint=bet.joint.copy()), place)
 
@@ -120,7 +121,7 @@ class RecordedBets:
             start = end
 
     def _count(self, start: int, stop: int) -> None:
-        """Count the draws from one place to another for every account that bets on them."""
+        """Count the draws from one place to another for every position that bets on them."""
         for first, last in self.blocks(start, stop):
             here = self.here.part(first, last)
             for pair, length in enumerate(self.lengths):
@@ -130,44 +131,48 @@ class RecordedBets:
 
     def _bet(self, pair: int, here: Outcomes, there: Outcomes) -> None:
         held: dict[tuple[int, int], Counts] = {}
-        for account in (a for fund in self.funds for a in fund.open_for(pair)):
-            account.add([_counted(held, reader, here, there) for reader in account.book.readers])
+        for position in (a for capital in self.capitals for a in capital.betting_on(pair)):
+            position.add([_counted(held, reader, here, there) for reader in position.readers])
         self.width = max(self.width, here.width, there.width)
         kept = self.kept.setdefault(pair, [])
         if sum(left.size for left, _ in kept) < min(_MOST_PAIRS, _MOST_NUMBERS // self.width):
             kept.append((here, there))
 
     def _open(self, drawn: int) -> None:
-        """Open a generation on every pair that has draws left."""
+        """Open an epoch on every pair that has draws left."""
         pairs = [pair for pair, length in enumerate(self.lengths) if length > drawn]
-        if self.generation >= _RENEWED:
-            for fund in self.funds:
-                self._renew(fund, pairs)
+        if self.epoch >= _RENEWED:
+            for capital in self.capitals:
+                self._renew(capital, pairs)
             return
         pasts = {pair: self._past(pair) for pair in pairs}
         sketches = {pair: studied(past) for pair, past in pasts.items()}
-        for fund in self.funds:
-            books = {pair: book_of(sketches[pair], pasts[pair], fund) for pair in pairs}
-            promise = {pair: _promise(book, pasts[pair], fund) for pair, book in books.items()}
-            fund.invest(books, _weights(promise))
+        for capital in self.capitals:
+            portfolios = {
+                pair: portfolio_of(sketches[pair], past, capital) for pair, past in pasts.items()
+            }
+            promise = {
+                pair: _promise(held, pasts[pair], capital) for pair, held in portfolios.items()
+            }
+            capital.invest(portfolios, _weights(promise))
 
-    def _renew(self, fund: Fund, pairs: Sequence[int]) -> None:
+    def _renew(self, capital: Capital, pairs: Sequence[int]) -> None:
         """Go on with the best tables so far, their prior learned from all they counted."""
-        held = {a.pair: a for a in fund.generations[-1].accounts if a.pair in pairs}
-        promise = {pair: max(0.0, fund.log_worth(account)) for pair, account in held.items()}
-        books = {pair: renewed(account, fund) for pair, account in held.items()}
-        fund.invest(books, _weights(promise))
+        held = {a.pair: a for a in capital.epochs[-1].positions if a.pair in pairs}
+        promise = {pair: max(0.0, capital.log_worth(position)) for pair, position in held.items()}
+        portfolios = {pair: renewed(position, capital) for pair, position in held.items()}
+        capital.invest(portfolios, _weights(promise))
 
-    def _past(self, pair: int) -> Past:
+    def _past(self, pair: int) -> PairedOutcomes:
         left, right = (joined(side) for side in zip(*self.kept[pair], strict=True))
         self.kept[pair] = [(left, right)]
-        return Past(left, right)
+        return PairedOutcomes(left, right)
 
 
 def _counted(
     held: dict[tuple[int, int], Counts], reader: Reader, here: Outcomes, there: Outcomes
 ) -> Counts:
-    """Joint counts, made once for each reader: books often read the same as others."""
+    """Joint counts, made once for each reader: portfolios often read the same as others."""
     feature, binning = reader
     place = id(feature), id(binning)
     if place not in held:
@@ -175,11 +180,11 @@ def _counted(
     return held[place]
 
 
-def _promise(book: Book, past: Past, fund: Fund) -> float:
-    """Log-wealth that this book would have made on what it was learned from."""
-    account = Account.of(0, 1.0, book)
-    account.add(book.count(past.left, past.right))
-    return max(0.0, fund.log_worth(account))
+def _promise(portfolio: Portfolio, past: PairedOutcomes, capital: Capital) -> float:
+    """Log-wealth that this portfolio would have made on what it was learned from."""
+    position = Position.of(0, 1.0, portfolio)
+    position.add(portfolio.count(past.left, past.right))
+    return max(0.0, capital.log_worth(position))
 
 
 def _weights(promise: dict[int, float]) -> dict[int, float]:
@@ -194,7 +199,7 @@ def _weights(promise: dict[int, float]) -> dict[int, float]:
 
 
 def _stops(longest: int) -> list[int]:
-    """Where to look and where generations may open: fixed numbers of draws, and the end."""
+    """Where to look and where epochs may open: fixed numbers of draws, and the end."""
     steps = math.ceil(math.log(max(longest, FIRST) / FIRST) / math.log(_LOOK_GROWTH))
     looks = np.round(FIRST * _LOOK_GROWTH ** np.arange(steps + 1)).astype(int)
     openings = FIRST * PACE ** np.arange(1 + int(math.log(max(longest, FIRST), PACE)))

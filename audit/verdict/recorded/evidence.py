@@ -16,7 +16,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit.betting.fund import Fund
+from audit.betting.capital import Capital
 from audit.claim import EPSILON_CLAIMS, Claim, PureDP
 from audit.verdict.interval_bounds import LEVEL_NAMES, levels_of, sides_of
 from audit.verdict.recorded.bets import RecordedBets
@@ -36,8 +36,8 @@ class RecordedEvidence:
         claim: what was bet against.
         alpha: chance that the verdict, its bound or an interval of a table is wrong.
         bets: the game, finished.
-        fund: the wealth that it came to.
-        pure: a fund for epsilon where the claim is of another kind, else None.
+        capital: the wealth that it came to.
+        pure: a second capital for epsilon where the claim is of another kind, else None.
         tables: the classic view.
     """
 
@@ -45,8 +45,8 @@ class RecordedEvidence:
     claim: Claim
     alpha: float
     bets: RecordedBets
-    fund: Fund
-    pure: Fund | None
+    capital: Capital
+    pure: Capital | None
     tables: RecordedTables
 
     @classmethod
@@ -61,30 +61,31 @@ class RecordedEvidence:
             bins: of the tables.
             alpha: the level.
         """
-        fund = Fund(claim, alpha * (1.0 - _FOR_TABLES))
-        pure = None if claim.kind in EPSILON_CLAIMS else Fund(PureDP(1.0), fund.alpha)
-        funds = [fund] if pure is None else [fund, pure]
-        bets = RecordedBets(recordings[0], recordings[1:], funds)
+        capital = Capital(claim, alpha * (1.0 - _FOR_TABLES))
+        pure = None if claim.kind in EPSILON_CLAIMS else Capital(PureDP(1.0), capital.alpha)
+        capitals = [capital] if pure is None else [capital, pure]
+        bets = RecordedBets(recordings[0], recordings[1:], capitals)
         bets.play()
         tables = RecordedTables.of(recordings, claim, bins, alpha * _FOR_TABLES)
-        return cls(tuple(recordings), claim, alpha, bets, fund, pure, tables)
+        return cls(tuple(recordings), claim, alpha, bets, capital, pure, tables)
 
     @property
     def refuted(self) -> bool:
         """Whether the bets or a bin of a table broke what was bet against."""
-        return self.fund.refuted or self.tables.flagged
+        return self.capital.refuted or self.tables.flagged
 
     @property
     def log_evalue(self) -> float:
         """Largest log-wealth; what the tables have of the money counts as 0."""
-        return max(0.0, -math.log(self.alpha) + (self.fund.best - self.fund.goal))
+        return max(0.0, -math.log(self.alpha) + (self.capital.best - self.capital.goal))
 
     @property
     def levels(self) -> dict[str, float]:
         """The larger of what the bets and the tables say, as both hold together."""
         levels = levels_of(list(sides_of(self.tables.pairs)), self.claim)
         own = LEVEL_NAMES.get(self.claim.kind, "epsilon_lower")
-        levels[own] = max(levels[own], self.fund.level, self.claim.level if self.refuted else 0.0)
+        refuted = self.claim.level if self.refuted else 0.0
+        levels[own] = max(levels[own], self.capital.level, refuted)
         if self.pure is not None:
             levels["epsilon_lower"] = max(levels["epsilon_lower"], self.pure.level)
         return levels
@@ -106,6 +107,6 @@ def changing(recordings: Sequence[Recording], alpha: float) -> list[Recording]:
 
 
 def _told_apart(first: Recording, second: Recording, alpha: float) -> bool:
-    fund = Fund(ALIKE, alpha)
-    RecordedBets(first, [second], [fund]).play()
-    return fund.refuted
+    capital = Capital(ALIKE, alpha)
+    RecordedBets(first, [second], [capital]).play()
+    return capital.refuted

@@ -82,10 +82,10 @@ def _check(paths: Sequence[str | Path], bins: int, alpha: float, null: bool) -> 
 def _result(
     evidence: RecordedEvidence, claim: Claim, files: Sequence[Samples], null: bool
 ) -> AuditResult:
-    fund, lengths = evidence.fund, evidence.bets.lengths
-    floor = floor_pairs(evidence.claim, fund.alpha)
+    capital, lengths = evidence.capital, evidence.bets.lengths
+    floor = floor_pairs(evidence.claim, capital.alpha)
     verdict = _verdict(evidence.refuted, enough=max(lengths) >= floor)
-    youngest = [a.pair for g in fund.generations[-1:] for a in g.accounts]
+    youngest = [a.pair for g in capital.epochs[-1:] for a in g.positions]
     shortest = min((lengths[pair] for pair in youngest), default=0)
     return AuditResult(
         mechanism=NAME,
@@ -98,8 +98,8 @@ def _result(
         log_evalue=evidence.log_evalue,
         samples=sum(map(len, files)),
         effort={**no_effort(), "bets": sum(map(len, files))},
-        # Later generations of bets see part of the outputs only.
-        detectable_epsilon=detectable_epsilon(fund, shortest // 3),
+        # Later epochs of bets see part of the outputs only.
+        detectable_epsilon=detectable_epsilon(capital, shortest // 3),
         coupled=False,
         witness=recorded_witness(evidence),
         pairs=evidence.tables.pairs,

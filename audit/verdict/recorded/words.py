@@ -76,9 +76,10 @@ def _of_tables(evidence: RecordedEvidence) -> list[str]:
 
 def tried_in(evidence: RecordedEvidence) -> tuple[str, ...]:
     """What was looked at, in words."""
-    books = [a.book for g in evidence.fund.generations for a in g.accounts]
-    features = dict.fromkeys(table.feature.words for book in books for table in book.tables)
-    events = sum(table.bets.size for book in books for table in book.tables)
+    portfolios = [a.portfolio for g in evidence.capital.epochs for a in g.positions]
+    tables = [table for portfolio in portfolios for table in portfolio.tables]
+    features = dict.fromkeys(table.feature.words for table in tables)
+    events = sum(table.bets.size for table in tables)
     told = [_pairs(evidence.recordings[1:], evidence.bets.lengths)]
     if features:
         told.append(f"{events:,} events in both directions, read from: {'; '.join(features)}")

@@ -28,7 +28,7 @@ from audit.relation import Relation
 from audit.report.restore import restore
 from audit.sampling.sampler import Sampler
 from audit.sampling.store import Memory
-from audit.sampling.workers.local import Here
+from audit.sampling.workers.local import LocalPool
 from audit.verdict.result import Verdict
 from tests.timeless import timeless
 
@@ -54,7 +54,7 @@ def searched(
     """What was found, and the runs that it took."""
     sampler = Sampler.of(PythonBlackBox(function), 0)
     chosen = Settings(**{"max_samples": 100_000, **settings})
-    memory = Memory(sampler, Here(), (chosen.max_samples,))
+    memory = Memory(sampler, LocalPool(), (chosen.max_samples,))
     found = find_worst(PureDP(1.0), parse_domain(spec), Relation(relation), memory, chosen)
     return found, sampler.samples
 
@@ -233,7 +233,7 @@ def test_datasets_on_which_no_run_ends_in_time_are_left_out_with_all_larger_ones
             return float(data.sum() + rng.laplace(scale=100.0))
 
     box = Late()
-    memory = Memory(Sampler.of(box, 0), Here(), (10_000,))
+    memory = Memory(Sampler.of(box, 0), LocalPool(), (10_000,))
     relation, domain = Relation("substitute"), parse_domain("int:0:9")
     found = find_worst(PureDP(1.0), domain, relation, memory, Settings(max_samples=10_000))
     assert len(found.left_out) == 1

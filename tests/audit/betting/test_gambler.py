@@ -12,19 +12,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-import audit.betting.fund as money
-import audit.betting.gambler as rules
+import audit.betting.capital as money
+import audit.betting.schedule as rules
+from audit.betting.capital import Capital
 from audit.betting.confirmation.leading import leading_bets
-from audit.betting.fund import Fund
 from audit.betting.gambler import Gambler
+from audit.betting.portfolios import Role
+from audit.betting.schedule import Schedule
 from audit.blackbox.python import PythonBlackBox
 from audit.case import Until
 from audit.claim import GaussianDP, PureDP
 from audit.outcomes.encoding import Outcomes, encode
-from audit.sampling.pair_draws import Track
+from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Address
 from audit.sampling.trace import Misaligned, Trace
+from tests.games import gambler_of
 
 
 @dataclass
@@ -77,28 +80,22 @@ class Scripted:
 def played(left: Sequence[Any], right: Sequence[Any], epsilon: float = 1.0, **more: Any) -> Gambler:
     """A gambler that has played with all of these pairs."""
     sampler: Any = Scripted(left, right, more.pop("failures", ()))
-    fund = Fund(PureDP(epsilon), more.pop("alpha", 1e-300))
-    gambler = Gambler(sampler, fund, [Track(0, 0, 1)], **more)
+    capital = Capital(PureDP(epsilon), more.pop("alpha", 1e-300))
+    schedule = Schedule(more.pop("until", Until.VIOLATION), rules.FIRST)
+    assert not more
+    gambler = gambler_of(sampler, capital, [PairDraws(0, 0, 1)], schedule)
     gambler.play(2 * len(left))
     return gambler
 
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Generations that start at 2, 4, 8 pairs, with much of the money in the first."""
+    """Epochs that start at 2, 4, 8 pairs, with much of the money in the first."""
     tiny_rules(monkeypatch)
 
 
-def _from_two_pairs_on(play: Callable[..., None]) -> Callable[..., None]:
-    def tiny_play(gambler: Gambler, samples: int) -> None:
-        gambler.first = 2
-        play(gambler, samples)
-
-    return tiny_play
-
-
 def tiny_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Gambler, "play", _from_two_pairs_on(Gambler.play))
+    monkeypatch.setattr(rules, "FIRST", 2)
     monkeypatch.setattr(rules, "PACE", 2)
     monkeypatch.setattr(money, "SHARES", (0.6, 0.3))
 
@@ -119,9 +116,9 @@ def all_games(pairs: int, epsilon: float, **more: Any) -> list[tuple[float, floa
         draws = [draw for draw, _ in steps]
         left, right = [x for x, _ in draws], [y for _, y in draws]
         gambler = played(left, right, epsilon, until=Until.BUDGET, **more)
-        fund = gambler.fund
-        final = math.exp(fund.log_wealth(fund.claim.lines(fund.claim.level)))
-        games.append((chance, math.exp(fund.best), final))
+        capital = gambler.portfolios.claim
+        final = math.exp(capital.log_wealth(capital.claim.lines(capital.claim.level)))
+        games.append((chance, math.exp(capital.best), final))
     return games
 
 
@@ -152,30 +149,30 @@ def test_games_against_too_small_a_level_gain(tiny: None) -> None:
     for steps in product(list(response(2.0)), repeat=4):
         draws = [draw for draw, _ in steps]
         gambler = played([x for x, _ in draws], [y for _, y in draws], 0.2, until=Until.BUDGET)
-        final = gambler.fund.log_wealth(gambler.fund.claim.lines(0.2))
+        final = gambler.portfolios.claim.log_wealth(gambler.portfolios.claim.claim.lines(0.2))
         games.append((math.prod(p for _, p in steps), math.exp(final)))
     assert sum(chance * final for chance, final in games) > 1.05
 
 
 def test_draws_made_before_the_bets_were_fixed_are_not_counted() -> None:
     gambler = played([1] * 100, [0] * 100)
-    first, second = gambler.fund.generations
-    assert {int(counts.sum()) for a in first.accounts for counts in a.counts} == {92}
-    assert {int(counts.sum()) for a in second.accounts for counts in a.counts} == {36}
+    first, second = gambler.portfolios.claim.epochs
+    assert {int(counts.sum()) for a in first.positions for counts in a.counts} == {92}
+    assert {int(counts.sum()) for a in second.positions for counts in a.counts} == {36}
 
 
 def test_a_pilot_alone_wins_nothing() -> None:
     gambler = played([1] * 8, [0] * 8)
-    assert gambler.fund.best == pytest.approx(0.0, abs=1e-12)
+    assert gambler.portfolios.claim.best == pytest.approx(0.0, abs=1e-12)
 
 
 def test_it_stops_as_soon_as_the_claim_is_refuted() -> None:
     gambler = played([1] * 1000, [0] * 1000, alpha=0.05)
-    assert gambler.fund.refuted
+    assert gambler.portfolios.claim.refuted
     assert gambler.sampler.samples < 200
     more = played([1] * 1000, [0] * 1000, alpha=0.05, until=Until.BUDGET)
     assert more.sampler.samples == 2000
-    assert more.fund.best > gambler.fund.best
+    assert more.portfolios.claim.best > gambler.portfolios.claim.best
 
 
 def test_the_budget_is_kept() -> None:
@@ -186,11 +183,12 @@ def test_the_budget_is_kept() -> None:
 def test_a_failed_batch_writes_off_all_bets_and_starts_again() -> None:
     left, right = [1] * 100, [0] * 100
     smooth, failed = played(left, right), played(left, right, failures=(6,))
-    lost = [generation.lost for generation in failed.fund.generations]
+    lost = [epoch.lost for epoch in failed.portfolios.claim.epochs]
     assert lost[0]
     assert not lost[-1]
-    assert failed.fund.cash == pytest.approx(1 - sum(g.share for g in failed.fund.generations))
-    assert failed.fund.best < smooth.fund.best
+    capital = failed.portfolios.claim
+    assert capital.cash == pytest.approx(1 - sum(g.share for g in capital.epochs))
+    assert failed.portfolios.claim.best < smooth.portfolios.claim.best
     assert "written off" in failed.notes[0]
     assert smooth.notes == []
 
@@ -204,13 +202,12 @@ def test_no_address_is_asked_for_twice_not_even_after_a_failure() -> None:
 
 
 def test_bets_lost_to_a_failure_do_not_come_back() -> None:
-    gambler = played([1] * 60, [0] * 60, failures=(5,))
-    dead = [g for g in gambler.fund.generations if g.lost]
+    capital = played([1] * 60, [0] * 60, failures=(5,)).portfolios.claim
+    dead = [g for g in capital.epochs if g.lost]
     assert dead
-    assert not any(g.log_parts(gambler.fund.claim.lines(1.0)) for g in dead)
-    assert gambler.fund.open_for(0) == [
-        account for g in gambler.fund.generations[-2:] if not g.lost for account in g.accounts
-    ]
+    assert not any(g.log_parts(capital.claim.lines(1.0)) for g in dead)
+    youngest = [g for g in capital.epochs[-2:] if not g.lost]
+    assert capital.betting_on(0) == [position for g in youngest for position in g.positions]
 
 
 def test_promising_pairs_get_the_bets() -> None:
@@ -218,21 +215,24 @@ def test_promising_pairs_get_the_bets() -> None:
         return rng.random(size) < (0.9 if data == 2 else 0.5)
 
     sampler = Sampler.of(PythonBlackBox(answer), 0)
-    gambler = Gambler(sampler, Fund(PureDP(0.1), 1e-30), [Track(0, 0, 1), Track(1, 0, 2)])
+    capital = Capital(PureDP(0.1), 1e-30)
+    gambler = gambler_of(sampler, capital, [PairDraws(0, 0, 1), PairDraws(1, 0, 2)])
     gambler.play(6000)
-    assert {account.pair for account in gambler.fund.generations[-1].accounts} == {1}
-    assert leading_bets(gambler.fund, 0.1)[0].pair == 1
+    assert {position.pair for position in gambler.portfolios.claim.epochs[-1].positions} == {1}
+    assert leading_bets(gambler.portfolios.claim, 0.1)[0].pair == 1
 
 
 def test_another_kind_of_claim_has_a_fund_for_epsilon_beside_it() -> None:
     def noisy(data: Any, rng: np.random.Generator, size: int) -> Any:
         return data + rng.normal(size=size)
 
-    fund, pure = Fund(GaussianDP(0.5), 0.05), Fund(PureDP(1.0), 0.05)
-    gambler = Gambler(Sampler.of(PythonBlackBox(noisy), 1), fund, [Track(0, 1.0, 0.0)], pure=pure)
+    capital, pure = Capital(GaussianDP(0.5), 0.05), Capital(PureDP(1.0), 0.05)
+    sampler = Sampler.of(PythonBlackBox(noisy), 1)
+    beside = {Role.EPSILON: pure}
+    gambler = gambler_of(sampler, capital, [PairDraws(0, 1.0, 0.0)], beside=beside)
     gambler.play(20_000)
-    assert fund.refuted
-    assert 0.5 < fund.lower_bound() < 1.0
+    assert capital.refuted
+    assert 0.5 < capital.lower_bound() < 1.0
     assert pure.lower_bound() > 0.0
 
 
@@ -240,12 +240,12 @@ def test_low_bits_are_bet_on_with_money_of_their_own() -> None:
     def noisy(data: Any, rng: np.random.Generator, size: int) -> Any:
         return data + rng.laplace(size=size)
 
-    fund, leaks = Fund(PureDP(1.0), 0.001), Fund(PureDP(1.0), 0.001)
+    capital, leaks = Capital(PureDP(1.0), 0.001), Capital(PureDP(1.0), 0.001)
     sampler = Sampler.of(PythonBlackBox(noisy), 2)
-    gambler = Gambler(sampler, fund, [Track(0, 1.0, 0.0)], leaks=leaks)
+    gambler = gambler_of(sampler, capital, [PairDraws(0, 1.0, 0.0)], beside={Role.LEAKS: leaks})
     gambler.play(4000)
     assert leaks.refuted
-    assert not fund.refuted
+    assert not capital.refuted
 
 
 def test_looks_grow_geometrically_and_end_where_the_next_generation_starts() -> None:
@@ -262,9 +262,10 @@ def test_the_funds_beside_are_looked_at_when_the_game_ends() -> None:
         return np.round(rng.laplace(0.0, 1.0, size) * 1024.0) / 1024.0 + data
 
     claim = PureDP(1.0)
-    leaks = Fund(claim, 0.05)
+    leaks = Capital(claim, 0.05)
     sampler = Sampler.of(PythonBlackBox(release), 1)
-    gambler = Gambler(sampler, Fund(claim, 0.05), [Track(0, 0.0, 2.0**-50)], leaks=leaks)
+    pairs = [PairDraws(0, 0.0, 2.0**-50)]
+    gambler = gambler_of(sampler, Capital(claim, 0.05), pairs, beside={Role.LEAKS: leaks})
     gambler.play(2 * 400)
-    assert leaks.generations
+    assert leaks.epochs
     assert leaks.best >= leaks.log_wealth(claim.lines(claim.level)) > 0.0

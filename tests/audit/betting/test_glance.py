@@ -13,14 +13,14 @@ from audit.betting.growth_score import best_possible, glance
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
 from audit.outcomes.encoding import encode
 from audit.outcomes.leaves import Failure
-from audit.outcomes.paired import Past
+from audit.outcomes.paired import PairedOutcomes
 
 PURE = PureDP(1.0)
 PAIRS = 40
 
 
-def past(left: Any, right: Any) -> Past:
-    return Past(encode(left, len(left)), encode(right, len(right)))
+def past(left: Any, right: Any) -> PairedOutcomes:
+    return PairedOutcomes(encode(left, len(left)), encode(right, len(right)))
 
 
 def noise(shift: float = 0.0, scale: float = 1.0, width: int | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""Books: their prior is a probability, and they are fixed before what they bet on is drawn."""
+"""Portfolios: their prior is a probability, and they are fixed before what they bet on is drawn."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.betting.account import Account
 from audit.betting.candidate_table import sketched
 from audit.betting.e_process import log_sum, tallies
 from audit.betting.learning import learn, relearn
-from audit.betting.portfolio import Book
+from audit.betting.portfolio import Portfolio
+from audit.betting.position import Position
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.outcomes.counting import joint_counts
 from audit.outcomes.encoding import OUTPUT, encode
 from audit.outcomes.feature_selection import features_for
 from audit.outcomes.features import Part
-from audit.outcomes.paired import Past
+from audit.outcomes.paired import PairedOutcomes
 from tests import masks
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=40)
@@ -37,76 +37,76 @@ CLAIMS: tuple[Claim, ...] = (
 ENTRY = st.one_of(st.sampled_from([0.0, 1.0, 2.0]), st.floats(), st.sampled_from([None, "a"]))
 
 
-def past_of(left: list[Any], right: list[Any]) -> Past:
-    return Past(encode(left, len(left)), encode(right, len(right)))
+def past_of(left: list[Any], right: list[Any]) -> PairedOutcomes:
+    return PairedOutcomes(encode(left, len(left)), encode(right, len(right)))
 
 
-def book_from(past: Past, claim: Claim, limit: int = 24) -> Book:
+def book_from(past: PairedOutcomes, claim: Claim, limit: int = 24) -> Portfolio:
     features = features_for(past.left, past.right, past.chooser)
     return learn([sketched(f, past, 16) for f in features], claim, GOAL, limit)
 
 
-def laplace(seed: int, size: int, shift: float = 1.0) -> Past:
+def laplace(seed: int, size: int, shift: float = 1.0) -> PairedOutcomes:
     noise = np.random.default_rng(seed).laplace(size=size)
     return past_of(list(noise + shift), list(noise))
 
 
-def mass(book: Book) -> float:
+def mass(portfolio: Portfolio) -> float:
     """Log of all prior weights together."""
-    return log_sum(*(table.log_prior for table in book.tables))
+    return log_sum(*(table.log_prior for table in portfolio.tables))
 
 
 @exactly
 @given(st.data(), st.sampled_from(CLAIMS), st.integers(1, 3))
 def test_prior_weights_sum_to_one(data: st.DataObject, claim: Claim, limit: int) -> None:
     sides = st.lists(ENTRY, min_size=10, max_size=10)
-    book = book_from(past_of(data.draw(sides), data.draw(sides)), claim, limit)
-    assert mass(book) == pytest.approx(0.0, abs=1e-9)
-    assert 1 <= len(book.tables) <= limit
-    for table in book.tables:
-        assert table.log_prior.shape == (2, table.bets.size, *book.stakes.shape)
+    portfolio = book_from(past_of(data.draw(sides), data.draw(sides)), claim, limit)
+    assert mass(portfolio) == pytest.approx(0.0, abs=1e-9)
+    assert 1 <= len(portfolio.tables) <= limit
+    for table in portfolio.tables:
+        assert table.log_prior.shape == (2, table.bets.size, *portfolio.stakes.shape)
         assert not np.isnan(table.log_prior).any()
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=str)
 @pytest.mark.parametrize("size", [1, 2, 8, 300])
 def test_books_from_few_and_many_draws(claim: Claim, size: int) -> None:
-    book = book_from(laplace(1, size), claim)
-    assert mass(book) == pytest.approx(0.0, abs=1e-9)
-    assert book.stakes.shape[0] == len(claim.lines(claim.level))
-    assert (book.stakes > 0).all()
+    portfolio = book_from(laplace(1, size), claim)
+    assert mass(portfolio) == pytest.approx(0.0, abs=1e-9)
+    assert portfolio.stakes.shape[0] == len(claim.lines(claim.level))
+    assert (portfolio.stakes > 0).all()
 
 
 def test_relearned_priors_sum_to_one_too() -> None:
     past = laplace(2, 400)
-    book = book_from(past, PureDP(0.5), 3)
-    renewed = relearn(book, book.count(past.left, past.right), PureDP(0.5), GOAL, 1)
+    portfolio = book_from(past, PureDP(0.5), 3)
+    renewed = relearn(portfolio, portfolio.count(past.left, past.right), PureDP(0.5), GOAL, 1)
     assert len(renewed.tables) == 1
     assert mass(renewed) == pytest.approx(0.0, abs=1e-9)
-    assert renewed.tables[0].binning in [table.binning for table in book.tables]
+    assert renewed.tables[0].binning in [table.binning for table in portfolio.tables]
 
 
 def test_a_new_account_is_worth_what_was_put_in() -> None:
     for claim in CLAIMS:
-        account = Account.of(0, 1.0, book_from(laplace(3, 64), claim))
-        assert account.log_wealth(claim.lines(claim.level)) <= 1e-9
+        position = Position.of(0, 1.0, book_from(laplace(3, 64), claim))
+        assert position.log_wealth(claim.lines(claim.level)) <= 1e-9
         if claim.level < 100:
             lowest = claim.lines(1e-6 * claim.level)
-            assert account.log_wealth(lowest) == pytest.approx(0.0, abs=1e-9)
+            assert position.log_wealth(lowest) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_bins_and_events_come_from_the_past_alone() -> None:
     past = laplace(4, 100)
-    book = book_from(past, PureDP(1.0))
-    before = [(t.binning.edges.copy(), masks.single(t.bets).copy()) for t in book.tables]
-    account = Account.of(0, 1.0, book)
+    portfolio = book_from(past, PureDP(1.0))
+    before = [(t.binning.edges.copy(), masks.single(t.bets).copy()) for t in portfolio.tables]
+    position = Position.of(0, 1.0, portfolio)
     later = laplace(5, 5000, shift=40.0)
-    account.add(book.count(later.left, later.right))
-    account.log_wealth(PureDP(1.0).lines(1.0))
-    for table, (edges, single) in zip(account.book.tables, before, strict=True):
+    position.add(portfolio.count(later.left, later.right))
+    position.log_wealth(PureDP(1.0).lines(1.0))
+    for table, (edges, single) in zip(position.portfolio.tables, before, strict=True):
         np.testing.assert_array_equal(table.binning.edges, edges)
         np.testing.assert_array_equal(masks.single(table.bets), single)
-    assert all(counts.sum() == 5000 for counts in account.counts)
+    assert all(counts.sum() == 5000 for counts in position.counts)
 
 
 def test_learning_is_deterministic() -> None:
@@ -119,21 +119,21 @@ def test_what_won_in_the_past_gets_more_of_the_money() -> None:
     past, later = laplace(7, 500), laplace(8, 500)
     other = past_of([0.0] * 4, [1.0] * 4)
     wealth = []
-    for book in (book_from(past, PureDP(0.3)), book_from(other, PureDP(0.3))):
-        account = Account.of(0, 1.0, book)
-        account.add(book.count(later.left, later.right))
-        wealth.append(account.log_wealth(PureDP(0.3).lines(0.3)))
+    for portfolio in (book_from(past, PureDP(0.3)), book_from(other, PureDP(0.3))):
+        position = Position.of(0, 1.0, portfolio)
+        position.add(portfolio.count(later.left, later.right))
+        wealth.append(position.log_wealth(PureDP(0.3).lines(0.3)))
     assert wealth[0] > wealth[1] + 5.0
     assert wealth[0] > GOAL
 
 
 @pytest.mark.parametrize("shift", [3.0, -3.0])
 def test_a_past_that_tells_nothing_leaves_money_on_both_directions(shift: float) -> None:
-    book = book_from(laplace(9, 64, shift=0.0), PureDP(0.5))
+    portfolio = book_from(laplace(9, 64, shift=0.0), PureDP(0.5))
     later = laplace(10, 200, shift=shift)
-    account = Account.of(0, 1.0, book)
-    account.add(book.count(later.left, later.right))
-    assert account.log_wealth(PureDP(0.5).lines(0.5)) > GOAL
+    position = Position.of(0, 1.0, portfolio)
+    position.add(portfolio.count(later.left, later.right))
+    assert position.log_wealth(PureDP(0.5).lines(0.5)) > GOAL
 
 
 def test_the_chooser_is_every_second_pair() -> None:
@@ -183,10 +183,10 @@ def test_events_chosen_by_their_frequencies_are_judged_by_the_other_pairs() -> N
 
 def test_books_count_pairs_by_the_bins_of_both_sides() -> None:
     past = past_of([0.0, 1.0], [1.0, 0.0])
-    book = learn([sketched(Part(OUTPUT), past, 4)], PureDP(1.0), GOAL, 1)
+    portfolio = learn([sketched(Part(OUTPUT), past, 4)], PureDP(1.0), GOAL, 1)
     later = past_of([0.0, 0.0, 1.0, 5.0], [1.0, 1.0, 1.0, 0.0])
-    (counts,) = book.count(later.left, later.right)
-    low, high, beyond = book.tables[0].binning.code(encode([0.0, 1.0, 5.0], 3).column(OUTPUT))
+    (counts,) = portfolio.count(later.left, later.right)
+    low, high, beyond = portfolio.tables[0].binning.code(encode([0.0, 1.0, 5.0], 3).column(OUTPUT))
     assert counts[low, high] == 2
     assert counts[high, high] >= 1
     assert counts[beyond, low] == 1
@@ -195,11 +195,11 @@ def test_books_count_pairs_by_the_bins_of_both_sides() -> None:
 
 def test_a_pair_counts_in_the_same_cell_whatever_batch_it_comes_in() -> None:
     """Bins that follow the draws they are bet on would win on noise."""
-    book = book_from(laplace(11, 64), PureDP(1.0))
+    portfolio = book_from(laplace(11, 64), PureDP(1.0))
     later = laplace(12, 40, shift=2.0)
-    together = book.count(later.left, later.right)
+    together = portfolio.count(later.left, later.right)
     alone = [
-        book.count(later.left.take(slice(i, i + 1)), later.right.take(slice(i, i + 1)))
+        portfolio.count(later.left.take(slice(i, i + 1)), later.right.take(slice(i, i + 1)))
         for i in range(40)
     ]
     for whole, parts in zip(together, zip(*alone, strict=True), strict=True):

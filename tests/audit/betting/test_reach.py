@@ -8,18 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audit.betting.fund import Fund
-from audit.betting.gambler import FIRST, Gambler
+from audit.betting.capital import Capital
+from audit.betting.gambler import Gambler
 from audit.betting.power import detectable_epsilon, floor_pairs
+from audit.betting.schedule import FIRST
 from audit.blackbox.python import PythonBlackBox
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
-from audit.sampling.pair_draws import Track
+from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
+from tests.games import gambler_of
 
 
 def played(function: Any, claim: Claim, samples: int, alpha: float = 0.05) -> Gambler:
     sampler = Sampler.of(PythonBlackBox(function), 3)
-    gambler = Gambler(sampler, Fund(claim, alpha), [Track(0, 1.0, 0.0)])
+    gambler = gambler_of(sampler, Capital(claim, alpha), [PairDraws(0, 1.0, 0.0)])
     gambler.play(samples)
     return gambler
 
@@ -36,8 +38,8 @@ def test_certain_differences_are_refuted_about_when_the_floor_says(
         return np.full(size, data)
 
     gambler = played(certain, PureDP(epsilon), 20 * floor, alpha)
-    assert gambler.fund.refuted
-    assert 0.8 * floor <= gambler.tracks[0].drawn <= 2.0 * floor + FIRST
+    assert gambler.portfolios.claim.refuted
+    assert 0.8 * floor <= gambler.pairs[0].drawn <= 2.0 * floor + FIRST
 
 
 def test_the_floor_grows_like_the_exponential_of_epsilon() -> None:
@@ -56,8 +58,8 @@ def test_more_pairs_see_smaller_excesses() -> None:
     def noisy(data: float, rng: np.random.Generator, size: int) -> Any:
         return data + rng.laplace(size=size)
 
-    fund = played(noisy, PureDP(1.0), 20_000).fund
-    found = [detectable_epsilon(fund, pairs) for pairs in (12, 100, 1000, 10_000, 100_000)]
+    capital = played(noisy, PureDP(1.0), 20_000).portfolios.claim
+    found = [detectable_epsilon(capital, pairs) for pairs in (12, 100, 1000, 10_000, 100_000)]
     assert found[0] == math.inf
     finite = [epsilon for epsilon in found[1:] if epsilon is not None]
     assert len(finite) == 4
@@ -75,11 +77,11 @@ def test_what_is_said_to_be_detectable_is_detected() -> None:
         truth = 1.0 / (1.0 + math.exp(-epsilon))
         return lambda data, rng, size: answer(data, truth, rng, size)
 
-    fund = played(response(1.0), PureDP(1.0), 10_000).fund
-    detectable = detectable_epsilon(fund, 5000)
+    capital = played(response(1.0), PureDP(1.0), 10_000).portfolios.claim
+    detectable = detectable_epsilon(capital, 5000)
     assert detectable is not None
     assert 1.0 < detectable < 1.5
-    assert played(response(1.05 * detectable), PureDP(1.0), 10_000).fund.refuted
+    assert played(response(1.05 * detectable), PureDP(1.0), 10_000).portfolios.claim.refuted
 
 
 def test_bets_opened_where_the_budget_ends_hide_nothing() -> None:
@@ -87,12 +89,12 @@ def test_bets_opened_where_the_budget_ends_hide_nothing() -> None:
         return data + rng.laplace(size=size)
 
     gambler = played(noisy, PureDP(1.0), 20_000)
-    before = detectable_epsilon(gambler.fund, 10_000)
-    newest = gambler.fund.generations[-1].accounts[0]
-    gambler.fund.invest({0: newest.book}, {0: 1.0})
+    before = detectable_epsilon(gambler.portfolios.claim, 10_000)
+    newest = gambler.portfolios.claim.epochs[-1].positions[0]
+    gambler.portfolios.claim.invest({0: newest.portfolio}, {0: 1.0})
     assert before is not None
-    assert detectable_epsilon(gambler.fund, 10_000) == before
+    assert detectable_epsilon(gambler.portfolios.claim, 10_000) == before
 
 
 def test_nothing_drawn_nothing_said() -> None:
-    assert detectable_epsilon(Fund(PureDP(1.0), 0.05), 1000) is None
+    assert detectable_epsilon(Capital(PureDP(1.0), 0.05), 1000) is None

@@ -9,17 +9,18 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from audit.betting.fund import Fund
+from audit.betting.capital import Capital
 from audit.betting.gambler import Gambler
 from audit.betting.record import BettingRecord
 from audit.blackbox.python import PythonBlackBox
 from audit.claim import PureDP
 from audit.neighbors import neighboring
 from audit.relation import Relation
-from audit.sampling.pair_draws import Track
+from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
-from audit.sampling.workers.local import Here
+from audit.sampling.workers.local import LocalPool
 from audit.verdict.self_check import self_check
+from tests.games import gambler_of
 
 PAIR = neighboring("D1", np.array([1.0]), np.empty(0), Relation.ADD_REMOVE)
 
@@ -34,15 +35,15 @@ def shared(data: Any, rng: Generator, size: int) -> Any:
 
 def played(function: Callable[..., Any], samples: int = 10_000) -> Gambler:
     sampler = Sampler.of(PythonBlackBox(function, timeout=None), 4)
-    track = Track(0, PAIR.dataset, PAIR.neighbor)
-    gambler = Gambler(sampler, Fund(PureDP(1.0), 0.01), [track])
+    draws = PairDraws(0, PAIR.dataset, PAIR.neighbor)
+    gambler = gambler_of(sampler, Capital(PureDP(1.0), 0.01), [draws])
     gambler.play(samples)
     return gambler
 
 
 def passes(gambler: Gambler, *limits: int) -> bool:
     record = BettingRecord.of(gambler)
-    return self_check(record, PAIR, 0, gambler.sampler, Here(), limits or (30_000,))
+    return self_check(record, PAIR, 0, gambler.sampler, LocalPool(), limits or (30_000,))
 
 
 @pytest.mark.parametrize("function", [noisy, lambda data, rng: float(noisy(data, rng, 1)[0])])

@@ -9,17 +9,18 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
+from audit.betting.capital import Capital
 from audit.betting.confirmation.confirm import Confirmer
-from audit.betting.fund import Fund
 from audit.betting.gambler import Gambler
-from audit.betting.record import FundRecord
+from audit.betting.record import CapitalRecord
 from audit.blackbox.python import PythonBlackBox
 from audit.claim import PureDP
 from audit.neighbors import neighboring
 from audit.relation import Relation
-from audit.sampling.pair_draws import Track
+from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
-from audit.sampling.workers.local import Here
+from audit.sampling.workers.local import LocalPool
+from tests.games import gambler_of
 
 PAIR = neighboring("D1", np.array([1.0]), np.empty(0), Relation.ADD_REMOVE)
 EPSILON, ALPHA = 1.0, 0.01
@@ -55,23 +56,23 @@ def fails_at_large(data: Any, rng: Generator, size: int) -> Any:
 
 def played(function: Callable[..., Any], seed: int = 0, runs: int = 20_000) -> Gambler:
     sampler = Sampler.of(PythonBlackBox(function, timeout=None), seed)
-    track = Track(0, PAIR.dataset, PAIR.neighbor)
-    gambler = Gambler(sampler, Fund(PureDP(EPSILON), ALPHA), [track])
+    draws = PairDraws(0, PAIR.dataset, PAIR.neighbor)
+    gambler = gambler_of(sampler, Capital(PureDP(EPSILON), ALPHA), [draws])
     gambler.play(runs)
     return gambler
 
 
 def confirmed(gambler: Gambler, runs: int = 100_000) -> float:
     """The level that fresh calls win, 0 where there is none."""
-    record = FundRecord.of(gambler.fund)
-    wealth = Confirmer(gambler.sampler, Here(), [PAIR], 1.0).confirmed(record, runs, runs)
+    record = CapitalRecord.of(gambler.portfolios.claim)
+    wealth = Confirmer(gambler.sampler, LocalPool(), [PAIR], 1.0).confirmed(record, runs, runs)
     return 0.0 if wealth is None else wealth.level
 
 
 @pytest.mark.parametrize("function", [too_loud, no_noise, sorts])
 def test_what_breaks_its_claim_is_confirmed(function: Callable[..., Any]) -> None:
     gambler = played(function)
-    assert gambler.fund.refuted
+    assert gambler.portfolios.claim.refuted
     assert confirmed(gambler) >= EPSILON
 
 
@@ -89,7 +90,7 @@ def test_confirming_costs_no_more_than_half_again_what_the_bets_took() -> None:
 def test_what_shares_noise_within_a_call_is_accused_by_bets_and_never_confirmed() -> None:
     """A right mechanism: 30 games at alpha = .01, of which 6 may be lost (chance 1e-9)."""
     games = [played(shares, seed, 4000) for seed in range(30)]
-    accused = [gambler for gambler in games if gambler.fund.refuted]
+    accused = [gambler for gambler in games if gambler.portfolios.claim.refuted]
     assert len(accused) > 8
     assert sum(confirmed(gambler, 5000) >= EPSILON for gambler in accused) <= 6
 
@@ -97,7 +98,7 @@ def test_what_shares_noise_within_a_call_is_accused_by_bets_and_never_confirmed(
 def test_no_bound_is_larger_than_the_bets_had_it_nor_than_the_truth() -> None:
     for seed in range(10):
         gambler = played(exact, seed)
-        level = FundRecord.of(gambler.fund).level
+        level = CapitalRecord.of(gambler.portfolios.claim).level
         assert 0.5 < confirmed(gambler) <= min(level, 1.0)
 
 
@@ -133,6 +134,6 @@ def test_calls_that_give_the_same_again_and_again_are_noticed() -> None:
     gambler = played(too_loud)
     gambler.sampler.box = PythonBlackBox(caches, timeout=None)
     shares = {0: (0.01, 0.01)}
-    confirmer = Confirmer(gambler.sampler, Here(), [PAIR], 1.0, commonest=shares)
-    confirmer.confirmed(FundRecord.of(gambler.fund), 10_000, 10_000)
+    confirmer = Confirmer(gambler.sampler, LocalPool(), [PAIR], 1.0, commonest=shares)
+    confirmer.confirmed(CapitalRecord.of(gambler.portfolios.claim), 10_000, 10_000)
     assert confirmer.repeating

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.outcomes.encoding import Outcomes, encode
-from audit.sampling.batch import Batch, Done
+from audit.sampling.batch import Batch, BatchResult
 from audit.sampling.store.record import Record, packed, unpacked
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Trace
@@ -56,7 +56,7 @@ def same(first: Outcomes, second: Outcomes) -> bool:
 def test_what_goes_in_comes_out(trace: Trace, outputs: list[Any], most: int, kept: bool) -> None:
     sides = encode(outputs, len(outputs)), encode(outputs[::-1], len(outputs))
     counts = [np.array([[0, most], [1, 2]]), np.zeros((3, 3), np.int64)]
-    done = Done(Batch(len(outputs), list(counts), sides if kept else None), trace)
+    done = BatchResult(Batch(len(outputs), list(counts), sides if kept else None), trace)
     read = unpacked(packed(Record.of(done)), ADDRESS).done(len(outputs))
     assert read.trace == trace
     assert read.batch is not None
@@ -71,8 +71,8 @@ def test_what_goes_in_comes_out(trace: Trace, outputs: list[Any], most: int, kep
 
 def test_a_failure_is_kept_as_one() -> None:
     trace = Trace(ADDRESS, 8, True, False, frozenset({(Stage.BET, 3)}), "it failed")
-    read = unpacked(packed(Record.of(Done(None, trace))), ADDRESS).done(4)
-    assert read == Done(None, trace)
+    read = unpacked(packed(Record.of(BatchResult(None, trace))), ADDRESS).done(4)
+    assert read == BatchResult(None, trace)
 
 
 @plainly

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from audit.betting.fund import Fund
+from audit.betting.capital import Capital
 from audit.claim import Claim, GaussianDP, PureDP
 from audit.verdict.recorded.bets import RecordedBets
 from audit.verdict.recorded.evidence import RecordedEvidence, changing
@@ -43,16 +43,16 @@ def test_bets_and_tables_share_alpha(alpha: float, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(RecordedTables, "of", tables)
     found = evidence(1.0, GaussianDP(2.0), alpha)
     assert found.pure is not None
-    assert found.pure.alpha == found.fund.alpha
-    assert found.fund.alpha + sum(spent) == pytest.approx(alpha)
+    assert found.pure.alpha == found.capital.alpha
+    assert found.capital.alpha + sum(spent) == pytest.approx(alpha)
 
 
 @pytest.mark.parametrize("excess", [-1e-9, 1e-9, 30.0])
 def test_log_evalue_refutes_at_alpha_where_the_bets_do_at_their_share(excess: float) -> None:
     found = evidence(1.0)
-    found.fund.best = found.fund.goal + excess
-    assert found.fund.refuted == (excess > 0)
-    assert (found.log_evalue >= math.log(20.0)) == found.fund.refuted
+    found.capital.best = found.capital.goal + excess
+    assert found.capital.refuted == (excess > 0)
+    assert (found.log_evalue >= math.log(20.0)) == found.capital.refuted
     assert found.log_evalue == pytest.approx(math.log(20.0) + excess)
 
 
@@ -63,15 +63,15 @@ def test_wealth_that_was_lost_is_still_what_one_began_with() -> None:
 def only_tables() -> RecordedEvidence:
     """A claim that a bin breaks, and on which nothing was bet."""
     recordings = (laplace(3.0, 0), laplace(0.0, 1))
-    claim, fund = PureDP(1.0), Fund(PureDP(1.0), 0.0375)
-    bets = RecordedBets(recordings[0], recordings[1:], [fund])
+    claim, capital = PureDP(1.0), Capital(PureDP(1.0), 0.0375)
+    bets = RecordedBets(recordings[0], recordings[1:], [capital])
     tables = RecordedTables.of(recordings, claim, 5, 0.0125)
-    return RecordedEvidence(recordings, claim, 0.05, bets, fund, None, tables)
+    return RecordedEvidence(recordings, claim, 0.05, bets, capital, None, tables)
 
 
 def test_what_a_bin_breaks_is_refuted_whatever_the_bets_say() -> None:
     found = only_tables()
-    assert (found.fund.refuted, found.refuted) == (False, True)
+    assert (found.capital.refuted, found.refuted) == (False, True)
     assert found.log_evalue == 0.0
     assert found.levels["epsilon_lower"] > 1.0
     witness = recorded_witness(found)
@@ -116,10 +116,10 @@ def test_a_refutation_at_the_end_quotes_the_bets() -> None:
 def test_levels_are_the_larger_of_both() -> None:
     found = evidence(3.0)
     tables = only_tables().levels["epsilon_lower"]
-    assert found.levels["epsilon_lower"] == max(found.fund.level, tables) > 1.0
+    assert found.levels["epsilon_lower"] == max(found.capital.level, tables) > 1.0
     other = evidence(3.0, GaussianDP(0.5))
     assert other.pure is not None
-    assert other.levels["mu_lower"] >= other.fund.level > 0.5
+    assert other.levels["mu_lower"] >= other.capital.level > 0.5
     assert other.levels["epsilon_lower"] >= other.pure.level > 0.5
 
 

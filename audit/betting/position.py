@@ -1,4 +1,4 @@
-"""Accounts: books of bets on pairs of datasets, and the generations they come in."""
+"""Positions: portfolios of bets on pairs of datasets, and the epochs they come in."""
 
 from __future__ import annotations
 
@@ -11,36 +11,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.betting.e_process import Floats, experts, tallies, total
-from audit.betting.portfolio import Book
+from audit.betting.portfolio import Portfolio
 from audit.claim import Lines
-from audit.outcomes.counting import Counts
+from audit.outcomes.counting import Counts, Reader
 
 Tallies = list[tuple[Floats, Floats]]
 
 
 @dataclass(slots=True)
-class Account:
-    """One book bet on one pair of datasets.
+class Position:
+    """One portfolio bet on one pair of datasets.
 
     Attributes:
         pair: index of the pair.
-        weight: part of its generation's money.
-        book: the bets, fixed before the first draw counted here.
+        weight: part of its epoch's money.
+        portfolio: the bets, fixed before the first draw counted here.
         counts: joint counts of each table, shape (bins, bins).
     """
 
     pair: int
     weight: float
-    book: Book
+    portfolio: Portfolio
     counts: list[Counts]
     _tallies: Tallies | None = None
     _worth: dict[bytes, float] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, pair: int, weight: float, book: Book) -> Account:
-        """A new account."""
-        empty = [np.zeros((t.binning.count, t.binning.count), np.int64) for t in book.tables]
-        return cls(pair, weight, book, empty)
+    def of(cls, pair: int, weight: float, portfolio: Portfolio) -> Position:
+        """A new position."""
+        empty = [np.zeros((t.binning.count, t.binning.count), np.int64) for t in portfolio.tables]
+        return cls(pair, weight, portfolio, empty)
+
+    @property
+    def readers(self) -> tuple[Reader, ...]:
+        """What to read and how to bin it, table by table."""
+        return self.portfolio.readers
 
     def add(self, counts: Sequence[NDArray[Any]]) -> None:
         """Count a batch of pairs."""
@@ -52,41 +57,42 @@ class Account:
     def tallies(self) -> Tallies:
         """What decides each bet, table by table; computed once for each look."""
         if self._tallies is None:
-            pairs = zip(self.counts, self.book.tables, strict=True)
+            pairs = zip(self.counts, self.portfolio.tables, strict=True)
             self._tallies = [tallies(c, t.bets) for c, t in pairs]
         return self._tallies
 
     def log_wealth(self, lines: Lines) -> float:
         """Log of what a starting wealth of 1 has become against these lines.
 
-        Remembered until the next batch: accounts that no longer bet cost nothing.
+        Remembered until the next batch: positions that no longer bet cost nothing.
         """
         key = lines.tobytes()
         if key not in self._worth:
             # All tables at once: most of the time would go into calls, not into numbers.
             single, double = zip(*self.tallies(), strict=True)
             whole = np.concatenate(single, axis=1), np.concatenate(double, axis=1)
-            self._worth[key] = total(self.book.log_prior, experts(whole, lines, self.book.stakes))
+            held = self.portfolio
+            self._worth[key] = total(held.log_prior, experts(whole, lines, held.stakes))
         return self._worth[key]
 
 
 @dataclass(slots=True)
-class Generation:
-    """Accounts opened at the same moment, one for each promising pair.
+class Epoch:
+    """Positions opened at the same moment, one for each promising pair.
 
     Attributes:
-        share: the part of the fund it started with.
-        accounts: their weights sum to 1.
+        share: the part of the capital it started with.
+        positions: their weights sum to 1.
         lost: whether its draws turned out not to be independent; it is worth 0.
     """
 
     share: float
-    accounts: list[Account]
+    positions: list[Position]
     lost: bool = False
 
     def log_parts(self, lines: Lines) -> list[float]:
-        """Log of what each account's part of its share became; nothing when it is lost."""
+        """Log of what each position's part of its share became; nothing when it is lost."""
         if self.lost:
             return []
         share = math.log(self.share)
-        return [share + math.log(a.weight) + a.log_wealth(lines) for a in self.accounts]
+        return [share + math.log(a.weight) + a.log_wealth(lines) for a in self.positions]

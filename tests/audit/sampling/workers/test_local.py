@@ -14,7 +14,7 @@ from numpy.random import Generator
 import audit
 from audit.betting.gambler import Gambler
 from audit.sampling.batch import Job
-from audit.sampling.workers import interface as crew
+from audit.sampling.workers import interface as pool
 from audit.sampling.workers import local as here
 from audit.sampling.workers.allocator import keep_freed_memory
 from tests.timeless import timeless
@@ -90,7 +90,7 @@ def test_a_black_box_sees_the_same_calls_whoever_is_faster(
     monkeypatch: pytest.MonkeyPatch, name: str, workers: int
 ) -> None:
     # However slow they are made, these are too quick to be sent to other processes.
-    monkeypatch.setattr(crew, "_QUICK", 1e9)
+    monkeypatch.setattr(pool, "_QUICK", 1e9)
     scale, broken, settings = AUDITS[name]
     usual = played(monkeypatch, "", Box(scale, broken), **settings)
     result, calls = usual

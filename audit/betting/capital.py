@@ -1,7 +1,7 @@
-"""The gambler's fund: generations of bets, and what they are worth together.
+"""The gambler's capital: epochs of bets, and what they are worth together.
 
-The fund starts with wealth 1 in cash. A generation gets part of the cash for
-books fixed at that moment; only draws made later count. Each is a nonnegative
+The capital starts with wealth 1 in cash. An epoch gets part of the cash for
+portfolios fixed at that moment; only draws made later count. Each is a nonnegative
 supermartingale under the claim, hence so is their sum with the cash, whatever
 decided when to open one and what to draw next: it reaches 1/alpha with
 probability at most alpha (Ville's inequality, arXiv 2210.01948).
@@ -16,37 +16,37 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.optimize import brentq
 
-from audit.betting.account import Account, Generation
 from audit.betting.e_process import log_sum
-from audit.betting.portfolio import Book
+from audit.betting.portfolio import Portfolio
+from audit.betting.position import Epoch, Position
 from audit.claim import Claim, Lines
 
 SHARES = (0.16, 0.12, 0.12, 0.12, 0.16, 0.16)
-"""Money of the first generations; each later one gets half of what is left."""
+"""Money of the first epochs; each later one gets half of what is left."""
 
 _SETTLED = 6
-"""From this generation on, learned from as many pairs as are kept, only the youngest bets."""
+"""From this epoch on, learned from as many pairs as are kept, only the youngest bets."""
 
 _SMALLEST_LEVEL = 1e-9
 _LARGEST_LEVEL = 300.0
 
 
 @dataclass(slots=True)
-class Fund:
+class Capital:
     """The wealth of all bets against one claim at one level.
 
     Attributes:
         claim: what is bet against.
         alpha: the level; wealth 1/alpha refutes.
-        generations: all so far, also those written off.
-        cash: money in no generation.
+        epochs: all so far, also those written off.
+        cash: money in no epoch.
         best: largest log-wealth at any look.
         level: largest lower bound so far.
     """
 
     claim: Claim
     alpha: float
-    generations: list[Generation] = field(default_factory=list)
+    epochs: list[Epoch] = field(default_factory=list)
     cash: float = 1.0
     best: float = 0.0
     level: float = 0.0
@@ -61,23 +61,26 @@ class Fund:
         """Whether the claim was refuted at any look."""
         return self.best >= self.goal
 
-    def invest(self, books: dict[int, Book], weights: dict[int, float]) -> None:
-        """Open a generation with one account for each book, sharing its money by weight."""
-        place = len(self.generations)
+    def invest(self, portfolios: dict[int, Portfolio], weights: dict[int, float]) -> None:
+        """Open an epoch with one position for each portfolio, sharing its money by weight."""
+        place = len(self.epochs)
         share = SHARES[place] if place < len(SHARES) else self.cash / 2
         self.cash -= share
         whole = sum(weights.values())
-        accounts = [Account.of(pair, weights[pair] / whole, book) for pair, book in books.items()]
-        self.generations.append(Generation(share, accounts))
+        positions = [
+            Position.of(pair, weights[pair] / whole, portfolio)
+            for pair, portfolio in portfolios.items()
+        ]
+        self.epochs.append(Epoch(share, positions))
 
-    def open_for(self, pair: int) -> list[Account]:
-        """The accounts that the next draws of a pair count for: those of the youngest generations.
+    def betting_on(self, pair: int) -> list[Position]:
+        """The positions that the next draws of a pair count for: those of the youngest epochs.
 
         The others keep what they have.
         """
-        youngest = 2 if len(self.generations) <= _SETTLED else 1
-        betting = [g for g in self.generations[-youngest:] if not g.lost]
-        return [a for g in betting for a in g.accounts if a.pair == pair]
+        youngest = 2 if len(self.epochs) <= _SETTLED else 1
+        betting = [g for g in self.epochs[-youngest:] if not g.lost]
+        return [a for g in betting for a in g.positions if a.pair == pair]
 
     def forfeit(self) -> None:
         """Write off everything that was bet, and what was won with it.
@@ -85,25 +88,25 @@ class Fund:
         The cash was never bet, so that wealth goes on from there: whatever it wins from
         now on, it reaches 1/alpha with probability at most alpha.
         """
-        for generation in self.generations:
-            generation.lost = True
+        for epoch in self.epochs:
+            epoch.lost = True
         self.best, self.level = 0.0, 0.0
 
     def leave(self, pair: int) -> None:
         """Write off what was bet on one pair; what was reached by then still counts."""
-        for generation in self.generations:
-            generation.accounts = [a for a in generation.accounts if a.pair != pair]
+        for epoch in self.epochs:
+            epoch.positions = [a for a in epoch.positions if a.pair != pair]
 
     def log_wealth(self, lines: Lines) -> float:
-        """Log-wealth of the whole fund against these lines."""
+        """Log-wealth of the whole capital against these lines."""
         parts = [math.log(self.cash)]
-        for generation in self.generations:
-            parts += generation.log_parts(lines)
+        for epoch in self.epochs:
+            parts += epoch.log_parts(lines)
         return log_sum(np.array(parts))
 
-    def log_worth(self, account: Account) -> float:
-        """Log of what one unit in this account became against the claim."""
-        return account.log_wealth(self.claim.lines(self.claim.level))
+    def log_worth(self, position: Position) -> float:
+        """Log of what one unit in this position became against the claim."""
+        return position.log_wealth(self.claim.lines(self.claim.level))
 
     def look(self) -> bool:
         """Compare the wealth with the goal; the largest ever seen counts."""
@@ -116,14 +119,14 @@ class Fund:
     def lower_bound(self) -> float:
         """Largest level so that it and all smaller ones are refuted, now or when last asked.
 
-        Every expert's wealth falls as the level grows, so the fund's does, and
+        Every expert's wealth falls as the level grows, so the capital's does, and
         the levels refuted now are exactly those below a root.
         """
         self.level = max(self.level, self._refuted_now())
         return self.level
 
     def _refuted_now(self) -> float:
-        """Largest level that the fund refutes as it is, 0 when there is none."""
+        """Largest level that the capital refutes as it is, 0 when there is none."""
         # The square root of log-wealth falls almost in a straight line, which roots are found on.
         floor = math.log(self.cash)
         wanted = math.sqrt(self.goal - floor)
@@ -131,7 +134,7 @@ class Fund:
         def excess(level: float) -> float:
             return math.sqrt(self.log_wealth(self.claim.lines(level)) - floor) - wanted
 
-        low, high = self._around(excess) if self.generations else (0.0, 0.0)
+        low, high = self._around(excess) if self.epochs else (0.0, 0.0)
         if low == 0.0 or high > _LARGEST_LEVEL:
             return low
         root = float(brentq(excess, low, high, xtol=1e-9, rtol=1e-6))

@@ -1,0 +1,153 @@
+"""Portfolios on all pairs at once: opened, renewed, and what they promise.
+
+One set of draws is bet on by several e-processes, each with capital of its own: that
+against the claim, which decides; that for a lower bound on epsilon where the claim is
+of another kind; and that on low bits of floats.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from audit.betting.capital import Capital
+from audit.betting.e_process import log_sum
+from audit.betting.feature_study import leak_portfolio, portfolio_of, renewed, studied
+from audit.betting.portfolio import Portfolio
+from audit.betting.position import Position
+from audit.outcomes.paired import PairedOutcomes
+
+_PROMISING = 0.02
+"""Of the largest weight, what a pair must have for more bets."""
+_LEAK_EPOCHS = 4
+_RENEWED = 5
+"""From this epoch on more kept draws would teach little; the counts teach more."""
+
+
+class Role(StrEnum):
+    """What capital is bet for."""
+
+    CLAIM = "claim"
+    EPSILON = "epsilon"
+    LEAKS = "leaks"
+
+
+@dataclass(frozen=True, slots=True)
+class Portfolios:
+    """All that is bet on one game's draws.
+
+    Attributes:
+        capitals: by role; that against the claim is always there, and decides.
+    """
+
+    capitals: Mapping[Role, Capital]
+
+    @property
+    def claim(self) -> Capital:
+        """The capital that is bet against the claim."""
+        return self.capitals[Role.CLAIM]
+
+    def of(self, *roles: Role) -> list[Capital]:
+        """The capital of these roles, where there is any."""
+        return [self.capitals[role] for role in roles if role in self.capitals]
+
+    def look_aside(self) -> None:
+        """Look at the capital that decides nothing, which can wait."""
+        for capital in self.of(Role.LEAKS, Role.EPSILON):
+            capital.look()
+
+    def forfeit(self) -> None:
+        """Write off everything that was bet, and what was won with it."""
+        for capital in self.capitals.values():
+            capital.forfeit()
+
+    def leave(self, pair: int) -> None:
+        """Write off what was bet on one pair."""
+        for capital in self.capitals.values():
+            capital.leave(pair)
+
+    def betting_on(self, pair: int, epoch: int) -> list[Position]:
+        """Every position that the next draws of a pair count for.
+
+        Args:
+            pair: its index.
+            epoch: how many have been opened since the last restart.
+        """
+        capitals = self.of(Role.CLAIM, Role.EPSILON)
+        if epoch <= _LEAK_EPOCHS:
+            capitals += self._open_leaks()
+        return [position for capital in capitals for position in capital.betting_on(pair)]
+
+    def open(self, pasts: Mapping[int, PairedOutcomes], epoch: int) -> frozenset[int]:
+        """Open positions on the promising pairs; their indices.
+
+        Args:
+            pasts: past draws of each pair that has any.
+            epoch: how many have been opened since the last restart.
+        """
+        self.look_aside()
+        sketches = {pair: studied(past) for pair, past in pasts.items()}
+        portfolios = {
+            pair: portfolio_of(sketches[pair], past, self.claim) for pair, past in pasts.items()
+        }
+        weights = self._weights(portfolios, pasts)
+        self.claim.invest({pair: portfolios[pair] for pair in weights}, weights)
+        for capital in self.of(Role.EPSILON):
+            own = {pair: portfolio_of(sketches[pair], pasts[pair], capital) for pair in weights}
+            capital.invest(own, weights)
+        if 0 < epoch < _LEAK_EPOCHS:
+            self._open_on_leaks({pair: pasts[pair] for pair in weights})
+        return frozenset(weights)
+
+    def proven(self, epoch: int) -> bool:
+        """Whether what was counted teaches more than outputs that were kept."""
+        return epoch >= _RENEWED and bool(self.claim.epochs)
+
+    def renew(self) -> frozenset[int]:
+        """Open positions with the best tables so far, their prior learned from all they counted."""
+        self.look_aside()
+        for capital in self.of(Role.CLAIM, Role.EPSILON):
+            held = {position.pair: position for position in capital.epochs[-1].positions}
+            promise = {i: 0.5 * max(0.0, capital.log_worth(a)) for i, a in held.items()}
+            weights = _promising(promise)
+            capital.invest({i: renewed(held[i], capital) for i in weights}, weights)
+        return frozenset(position.pair for position in self.claim.epochs[-1].positions)
+
+    def _open_leaks(self) -> list[Capital]:
+        """The capital on low bits, until they have been shown to leak."""
+        return [capital for capital in self.of(Role.LEAKS) if not capital.refuted]
+
+    def _open_on_leaks(self, pasts: Mapping[int, PairedOutcomes]) -> None:
+        """Open positions on the low bits of these pairs."""
+        for capital in self._open_leaks():
+            portfolios = {pair: leak_portfolio(past, capital) for pair, past in pasts.items()}
+            found = {pair: held for pair, held in portfolios.items() if held is not None}
+            if found:
+                capital.invest(found, dict.fromkeys(found, 1.0))
+
+    def _weights(
+        self, portfolios: Mapping[int, Portfolio], pasts: Mapping[int, PairedOutcomes]
+    ) -> dict[int, float]:
+        """Weights of the pairs worth going on with."""
+        if len(portfolios) < 2:
+            return _promising(dict.fromkeys(portfolios, 0.0))
+        return _promising(
+            {pair: self._promise(held, pasts[pair]) for pair, held in portfolios.items()}
+        )
+
+    def _promise(self, portfolio: Portfolio, past: PairedOutcomes) -> float:
+        """Half the log-wealth a portfolio would have made on what it was learned from."""
+        position = Position.of(0, 1.0, portfolio)
+        position.add(portfolio.count(past.left, past.right))
+        return 0.5 * max(self.claim.log_worth(position), 0.0)
+
+
+def _promising(promise: Mapping[int, float]) -> dict[int, float]:
+    """Weights of the pairs worth going on with."""
+    whole = log_sum(np.array(list(promise.values())))
+    weights = {i: math.exp(p - whole) for i, p in promise.items()}
+    return {i: w for i, w in weights.items() if w >= _PROMISING * max(weights.values())}

@@ -1,0 +1,155 @@
+"""The schedule of a game: when to learn, when to look at the wealth, and when to stop.
+
+Nothing here touches a draw or a bet. Epochs open when a pair has been drawn `FIRST`,
+`FIRST * PACE`, `FIRST * PACE**2`, ... times; in between, the wealth is looked at in
+steps that grow geometrically. Any rule of stopping is valid (see `capital`), so what
+ends a game may be a budget, a clock, or what was found.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import count, islice, pairwise
+
+import numpy as np
+
+from audit.betting.capital import Capital
+from audit.betting.settling import enough
+from audit.case import Until
+from audit.sampling.pair_draws import PairDraws
+
+FIRST = 8
+"""Pairs that the first epoch is learned from."""
+PACE = 8
+"""How many times as many the next one is."""
+_LOOK_GROWTH, _LATE_GROWTH, _LATE = 1.3, 1.6, 1 << 15
+_LONGEST_WAY = 1 << 26
+"""Pairs from one look to the next at most."""
+
+
+@dataclass(slots=True)
+class Schedule:
+    """When epochs open, when the wealth is looked at, and when a game ends.
+
+    Attributes:
+        until: when to stop, if the budget has not ended before.
+        first: pairs that the first epoch is learned from.
+        limit: runs that the sampler may have made when a game ends.
+        begun: runs that it had made before the first game; None before that.
+        epoch: how many epochs have been opened since the last restart.
+        refuted_at: pairs of runs there were when the claim was refuted.
+    """
+
+    until: Until = Until.VIOLATION
+    first: int = FIRST
+    limit: int = 0
+    begun: int | None = None
+    epoch: int = 0
+    refuted_at: int | None = None
+
+    def begin(self, runs: int, limit: int) -> None:
+        """Start a game, or go on with one.
+
+        Args:
+            runs: that the sampler has made.
+            limit: that it may have made when the game ends.
+        """
+        self.limit = limit
+        if self.begun is None:
+            self.begun = runs
+
+    @property
+    def opening(self) -> int:
+        """Pairs at which the next epoch opens."""
+        return int(self.first * PACE**self.epoch)
+
+    def opened(self) -> tuple[int, ...]:
+        """Go on to the next epoch; the numbers of pairs at which to look until then."""
+        looks = _looks(self.opening, self.opening * PACE)
+        self.epoch += 1
+        return looks
+
+    def restart(self) -> None:
+        """Open the first epoch again next."""
+        self.epoch = 0
+
+    def refuted(self, pairs: int) -> None:
+        """The claim is refuted, after so many pairs of runs if it was not before."""
+        if self.refuted_at is None:
+            self.refuted_at = pairs
+
+    def certain(self, drawn: int, sure: int) -> Iterator[int]:
+        """Numbers of pairs that are going to be drawn, whatever is found until then.
+
+        Args:
+            drawn: pairs there are.
+            sure: how many more looks are certain to come; all of them where nothing
+                stops before the budget is spent.
+        """
+        return islice(_coming(self.first, drawn), None if self.until is Until.BUDGET else sure)
+
+    def pairs_left(self, runs: int) -> int:
+        """Pairs that may still be drawn after so many runs."""
+        return (self.limit - runs) // 2
+
+    def over(self, capital: Capital, pairs: Sequence[PairDraws], vectorized: bool) -> bool:
+        """Whether what is known is enough.
+
+        Args:
+            capital: of the bets against the claim.
+            pairs: that are bet on.
+            vectorized: whether one call gives many outputs.
+        """
+        if not capital.refuted or self.until is Until.BUDGET:
+            return False
+        return self.until is Until.VIOLATION or enough(
+            capital, pairs, self.refuted_at or 0, vectorized
+        )
+
+    def spent(self, runs: int, pairs: int, refuted: bool, vectorized: bool) -> bool:
+        """Whether the budget allows no more.
+
+        Args:
+            runs: that the sampler has made.
+            pairs: how many are drawn at once at least.
+            refuted: whether the claim is.
+            vectorized: whether one call gives many outputs.
+        """
+        limit = self.limit
+        if refuted and self.until is Until.BOUND and vectorized:
+            limit -= self._kept_to_confirm()
+        return runs + 2 * pairs > limit
+
+    def _kept_to_confirm(self) -> int:
+        """Runs that must be left, so that what was refuted can be confirmed.
+
+        A confirmation takes about as many as the refutation did, at worst half as many
+        again; a fifth of the budget is kept for it anyway.
+        """
+        taken = 2 * (self.refuted_at or 0)
+        return max(0, int(1.5 * taken - 0.25 * (self.limit - (self.begun or 0))))
+
+
+def _coming(first: int, drawn: int) -> Iterator[int]:
+    """Sizes of all looks to come."""
+    for epoch in count():
+        start = first * PACE**epoch
+        if start * PACE > drawn:
+            yield from (size for size in _looks(start, start * PACE) if size > drawn)
+
+
+@lru_cache(maxsize=64)
+def _looks(start: int, stop: int) -> tuple[int, ...]:
+    """Sizes at which to look, growing geometrically from start to stop."""
+    growth = _LOOK_GROWTH if start < _LATE else _LATE_GROWTH
+    steps = math.ceil(math.log(stop / start) / math.log(growth))
+    sizes = np.unique(np.geomspace(start, stop, steps + 1).round().astype(int))
+    # Long ways are divided: what is planned at once has to be kept in memory.
+    return tuple(
+        part
+        for before, size in pairwise(sizes.tolist())
+        for part in (*range(before + _LONGEST_WAY, size, _LONGEST_WAY), size)
+    )
