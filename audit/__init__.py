@@ -17,8 +17,9 @@ if TYPE_CHECKING:
         ZeroConcentratedDP,
         claim_from,
     )
+    from audit.claim_kind import register_claim
     from audit.declaration import Catalog, Entry, Truth, mechanism
-    from audit.errors import AuditError, InputError, Interrupted
+    from audit.errors import AuditError, ClaimError, InputError, Interrupted
     from audit.relation import Relation, relation_named
     from audit.run_audit import run
     from audit.verdict.result import AuditResult, Verdict, Witness
@@ -29,6 +30,7 @@ __all__ = [
     "AuditResult",
     "Catalog",
     "Claim",
+    "ClaimError",
     "Entry",
     "GaussianDP",
     "InputError",
@@ -43,6 +45,7 @@ __all__ = [
     "__version__",
     "claim_from",
     "mechanism",
+    "register_claim",
     "relation_named",
     "run",
 ]
@@ -57,8 +60,9 @@ _HOMES = {
         "ZeroConcentratedDP",
         "claim_from",
     ),
+    "audit.claim_kind": ("register_claim",),
     "audit.declaration": ("Catalog", "Entry", "Truth", "mechanism"),
-    "audit.errors": ("AuditError", "InputError", "Interrupted"),
+    "audit.errors": ("AuditError", "ClaimError", "InputError", "Interrupted"),
     "audit.relation": ("Relation", "relation_named"),
     "audit.verdict.result": ("AuditResult", "Verdict", "Witness"),
     "audit.run_audit": ("run",),

@@ -10,66 +10,43 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr
 
+from audit.claim_kind import EPSILON_BOUND, Claim, Lines, register_claim
 from audit.errors import ClaimError, shown
+from audit.privacy_profile import divergence_delta, renyi_delta, two_point_delta
 from audit.validation import check_positive, is_number, native, order_and_epsilon
 
-_Numbers = NDArray[np.float64] | np.float64
-Lines = NDArray[np.float64]
-"""Shape (lines, 2): slope e^x >= 1 and offset delta(x) in [0, 1] of each line."""
-
-EPSILON_CLAIMS = ("pure", "approximate")
-"""Kinds of claim whose level is epsilon itself."""
+__all__ = [
+    "EPSILON_BOUND",
+    "ApproxDP",
+    "Claim",
+    "GaussianDP",
+    "Lines",
+    "PureDP",
+    "RenyiDP",
+    "ZeroConcentratedDP",
+    "claim_from",
+]
 
 _LARGEST_EPSILON = 300.0
 """Beyond, squares of e^epsilon leave the range of floats, and no audit could tell."""
 
 
-@runtime_checkable
-class Claim(Protocol):
-    """What every claim can say about itself."""
-
-    kind: ClassVar[str]
-    symbol: ClassVar[str]
-
-    @property
-    def level(self) -> float:
-        """The parameter that grows as the claim weakens: epsilon, rho or mu."""
-
-    def at(self, level: float) -> Self:
-        """The same claim with another level."""
-
-    def delta(self, epsilon: float) -> float:
-        """The privacy profile: the smallest delta known to hold at epsilon >= 0."""
-
-    def lines(self, level: float) -> Lines:
-        """The lines to bet on, at another level of the same family.
-
-        Slopes and offsets never decrease with the level, and row j means the
-        same line at every level: that makes lower bounds monotone.
-        """
-
-    def as_json(self) -> dict[str, Any]:
-        """Kind and parameters, as in the result."""
-
-    def __str__(self) -> str:
-        """The claim in the field's notation."""
-
-
+@register_claim
 @dataclass(frozen=True, slots=True)
-class PureDP:
+class PureDP(Claim):
     """epsilon-differential privacy (Dwork, McSherry, Nissim, Smith 2006)."""
 
     epsilon: float
     kind: ClassVar[str] = "pure"
-    symbol: ClassVar[str] = "epsilon"
+    symbol: ClassVar[str] = "ε"
+    bound: ClassVar[str] = EPSILON_BOUND
 
     def __post_init__(self) -> None:
         check_positive("epsilon", self.epsilon, _LARGEST_EPSILON)
@@ -82,7 +59,7 @@ class PureDP:
         return PureDP(level)
 
     def delta(self, epsilon: float) -> float:
-        return _two_point_delta(self.epsilon, 0.0, epsilon)
+        return two_point_delta(self.epsilon, 0.0, epsilon)
 
     def lines(self, level: float) -> Lines:
         return np.array([[math.exp(level), 0.0]])
@@ -90,18 +67,26 @@ class PureDP:
     def as_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "epsilon": self.epsilon, "delta": 0.0}
 
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> PureDP:
+        if document["delta"] != 0:
+            raise ClaimError(f"delta {shown(document['delta'])} of a pure claim is not 0", document)
+        return cls(document["epsilon"])
+
     def __str__(self) -> str:
         return f"ε = {self.epsilon:g}"
 
 
+@register_claim
 @dataclass(frozen=True, slots=True)
-class ApproxDP:
+class ApproxDP(Claim):
     """(epsilon, delta)-differential privacy."""
 
     epsilon: float
     delta_claimed: float
     kind: ClassVar[str] = "approximate"
-    symbol: ClassVar[str] = "epsilon"
+    symbol: ClassVar[str] = "ε"
+    bound: ClassVar[str] = EPSILON_BOUND
 
     def __post_init__(self) -> None:
         check_positive("epsilon", self.epsilon, _LARGEST_EPSILON)
@@ -120,25 +105,35 @@ class ApproxDP:
         return ApproxDP(level, self.delta_claimed)
 
     def delta(self, epsilon: float) -> float:
-        return _two_point_delta(self.epsilon, self.delta_claimed, epsilon)
+        return two_point_delta(self.epsilon, self.delta_claimed, epsilon)
 
     def lines(self, level: float) -> Lines:
         return np.array([[math.exp(level), self.delta_claimed]])
 
+    @property
+    def condition(self) -> str:
+        return f"at δ = {self.delta_claimed:g}"
+
     def as_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "epsilon": self.epsilon, "delta": self.delta_claimed}
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> ApproxDP:
+        return cls(document["epsilon"], document["delta"])
 
     def __str__(self) -> str:
         return f"(ε, δ) = ({self.epsilon:g}, {self.delta_claimed:g})"
 
 
+@register_claim
 @dataclass(frozen=True, slots=True)
-class ZeroConcentratedDP:
+class ZeroConcentratedDP(Claim):
     """rho-zCDP: Rényi divergence of every order a is at most rho·a (arXiv 1605.02065)."""
 
     rho: float
     kind: ClassVar[str] = "zcdp"
-    symbol: ClassVar[str] = "rho"
+    symbol: ClassVar[str] = "ρ"
+    bound: ClassVar[str] = "rho_lower"
 
     def __post_init__(self) -> None:
         check_positive("rho", self.rho, _LARGEST_EPSILON)
@@ -152,29 +147,28 @@ class ZeroConcentratedDP:
 
     def delta(self, epsilon: float) -> float:
         orders = 1.0 + np.geomspace(1e-3, 1e5, 3000)
-        converted = float(np.min(_renyi_delta(orders, orders * self.rho, epsilon)))
-        return min(converted, _divergence_delta(self.rho))
+        converted = float(np.min(renyi_delta(orders, orders * self.rho, epsilon)))
+        return min(converted, divergence_delta(self.rho))
 
     def lines(self, level: float) -> Lines:
         spread = 2.0 * math.sqrt(self.rho)
         steps = np.array([0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0])
         return _lines_at([0.0, *(self.rho + spread * steps)], self.at(level))
 
-    def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "rho": self.rho}
-
     def __str__(self) -> str:
         return f"ρ = {self.rho:g} (zCDP)"
 
 
+@register_claim
 @dataclass(frozen=True, slots=True)
-class RenyiDP:
+class RenyiDP(Claim):
     """(order, epsilon)-Rényi differential privacy (arXiv 1702.07476)."""
 
     order: float
     epsilon: float
     kind: ClassVar[str] = "renyi"
-    symbol: ClassVar[str] = "epsilon"
+    symbol: ClassVar[str] = "Rényi ε"
+    bound: ClassVar[str] = "renyi_lower"
 
     def __post_init__(self) -> None:
         check_positive("Rényi epsilon", self.epsilon, _LARGEST_EPSILON)
@@ -192,27 +186,30 @@ class RenyiDP:
         return RenyiDP(self.order, level)
 
     def delta(self, epsilon: float) -> float:
-        converted = float(_renyi_delta(np.float64(self.order), np.float64(self.epsilon), epsilon))
-        return min(converted, _divergence_delta(self.epsilon))
+        converted = float(renyi_delta(np.float64(self.order), np.float64(self.epsilon), epsilon))
+        return min(converted, divergence_delta(self.epsilon))
 
     def lines(self, level: float) -> Lines:
         steps = np.array([-0.5, 0.0, 0.5, 1.0, 2.0, 4.0, 8.0])
         return _lines_at([0.0, *(self.epsilon + steps / (self.order - 1.0))], self.at(level))
 
-    def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "order": self.order, "epsilon": self.epsilon}
+    @property
+    def condition(self) -> str:
+        return f"of order {self.order:g}"
 
     def __str__(self) -> str:
         return f"Rényi ({self.order:g}, {self.epsilon:g})"
 
 
+@register_claim
 @dataclass(frozen=True, slots=True)
-class GaussianDP:
+class GaussianDP(Claim):
     """mu-Gaussian differential privacy (arXiv 1905.02383, Corollary 2.13)."""
 
     mu: float
     kind: ClassVar[str] = "gaussian"
-    symbol: ClassVar[str] = "mu"
+    symbol: ClassVar[str] = "μ"
+    bound: ClassVar[str] = "mu_lower"
 
     def __post_init__(self) -> None:
         check_positive("mu", self.mu, _LARGEST_EPSILON)
@@ -233,15 +230,13 @@ class GaussianDP:
         steps = np.array([-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0])
         return _lines_at([0.0, *(self.mu**2 / 2 + self.mu * steps)], self.at(level))
 
-    def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "mu": self.mu}
-
     def __str__(self) -> str:
         return f"μ = {self.mu:g} (Gaussian DP)"
 
 
 def claim_from(
     *,
+    claim: Claim | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
     rho: float | None = None,
@@ -250,13 +245,23 @@ def claim_from(
 ) -> Claim | None:
     """The one claim that the given parameters state, None when there are none.
 
+    Args:
+        claim: one as it is, of whatever kind.
+        epsilon: of pure DP; with `delta` of approximate DP.
+        delta: of approximate DP.
+        rho: of zCDP.
+        mu: of Gaussian DP.
+        renyi: order and epsilon of Rényi DP.
+
     Raises:
         ClaimError: parameters of two kinds of claim, or one out of its range.
     """
-    given = {"epsilon": epsilon, "rho": rho, "mu": mu, "renyi": renyi}
+    given = {"claim": claim, "epsilon": epsilon, "rho": rho, "mu": mu, "renyi": renyi}
     stated = [name for name, value in given.items() if value is not None]
     if len(stated) > 1:
         raise ClaimError(f"{' and '.join(stated)} state two claims; give one of them", given)
+    if claim is not None and not isinstance(claim, Claim):
+        raise ClaimError(f"claim {shown(claim)} is none; inherit from audit.Claim", claim)
     if delta is not None and epsilon is None:
         raise ClaimError(f"delta {shown(delta)} needs an epsilon beside it", delta)
     if epsilon is not None:
@@ -266,32 +271,7 @@ def claim_from(
         return ZeroConcentratedDP(native(rho))
     if mu is not None:
         return GaussianDP(native(mu))
-    return None if renyi is None else RenyiDP(*order_and_epsilon(renyi))
-
-
-def _two_point_delta(epsilon: float, delta: float, at: float) -> float:
-    """Profile of (epsilon, delta)-DP, below epsilon by arXiv 1905.02383, Prop. 2.5."""
-    if at >= epsilon:
-        return delta
-    # At least delta: a profile never rises, which rounding would otherwise make it do.
-    return max(delta, 1.0 - (1.0 - delta) * (1.0 + math.exp(at)) / (1.0 + math.exp(epsilon)))
-
-
-def _renyi_delta(order: _Numbers, divergence: _Numbers, epsilon: float) -> NDArray[np.float64]:
-    """Rényi divergence to delta, arXiv 2004.00010, Proposition 12."""
-    with np.errstate(over="ignore"):  # the largest orders: the delta is then 0 or 1
-        log_delta = (order - 1.0) * (divergence - epsilon) - np.log(order - 1.0)
-    log_delta = log_delta + order * np.log1p(-1.0 / order)
-    return np.asarray(np.exp(np.minimum(log_delta, 0.0)))
-
-
-def _divergence_delta(divergence: float) -> float:
-    """Total variation from KL divergence: Pinsker's and Bretagnolle-Huber's inequalities.
-
-    Rényi divergences grow with the order, so any of them bounds KL; and the
-    profile never exceeds its value at 0, the total variation.
-    """
-    return min(math.sqrt(divergence / 2.0), math.sqrt(-math.expm1(-divergence)))
+    return claim if renyi is None else RenyiDP(*order_and_epsilon(renyi))
 
 
 def _lines_at(points: Sequence[float], claim: Claim) -> Lines:

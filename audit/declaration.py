@@ -114,6 +114,7 @@ class Declared:
 
 def mechanism(
     *,
+    claim: Claim | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
     rho: float | None = None,
@@ -127,12 +128,25 @@ def mechanism(
     The function itself is returned unchanged; the audit reads the declaration
     and flags or arguments given to the audit override it.
 
+    Args:
+        claim: what it claims, of whatever kind.
+        epsilon: claimed epsilon; with `delta` for approximate DP.
+        delta: claimed delta.
+        rho: claimed zCDP parameter.
+        mu: claimed Gaussian DP parameter.
+        renyi: claimed Rényi order and epsilon.
+        relation: what makes datasets neighbors.
+        domain: what one record may be, in the notation of `--domain`.
+
+    Returns:
+        A decorator.
+
     Raises:
         ClaimError: the claim makes no sense.
         InputError: the relation is unknown.
     """
-    claim = claim_from(epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi)
-    declared = Declared(claim, None if relation is None else relation_named(relation), domain)
+    stated = claim_from(claim=claim, epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi)
+    declared = Declared(stated, None if relation is None else relation_named(relation), domain)
 
     def attach(function: Function) -> Function:
         function.__dict__["__dp_audit__"] = declared

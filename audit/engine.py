@@ -13,7 +13,7 @@ from audit.betting.record import BettingRecord
 from audit.betting.schedule import Schedule
 from audit.blas_threads import in_one_thread
 from audit.case import Case, Settings
-from audit.claim import EPSILON_CLAIMS, PureDP
+from audit.claim import EPSILON_BOUND, PureDP
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
@@ -190,7 +190,7 @@ def _gambler(session: AuditSession) -> Gambler:
     # Low bits have to keep the same claim: what they show need not be the mechanism's fault,
     # but it must be more than the mechanism may show.
     capitals = {Role.CLAIM: Capital(against, alpha), Role.LEAKS: Capital(case.claim, alpha)}
-    if against.kind not in EPSILON_CLAIMS:
+    if against.bound != EPSILON_BOUND:
         capitals[Role.EPSILON] = Capital(PureDP(1.0), alpha)
     return Gambler(
         session.sampler,

@@ -13,6 +13,7 @@ from audit.blackbox.interface import BlackBox
 from audit.blackbox.python import PythonBlackBox
 from audit.case import Case
 from audit.claim import Claim
+from audit.claim_kind import check_claim
 from audit.declaration import Declared, Entry, Mechanism, declared_by, parameters_of
 from audit.errors import ClaimError, InputError
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
@@ -78,6 +79,7 @@ def case_for(
             f"{box.name} states no claim; give --epsilon (with --delta), --rho, --mu or --renyi",
             mechanism,
         )
+    check_claim(stated)
     related = relation or declared.relation or Relation.ADD_REMOVE
     neighbors = tuple(neighbors)
     space = _domain(domain if domain is not None else declared.domain, special)

@@ -10,7 +10,7 @@ from typing import Any
 
 from audit.blackbox.isolation.environment import left_as_found
 from audit.case import Settings, Tell, check_amounts, until_named
-from audit.claim import claim_from
+from audit.claim import Claim, claim_from
 from audit.engine import audit_case
 from audit.errors import Interrupted
 from audit.neighbors.domain import Domain
@@ -22,6 +22,7 @@ from audit.verdict.result import AuditResult, timed
 def run(
     mechanism: Any,
     *,
+    claim: Claim | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
     rho: float | None = None,
@@ -56,6 +57,7 @@ def run(
         mechanism: a callable f(data), f(data, rng), f(data, rng, size) or
             f(data, size), also a coroutine function; an object with `release`; a
             catalogue entry; or a black box.
+        claim: what it claims, of whatever kind, also one of your own (see `audit.Claim`).
         epsilon: claimed epsilon; with `delta` for approximate DP.
         delta: claimed delta.
         rho: claimed zCDP parameter.
@@ -101,7 +103,9 @@ def run(
     started = perf_counter()
     case = case_for(
         mechanism,
-        claim=claim_from(epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi),
+        claim=claim_from(
+            claim=claim, epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi
+        ),
         relation=None if relation is None else relation_named(relation),
         data=data,
         neighbors=neighbors,

@@ -10,7 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 LAYERS = (
     {"version", "errors", "jsonable", "blas_threads", "constants"},
-    {"validation", "module_file", "relation"},
+    {"validation", "module_file", "relation", "privacy_profile"},
+    {"claim_kind"},
     {"claim"},
     {"blackbox", "neighbors"},
     {"declaration", "outcomes", "case"},
@@ -24,7 +25,9 @@ LAYERS = (
 )
 """Rooms from left to right: each may import from those before its own layer, and no other."""
 
-FORBIDDEN = {("blackbox", "claim"), ("neighbors", "claim")}
+FORBIDDEN = {
+    (room, claim) for room in ("blackbox", "neighbors") for claim in ("claim", "claim_kind")
+}
 """What a room to the right must not know all the same."""
 
 DECLARING = {"audit.claim", "audit.declaration", "audit.errors", "audit.relation"}

@@ -7,9 +7,8 @@ wrong has at most the sum of theirs.
 
 from __future__ import annotations
 
-from audit.claim import EPSILON_CLAIMS
+from audit.claim import EPSILON_BOUND
 from audit.report.numerals import number, percent
-from audit.report.size import symbol_of
 from audit.verdict.result import AuditResult, Verdict
 
 
@@ -41,7 +40,7 @@ def statements(result: AuditResult) -> list[str]:
 def _where_recorded(result: AuditResult) -> list[str]:
     """One for the bets and the tables, which share alpha."""
     found = ["the verdict"] * (result.verdict is Verdict.VIOLATION)
-    found += [f"the lower bound on {symbol_of(result.claim)}"] * _bounded(result)
+    found += [f"the lower bound on {result.claim.symbol}"] * _bounded(result)
     found += ["all intervals of the tables"] * bool(result.pairs)
     if len(found) < 2:
         return found
@@ -49,14 +48,14 @@ def _where_recorded(result: AuditResult) -> list[str]:
 
 
 def _epsilon(result: AuditResult) -> list[str]:
-    apart = _bounded(result) and result.claim.kind not in EPSILON_CLAIMS
+    apart = _bounded(result) and result.claim.bound != EPSILON_BOUND
     return ["the lower bound on ε"] * apart
 
 
 def _wealths(result: AuditResult) -> list[str]:
     """One for each capital: that against the claim, that for epsilon, that for low bits."""
     found: list[str] = []
-    own = f"the lower bound on {symbol_of(result.claim)}"
+    own = f"the lower bound on {result.claim.symbol}"
     if result.verdict is Verdict.VIOLATION:
         found.append("the verdict" if result.null else f"the verdict and {own}, together")
     elif _bounded(result):

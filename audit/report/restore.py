@@ -7,7 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claim import EPSILON_BOUND, Claim
+from audit.claim_kind import check_claim, claim_kind, known_kinds
 from audit.errors import ClaimError, InputError, reason_of, visible
 from audit.neighbors.search.effort import Search
 from audit.outcomes.failed_run import FailedRun
@@ -155,34 +156,25 @@ def _moment(node: Node) -> str:
 
 def _levels(top: Node) -> dict[str, float]:
     names = [name for name in top.names() if name.endswith("_lower")]
-    return {name: top.at(name).number() for name in dict.fromkeys(["epsilon_lower", *names])}
+    return {name: top.at(name).number() for name in dict.fromkeys([EPSILON_BOUND, *names])}
 
 
 def _claim(node: Node) -> Claim:
+    name = node.at("kind").text()
+    kind = claim_kind(name)
+    if kind is None:
+        known = ", ".join(known_kinds())
+        raise node.at("kind").wrong(f"{known} or what audit.register_claim was given")
     try:
-        claim = _claim_of_kind(node, node.at("kind").text())
-        claim.lines(claim.level)
+        claim = kind.from_json(_object(node))
+        check_claim(claim)
+    except KeyError as error:
+        raise node.error(f"'{node.place}.{error.args[0]}' is missing") from None
     except ClaimError as error:
         raise node.error(str(error)) from None
-    except OverflowError:
-        raise node.wrong("a claim within the range of floating-point numbers") from None
+    except (OverflowError, TypeError, ValueError):
+        raise node.wrong(f"a claim of kind {name} within the range of numbers") from None
     return claim
-
-
-def _claim_of_kind(node: Node, kind: str) -> Claim:
-    match kind:
-        case "pure":
-            node.at("delta").number(0.0, 0.0)
-            return PureDP(node.at("epsilon").number())
-        case "approximate":
-            return ApproxDP(node.at("epsilon").number(), node.at("delta").number())
-        case "zcdp":
-            return ZeroConcentratedDP(node.at("rho").number())
-        case "renyi":
-            return RenyiDP(node.at("order").number(), node.at("epsilon").number())
-        case "gaussian":
-            return GaussianDP(node.at("mu").number())
-    raise node.at("kind").wrong("pure, approximate, zcdp, renyi or gaussian")
 
 
 def _search(node: Node) -> Search | None:

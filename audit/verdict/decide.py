@@ -10,7 +10,7 @@ from audit.betting.event import Event
 from audit.betting.events import describe
 from audit.betting.power import floor_pairs
 from audit.betting.record import BettingRecord
-from audit.claim import EPSILON_CLAIMS, Claim
+from audit.claim import EPSILON_BOUND, Claim
 from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
 from audit.session import AuditSession
@@ -140,10 +140,8 @@ def _wanted(session: AuditSession, floor: int) -> int:
 
 def _levels(claim: Claim, found: Checked) -> dict[str, float]:
     """Lower bounds: of the claim's own level, and of epsilon where that is another one."""
-    if claim.kind in EPSILON_CLAIMS:
-        return {"epsilon_lower": found.level}
-    name = {"zcdp": "rho_lower", "gaussian": "mu_lower", "renyi": "renyi_lower"}[claim.kind]
-    return {"epsilon_lower": found.epsilon, name: found.level}
+    # Where the level is epsilon itself, the second is in the place of the first.
+    return {EPSILON_BOUND: found.epsilon, claim.bound: found.level}
 
 
 def _leaks(record: BettingRecord, pairs: Sequence[Pair]) -> tuple[Leak, ...]:

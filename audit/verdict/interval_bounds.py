@@ -6,11 +6,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from audit.claim import ApproxDP, Claim
+from audit.claim import EPSILON_BOUND, ApproxDP, Claim, PureDP
 from audit.verdict.estimate import Estimate
 from audit.verdict.pair_table import Bin, PairTable
 
-LEVEL_NAMES = {"zcdp": "rho_lower", "gaussian": "mu_lower", "renyi": "renyi_lower"}
 _SMALLEST_LEVEL, _LARGEST_LEVEL = 1e-9, 300.0
 _HALVINGS = 40
 
@@ -72,14 +71,14 @@ def _log_quotient(over: float, under: float) -> float:
 def levels_of(sides: Sequence[Side], claim: Claim) -> dict[str, float]:
     """Lower bounds that hold together with the intervals.
 
-    Epsilon at the claim's delta (0 for claims of other kinds), and the level of
-    the claim's own kind where that is another one.
+    Epsilon at the delta of an (epsilon, delta) claim and at 0 for all others, and the
+    level of the claim's own kind where that is another one.
     """
     delta = claim.delta_claimed if isinstance(claim, ApproxDP) else 0.0
     found = [_log_quotient(side.left.low - delta, side.right.high) for side in sides]
-    levels = {"epsilon_lower": max([0.0, *found])}
-    name = LEVEL_NAMES.get(claim.kind)
-    return levels if name is None else {**levels, name: _own_level(sides, claim)}
+    levels = {EPSILON_BOUND: max([0.0, *found])}
+    exact = isinstance(claim, (PureDP, ApproxDP))
+    return levels if exact else {**levels, claim.bound: _own_level(sides, claim)}
 
 
 def _own_level(sides: Sequence[Side], claim: Claim) -> float:

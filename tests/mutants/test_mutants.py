@@ -21,10 +21,11 @@ from audit.betting.gambler import Gambler
 from audit.betting.learning import _normal
 from audit.betting.portfolios import Portfolios
 from audit.betting.position import Epoch, Position
-from audit.claim import GaussianDP, PureDP, _divergence_delta, _renyi_delta, _two_point_delta
+from audit.claim import GaussianDP, PureDP
 from audit.outcomes.binning import Cells
 from audit.outcomes.counting import joint_of
 from audit.outcomes.encoding import _encode_array, _encode_objects
+from audit.privacy_profile import divergence_delta, renyi_delta, two_point_delta
 from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Address, separate_generators
 from audit.verdict.intervals import Comparison, compare
@@ -204,21 +205,21 @@ MUTANTS = [
     ),
     Mutant(
         "conversion of Rényi divergence too good",
-        _renyi_delta,
+        renyi_delta,
         "(order - 1.0) * (divergence",
         "order * (divergence",
         "test_claim.py::test_renyi_lines_hold_for_every_event_of_pairs_that_keep_the_claim",
     ),
     Mutant(
         "total variation too small",
-        _divergence_delta,
+        divergence_delta,
         "divergence / 2.0",
         "divergence / 8.0",
         "test_claim.py::test_zcdp_lines_hold_for_every_event_of_pairs_that_keep_the_claim",
     ),
     Mutant(
         "profile of pure claims too small",
-        _two_point_delta,
+        two_point_delta,
         "(1.0 + math.exp(at))",
         "2.0 * math.exp(at)",
         "test_claim.py::test_profile_of_approximate_claims_is_that_of_their_worst_pair",

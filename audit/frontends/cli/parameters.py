@@ -8,7 +8,7 @@ from typing import Annotated, Any, get_type_hints
 
 from cyclopts import Group, Parameter
 
-from audit.claim import ApproxDP
+from audit.claim import ApproxDP, PureDP
 from audit.declaration import Entry, Mechanism
 from audit.frontends.cli.attributes import described
 from audit.frontends.cli.flags import (
@@ -120,6 +120,7 @@ def claim_arguments(mechanism: Mechanism, claim: ClaimFlags) -> dict[str, Any]:
     if "delta" not in given or "epsilon" in stated:
         return stated
     held = mechanism.claim
-    if held.kind == "pure" or (isinstance(held, ApproxDP) and held.delta_claimed != given["delta"]):
+    stands = isinstance(held, ApproxDP) and held.delta_claimed == given["delta"]
+    if isinstance(held, (PureDP, ApproxDP)) and not stands:
         return {**stated, "epsilon": held.level, "delta": given["delta"]}
     return stated

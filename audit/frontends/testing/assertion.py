@@ -12,6 +12,7 @@ from audit.frontends.testing.request import Request
 from audit.frontends.testing.running import current
 
 if TYPE_CHECKING:
+    from audit.claim import Claim
     from audit.neighbors.domain import Domain
     from audit.verdict.result import AuditResult
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 def assert_private(
     mechanism: Any,
     *,
+    claim: Claim | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
     rho: float | None = None,
@@ -45,6 +47,7 @@ def assert_private(
 
     Args:
         mechanism: whatever `audit.run` takes.
+        claim: what it claims, of whatever kind.
         epsilon: claimed epsilon; with `delta` for approximate DP.
         delta: claimed delta.
         rho: claimed zCDP parameter.
@@ -78,7 +81,14 @@ def assert_private(
     __tracebackhide__ = True
     request = Request(
         mechanism=mechanism,
-        claim={"epsilon": epsilon, "delta": delta, "rho": rho, "mu": mu, "renyi": renyi},
+        claim={
+            "claim": claim,
+            "epsilon": epsilon,
+            "delta": delta,
+            "rho": rho,
+            "mu": mu,
+            "renyi": renyi,
+        },
         relation=relation,
         domain=domain,
         data=data,

@@ -47,6 +47,8 @@ class _Unspoken(Exception):
 
 def _claim(claim: dict[str, Any]) -> Iterator[str]:
     for name, value in claim.items():
+        if name == "claim" and value is not None:
+            raise _Unspoken
         if value is not None:
             numbers = value if isinstance(value, (tuple, list)) else [value]
             yield from (f"--{name}", ":".join(map(_number, numbers)))

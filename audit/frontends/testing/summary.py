@@ -10,7 +10,6 @@ from audit.frontends.testing.note import Note
 from audit.report.aligned import aligned
 from audit.report.escape import clip
 from audit.report.numerals import at_least, count, number
-from audit.report.size import name_of
 from audit.verdict.result import AuditResult, Verdict
 
 _QUIET = 20
@@ -59,7 +58,7 @@ def _row(note: Note) -> tuple[str, ...]:
 
 def _bound(result: AuditResult) -> str:
     """The lower bound of the claim's own level."""
-    name = name_of(result.claim)
+    name = result.claim.bound
     return f"{name.removesuffix('_lower')} ≥ {at_least(result.levels[name])}"
 
 

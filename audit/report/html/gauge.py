@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from audit.claim import EPSILON_CLAIMS
+from audit.claim import EPSILON_BOUND
 from audit.report.html.drawing import Drawn, box, line, picture, shape, text
 from audit.report.numerals import at_least, number
-from audit.report.size import name_of, symbol_of
 from audit.verdict.result import AuditResult, Verdict
 
 _WIDTH, _LEFT, _RIGHT = 720.0, 24.0, 690.0
@@ -22,14 +21,14 @@ def gauge(result: AuditResult) -> Drawn:
     """A logarithmic scale of the claim's own level, with the factor of odds where it is epsilon."""
     claimed, bound = result.claim.level, _bound(result)
     scale = _Scale(min(claimed, bound or claimed), max(claimed, bound))
-    factors = result.claim.kind in EPSILON_CLAIMS
+    factors = result.claim.bound == EPSILON_BOUND
     parts = [
         box("track", _LEFT, _TOP, _RIGHT - _LEFT, _THICK),
         *_filled(result, scale, claimed, bound),
         *_ticks(scale, factors),
         *_marks(result, scale, claimed, bound),
     ]
-    words = f"{symbol_of(result.claim)} claimed: {claimed:g}; shown at least: {at_least(bound)}"
+    words = f"{result.claim.symbol} claimed: {claimed:g}; shown at least: {at_least(bound)}"
     return picture(words, _WIDTH, 116.0 if factors else 98.0, parts)
 
 
@@ -37,7 +36,7 @@ def _bound(result: AuditResult) -> float:
     """What was shown; nothing where no bound counts."""
     if result.null or (result.verdict is Verdict.INCONCLUSIVE and result.reason):
         return 0.0
-    return result.levels.get(name_of(result.claim), 0.0)
+    return result.levels.get(result.claim.bound, 0.0)
 
 
 class _Scale:
@@ -92,7 +91,7 @@ def _ticks(scale: _Scale, factors: bool) -> Iterator[Drawn]:
 
 def _marks(result: AuditResult, scale: _Scale, claimed: float, bound: float) -> Iterator[Drawn]:
     """What was claimed and what was shown, in words above the scale."""
-    symbol, limit, end = symbol_of(result.claim), scale.place(claimed), scale.place(bound)
+    symbol, limit, end = result.claim.symbol, scale.place(claimed), scale.place(bound)
     yield line("mark", (limit, _TOP - 8.0), (limit, _TOP + _THICK + 3.0))
     right = limit > _WIDTH / 2.0
     beyond = bound > claimed

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from audit.betting.capital import Capital
-from audit.claim import EPSILON_CLAIMS, Claim, PureDP
-from audit.verdict.interval_bounds import LEVEL_NAMES, levels_of, sides_of
+from audit.claim import EPSILON_BOUND, Claim, PureDP
+from audit.verdict.interval_bounds import levels_of, sides_of
 from audit.verdict.recorded.bets import RecordedBets
 from audit.verdict.recorded.recording import Recording
 from audit.verdict.recorded.tables import RecordedTables
@@ -62,7 +62,7 @@ class RecordedEvidence:
             alpha: the level.
         """
         capital = Capital(claim, alpha * (1.0 - _FOR_TABLES))
-        pure = None if claim.kind in EPSILON_CLAIMS else Capital(PureDP(1.0), capital.alpha)
+        pure = None if claim.bound == EPSILON_BOUND else Capital(PureDP(1.0), capital.alpha)
         capitals = [capital] if pure is None else [capital, pure]
         bets = RecordedBets(recordings[0], recordings[1:], capitals)
         bets.play()
@@ -83,11 +83,11 @@ class RecordedEvidence:
     def levels(self) -> dict[str, float]:
         """The larger of what the bets and the tables say, as both hold together."""
         levels = levels_of(list(sides_of(self.tables.pairs)), self.claim)
-        own = LEVEL_NAMES.get(self.claim.kind, "epsilon_lower")
+        own = self.claim.bound
         refuted = self.claim.level if self.refuted else 0.0
         levels[own] = max(levels[own], self.capital.level, refuted)
         if self.pure is not None:
-            levels["epsilon_lower"] = max(levels["epsilon_lower"], self.pure.level)
+            levels[EPSILON_BOUND] = max(levels[EPSILON_BOUND], self.pure.level)
         return levels
 
 

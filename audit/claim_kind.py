@@ -1,0 +1,171 @@
+"""What every claim can say about itself, and the kinds of claims that are known by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from importlib.metadata import entry_points
+from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.errors import ClaimError, shown
+from audit.validation import is_number
+
+Lines = NDArray[np.float64]
+"""Shape (lines, 2): slope e^x >= 1 and offset delta(x) in [0, 1] of each line."""
+
+EPSILON_BOUND = "epsilon_lower"
+"""What results call a lower bound on epsilon, the level of pure and approximate claims."""
+
+_BOUND_ENDS = "_lower"
+_ENTRY_POINTS = "dp_audit.claims"
+_LARGEST_SLOPE = 1e150
+"""Beyond, squares of slopes leave the range of floats."""
+_ROUNDING = 1e-9
+
+
+@runtime_checkable
+class Claim(Protocol):
+    """A privacy claim, as whoever bets against it and reports on it needs it.
+
+    A frozen dataclass that inherits from this, wherever it is written, can be audited and
+    reported on; stored results of it are read again where `register_claim` has seen it.
+
+    Attributes:
+        kind: its name in results.
+        symbol: of its level, as reports write it.
+        bound: what results call the lower bound on its level: a name of its own that ends
+            in `_lower`, or `EPSILON_BOUND` where the level is epsilon itself.
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[str]
+    symbol: ClassVar[str]
+    bound: ClassVar[str]
+
+    @property
+    def level(self) -> float:
+        """The parameter that grows as the claim weakens, above 0: epsilon, rho or mu."""
+
+    def at(self, level: float) -> Self:
+        """The same claim with another level."""
+
+    def delta(self, epsilon: float) -> float:
+        """The privacy profile: the smallest delta known to hold at epsilon >= 0."""
+
+    def lines(self, level: float) -> Lines:
+        """The lines to bet on, at another level of the same family.
+
+        Slopes and offsets never decrease with the level, and row j means the
+        same line at every level: that makes lower bounds monotone.
+
+        Args:
+            level: above 0.
+
+        Returns:
+            Shape (lines, 2), the same for every level.
+        """
+
+    @property
+    def condition(self) -> str:
+        """What a bound on its level is worth only together with, as "at δ = 1e-05"; or empty."""
+        return ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Kind and parameters, as in the result; by default the fields of a dataclass."""
+        parameters: dict[str, Any] = asdict(self)  # type: ignore[call-overload]
+        return {"kind": self.kind, **parameters}
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        """The claim that `as_json` gave, read from JSON; by default a dataclass by its fields.
+
+        Raises:
+            ClaimError: a parameter is out of its range.
+            KeyError: one is missing.
+        """
+        names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
+        return cls(**{name: document[name] for name in names})
+
+    def __str__(self) -> str:
+        """The claim in the field's notation."""
+
+
+_KINDS: dict[str, type[Claim]] = {}
+Kind = TypeVar("Kind", bound=type[Claim])
+
+
+def register_claim(kind: Kind) -> Kind:
+    """Make a class of claims known by its `kind`, so that stored results of it can be read.
+
+    Stands above the class as a decorator. An installed package that names its classes as
+    entry points of the group `dp_audit.claims` has them registered where a kind is met
+    that nobody knows, also on the command line.
+
+    Args:
+        kind: a class with what `Claim` asks for.
+
+    Returns:
+        The class itself.
+
+    Raises:
+        ClaimError: another class has its kind, or its bound has no name that results can
+            hold.
+    """
+    if not kind.bound.endswith(_BOUND_ENDS):
+        raise ClaimError(
+            f"bound {kind.bound!r} of {kind.__qualname__} does not end in {_BOUND_ENDS!r}, by "
+            "which results are read; rename it",
+            kind,
+        )
+    known = _KINDS.setdefault(kind.kind, kind)
+    if (known.__module__, known.__qualname__) != (kind.__module__, kind.__qualname__):
+        raise ClaimError(
+            f"kind {kind.kind!r} of {kind.__qualname__} is that of {known.__qualname__} already; "
+            "choose another",
+            kind,
+        )
+    _KINDS[kind.kind] = kind  # the same class again, as where a notebook runs a cell twice
+    return kind
+
+
+def known_kinds() -> tuple[str, ...]:
+    """The kinds that are registered, in the order in which they were."""
+    return tuple(_KINDS)
+
+
+def claim_kind(name: str) -> type[Claim] | None:
+    """The class of claims with a kind, None where nobody has registered one."""
+    if name not in _KINDS:
+        for point in entry_points(group=_ENTRY_POINTS):
+            register_claim(point.load())
+    return _KINDS.get(name)
+
+
+def check_claim(claim: Claim) -> None:
+    """Refuse a claim that cannot be bet against, whoever wrote it.
+
+    Raises:
+        ClaimError: its level, its lines or the name of its bound are not as `Claim` says.
+    """
+    problem = _problem_of(claim)
+    if problem:
+        raise ClaimError(f"{type(claim).__qualname__} {shown(str(claim))}: {problem}", claim)
+
+
+def _problem_of(claim: Claim) -> str:
+    if not (is_number(claim.level) and 0.0 < claim.level < float("inf")):
+        return f"its level {shown(claim.level)} is not a number above 0"
+    if not claim.bound.endswith(_BOUND_ENDS):
+        return f"its bound {claim.bound!r} does not end in {_BOUND_ENDS!r}"
+    lines, stronger = (np.asarray(claim.lines(part * claim.level)) for part in (1.0, 0.9))
+    if lines.ndim != 2 or lines.shape[1] != 2 or not len(lines) or lines.shape != stronger.shape:
+        return f"its lines have shape {lines.shape}, expected (lines, 2) at every level"
+    slope, offset = lines.T
+    if not ((slope >= 1.0) & (slope <= _LARGEST_SLOPE) & (offset >= 0.0) & (offset <= 1.0)).all():
+        return "its lines have slopes below 1 or offsets outside [0, 1]"
+    rises = (stronger <= lines * (1.0 + _ROUNDING) + _ROUNDING).all()
+    return "" if rises else "its lines fall where its level grows"
