@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import importlib
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
-
-from audit.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from audit.claim import (
@@ -20,9 +19,21 @@ if TYPE_CHECKING:
     from audit.claim_kind import register_claim
     from audit.declaration import Catalog, Entry, Truth, mechanism
     from audit.errors import AuditError, ClaimError, InputError, Interrupted
+    from audit.progress import Finished, Looked, StageStarted, Warned
     from audit.relation import Relation, relation_named
     from audit.run_audit import run
     from audit.verdict.result import AuditResult, Verdict, Witness
+
+
+def _installed() -> str:
+    try:
+        return version("dp-audit")
+    except PackageNotFoundError:
+        return "0 (not installed)"
+
+
+__version__ = _installed()
+"""The version of the package, also part of every result."""
 
 __all__ = [
     "ApproxDP",
@@ -32,14 +43,18 @@ __all__ = [
     "Claim",
     "ClaimError",
     "Entry",
+    "Finished",
     "GaussianDP",
     "InputError",
     "Interrupted",
+    "Looked",
     "PureDP",
     "Relation",
     "RenyiDP",
+    "StageStarted",
     "Truth",
     "Verdict",
+    "Warned",
     "Witness",
     "ZeroConcentratedDP",
     "__version__",
@@ -63,6 +78,7 @@ _HOMES = {
     "audit.claim_kind": ("register_claim",),
     "audit.declaration": ("Catalog", "Entry", "Truth", "mechanism"),
     "audit.errors": ("AuditError", "ClaimError", "InputError", "Interrupted"),
+    "audit.progress": ("Finished", "Looked", "StageStarted", "Warned"),
     "audit.relation": ("Relation", "relation_named"),
     "audit.verdict.result": ("AuditResult", "Verdict", "Witness"),
     "audit.run_audit": ("run",),

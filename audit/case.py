@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,9 +13,9 @@ from audit.claim import Claim
 from audit.errors import InputError
 from audit.neighbors import Pair
 from audit.neighbors.domain import Domain
+from audit.progress import Subscriber, nobody
 from audit.relation import AnyRelation
 
-Tell = Callable[[str, int, float], None]
 _MOST_SAMPLES = 10**15
 """No audit lasts so long; much larger integers leave the range of floats."""
 
@@ -45,8 +44,7 @@ class Settings:
         executor: draws through this instead, for example a cluster's.
         store: a file for finished batches, None for none.
         shared: whether audits of other mechanisms may be in the same file.
-        warn: told, before a long run, what it cannot show.
-        tell: told the stage, the runs so far and the log-wealth.
+        on_event: hears how far the audit is.
     """
 
     alpha: float = 0.001
@@ -60,8 +58,7 @@ class Settings:
     executor: Executor | None = None
     store: Path | None = None
     shared: bool = False
-    warn: Callable[[str], None] = lambda sentence: None
-    tell: Tell = lambda stage, samples, wealth: None
+    on_event: Subscriber = nobody
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,9 +18,10 @@ from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
 from audit.neighbors.search.find import Found
+from audit.progress import Finished, Warned
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.store import memory_of
-from audit.session import DOING, AuditSession
+from audit.session import AuditSession
 from audit.verdict.checks import Checked, changed_ways, checked
 from audit.verdict.decide import broken_off, doubted, result_of
 from audit.verdict.result import AuditResult
@@ -42,12 +43,27 @@ def audit_case(case: Case, settings: Settings) -> AuditResult:
             the store cannot be used.
         Interrupted: Ctrl-C, with the evidence so far.
     """
+    try:
+        result = _carried_out(case, settings)
+    except Interrupted as interrupt:
+        settings.on_event(_finished(interrupt.result))
+        raise
+    settings.on_event(_finished(result))
+    return result
+
+
+def _finished(result: AuditResult) -> Finished:
+    return Finished(result.verdict, result.samples, result.log_evalue)
+
+
+def _carried_out(case: Case, settings: Settings) -> AuditResult:
     needed = 2 * floor_pairs(case.claim, settings.alpha)
     if needed > settings.max_samples:
-        settings.warn(
+        sentence = (
             f"{settings.max_samples:,} runs cannot refute {case.claim}, whatever {case.name} does; "
             f"give at least --max-samples {needed}"
         )
+        settings.on_event(Warned(sentence))
     with memory_of(case, settings) as memory:
         session = AuditSession.of(case, settings, memory)
         found = _searched(session)
@@ -134,12 +150,10 @@ def _judged(
         found = _unread(session, record, error)
     result = result_of(session, record, found, search)
     if found.refuted:
-        with session.stage("witness") as tell:
-            tell(session.sampler.samples, record.claim.log_wealth)
+        with session.stage("witness"):
             result = _witnessed(session, record, result)
     if session.settings.tables:
-        with session.stage("tables") as tell:
-            tell(session.sampler.samples, record.claim.log_wealth)
+        with session.stage("tables"):
             result = replace(result, pairs=tables_of(session, record))
     notes = (*result.notes, *_unrepeatable(session, record))
     result = replace(
@@ -198,6 +212,6 @@ def _gambler(session: AuditSession) -> Gambler:
         [PairDraws(i, pair.dataset, pair.neighbor) for i, pair in enumerate(session.pairs)],
         Schedule(settings.until),
         pool=session.pool,
-        tell=lambda samples, wealth: settings.tell(DOING["bets"], samples, wealth),
+        on_event=settings.on_event,
         optional=frozenset(range(len(case.pairs), len(session.pairs))),
     )

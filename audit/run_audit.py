@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from audit.blackbox.isolation.environment import left_as_found
-from audit.case import Settings, Tell, check_amounts, until_named
+from audit.case import Settings, check_amounts, until_named
 from audit.claim import Claim, claim_from
 from audit.engine import audit_case
 from audit.errors import Interrupted
 from audit.neighbors.domain import Domain
 from audit.preparation import case_for
+from audit.progress import Subscriber, nobody
 from audit.relation import relation_named
 from audit.verdict.result import AuditResult, timed
 
@@ -48,8 +49,7 @@ def run(
     until: str = "bound",
     name: str | None = None,
     command: str | None = None,
-    tell: Tell | None = None,
-    warn: Callable[[str], None] | None = None,
+    on_event: Subscriber = nobody,
 ) -> AuditResult:
     """Audit a mechanism against its claim.
 
@@ -90,8 +90,7 @@ def run(
         name: how the result calls the mechanism; by default its own name, which all
             functions that one factory makes have in common.
         command: what repeats this audit, for the report.
-        tell: told the stage, the runs so far and the log-wealth.
-        warn: told, before a long run, what it cannot show.
+        on_event: called with what is told while the audit runs (see `audit.progress`).
 
     Returns:
         The result; `verdict`, `epsilon_lower` and `witness` are what most want.
@@ -130,8 +129,7 @@ def run(
         shared=shared,
         null=null,
         until=until_named(until),
-        tell=tell or (lambda stage, samples, wealth: None),
-        warn=warn or (lambda sentence: None),
+        on_event=on_event,
     )
     with left_as_found():
         try:

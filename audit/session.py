@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -10,21 +10,13 @@ from itertools import count
 from audit.case import Case, Settings
 from audit.errors import AuditError
 from audit.neighbors import Pair
+from audit.progress import StageStarted
 from audit.sampling.allotment import Allotment
 from audit.sampling.effort import no_effort
 from audit.sampling.sampler import Sampler
 from audit.sampling.store import Memory
 from audit.sampling.workers.interface import WorkerPool
 from audit.sampling.workers.pickled import Parcel
-
-DOING = {
-    "search": "searching",
-    "bets": "betting",
-    "check": "checking",
-    "witness": "measuring the witness",
-    "tables": "drawing the tables",
-}
-"""What is told of each stage."""
 
 
 @dataclass(slots=True)
@@ -85,15 +77,12 @@ class AuditSession:
         return Allotment.of(runs, len(self.pairs), self.sampler.box.many)
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[Callable[[int, float], None]]:
-        """Everything drawn in this context is drawn for that stage.
-
-        Yields:
-            To be told the runs so far and the log-wealth.
-        """
+    def stage(self, name: str) -> Iterator[None]:
+        """Everything drawn in this context is drawn for that stage."""
         before = self.sampler.samples
+        self.settings.on_event(StageStarted(name, before))
         try:
-            yield lambda samples, wealth: self.settings.tell(DOING[name], samples, wealth)
+            yield
         finally:
             self.effort[name] += self.sampler.samples - before
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LAYERS = (
-    {"version", "errors", "jsonable", "blas_threads", "constants"},
+    {"errors", "jsonable", "blas_threads", "constants", "progress"},
     {"validation", "module_file", "relation", "privacy_profile"},
     {"claim_kind"},
     {"claim"},

@@ -13,6 +13,7 @@ from audit.blas_threads import in_one_thread
 from audit.case import Until
 from audit.errors import BlackBoxError
 from audit.outcomes.failed_run import hopeless
+from audit.progress import Looked, Subscriber, nobody
 from audit.sampling.pair_draws import PairDraws, Unreadable
 from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Stage
@@ -40,7 +41,7 @@ class Gambler:
         pairs: their draws.
         schedule: when to learn, to look and to stop.
         pool: who draws and counts batches.
-        tell: called with the number of samples and the log-wealth at every look.
+        on_event: hears of every look.
         optional: pairs that nobody asked for; one of them does not end the game where it
             cannot be drawn or read.
         chosen: the pairs that the youngest epoch bets on.
@@ -54,7 +55,7 @@ class Gambler:
     pairs: Sequence[PairDraws]
     schedule: Schedule = field(default_factory=Schedule)
     pool: WorkerPool = field(default_factory=LocalPool)
-    tell: Callable[[int, float], None] = lambda samples, wealth: None
+    on_event: Subscriber = nobody
     optional: Collection[int] = frozenset()
     chosen: frozenset[int] = frozenset()
     waiting: Sequence[PairDraws] = ()
@@ -152,7 +153,7 @@ class Gambler:
                 if draws.index in self.chosen:
                     self._draw(draws, target, sure=0)
             self._give_up()
-            self.tell(self.sampler.samples, self.portfolios.claim.best)
+            self.on_event(Looked("bets", self.sampler.samples, self.portfolios.claim.best))
             over = self._look() if target < _SLOW else self._meanwhile(self._look, 0)
             if over or self._done():
                 return

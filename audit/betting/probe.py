@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,6 +33,7 @@ from audit.neighbors.search.oracle import Failed, Scale, Unreadable
 from audit.outcomes.encoding import KIND, Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.paired import PairedOutcomes
+from audit.progress import Looked, Subscriber, nobody
 from audit.relation import AnyRelation
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
@@ -82,7 +83,7 @@ class Probe:
         sampler: where draws come from.
         limit: count of the sampler's runs beyond which nothing more is drawn.
         pool: draws for the gamblers that try pairs.
-        tell: told the runs so far and the score at every look.
+        on_event: hears of every look.
         places: numbers for the addresses of pairs, each used once.
         looks: what was seen of pairs that somebody still holds.
         scale: what scores mean.
@@ -96,7 +97,7 @@ class Probe:
     sampler: Sampler
     limit: int
     pool: WorkerPool = field(default_factory=LocalPool)
-    tell: Callable[[int, float], None] = lambda samples, score: None
+    on_event: Subscriber = nobody
     places: Iterator[int] = field(default_factory=lambda: itertools.count(_COMMON + 1))
     looks: WeakKeyDictionary[Pair, _Look] = field(default_factory=WeakKeyDictionary)
     scale: Scale = field(init=False)
@@ -132,7 +133,7 @@ class Probe:
                 look.past = drawn if past is None else _together(past, drawn)
                 look.score = glance(look.past, self.claim)
             self._give_up(drawn.left, drawn.right)
-            self.tell(self.sampler.samples, look.score)
+            self.on_event(Looked("search", self.sampler.samples, look.score))
         return look.score
 
     def _give_up(self, *sides: Outcomes) -> None:
@@ -271,12 +272,8 @@ def find_worst_neighbors(
 
 
 def _probe(claim: Claim, memory: Memory, settings: Settings) -> tuple[Probe, Appetite]:
-    sampler = memory.sampler
-
-    def tell(samples: int, score: float) -> None:
-        settings.tell("searching", samples, score)
-
-    probe = Probe(claim, settings.alpha, sampler, sampler.samples, memory.pool, tell)
+    sampler, heard = memory.sampler, settings.on_event
+    probe = Probe(claim, settings.alpha, sampler, sampler.samples, memory.pool, heard)
     return probe, Appetite.of(settings.max_samples, sampler.box.many)
 
 

@@ -203,8 +203,7 @@ def _independent(session: AuditSession, record: BettingRecord) -> bool:
         # What never varies, here and elsewhere, is alike to itself.
         return True
     limits = [session.allotted(budget).check for budget in session.memory.budgets]
-    with session.stage("check") as tell:
-        tell(session.sampler.samples, record.claim.log_wealth)
+    with session.stage("check"):
         return self_check(
             record, session.pairs[best.pair], best.pair, session.sampler, session.pool, limits
         )

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from audit import __version__ as VERSION
 from audit.betting.event import Event
 from audit.betting.events import describe
 from audit.betting.power import floor_pairs
@@ -16,7 +17,6 @@ from audit.neighbors.search.effort import Search
 from audit.session import AuditSession
 from audit.verdict.checks import Checked
 from audit.verdict.result import AuditResult, Leak, Verdict
-from audit.version import VERSION
 
 _NULL_FAILED = (
     "D against itself was refuted: the draws of this black box are not independent of each other "

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from audit.frontends.cli.progress import progress, steps
+from audit.progress import Finished, Looked, StageStarted, Warned
 
 
 class Terminal:
@@ -32,10 +33,13 @@ def test_a_terminal_sees_a_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
-    with progress("auto", 1000) as tell:
-        tell("betting", 500, 3.25)
+    with progress("auto", 1000) as heard:
+        heard(StageStarted("bets", 0))
+        heard(Looked("bets", 500, 3.25))
+        heard(Warned("too few"))
     assert "betting, log e-value 3.2" in terminal.text
     assert "500 of 1,000 runs" in terminal.text
+    assert "audit: too few" in terminal.text
 
 
 def test_a_terminal_sees_mechanisms_pass_by(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,17 +54,26 @@ def test_a_terminal_sees_mechanisms_pass_by(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("wanted", ["auto", "off"])
 def test_nobody_looking_means_silence(wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with progress(wanted, 10) as tell, steps(wanted, 1) as passed:
-        tell("betting", 5, 0.0)
+    with progress(wanted, 10) as heard, steps(wanted, 1) as passed:
+        heard(StageStarted("bets", 0))
+        heard(Looked("bets", 5, 0.0))
+        heard(Finished("violation", 5, 0.0))
         passed("laplace")
     assert capsys.readouterr().err == ""
 
 
 def test_lines_come_at_most_once_a_second(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress("on", 10) as tell:
+    with progress("on", 10) as heard:
         for samples in range(5):
-            tell("betting", samples, 0.0)
-        tell("tables", 9, 1.0)
+            heard(Looked("bets", samples, 0.0))
+        heard(StageStarted("tables", 9))
     assert capsys.readouterr().err == (
-        "betting: 0 of 10 runs, log e-value 0.0\ntables: 9 of 10 runs, log e-value 1.0\n"
+        "betting: 0 of 10 runs, log e-value 0.0\ndrawing the tables: 9 of 10 runs\n"
     )
+
+
+@pytest.mark.parametrize("wanted", ["auto", "on", "off"])
+def test_warnings_are_said_whoever_looks(wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with progress(wanted, 10) as heard:
+        heard(Warned("10 runs cannot refute it"))
+    assert capsys.readouterr().err == "audit: 10 runs cannot refute it\n"

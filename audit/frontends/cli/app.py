@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from cyclopts import App
 
+from audit import __version__ as VERSION
 from audit.frontends.cli.invocation import PROGRAM
-from audit.version import VERSION
 
 _HELP = """Audit a differential privacy claim by running the mechanism.
 

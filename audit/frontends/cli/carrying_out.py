@@ -45,7 +45,7 @@ def carry_out(
         with (
             printing_folded(),
             executor_at(budget.cluster, budget.workers) as (executor, workers),
-            progress(output.progress, budget.max_samples) as tell,
+            progress(output.progress, budget.max_samples) as on_event,
         ):
             result = run(
                 mechanism,
@@ -54,8 +54,7 @@ def carry_out(
                 workers=workers,
                 executor=executor,
                 command=invocation.reproducing,
-                tell=tell,
-                warn=say,
+                on_event=on_event,
             )
     except Interrupted as interrupt:
         say("interrupted; this is the evidence so far")

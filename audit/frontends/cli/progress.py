@@ -10,15 +10,25 @@ from rich.console import Console
 from rich.file_proxy import FileProxy
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from audit.case import Tell
-from audit.frontends.cli.streams import people
+from audit.frontends.cli.streams import people, say
+from audit.progress import Event, Looked, StageStarted, Subscriber, Warned
 
 _SECONDS_BETWEEN_LINES = 1.0
 
 
+_DOING = {
+    "search": "searching",
+    "bets": "betting",
+    "check": "checking",
+    "witness": "measuring the witness",
+    "tables": "drawing the tables",
+}
+"""What people are told of each stage."""
+
+
 @contextlib.contextmanager
-def progress(wanted: str, max_samples: int) -> Iterator[Tell]:
-    """Where an audit tells how far it is.
+def progress(wanted: str, max_samples: int) -> Iterator[Subscriber]:
+    """Who hears how far an audit is, and says it on standard error; warnings are always said.
 
     Args:
         wanted: on, off, or auto for on where standard error is a terminal.
@@ -26,20 +36,21 @@ def progress(wanted: str, max_samples: int) -> Iterator[Tell]:
     """
     terminal = people.isatty()
     if wanted == "off" or (wanted == "auto" and not terminal):
-        yield _silent
+        yield _warnings_alone
     elif terminal:
-        with _live(max_samples) as tell:
-            yield tell
+        with _live(max_samples) as heard:
+            yield heard
     else:
-        yield _Lines(max_samples).tell
+        yield _Lines(max_samples).heard
 
 
-def _silent(_stage: str, _samples: int, _wealth: float) -> None:
-    """Nobody looks."""
+def _warnings_alone(event: Event) -> None:
+    if isinstance(event, Warned):
+        say(event.sentence)
 
 
 @contextlib.contextmanager
-def _live(max_samples: int) -> Iterator[Tell]:
+def _live(max_samples: int) -> Iterator[Subscriber]:
     console = Console(file=people.stream)
     shown = Progress(
         SpinnerColumn(),
@@ -56,10 +67,17 @@ def _live(max_samples: int) -> Iterator[Tell]:
     with shown, people.read_from(FileProxy(console, console.file)):
         task = shown.add_task("starting", total=max_samples)
 
-        def tell(stage: str, samples: int, wealth: float) -> None:
-            shown.update(task, description=f"{stage}, log e-value {wealth:.1f}", completed=samples)
+        def heard(event: Event) -> None:
+            _warnings_alone(event)
+            if isinstance(event, (StageStarted, Looked)):
+                shown.update(task, description=_doing(event), completed=event.samples)
 
-        yield tell
+        yield heard
+
+
+def _doing(event: StageStarted | Looked) -> str:
+    doing = _DOING[event.stage]
+    return f"{doing}, log e-value {event.log_wealth:.1f}" if isinstance(event, Looked) else doing
 
 
 @contextlib.contextmanager
@@ -95,10 +113,14 @@ class _Lines:
         self._stage = ""
         self._last = 0.0
 
-    def tell(self, stage: str, samples: int, wealth: float) -> None:
-        now = time.monotonic()
-        if stage == self._stage and now - self._last < _SECONDS_BETWEEN_LINES:
-            return
-        self._stage, self._last = stage, now
-        line = f"{stage}: {samples:,} of {self._most:,} runs, log e-value {wealth:.1f}"
-        print(line, file=people, flush=True)
+    def heard(self, event: Event) -> None:
+        """One event; what comes too soon after the line before is not shown."""
+        _warnings_alone(event)
+        if isinstance(event, (StageStarted, Looked)):
+            now = time.monotonic()
+            if event.stage == self._stage and now - self._last < _SECONDS_BETWEEN_LINES:
+                return
+            self._stage, self._last = event.stage, now
+            doing, _, wealth = _doing(event).partition(", ")
+            line = f"{doing}: {event.samples:,} of {self._most:,} runs{wealth and ', '}{wealth}"
+            print(line, file=people, flush=True)

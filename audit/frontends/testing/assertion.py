@@ -10,6 +10,7 @@ from audit.frontends.testing.failure import AuditFailure, AuditInconclusive
 from audit.frontends.testing.note import Note
 from audit.frontends.testing.request import Request
 from audit.frontends.testing.running import current
+from audit.progress import Event, Warned
 
 if TYPE_CHECKING:
     from audit.claim import Claim
@@ -114,6 +115,12 @@ def _audited(request: Request, spending: dict[str, Any]) -> AuditResult:
     budget = running.budget.but(**spending)
     if examples is not None and spending["max_samples"] is None:
         budget = budget.but(max_samples=budget.max_samples_per_example)
-    result = request.carried_out(budget, examples or 1, running.test)
-    running.notes.append(Note.of(running.test, result, examples is not None))
+    warnings: list[str] = []
+
+    def heard(event: Event) -> None:
+        if isinstance(event, Warned):
+            warnings.append(event.sentence)
+
+    result = request.carried_out(budget, examples or 1, running.test, heard)
+    running.notes.append(Note.of(running.test, result, examples is not None, warnings))
     return result

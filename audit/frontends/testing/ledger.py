@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from audit.errors import AuditError
+from audit.errors import AuditError, InputError
 from audit.frontends.testing.note import Note
 
 if TYPE_CHECKING:
@@ -42,14 +42,18 @@ class Ledger:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take the notes of a test, and write their reports while others still run."""
         for text in report.__dict__.get(KEY, ()):
-            note = Note.from_text(text)
+            try:
+                note = Note.from_text(text)
+            except InputError as error:  # a claim of a class that this process does not know
+                self.problems.append(str(error))
+                continue
             self.notes.append(note)
             if self.folder is not None:
                 self._write(note, self.folder)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Tell what was audited; nothing where nothing was."""
-        if not self.notes:
+        if not self.notes and not self.problems:
             return
         from audit.frontends.testing.summary import summary
 
@@ -79,19 +83,22 @@ class Ledger:
         return title
 
     def _finish(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if self.folder is None:
-            return
+        if self.folder is not None:
+            self._index(self.folder)
+        for problem in dict.fromkeys(self.problems):
+            terminalreporter.write_line(problem, red=True)
+        if self.folder is not None:
+            terminalreporter.write_line(f"reports in {self.folder}")
+
+    def _index(self, folder: Path) -> None:
         from audit.report.index import listed, write_index
         from audit.report.write import file_name
 
         reports = [listed(self.reported[t], f"{file_name(t)}.md") for t in sorted(self.reported)]
         try:
-            write_index(reports, self.folder, shlex.join(["pytest", *self.arguments]))
+            write_index(reports, folder, shlex.join(["pytest", *self.arguments]))
         except AuditError as error:
             self.problems.append(str(error))
-        for problem in dict.fromkeys(self.problems):
-            terminalreporter.write_line(problem, red=True)
-        terminalreporter.write_line(f"reports in {self.folder}")
 
 
 def _short(test: str) -> str:

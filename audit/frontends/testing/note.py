@@ -24,6 +24,7 @@ class Note:
         audits: how many audits this stands for.
         alpha: the sum of their levels.
         samples: runs of the mechanism in all of them.
+        warnings: what the audit said that it cannot show, before it ran.
     """
 
     test: str
@@ -32,9 +33,12 @@ class Note:
     audits: int
     alpha: float
     samples: int
+    warnings: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, test: str, result: AuditResult, example: bool) -> Note:
+    def of(
+        cls, test: str, result: AuditResult, example: bool, warnings: Sequence[str] = ()
+    ) -> Note:
         """The note of a single audit."""
         return cls(
             test=test,
@@ -43,6 +47,7 @@ class Note:
             audits=1,
             alpha=result.alpha,
             samples=result.samples,
+            warnings=tuple(warnings),
         )
 
     def to_text(self) -> str:
@@ -55,6 +60,7 @@ class Note:
                 "audits": self.audits,
                 "alpha": self.alpha,
                 "samples": self.samples,
+                "warnings": self.warnings,
             },
             allow_nan=False,
         )
@@ -65,7 +71,8 @@ class Note:
         from audit.report.restore import restore
 
         found = json.loads(text)
-        return cls(**found | {"result": restore(found["result"], found["test"])})
+        result = restore(found["result"], found["test"])
+        return cls(**found | {"result": result, "warnings": tuple(found["warnings"])})
 
 
 def condensed(notes: Iterable[Note]) -> list[Note]:
@@ -87,6 +94,7 @@ def _together(group: Sequence[Note]) -> Note:
         audits=sum(note.audits for note in group),
         alpha=sum(note.alpha for note in group),
         samples=sum(note.samples for note in group),
+        warnings=gravest.warnings,
     )
 
 

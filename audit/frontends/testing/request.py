@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from audit.frontends.testing.address import address_of
 from audit.frontends.testing.budget import Budget
+from audit.progress import Subscriber, nobody
 
 if TYPE_CHECKING:
     from audit.neighbors.domain import Domain
@@ -46,13 +47,16 @@ class Request:
         """Where another process finds the mechanism, None where it cannot."""
         return address_of(self.mechanism)
 
-    def carried_out(self, budget: Budget, examples: int, test: str) -> AuditResult:
+    def carried_out(
+        self, budget: Budget, examples: int, test: str, on_event: Subscriber = nobody
+    ) -> AuditResult:
         """The audit's result.
 
         Args:
             budget: what it may spend, alpha for all examples of the test.
             examples: how many examples share alpha.
             test: node id of the running test, empty for none.
+            on_event: hears how far the audit is.
         """
         from audit.frontends.testing.reproduction import reproducing
         from audit.run_audit import run
@@ -71,5 +75,6 @@ class Request:
             seed=budget.seed,
             timeout=budget.timeout,
             name=self.name,
+            on_event=on_event,
             command=self.command or reproducing(self, budget, examples, test),
         )

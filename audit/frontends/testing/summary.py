@@ -33,6 +33,7 @@ def summary(notes: Sequence[Note], everything: bool) -> Iterator[Line]:
     yield from _table([*shown, *grave])
     if len(shown) < len(quiet):
         yield f"... and {count(len(quiet) - len(shown))} more not refuted, listed with -v", None
+    yield from ((line, None) for line in _warnings(notes))
     yield from ((line, None) for line in _together(notes))
 
 
@@ -69,6 +70,13 @@ def _audited(note: Note) -> str:
         remarks.append("floating-point leak")
     remark = f" ({', '.join(remarks)})" if remarks else ""
     return f"{clip(visible(result.mechanism), _LONGEST_NAME)}, {result.claim}{remark}"
+
+
+def _warnings(notes: Sequence[Note]) -> Iterator[str]:
+    """What audits warned of before they ran."""
+    for note in notes:
+        for sentence in note.warnings:
+            yield f"{clip(visible(note.test), _LONGEST_NAME)}: {visible(sentence)}"
 
 
 def _together(notes: Sequence[Note]) -> Iterator[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib import metadata
 from typing import Any
 
+from audit import __version__ as VERSION
 from audit.case import Case, Settings
 from audit.sampling.store.digest import digest_of
-from audit.version import VERSION
 
 _LIBRARIES = ("numpy", "scipy", "pandas", "scikit-learn")
 """Their random numbers and their last bits decide what is bet on."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
+from audit import __version__ as VERSION
 from audit.betting.power import detectable_epsilon, floor_pairs
 from audit.case import check_amounts
 from audit.claim import Claim
@@ -20,7 +21,6 @@ from audit.verdict.recorded.witness import recorded_witness
 from audit.verdict.recorded.words import notes_of, tried_in
 from audit.verdict.result import AuditResult, Verdict, timed
 from audit.verdict.self_check import ALIKE
-from audit.version import VERSION
 
 NAME = "recorded mechanism"
 MOST_BINS = 100

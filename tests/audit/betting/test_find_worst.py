@@ -24,6 +24,7 @@ from audit.neighbors import Pair, neighboring
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
 from audit.neighbors.search.find import Found
+from audit.progress import Looked
 from audit.relation import Relation
 from audit.report.restore import restore
 from audit.sampling.sampler import Sampler
@@ -127,10 +128,10 @@ def test_the_same_seed_finds_the_same(function: Callable[..., Any]) -> None:
 
 
 def test_progress_is_told() -> None:
-    told: list[tuple[str, int]] = []
-    search(exact_from_26, tell=lambda stage, samples, score: told.append((stage, samples)))
-    assert {stage for stage, _ in told} == {"searching"}
-    assert [samples for _, samples in told] == sorted(samples for _, samples in told)
+    heard: list[Any] = []
+    search(exact_from_26, on_event=heard.append)
+    assert {event.stage for event in heard if isinstance(event, Looked)} == {"search"}
+    assert [event.samples for event in heard] == sorted(event.samples for event in heard)
 
 
 class Odd:

@@ -75,10 +75,10 @@ def test_permute_and_flip_keeps_pure_epsilon_and_breaks_zcdp() -> None:
 
 
 def test_a_budget_below_the_floor_is_told_before_the_run() -> None:
-    told: list[str] = []
-    result = audit.run(laplace, epsilon=12.0, max_samples=1_000, warn=told.append, **PAIR)
+    heard: list[Any] = []
+    result = audit.run(laplace, epsilon=12.0, max_samples=1_000, on_event=heard.append, **PAIR)
     assert result.verdict == "inconclusive"
-    assert len(told) == 1
-    assert "1,000 runs cannot refute ε = 12" in told[0]
-    assert audit.run(laplace, epsilon=1.0, warn=told.append, **PAIR).verdict == "not-refuted"
-    assert len(told) == 1
+    assert isinstance(heard[0], audit.Warned)
+    assert "1,000 runs cannot refute ε = 12" in heard[0].sentence
+    assert audit.run(laplace, epsilon=1.0, on_event=heard.append, **PAIR).verdict == "not-refuted"
+    assert sum(isinstance(event, audit.Warned) for event in heard) == 1

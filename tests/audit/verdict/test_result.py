@@ -13,6 +13,7 @@ from numpy.random import Generator
 import audit
 from audit.claim import PureDP
 from audit.errors import Interrupted
+from audit.progress import Event, StageStarted
 from audit.report.restore import restore
 from audit.verdict.recorded.run import audit_samples
 from audit.verdict.result import AuditResult
@@ -46,13 +47,13 @@ def test_so_does_one_of_recorded_outputs(tmp_path: Path) -> None:
 
 
 def test_so_does_one_of_an_interrupted_audit() -> None:
-    def stops(stage: str, samples: int, wealth: float) -> None:
-        if stage == "betting":
+    def stops(event: Event) -> None:
+        if isinstance(event, StageStarted) and event.stage == "bets":
             raise KeyboardInterrupt
 
     since = datetime.now(UTC)
     with pytest.raises(Interrupted) as interrupt:
-        audited(tell=stops)
+        audited(on_event=stops)
     said(interrupt.value.result, since)
 
 

@@ -28,11 +28,12 @@ def violation() -> AuditResult:
 
 def test_a_note_survives_the_way(quiet: AuditResult, violation: AuditResult) -> None:
     for result in (quiet, violation):
-        note = Note.of("test_a.py::test[ß]", result, example=True)
+        note = Note.of("test_a.py::test[ß]", result, True, ["too few"])
         back = Note.from_text(note.to_text())
         assert note.to_text().isascii()
         assert back.result.to_json() == result.to_json()
         assert back.to_text() == note.to_text()
+        assert back.warnings == ("too few",)
 
 
 def test_separate_audits_stay_separate(quiet: AuditResult) -> None:
