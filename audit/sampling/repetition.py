@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as Late
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,19 @@ _ELSEWHERE = 1 << 20
 """In place of a pair: addresses of outputs that are drawn to be compared."""
 _ORDERS = ((1, 0), (0, 1))
 _SECONDS = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """How the answers of another process compare.
+
+    Attributes:
+        same: whether they are the same; None where it could not be tried.
+        runs: that were asked for to find out.
+    """
+
+    same: bool | None
+    runs: int
 
 
 def only_answer(outcomes: Outcomes) -> Answer | None:
@@ -72,7 +86,7 @@ def _repeated(rows: Any) -> bool:
 
 def same_elsewhere(
     box: Parcel, many: bool, seed: int, answers: Sequence[tuple[Any, Answer | None]]
-) -> bool | None:
+) -> Elsewhere:
     """Whether another process gives the same answers.
 
     Noise that is drawn from a seed of its own, for the first dataset first, is the
@@ -85,19 +99,18 @@ def same_elsewhere(
         seed: of the audit.
         answers: two datasets with the only answer that was ever seen on them; None where
             answers vary, which are not compared.
-
-    Returns:
-        None where it could not be tried.
     """
+    runs = len(_ORDERS) * len(answers)
     try:
         data = Parcel.of([dataset for dataset, _ in answers])
         found = _elsewhere(box, data, many, seed)
     except (AuditError, BrokenExecutor, Late, OSError):
         # Who ended the process, or keeps it busy, must not be in the way of the next audit.
         processes.cache_clear()
-        return None
+        return Elsewhere(None, runs)
     fixed = [(side, answer) for side, (_, answer) in enumerate(answers) if answer is not None]
-    return all(there[side] == answer for there in found for side, answer in fixed)
+    same = all(there[side] == answer for there in found for side, answer in fixed)
+    return Elsewhere(same, runs)
 
 
 def _elsewhere(box: Parcel, data: Parcel, many: bool, seed: int) -> list[list[Answer | None]]:

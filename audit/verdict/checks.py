@@ -118,13 +118,13 @@ def _kept_noise(session: AuditSession, record: BettingRecord) -> str:
     if session.fresh is None:
         return _STUCK
     many = session.sampler.many_on(best.pair)
-    same = same_elsewhere(session.fresh, many, session.settings.seed, sides)
-    if same is None:
-        # The process may have been left in a bad way by an audit before this one.
-        same = same_elsewhere(session.fresh, many, session.settings.seed, sides)
-    if same is None:
-        return _STUCK
-    return "" if same else _KEPT
+    # Twice, as the process may have been left in a bad way by an audit before this one.
+    for _ in range(2):
+        found = same_elsewhere(session.fresh, many, session.settings.seed, sides)
+        session.sampler.samples += found.runs
+        if found.same is not None:
+            return "" if found.same else _KEPT
+    return _STUCK
 
 
 def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:

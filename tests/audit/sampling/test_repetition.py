@@ -38,7 +38,9 @@ def elsewhere(function: Callable[..., Any], first: int) -> bool | None:
     for side in (first, 1 - first):
         rng = np.random.default_rng(0)
         answers[side] = only_answer(encode([box.call(sides[side], rng, 1) for _ in range(5)], 5))
-    return same_elsewhere(packed, False, 0, [(sides[side], answers[side]) for side in (0, 1)])
+    return same_elsewhere(
+        packed, False, 0, [(sides[side], answers[side]) for side in (0, 1)]
+    ).same
 
 
 @pytest.mark.parametrize("first", [0, 1])
