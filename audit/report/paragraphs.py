@@ -64,9 +64,9 @@ def limits(result: AuditResult) -> list[str]:
     )
     rare = f"An event so rare that {count(result.samples)} runs hardly show it refutes nothing."
     independent = (
-        f"The guarantee on false alarms, α = {number(result.alpha)}, assumes that runs are "
-        "independent of each other; auditing the mechanism against itself on one dataset checks "
-        "this."
+        f"The guarantee on false alarms, α = {number(result.alpha)}, assumes that calls of the "
+        "mechanism are independent of each other, given those before; what it keeps from call to "
+        "call is looked for, but not everything can be found."
     )
     channels = (
         "The verdict is about outputs in real arithmetic; bit patterns of floating-point "

@@ -120,8 +120,9 @@ def _kept_noise(session: AuditSession, record: BettingRecord) -> str:
     many = session.sampler.many_on(best.pair)
     # Twice, as the process may have been left in a bad way by an audit before this one.
     for _ in range(2):
-        found = same_elsewhere(session.fresh, many, session.settings.seed, sides)
-        session.sampler.samples += found.runs
+        with session.stage("check"):
+            found = same_elsewhere(session.fresh, many, session.settings.seed, sides)
+            session.sampler.samples += found.runs
         if found.same is not None:
             return "" if found.same else _KEPT
     return _STUCK

@@ -22,6 +22,8 @@ from audit.verdict.witness import drawn_afresh, fresh_draws
 
 _RANGE_SHARE = 4
 _FEWEST = 20
+Drawn = tuple[Outcomes, Outcomes]
+"""Draws of one dataset: for the ends of the bins, and for the counts."""
 
 
 @dataclass(slots=True)
@@ -31,21 +33,27 @@ class _Drawer:
     Attributes:
         sampler: where draws come from.
         draws: how many for the counts.
-        seen: what was drawn already, by dataset.
+        seen: what was drawn already, by dataset and side.
     """
 
     sampler: Sampler
     draws: int
-    seen: dict[int, tuple[int, Outcomes, Outcomes]]
+    seen: dict[tuple[int, bool], tuple[int, Outcomes, Outcomes]]
 
-    def outcomes(self, data: Any) -> tuple[Outcomes, Outcomes]:
+    def both(self, pair: Pair) -> tuple[Drawn, Drawn]:
+        """Draws of both datasets; a dataset beside itself is drawn twice."""
+        itself = pair.neighbor is pair.dataset
+        return self._outcomes(pair.dataset, False), self._outcomes(pair.neighbor, itself)
+
+    def _outcomes(self, data: Any, again: bool) -> Drawn:
         """Draws for the ends and draws for the counts."""
-        if id(data) not in self.seen:
+        key = id(data), again
+        if key not in self.seen:
             side, few = len(self.seen), max(_FEWEST, self.draws // _RANGE_SHARE)
             ends = drawn_afresh(self.sampler, Address(Stage.TABLE, side, 0), data, few, 0)
             counts = drawn_afresh(self.sampler, Address(Stage.TABLE, side, 1), data, self.draws, 0)
-            self.seen[id(data)] = side, ends, counts
-        return self.seen[id(data)][1:]
+            self.seen[key] = side, ends, counts
+        return self.seen[key][1:]
 
 
 def tables_of(session: AuditSession, record: BettingRecord) -> tuple[PairTable, ...]:
@@ -62,7 +70,7 @@ def tables_of(session: AuditSession, record: BettingRecord) -> tuple[PairTable, 
     sides = []
     for pair in tuple(pairs):
         try:
-            sides.append((drawer.outcomes(pair.dataset), drawer.outcomes(pair.neighbor)))
+            sides.append(drawer.both(pair))
         except BlackBoxError:
             if pair in session.case.pairs:
                 raise
@@ -84,9 +92,6 @@ def _difference(pair: Pair, pairs: Sequence[Pair]) -> str:
     if pair.dataset is pairs[0].dataset:
         return pair.difference
     return f"D is here {shown(pair.dataset)}; its neighbor: {pair.difference}"
-
-
-Drawn = tuple[Outcomes, Outcomes]
 
 
 def _pooled(pairs: Sequence[Pair], sides: Sequence[tuple[Drawn, Drawn]]) -> list[Any]:

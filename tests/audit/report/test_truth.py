@@ -1,0 +1,188 @@
+"""Every sentence of the text and of the Markdown, and every key of the JSON, is true."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+import audit
+from audit.verdict.result import AuditResult, Verdict
+
+from . import said
+from .known_truth import MECHANISMS, Watched, watched
+from .truths import chances, hold
+
+NAMES = sorted(MECHANISMS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_sentence_of_the_text_is_true(name: str) -> None:
+    seen = watched(name)
+    for sentence in said.text(seen.result):
+        hold(sentence, seen)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_sentence_of_the_markdown_is_true(name: str) -> None:
+    seen = watched(name)
+    for sentence in said.markdown(seen.result):
+        hold(sentence, seen)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_front_matter_says_what_the_json_says(name: str) -> None:
+    result = watched(name).result
+    stored, front = result.to_json(), said.front(result)
+    shown = {key: value for key, value in stored.items() if key in front}
+    assert front == shown
+    assert set(result.levels) <= set(front)
+
+
+def _true(condition: bool) -> None:
+    assert condition
+
+
+def _failure(seen: Watched, found: Any) -> None:
+    if seen.name != "raises":
+        assert found is None
+        return
+    assert (found["type"], found["message"]) == ("ValueError", "no records wanted")
+    assert found["call"] in (1, 2)
+    assert "1" in found["dataset"]
+    assert "_raises" in found["where"]
+
+
+def _lower(seen: Watched, name: str, value: Any) -> None:
+    assert 0.0 <= float(value) <= MECHANISMS[seen.name].levels[name]
+
+
+def _near(seen: Watched, finished: str) -> None:
+    at = datetime.fromisoformat(finished)
+    assert seen.began - timedelta(seconds=1) <= at <= seen.ended + timedelta(seconds=1)
+
+
+def _witnessed(seen: Watched, found: Any) -> None:
+    witness = seen.result.witness
+    assert (found is None) == (witness is None)
+    assert (found is not None) == (seen.result.verdict is Verdict.VIOLATION)
+    if witness is None:
+        return
+    for side, truth in zip("pq", chances(seen, witness), strict=True):
+        assert found[side]["low"] <= truth <= found[side]["high"]
+    q = found["q"]["estimate"]
+    ratio = found["p"]["estimate"] / q if q else math.inf
+    assert math.isclose(float(found["ratio"]), ratio)
+    assert (found["dataset"], found["neighbor"]) == ([1.0], [])
+
+
+def _pairs(seen: Watched, found: Any) -> None:
+    (pair,) = found
+    assert pair["name"] == ("D0" if seen.result.null else "D1")
+    assert pair["satisfied"] == (not any(cell["flagged"] for cell in pair["bins"]))
+    assert math.isclose(sum(cell["p"]["estimate"] for cell in pair["bins"]), 1.0)
+
+
+KEYS: dict[str, Callable[[Watched, Any], None]] = {
+    "schema": lambda seen, it: _true(it == 1),
+    "mechanism": lambda seen, it: _true(it == seen.name),
+    "parameters": lambda seen, it: _true(it == {}),
+    "claim": lambda seen, it: _true(it.items() >= MECHANISMS[seen.name].claim.items()),
+    "relation": lambda seen, it: _true(it == "add-remove"),
+    "verdict": lambda seen, it: _true(it == str(_verdict(seen))),
+    "epsilon_lower": lambda seen, it: _lower(seen, "epsilon_lower", it),
+    "rho_lower": lambda seen, it: _lower(seen, "rho_lower", it),
+    "mu_lower": lambda seen, it: _lower(seen, "mu_lower", it),
+    "alpha": lambda seen, it: _true(it == 0.001),
+    "log_evalue": lambda seen, it: _true(
+        (it >= math.log(1000.0)) == (seen.result.verdict is Verdict.VIOLATION)
+    ),
+    "samples": lambda seen, it: _true(it == seen.runs),
+    "effort": lambda seen, it: _true(sum(it.values()) == seen.runs),
+    "failure": _failure,
+    "seconds": lambda seen, it: _true(0 < it <= (seen.ended - seen.began).total_seconds() + 0.01),
+    "finished": _near,
+    "detectable_epsilon": lambda seen, it: _true(it is not None and float(it) > 0.0),
+    "coupled": lambda seen, it: _true(
+        it == (seen.name not in ("exact", "raises", "too few", "null"))
+    ),
+    "null": lambda seen, it: _true(it == (seen.name == "null")),
+    "witness": _witnessed,
+    "pairs": _pairs,
+    "search": lambda seen, it: _true(it is None),
+    "leaks": lambda seen, it: _true(
+        all(leak["log_evalue"] >= math.log(1000.0) for leak in it)
+    ),
+    "tried": lambda seen, it: [hold(f"tried: {line}", seen) for line in it] and None,
+    "notes": lambda seen, it: _true(it == []),
+    "floor": lambda seen, it: _true(it >= math.log(1000.0) / math.log1p(math.exp(-_level(seen)))),
+    "wanted": lambda seen, it: _true((it > seen.runs) == (seen.name == "too few")),
+    "reason": lambda seen, it: _true(it == ""),
+    "summary": lambda seen, it: _true(it == ""),
+    "seed": lambda seen, it: _true(it == 5),
+    "version": lambda seen, it: _true(it == audit.__version__),
+    "command": lambda seen, it: _true(it == ""),
+}
+
+
+def _level(seen: Watched) -> float:
+    return seen.result.claim.level if "epsilon" in MECHANISMS[seen.name].claim else 0.0
+
+
+def _verdict(seen: Watched) -> Verdict:
+    right = {"right": Verdict.NOT_REFUTED, "null": Verdict.NOT_REFUTED}
+    return right.get(seen.name, Verdict.INCONCLUSIVE if seen.name == "too few" else Verdict.VIOLATION)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_key_of_the_json_is_true(name: str) -> None:
+    seen = watched(name)
+    for key, value in seen.result.to_json().items():
+        KEYS[key](seen, value)
+
+
+def _falsified(result: AuditResult) -> dict[str, AuditResult]:
+    """The same result with one untrue thing in it, by what is untrue."""
+    witness = result.witness
+    assert witness is not None
+    table = result.pairs[0]
+    cell = table.bins[0]
+    shifted = dataclasses.replace(cell, p=cell.q, q=cell.p, ratio=cell.reverse, reverse=cell.ratio)
+    return {
+        "runs": dataclasses.replace(result, samples=result.samples - 4),
+        "bound": dataclasses.replace(result, levels={"epsilon_lower": 2.01}),
+        "wealth": dataclasses.replace(result, log_evalue=5.0),
+        "estimate": dataclasses.replace(
+            result, witness=dataclasses.replace(witness, p=witness.q, q=witness.p)
+        ),
+        "counts": dataclasses.replace(
+            result, witness=dataclasses.replace(witness, counts=(1000, 900, 6000))
+        ),
+        "neighbor": dataclasses.replace(
+            result, witness=dataclasses.replace(witness, neighbor=[2.0])
+        ),
+        "coupling": dataclasses.replace(result, coupled=False),
+        "search": dataclasses.replace(result, tried=("3 pairs of datasets: D1, D2, D3",)),
+        "table": dataclasses.replace(
+            result, pairs=(dataclasses.replace(table, bins=(shifted, *table.bins[1:])),)
+        ),
+        "seed": dataclasses.replace(result, seed=6),
+    }
+
+
+@pytest.mark.parametrize("untrue", sorted(_falsified(watched("half").result)))
+def test_what_is_untrue_is_found(untrue: str) -> None:
+    seen = watched("half")
+    false = dataclasses.replace(seen, result=_falsified(seen.result)[untrue])
+    with pytest.raises(AssertionError):
+        for sentence in (*said.text(false.result), *said.markdown(false.result)):
+            hold(sentence, false)
+
+
+def test_a_sentence_that_nobody_knows_is_an_error() -> None:
+    with pytest.raises(AssertionError, match="no rule knows"):
+        hold("This mechanism is private", watched("half"))
