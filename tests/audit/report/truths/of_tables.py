@@ -1,0 +1,124 @@
+"""Tables: every interval holds what is true."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+from audit.report.numerals import read
+from audit.verdict.pair_table import Bin, PairTable
+from audit.verdict.result import Verdict
+
+from ..known_truth import MECHANISMS, Watched
+from .rule import NUMBERS, hold, says
+
+
+def _table(seen: Watched) -> PairTable:
+    (table,) = seen.result.pairs
+    return table
+
+
+@says(r"(?:D1: without one record 1\.0|D0: the same dataset) \((?P<caption>.+)\)")
+def _title(found: re.Match[str], seen: Watched) -> None:
+    hold(found["caption"], seen)
+
+
+@says(rf"tables: D[01]: largest ratio (?P<name>p/q|q/p) = {NUMBERS} at .+")
+def _largest_alone(found: re.Match[str], seen: Watched) -> None:
+    _true_ratio(found["name"], [read(found[place]) for place in (2, 3, 4)], seen)
+
+
+@says(rf"(?P<draws>.+?); largest ratio (?P<name>p/q|q/p) = {NUMBERS} at [^;]+; (?P<flags>.+)")
+def _caption(found: re.Match[str], seen: Watched) -> None:
+    table = _table(seen)
+    assert found["draws"] == f"{table.draws[0]:,} runs on each side"
+    assert sum(table.draws) <= seen.result.effort["tables"]
+    _true_ratio(found["name"], [read(found[place]) for place in (3, 4, 5)], seen)
+    flagged = [cell for cell in table.bins if cell.flagged]
+    assert ("marked !" in found["flags"]) == bool(flagged)
+
+
+def _true_ratio(name: str, shown: list[float], seen: Watched) -> None:
+    """Some bin has that estimate; its true ratio lies in the interval."""
+    ratios = [c.ratio if name == "p/q" else c.reverse for c in _table(seen).bins]
+    places = [i for i, r in enumerate(ratios) if _close(r.estimate, shown[0])]
+    assert any(_within(_true(seen, _table(seen).bins[i]), name, shown) for i in places)
+
+
+def _close(value: float, shown: float) -> bool:
+    return value == shown or math.isclose(value, shown, rel_tol=0.006)
+
+
+def _within(truth: tuple[float, float], name: str, shown: list[float]) -> bool:
+    over, under = truth if name == "p/q" else truth[::-1]
+    ratio = over / under if under else math.inf
+    return shown[1] <= ratio <= shown[2]
+
+
+def _true(seen: Watched, cell: Bin) -> tuple[float, float]:
+    """The true probabilities of a bin on D and on its neighbor."""
+    law = MECHANISMS[seen.name].law
+    neighbor = 1.0 if seen.result.null else 0.0
+    if law is None:
+        here = _certain(seen.name, cell)
+        return float(here), float(not here)
+    assert cell.low is not None and cell.high is not None
+    first, second = (
+        _mass(law(total), cell.low, cell.high) for total in (1.0, neighbor)
+    )
+    return first, second
+
+
+def _mass(cdf: Callable[[float], float], low: float, high: float) -> float:
+    ends = [0.0 if e == -math.inf else 1.0 if e == math.inf else cdf(math.nextafter(e, -math.inf))
+            for e in (low, high)]
+    return ends[1] - ends[0]
+
+
+def _certain(name: str, cell: Bin) -> bool:
+    """Whether the bin is that of D's only output."""
+    if name in ("exact", "too few"):
+        return cell.low is not None and cell.high is not None and cell.low <= 1.0 < cell.high
+    shown = "raised" if name == "raises" else "= 1"
+    return shown in cell.label
+
+
+@says(rf"row: (?P<flag>.) (?P<bin>.+?)\s{{2,}}{NUMBERS}\s+{NUMBERS}\s+{NUMBERS}\s+{NUMBERS}")
+def _row(found: re.Match[str], seen: Watched) -> None:
+    """All intervals of a table hold together with probability 1 - alpha; seeds are fixed."""
+    shown = [[read(found[3 + 3 * k + j]) for j in range(3)] for k in range(4)]
+    cells = [
+        cell for cell in _table(seen).bins
+        if _close(cell.p.estimate, shown[0][0]) and _close(cell.q.estimate, shown[1][0])
+    ]
+    assert cells
+    held = False
+    for cell in cells:
+        p, q = _true(seen, cell)
+        held |= (
+            shown[0][1] <= p <= shown[0][2]
+            and shown[1][1] <= q <= shown[1][2]
+            and _within((p, q), "p/q", shown[2])
+            and _within((p, q), "q/p", shown[3])
+            and (found["flag"] == "!") == cell.flagged
+        )
+        if cell.flagged:
+            a, b = seen.result.claim.lines(seen.result.claim.level).T
+            assert (p > a * q + b).any() or (q > a * p + b).any()
+    assert held
+
+
+@says(r"Relative frequencies p on D and q on the neighbor with Clopper-Pearson intervals, and "
+      r"their ratios both ways\. All intervals of all tables hold together with probability at "
+      r"least 99\.9%")
+def _all_hold(found: re.Match[str], seen: Watched) -> None:
+    for cell in _table(seen).bins:
+        p, q = _true(seen, cell)
+        assert cell.p.low <= p <= cell.p.high and cell.q.low <= q <= cell.q.high
+
+
+@says(r"No bin of D[01] breaks the claim on its own\. That is weak evidence for it: .*")
+def _quiet(found: re.Match[str], seen: Watched) -> None:
+    assert not any(cell.flagged for cell in _table(seen).bins)
+    assert seen.result.verdict is not Verdict.VIOLATION

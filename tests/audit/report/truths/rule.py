@@ -1,0 +1,103 @@
+"""What makes a sentence of a report true: rules, and what they need to know of a mechanism."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+from scipy.stats import binom
+
+from audit.report.numerals import read
+from audit.verdict.result import AuditResult, Witness
+
+from ..known_truth import CERTAIN, MECHANISMS, Watched, truth_of
+
+Check = Callable[[re.Match[str], Watched], None]
+RULES: list[tuple[re.Pattern[str], Check]] = []
+_CHANCE = 1e-9
+"""How seldom a count may lie so far from its mean."""
+_N = r"[\d.,e+-]+|∞"
+NUMBERS = rf"({_N}) \[({_N}), ({_N})\]"
+_BOUND_NAMES = {"ε": "epsilon_lower", "ρ": "rho_lower", "μ": "mu_lower"}
+
+
+def says(pattern: str) -> Callable[[Check], Check]:
+    """Register what makes a sentence of this form true."""
+
+    def keep(check: Check) -> Check:
+        RULES.append((re.compile(pattern), check))
+        return check
+
+    return keep
+
+
+def hold(sentence: str, seen: Watched) -> None:
+    """Check one sentence.
+
+    Raises:
+        AssertionError: it is not true, or nobody has said when it would be.
+    """
+    for pattern, check in RULES:
+        if found := pattern.fullmatch(sentence):
+            check(found, seen)
+            return
+    raise AssertionError(f"no rule knows when this is true: {sentence!r}")
+
+
+def chances(seen: Watched, witness: Witness) -> tuple[float, float]:
+    """The true probabilities of the witness' event, first where it is likelier."""
+    if seen.name in CERTAIN:
+        assert witness.event.description in _EXACT[seen.name]
+        return 1.0, 0.0
+    return truth_of(seen.name, witness)
+
+
+_EXACT = {
+    "exact": ("the output is exactly 1",),
+    "raises": ("the mechanism raises ValueError",),
+    "keyed": ("key 'rare' is present",),
+}
+
+
+def likely(count: int, of: int, chance: float) -> None:
+    low, high = binom.ppf(_CHANCE, of, chance), binom.isf(_CHANCE, of, chance)
+    assert low <= count <= high, (count, of, chance)
+
+
+def witness_of(result: AuditResult) -> Witness:
+    assert result.witness is not None
+    return result.witness
+
+
+def nothing(found: re.Match[str], seen: Watched) -> None:
+    """A heading: it says nothing."""
+
+
+def violator(seen: Watched) -> bool:
+    own = {"zcdp": "rho_lower", "gaussian": "mu_lower"}.get(seen.result.claim.kind, "epsilon_lower")
+    return MECHANISMS[seen.name].levels[own] > seen.result.claim.level
+
+
+def bounded(symbol: str, shown: str, seen: Watched) -> None:
+    """A lower bound: no larger than the result's, and than the truth."""
+    name = _BOUND_NAMES[symbol]
+    assert read(shown) <= seen.result.levels[name] <= MECHANISMS[seen.name].levels[name]
+    assert read(shown) >= 0.99 * seen.result.levels[name] - 1e-9
+
+
+def event_words(witness: Witness) -> str:
+    return re.sub(r"\d+\.\d{7,}", lambda d: f"{float(d[0]):.6g}", witness.event.description)
+
+
+def would_show(said: str, seen: Watched) -> None:
+    """That so much would be seen so often is measured in test_power."""
+    found = re.fullmatch(
+        r"had the most telling of the events looked at been (\S+) times \(e\^(\S+)\) as likely on "
+        r"one side as on the other, .* with probability 0\.9",
+        said,
+    )
+    assert found is not None and seen.result.detectable_epsilon is not None
+    assert read(found[2]) >= seen.result.detectable_epsilon
+    assert read(found[1]) >= math.exp(seen.result.detectable_epsilon)
+    assert seen.result.null or read(found[2]) > seen.result.claim.level
