@@ -209,7 +209,7 @@ def _gambler(session: AuditSession) -> Gambler:
     return Gambler(
         session.sampler,
         Portfolios(capitals),
-        [PairDraws(i, pair.dataset, pair.neighbor) for i, pair in enumerate(session.pairs)],
+        [PairDraws(i, *session.sides(pair)) for i, pair in enumerate(session.pairs)],
         Schedule(settings.until),
         pool=session.pool,
         on_event=settings.on_event,

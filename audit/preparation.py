@@ -132,7 +132,7 @@ def _box(mechanism: Any, name: str | None, timeout: float, records: str | None) 
     if isinstance(mechanism, Entry):
         function = mechanism.mechanism.release
         return PythonBlackBox(function, name or mechanism.name, timeout, records)
-    if all(hasattr(mechanism, part) for part in ("call", "seeded", "many", "name")):
+    if all(hasattr(mechanism, part) for part in ("bind", "seeded", "many", "name")):
         box: BlackBox = mechanism
         if records is not None and getattr(box, "records", None) != records:
             raise InputError(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from typing import Any
 
 from audit.case import Case, Settings
 from audit.errors import AuditError
@@ -14,6 +15,7 @@ from audit.progress import StageStarted
 from audit.sampling.allotment import Allotment
 from audit.sampling.effort import no_effort
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import Source, Sources
 from audit.sampling.store import Memory
 from audit.sampling.workers.interface import WorkerPool
 from audit.sampling.workers.pickled import Parcel
@@ -42,6 +44,7 @@ class AuditSession:
     effort: dict[str, int] = field(default_factory=no_effort)
     notes: list[str] = field(default_factory=list)
     places: Iterator[int] = field(default_factory=count)
+    _sources: dict[int, Source] = field(default_factory=dict)
 
     @classmethod
     def of(cls, case: Case, settings: Settings, memory: Memory) -> AuditSession:
@@ -70,6 +73,15 @@ class AuditSession:
     def left(self) -> int:
         """Runs that may still be made."""
         return max(0, self.settings.max_samples - self.sampler.samples)
+
+    def source(self, data: Any) -> Source:
+        """The black box on a dataset of this audit: one and the same for all of its stages."""
+        # It holds the dataset, so that its identity stays its own.
+        return self._sources.setdefault(id(data), Source(self.case.box, data))
+
+    def sides(self, pair: Pair) -> Sources:
+        """The black box on both datasets of a pair."""
+        return self.source(pair.dataset), self.source(pair.neighbor)
 
     def allotted(self, budget: int) -> Allotment:
         """The runs of each stage behind the search, out of a budget for everything."""

@@ -37,6 +37,7 @@ from audit.progress import Looked, Subscriber, nobody
 from audit.relation import AnyRelation
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import Source, Sources, sources_of
 from audit.sampling.store import Memory
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Misaligned
@@ -57,12 +58,14 @@ class _Look:
 
     Attributes:
         place: its number, part of the address of its draws.
+        sources: the black box on both datasets.
         past: its draws, None before the first.
         batches: how often it was drawn.
         score: log-wealth that the best bet would have had on these draws.
     """
 
     place: int
+    sources: Sources
     past: PairedOutcomes | None = None
     batches: int = 0
     score: float = 0.0
@@ -122,13 +125,13 @@ class Probe:
         """See `Oracle.score`; where the budget does not allow so many runs, none is made."""
         look = self.looks.get(pair)
         if look is None:
-            look = self.looks[pair] = _Look(next(self.places))
+            look = self.looks[pair] = _Look(next(self.places), sources_of(self.sampler.box, pair))
         missing = runs // 2 - look.drawn
         if 2 * missing > self.left:
             return None
         if missing > 0:
             with self._reading(2 * missing):
-                past, drawn = look.past, self._drawn(pair, look, missing)
+                past, drawn = look.past, self._drawn(look, missing)
                 _check_in_time(drawn.left, drawn.right)
                 look.past = drawn if past is None else _together(past, drawn)
                 look.score = glance(look.past, self.claim)
@@ -156,7 +159,7 @@ class Probe:
         if most < 2 * self.scale.fastest:
             return None
         capital = Capital(self.claim, self.alpha)
-        draws = PairDraws(next(self.places), pair.dataset, pair.neighbor, Stage.SEARCH)
+        draws = PairDraws(next(self.places), *sources_of(self.sampler.box, pair), Stage.SEARCH)
         portfolios = Portfolios({Role.CLAIM: capital})
         gambler = Gambler(self.sampler, portfolios, [draws], pool=self.pool)
         with self._reading():
@@ -196,21 +199,20 @@ class Probe:
 
     def _failed(self, data: Any, kind: str) -> Failed:
         """What one more run ends in; its kind alone where that one does not fail."""
-        sampler = self.sampler
-        sampler.samples += 1
+        self.sampler.samples += 1
         try:
-            sampler.box.call(sampler.copies.of(data)(), np.random.default_rng(sampler.seed), 1)
+            self.sampler.box.bind(data).draw(np.random.default_rng(self.sampler.seed), 1)
         except BlackBoxError:
             raise
         except Exception as error:
-            failed = FailedRun.of(error, data, sampler.samples)
+            failed = FailedRun.of(error, data, self.sampler.samples)
             return Failed(failed.kind, failed.message)
         return Failed(kind, "")
 
     def _side(self, address: Address, data: Any) -> Outcomes:
         while True:
             try:
-                return self.sampler.side(address, data, _FEW, 0)
+                return self.sampler.side(address, Source(self.sampler.box, data), _FEW, 0)
             except Misaligned:
                 continue
 
@@ -225,13 +227,12 @@ class Probe:
                 self.sampler.samples = before + runs
             raise Unreadable(_refusal(error)) from error
 
-    def _drawn(self, pair: Pair, look: _Look, pairs: int) -> PairedOutcomes:
+    def _drawn(self, look: _Look, pairs: int) -> PairedOutcomes:
         address = Address(Stage.SEARCH, look.place, look.batches, twin=_COMMON)
         look.batches += 1
         while True:
             try:
-                drawn = self.sampler.pairs(address, pair.dataset, pair.neighbor, pairs)
-                return PairedOutcomes(*drawn)
+                return PairedOutcomes(*self.sampler.pairs(address, *look.sources, pairs))
             except Misaligned:
                 continue
 

@@ -117,7 +117,7 @@ class PairRecord:
 
 def _larger(draws: PairDraws) -> bool | None:
     """Whether D has more records than its neighbor; None where it has as many."""
-    left, right = _size(draws.left), _size(draws.right)
+    left, right = _size(draws.left.data), _size(draws.right.data)
     return None if left == right else left > right
 
 

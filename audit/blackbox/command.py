@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from numpy.random import Generator
 
-from audit.blackbox.command_input import JSON_LINES, check_records, file_of
+from audit.blackbox.command_input import JSON_LINES, check_records
 from audit.blackbox.command_output import lines_of, value_of, values_of
 from audit.blackbox.isolation.process import Limits, run_program
 from audit.blackbox.isolation.time_limit import Patience, check_seconds
 from audit.blackbox.output_copy import taken
 from audit.blackbox.output_size import MOST_NUMBERS, MOST_PARTS
-from audit.errors import BlackBoxError, InputError, reason_of
+from audit.blackbox.records_file import RecordsFile, writing
+from audit.errors import BlackBoxError, InputError
 
 _PLACEHOLDER = re.compile(r"\{(data|output|epsilon|size|seed)\}")
 _LARGEST_SEED = 2**31 - 1
@@ -101,10 +101,14 @@ class CommandBlackBox:
         files = [Path(word) for word in words if os.path.isfile(word)]
         return self._arguments, files, self._epsilon, self._limits, self.records
 
-    def call(self, data: Any, rng: Generator, size: int) -> Any:
-        """See `BlackBox.call`."""
+    def bind(self, data: Any) -> BoundProgram:
+        """See `BlackBox.bind`; the dataset is written to a file."""
+        return BoundProgram(self, RecordsFile(data, self.records))
+
+    def output(self, records: RecordsFile, rng: Generator, size: int) -> Any:
+        """What one run gives (see `BoundBox.draw`)."""
         seed = int(rng.integers(_LARGEST_SEED)) if self.takes_seed else 0
-        written = self._patience.run(self._written, data, seed, size)
+        written = self._patience.run(self._written, records, seed, size)
         if not self.many:
             return _whole(lines_of(written, MOST_NUMBERS))
         most = max(size, MOST_NUMBERS)
@@ -118,23 +122,18 @@ class CommandBlackBox:
             )
         return values_of(lines)
 
-    def _written(self, data: Any, seed: int, size: int) -> bytes:
+    def _written(self, records: RecordsFile, seed: int, size: int) -> bytes:
         """What one run writes; its files are gone when this returns."""
-        try:
-            with tempfile.TemporaryDirectory(prefix="audit-", ignore_cleanup_errors=True) as folder:
-                return self._run(Path(folder), data, seed, size)
-        except OSError as error:
-            raise BlackBoxError(
-                f"files for a run cannot be written to {tempfile.gettempdir()!r} "
-                f"({reason_of(error)}); free some space there, or set TMPDIR"
-            ) from error
+        with (
+            writing(),
+            tempfile.TemporaryDirectory(prefix="audit-", ignore_cleanup_errors=True) as folder,
+        ):
+            return self._run(Path(folder), records, seed, size)
 
-    def _run(self, folder: Path, data: Any, seed: int, size: int) -> bytes:
-        records = folder / f"data.{self._suffix_of(data)}"
+    def _run(self, folder: Path, records: RecordsFile, seed: int, size: int) -> bytes:
         output = folder / "output.txt" if self._writes_file else None
-        records.write_bytes(file_of(data, self.records))
         values = {
-            "data": str(records),
+            "data": str(records.into(folder)),
             "output": str(output),
             "epsilon": repr(self._epsilon),
             "size": str(size),
@@ -143,10 +142,23 @@ class CommandBlackBox:
         filled = [_PLACEHOLDER.sub(lambda found: values[found[1]], a) for a in self._arguments]
         return run_program(self._program, filled, folder, output, self._limits)
 
-    def _suffix_of(self, data: Any) -> str:
-        if self.records == JSON_LINES:
-            return "jsonl"
-        return "csv" if isinstance(data, pd.DataFrame) else "txt"
+
+class BoundProgram:
+    """A program and the file with the dataset.
+
+    Attributes:
+        box: runs the program.
+        records: the file.
+    """
+
+    __slots__ = ("box", "records")
+
+    def __init__(self, box: CommandBlackBox, records: RecordsFile) -> None:
+        self.box, self.records = box, records
+
+    def draw(self, rng: Generator, size: int) -> Any:
+        """See `BoundBox.draw`."""
+        return self.box.output(self.records, rng, size)
 
 
 def _whole(lines: list[str]) -> Any:

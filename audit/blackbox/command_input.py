@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import datetime
-import functools
 import json
-import pickle
 import re
 from typing import Any
 
@@ -64,13 +62,6 @@ def file_of(data: Any, records: str | None = None) -> bytes:
     Raises:
         BlackBoxError: a record that holds a line break, or is no text, number or row.
     """
-    # An audit asks for the same few datasets thousands of times.
-    return _file_of_pickled(pickle.dumps(data, protocol=pickle.HIGHEST_PROTOCOL), records)
-
-
-@functools.lru_cache(maxsize=16)
-def _file_of_pickled(pickled: bytes, records: str | None) -> bytes:
-    data = pickle.loads(pickled)
     text = _json_lines(data) if records == JSON_LINES else _text_of(data)
     # Lone surrogates can come from JSON and must not fail here or become equal.
     return text.encode("utf-8", errors="surrogatepass")

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
-
-_REMEMBERED = 8
-"""Datasets: D, three neighbors, and what a search adds."""
 
 
 def _table_copier(data: pd.DataFrame | pd.Series) -> Callable[[], Any]:
@@ -26,7 +22,10 @@ def _table_copier(data: pd.DataFrame | pd.Series) -> Callable[[], Any]:
 
 
 def copier(data: Any) -> Callable[[], Any]:
-    """A function giving a fresh copy of the dataset for each run."""
+    """A function giving a fresh copy of the dataset for each run.
+
+    To find out how to copy it, every record may have to be looked at: once is enough.
+    """
     if isinstance(data, np.ndarray) and data.dtype != object:
         return data.copy
     if isinstance(data, (pd.DataFrame, pd.Series)):
@@ -36,28 +35,3 @@ def copier(data: Any) -> Callable[[], Any]:
     if type(data) is list and all(isinstance(x, (int, float, str, bool)) for x in data):
         return data.copy
     return lambda: copy.deepcopy(data)
-
-
-class Copies:
-    """How to copy a few datasets, which must not change in the meantime.
-
-    To find out, every record may have to be looked at: once for each is enough.
-    """
-
-    __slots__ = ("_known",)
-
-    def __init__(self) -> None:
-        self._known: deque[tuple[Any, Callable[[], Any]]] = deque(maxlen=_REMEMBERED)
-
-    def of(self, data: Any) -> Callable[[], Any]:
-        """As `copier` gave it when this dataset was first asked for."""
-        for known, fresh in self._known:
-            if known is data:
-                return fresh
-        fresh = copier(data)
-        self._known.append((data, fresh))
-        return fresh
-
-    def __reduce__(self) -> tuple[type[Copies], tuple[()]]:
-        """Nothing of it travels."""
-        return Copies, ()

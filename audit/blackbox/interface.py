@@ -31,35 +31,13 @@ class Exited(Exception):
         self.outcome_name = f"raised {type(cause).__name__}{shown}"
 
 
-class BlackBox(Protocol):
-    """Something that turns a dataset into random outputs.
+class BoundBox(Protocol):
+    """A black box that has been given its dataset."""
 
-    Attributes:
-        name: how results and reports call it.
-        seeded: whether it draws its randomness from the generator it is given,
-            so that two datasets can share it.
-        many: whether one call can return many independent outputs.
-
-    One that is not seeded but should repeat with an equal seed all the same has a
-    further attribute `takes_seed` that is true (see `repeatable`).
-    """
-
-    name: str
-    seeded: bool
-    many: bool
-
-    @property
-    def identity(self) -> tuple[Any, ...]:
-        """What its outputs depend on besides data and randomness: plain values, code, files.
-
-        A stored audit goes on only where this is still the same.
-        """
-
-    def call(self, data: Any, rng: Generator, size: int) -> Any:
-        """Run once.
+    def draw(self, rng: Generator, size: int) -> Any:
+        """Run once on the dataset as it was bound, whatever earlier runs did to theirs.
 
         Args:
-            data: the dataset, a private copy that may be modified.
             rng: source of all randomness; not seeded black boxes ignore it.
             size: outputs wanted; 1 unless `many`.
 
@@ -71,4 +49,39 @@ class BlackBox(Protocol):
             Exception: whatever the mechanism raises, an output by its type.
             BlackBoxError: the black box cannot be run at all; this is not an
                 output and ends the audit.
+        """
+
+
+class BlackBox(Protocol):
+    """Something that turns a dataset into random outputs, in two steps: `bind`, then `draw`.
+
+    Attributes:
+        name: how results and reports call it.
+        seeded: whether it draws its randomness from the generator it is given,
+            so that two datasets can share it.
+        many: whether one call can return many independent outputs.
+
+    That is all an audit needs. Where there are further attributes, they are asked for:
+        takes_seed: true for one that is not seeded but should repeat with an equal seed
+            all the same (see `repeatability`).
+        identity: what its outputs depend on besides data and randomness, as a tuple of
+            plain values, code and files; a stored audit goes on only where this is still
+            the same. By default that is all its attributes.
+        records: how it wants records with named columns.
+        state: a function without arguments; a checksum of what a run could have changed
+            in this process (see `state`).
+    """
+
+    name: str
+    seeded: bool
+    many: bool
+
+    def bind(self, data: Any) -> BoundBox:
+        """Give it a dataset, once for many runs: what can be prepared is prepared here.
+
+        Args:
+            data: the dataset, which stays as it is; what runs may modify is a copy.
+
+        Raises:
+            BlackBoxError: it cannot be given this dataset.
         """

@@ -15,6 +15,7 @@ from numpy.random import Generator
 
 from audit.blackbox.call_shape import SHAPES, caller_of, shape_of
 from audit.blackbox.command_input import DICTS, check_records, dicts_of
+from audit.blackbox.dataset_copies import copier
 from audit.blackbox.interface import Exited
 from audit.blackbox.isolation.containment import contained
 from audit.blackbox.isolation.settling import UNSETTLED, settled
@@ -23,7 +24,7 @@ from audit.blackbox.loading import load_callable
 from audit.blackbox.output_copy import taken
 from audit.blackbox.output_size import MOST_PARTS
 from audit.blackbox.state import state_of
-from audit.errors import AuditError, InputError, reason_of
+from audit.errors import AuditError, BlackBoxError, InputError, reason_of
 
 _OUTPUTS_IN_TIME = 1 << 14
 """Outputs of one call that the time for one run is enough for."""
@@ -106,8 +107,12 @@ class PythonBlackBox:
             return PythonBlackBox.at, (self._source, self._limit.seconds, self.records)
         return PythonBlackBox, (self.function, self.name, self._limit.seconds, self.records)
 
-    def call(self, data: Any, rng: Generator, size: int) -> Any:
-        """See `BlackBox.call`; what the function does to this process is undone after it.
+    def bind(self, data: Any) -> BoundFunction:
+        """See `BlackBox.bind`."""
+        return BoundFunction(self, copier(data))
+
+    def called(self, data: Any, rng: Generator, size: int) -> Any:
+        """What one call gives; what the function does to this process is undone after it.
 
         A KeyboardInterrupt passes through and ends the audit, whoever raised it:
         somebody's Ctrl-C must not be taken for an output.
@@ -135,6 +140,33 @@ class PythonBlackBox:
         # Many outputs are read before the next call, single ones wait for each other.
         alone = size == 1 and kind in (list, tuple) and len(output) == 1
         return [taken(output[0])] if alone else output
+
+
+class BoundFunction:
+    """A function and the dataset of which every call gets a fresh copy.
+
+    Attributes:
+        box: calls the function.
+        fresh: makes the copies.
+    """
+
+    __slots__ = ("box", "fresh")
+
+    def __init__(self, box: PythonBlackBox, fresh: Callable[[], Any]) -> None:
+        self.box, self.fresh = box, fresh
+
+    def draw(self, rng: Generator, size: int) -> Any:
+        """See `BoundBox.draw`."""
+        return self.box.called(self._copied(), rng, size)
+
+    def _copied(self) -> Any:
+        try:
+            return self.fresh()
+        except Exception as error:
+            raise BlackBoxError(
+                f"the dataset cannot be copied for a call of its own ({reason_of(error)}); give "
+                "records that copy.deepcopy can copy"
+            ) from error
 
 
 def _of_dicts(caller: Callable[[Any, Any, Any], Any]) -> Callable[[Any, Any, Any], Any]:

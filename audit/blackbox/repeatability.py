@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.random import SeedSequence
 
-from audit.blackbox.dataset_copies import copier
-from audit.blackbox.interface import BlackBox
+from audit.blackbox.interface import BlackBox, BoundBox
 from audit.blackbox.isolation.global_generators import seed_global_generators
 from audit.errors import BlackBoxError
 
@@ -62,10 +61,10 @@ def repetition_of(box: BlackBox, datasets: Sequence[Any], seed: int, samples: in
         return Repetition(0, _sentence(f"{box.name} is given no seed"))
     size, most = (_OUTPUTS, _LARGE_CALLS) if box.many else (1, _CALLS)
     calls = min(most, max(1, samples // (2 * _SHARE * size)))
+    bound = [box.bind(data) for data in datasets]
     for call in range(calls):
         stream = SeedSequence(seed, spawn_key=(*_PLACE, call))
-        data = datasets[call % len(datasets)]
-        first, second = (_drawn(box, data, stream, size) for _ in range(2))
+        first, second = (_drawn(bound[call % len(bound)], stream, size) for _ in range(2))
         if not same(first, second):
             why = f"two runs of {box.name} with the same seed and data differ"
             note = _sentence(f"{why}, as it has randomness or state of its own")
@@ -82,10 +81,10 @@ def _sentence(why: str) -> str:
     return f"--seed does not hold: {why}; the same command will give other numbers"
 
 
-def _drawn(box: BlackBox, data: Any, stream: SeedSequence, size: int) -> Any:
+def _drawn(bound: BoundBox, stream: SeedSequence, size: int) -> Any:
     seed_global_generators(stream)
     try:
-        return box.call(copier(data)(), np.random.default_rng(stream), size)
+        return bound.draw(np.random.default_rng(stream), size)
     except BlackBoxError:
         raise
     except Exception as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import pickle
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from audit.blackbox.sql_table import create_table
 from audit.errors import BlackBoxError, InputError, reason_of
 
 _SIZE = "{size}"
-_DATASETS_KEPT = 8
 
 
 class QueryError(BlackBoxError, InputError):
@@ -79,7 +77,6 @@ class SqlBlackBox:
         self._query = query
         self._check_query()
         self._database = self._open(database)
-        self._connections: dict[bytes, Any] = {}
 
     @property
     def identity(self) -> tuple[Any, ...]:
@@ -91,9 +88,19 @@ class SqlBlackBox:
         """Open the database anew in another process."""
         return SqlBlackBox, self._origin
 
-    def call(self, data: Any, rng: Generator, size: int) -> Any:
-        """See `BlackBox.call`."""
-        connection = self._connection_for(data)
+    def bind(self, data: Any) -> BoundQuery:
+        """See `BlackBox.bind`; the dataset becomes a table of a connection of its own."""
+        connection = self._database.cursor()
+        try:
+            create_table(connection, data)
+        except (self._duckdb.Error, ValueError) as error:
+            raise BlackBoxError(
+                f"the dataset cannot be a table ({reason_of(error)})", data
+            ) from error
+        return BoundQuery(self, connection)
+
+    def output(self, connection: Any, rng: Generator, size: int) -> Any:
+        """What one query gives (see `BoundBox.draw`)."""
         connection.execute("SELECT setseed(?)", [2.0 * rng.random() - 1.0])
         try:
             outputs = self._patience.run(self._limit.run, self._run, connection, size)
@@ -119,22 +126,6 @@ class SqlBlackBox:
         # No more than can be of use: a result may have more rows than fit into memory.
         rows = found.fetchmany(max(size, MOST_PARTS) + 1)
         return outputs_of([column[0] for column in found.description], rows)
-
-    def _connection_for(self, data: Any) -> Any:
-        """A connection of its own for each of the few datasets of an audit."""
-        key = pickle.dumps(data, protocol=pickle.HIGHEST_PROTOCOL)
-        if key not in self._connections:
-            while len(self._connections) >= _DATASETS_KEPT:
-                self._connections.pop(next(iter(self._connections))).close()
-            connection = self._database.cursor()
-            try:
-                create_table(connection, data)
-            except (self._duckdb.Error, ValueError) as error:
-                raise BlackBoxError(
-                    f"the dataset cannot be a table ({reason_of(error)})", data
-                ) from error
-            self._connections[key] = connection
-        return self._connections[key]
 
     def _sorted(self, error: Exception) -> Exception:
         """The error itself where it is an output, else one that ends the audit."""
@@ -175,6 +166,24 @@ class SqlBlackBox:
             raise InputError(
                 f"database {str(database)!r} cannot be opened: {reason_of(error)}", database
             ) from error
+
+
+class BoundQuery:
+    """A query and the connection on which its dataset is a table.
+
+    Attributes:
+        box: runs the query.
+        connection: closed when nobody holds it any more.
+    """
+
+    __slots__ = ("box", "connection")
+
+    def __init__(self, box: SqlBlackBox, connection: Any) -> None:
+        self.box, self.connection = box, connection
+
+    def draw(self, rng: Generator, size: int) -> Any:
+        """See `BoundBox.draw`."""
+        return self.box.output(self.connection, rng, size)
 
 
 def _duckdb() -> Any:

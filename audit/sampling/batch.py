@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from audit.outcomes.counting import Counts, Reader, joint_of
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import Source
 from audit.sampling.stream import Address
 from audit.sampling.trace import Trace
 
@@ -24,14 +25,14 @@ class BatchPlan:
 
     Attributes:
         address: its randomness and its place in the order.
-        left: the dataset D.
-        right: its neighbor D'.
+        left: the black box on the dataset D.
+        right: the black box on its neighbor D'.
         size: pairs.
     """
 
     address: Address
-    left: Any
-    right: Any
+    left: Source
+    right: Source
     size: int
 
     def drawn(self, sampler: Sampler) -> tuple[Sides | None, Trace]:

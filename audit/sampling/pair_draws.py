@@ -15,6 +15,7 @@ from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.paired import PairedOutcomes
 from audit.sampling.batch import Batch, BatchPlan, Job
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Trace
 from audit.sampling.workers.interface import WorkerPool
@@ -59,8 +60,8 @@ class PairDraws:
 
     Attributes:
         index: the pair's place in the audit, part of every address.
-        left: the dataset D.
-        right: its neighbor D'.
+        left: the black box on the dataset D.
+        right: the black box on its neighbor D'.
         stage: what is drawn for, part of every address.
         drawn: pairs of runs so far.
         batches: batches planned so far.
@@ -73,8 +74,8 @@ class PairDraws:
     """
 
     index: int
-    left: Any
-    right: Any
+    left: Source
+    right: Source
     stage: Stage = Stage.BET
     drawn: int = 0
     batches: int = 0

@@ -20,6 +20,7 @@ from audit.blackbox.interface import BlackBox
 from audit.errors import AuditError
 from audit.outcomes.encoding import Column, Outcomes
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Misaligned
 from audit.sampling.workers.interface import processes
@@ -132,7 +133,7 @@ def _asked(
         if not many:
             sampler.singly.add((address.stage, address.pair))
         try:
-            given[side] = only_answer(sampler.side(address, dataset, 1, side))
+            given[side] = only_answer(sampler.side(address, Source(opened, dataset), 1, side))
         except Misaligned:
             given[side] = None
     return [given[side] for side, _ in sides]

@@ -14,25 +14,26 @@ bets cheap; what they win is confirmed call by call (`confirmation`).
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
-import pandas as pd
 from numpy.random import Generator, SeedSequence
 
-from audit.blackbox.dataset_copies import Copies
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.isolation.global_generators import seed_global_generators
 from audit.blackbox.repeatability import repetition_of
 from audit.blackbox.state import Watch
 from audit.errors import BlackBoxError
-from audit.outcomes.encoding import Outcomes, check_batch, encode
-from audit.outcomes.failed_run import FailedRun, failure_of
+from audit.outcomes.encoding import Outcomes, encode
+from audit.outcomes.failed_run import FailedRun
+from audit.sampling.ending import Ending
 from audit.sampling.failure_rate import FailureRate
-from audit.sampling.stream import Address, Stage, drawn_from, separate_generators, words_between
+from audit.sampling.runs import CallFailed, Runs, in_a_row, in_turns
+from audit.sampling.source import Source
+from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Misaligned, Trace
 
 T = TypeVar("T")
@@ -40,7 +41,6 @@ _COINS = 2
 """In place of a side: the stream that says who is drawn first."""
 _AROUND = 3
 """In place of a side: the stream of the generators that the whole process shares."""
-_CONTAINERS = (np.ndarray, list, dict, set, pd.Series, pd.DataFrame)
 
 
 @dataclass(slots=True)
@@ -54,13 +54,10 @@ class Sampler:
         turns: whether single runs on both sides take turns. Where they do not, all
             on one side come first, which shows best what runs keep from each other.
         singly: stages and pairs on which a call for many outputs has failed.
-        consumed: whether the shared generator was ever drawn from.
         samples: runs so far.
-        copies: of datasets.
+        runs: what they showed.
         watch: sees whether the black box changes with a call.
         stateful: whether it was seen to.
-        failed: runs on the left and on the right that gave no value.
-        first: the first failed run so far, None before.
         rate: how failures were spread over the audit.
     """
 
@@ -69,13 +66,10 @@ class Sampler:
     coupled: bool
     turns: bool = True
     singly: set[tuple[Stage, int]] = field(default_factory=set)
-    consumed: bool = False
     samples: int = 0
-    copies: Copies = field(default_factory=Copies, repr=False)
+    runs: Runs = field(default_factory=Runs, repr=False)
     watch: Watch = field(default_factory=Watch, repr=False)
     stateful: bool = False
-    failed: list[int] = field(default_factory=lambda: [0, 0])
-    first: FailedRun | None = None
     rate: FailureRate = field(default_factory=FailureRate, repr=False)
 
     @classmethod
@@ -91,8 +85,7 @@ class Sampler:
             self.coupled,
             self.turns,
             set(self.singly),
-            self.consumed,
-            copies=self.copies,
+            runs=Runs(self.runs.consumed),
             watch=self.watch,
         )
 
@@ -116,12 +109,12 @@ class Sampler:
         return drawn, Trace(
             address,
             alike.samples,
-            alike.consumed,
+            alike.runs.consumed,
             alike.coupled,
             frozenset(alike.singly),
             failure,
-            (alike.failed[0], alike.failed[1]),
-            alike.first,
+            (alike.runs.failed[0], alike.runs.failed[1]),
+            alike.runs.first,
             alike.watch.changed(alike.box),
             refusal,
         )
@@ -133,11 +126,8 @@ class Sampler:
             Misaligned: the batch failed.
             BlackBoxError: it could not be drawn or read at all.
         """
-        if self.first is None and trace.first is not None:
-            self.first = trace.first.after(self.samples)
-        self.failed = [here + there for here, there in zip(self.failed, trace.failed, strict=True)]
-        self.samples += trace.samples
-        self.consumed |= trace.consumed
+        self._add(trace.samples, trace.failed, trace.first)
+        self.runs.consumed |= trace.consumed
         self.coupled = self.coupled and trace.coupled
         self.singly |= trace.singly
         self.stateful |= trace.stateful
@@ -146,18 +136,35 @@ class Sampler:
         if trace.failure is not None:
             raise Misaligned(trace.failure, trace.address)
 
-    def note(self, left: Any, right: Any, size: int, failed: tuple[int, int]) -> None:
+    def join(self, other: Sampler) -> None:
+        """Count the runs that another sampler has made for the same audit."""
+        failed = other.runs.failed
+        self._add(other.samples, (failed[0], failed[1]), other.runs.first)
+
+    def _add(self, samples: int, failed: tuple[int, int], first: FailedRun | None) -> None:
+        runs = self.runs
+        if runs.first is None and first is not None:
+            runs.first = first.after(self.samples)
+        runs.failed = [here + there for here, there in zip(runs.failed, failed, strict=True)]
+        self.samples += samples
+
+    def note(self, left: Source, right: Source, size: int, failed: tuple[int, int]) -> None:
         """Note how many of so many runs on each dataset gave no value."""
-        for data, lost in zip((left, right), failed, strict=True):
-            self.rate.add(data, size, lost)
+        for source, lost in zip((left, right), failed, strict=True):
+            self.rate.add(source.data, size, lost)
+
+    @property
+    def first(self) -> FailedRun | None:
+        """The first failed run so far, None before."""
+        return self.runs.first
 
     @property
     def shares_randomness(self) -> bool:
         """Whether coupled draws really had common randomness."""
-        return self.coupled and self.consumed
+        return self.coupled and self.runs.consumed
 
     def pairs(
-        self, address: Address, left: Any, right: Any, size: int
+        self, address: Address, left: Source, right: Source, size: int
     ) -> tuple[Outcomes, Outcomes]:
         """Draw `size` pairs: outputs on both datasets, draw i beside draw i.
 
@@ -174,23 +181,21 @@ class Sampler:
             self._check_alignment(address, ending, other)
         return first, second
 
-    def _check_alignment(self, address: Address, left: _Ending, right: _Ending) -> None:
+    def _check_alignment(self, address: Address, left: Ending, right: Ending) -> None:
         """End the coupling unless both sides used the shared stream, and used it alike.
 
         Raises:
             Misaligned: a batch was drawn that must not be bet on. A box that ignores its
                 generator from the first batch on loses nothing: that one never is.
         """
-        self.coupled = left == right and not left.misleading
-        ignored = left.unused and right.unused and not self.consumed
-        if not self.coupled and not ignored:
-            reason = left.misleading or right.misleading
-            raise Misaligned(
-                reason or "the two sides consumed different amounts of randomness", address
-            )
+        reason = left.misaligned(right)
+        self.coupled = not reason
+        ignored = left.unused and right.unused and not self.runs.consumed
+        if reason and not ignored:
+            raise Misaligned(reason, address)
 
     def _pairs_singly(
-        self, address: Address, left: Any, right: Any, size: int
+        self, address: Address, left: Source, right: Source, size: int
     ) -> tuple[Outcomes, Outcomes]:
         """Pair by pair, either side first by the toss of a coin.
 
@@ -199,15 +204,16 @@ class Sampler:
         """
         start = self.samples
         self.samples += 2 * size
-        draws = [
-            self._draws(self._stream(address, side), data, size, bool(side), start, 2)
-            for side, data in enumerate((left, right))
-        ]
-        drawn = self._in_turns(address, draws, size)
+        shared, apart = self._streams(address)
+        draws = (
+            self.runs.singly(left, shared, size, False, start, 2),
+            self.runs.singly(right, apart, size, True, start, 2),
+        )
+        drawn = in_turns(self._coins(address), draws, size)
         return encode(drawn[0], size), encode(drawn[1], size)
 
     def calls(
-        self, address: Address, left: Any, right: Any, calls: int, size: int
+        self, address: Address, left: Source, right: Source, calls: int, size: int
     ) -> tuple[Outcomes, Outcomes]:
         """Draw pairs of calls for `size` outputs each, either side first by the toss of a coin.
 
@@ -224,71 +230,58 @@ class Sampler:
         if size == 1:
             return self._pairs_singly(address, left, right, calls)
         self.samples += 2 * calls * size
-        draws = [
-            self._many_calls(address, self._stream(address, side), data, calls, size)
-            for side, data in enumerate((left, right))
-        ]
-        drawn = self._in_turns(address, draws, calls)
-        return encode(_in_a_row(drawn[0]), calls * size), encode(_in_a_row(drawn[1]), calls * size)
+        shared, apart = self._streams(address)
+        draws = (
+            self.runs.calls(left, shared, calls, size),
+            self.runs.calls(right, apart, calls, size),
+        )
+        with self._careful(address):
+            drawn = in_turns(self._coins(address), draws, calls)
+        return encode(in_a_row(drawn[0]), calls * size), encode(in_a_row(drawn[1]), calls * size)
 
-    def _stream(self, address: Address, side: int) -> SeedSequence:
-        return address.stream(self.seed, 0 if self.coupled else side)
+    def _streams(self, address: Address) -> tuple[SeedSequence, SeedSequence]:
+        """The randomness of both sides: apart from each other only where nothing is shared."""
+        sides = (0, 0) if self.coupled else (0, 1)
+        left, right = (address.stream(self.seed, side) for side in sides)
+        return left, right
 
-    def _in_turns(
-        self, address: Address, draws: list[Iterator[Any]], size: int
-    ) -> tuple[list[Any], list[Any]]:
-        """What both sides give, one of each in turn; a coin says which is asked first."""
-        coins = np.random.default_rng(address.stream(self.seed, _COINS)).integers(0, 2, size)
-        drawn: tuple[list[Any], list[Any]] = [], []
-        for coin in coins.tolist():
-            for side in (coin, 1 - coin):
-                drawn[side].append(next(draws[side]))
-        for rest in draws:
-            next(rest, None)  # whether the last draw consumed anything is noticed behind it
-        return drawn
+    def _coins(self, address: Address) -> Generator:
+        return np.random.default_rng(address.stream(self.seed, _COINS))
 
-    def _many_calls(
-        self, address: Address, stream: SeedSequence, data: Any, calls: int, size: int
-    ) -> Iterator[Any]:
-        fresh = self.copies.of(data)
-        for rng in self._streams(stream, calls):
-            outputs = self._many(address, fresh(), rng, size)
-            check_batch(outputs, size)
-            # The next call may fill the same objects anew.
-            yield outputs.copy() if isinstance(outputs, np.ndarray) else [*map(_kept, outputs)]
-
-    def _many(self, address: Address, data: Any, rng: Generator, size: int) -> Any:
-        """What one call for many outputs gives.
+    @contextmanager
+    def _careful(self, address: Address) -> Iterator[None]:
+        """Ask for outputs one by one from now on where a call for many fails.
 
         Raises:
-            Misaligned: it failed; where it did, outputs are asked for one by one.
+            Misaligned: it did.
         """
         try:
-            return self.box.call(data, rng, size)
-        except BlackBoxError:
-            raise
-        except Exception as error:
+            yield
+        except CallFailed as failed:
             self.singly.add((address.stage, address.pair))
-            reason = f"a call for many outputs ended in {failure_of(error).name}"
-            raise Misaligned(reason, address) from None
+            raise Misaligned(f"{failed}", address) from None
 
-    def side(self, address: Address, data: Any, size: int, side: int) -> Outcomes:
+    def side(self, address: Address, source: Source, size: int, side: int) -> Outcomes:
         """Draw `size` outputs on one dataset with a stream of its own.
 
         Raises:
             Misaligned: as for `pairs`.
         """
         seed_global_generators(address.stream(self.seed, _AROUND + 1 + side))
-        return self._draw(address, data, size, side)[0]
+        return self._draw(address, source, size, side)[0]
 
-    def _draw(self, address: Address, data: Any, size: int, side: int) -> tuple[Outcomes, _Ending]:
+    def _draw(
+        self, address: Address, source: Source, size: int, side: int
+    ) -> tuple[Outcomes, Ending]:
         start = self.samples
         self.samples += size
         stream = address.stream(self.seed, side)
         if self.many_at(address):
-            return self._draw_many(address, stream, data, size)
-        draws = self._draws(stream, data, size, side != 0, start, 1)
-        return encode(list(draws), size), _Ending()
+            with self._careful(address):
+                outputs, ending = self.runs.together(source, stream, size)
+            return encode(outputs, size), ending
+        draws = self.runs.singly(source, stream, size, side != 0, start, 1)
+        return encode(list(draws), size), Ending()
 
     def repeatable(self, datasets: Sequence[Any]) -> str:
         """What to say where equal seeds give other outputs; see `repetition_of`."""
@@ -303,88 +296,3 @@ class Sampler:
     def many_on(self, pair: int) -> bool:
         """Whether calls for many outputs were bet on for this pair."""
         return self.many_at(Address(Stage.BET, pair, 0))
-
-    def _draw_many(
-        self, address: Address, stream: SeedSequence, data: Any, size: int
-    ) -> tuple[Outcomes, _Ending]:
-        rng = np.random.default_rng(stream)
-        before = rng.bit_generator.state
-        outputs = self._many(address, self.copies.of(data)(), rng, size)
-        after = rng.bit_generator.state
-        self.consumed |= after != before
-        return encode(outputs, size), _Ending.of(before, after, stream, size)
-
-    def _draws(
-        self, stream: SeedSequence, data: Any, size: int, right: bool, start: int, step: int
-    ) -> Iterator[Any]:
-        """Outputs one by one, the first of them run number `start + 1` of the audit."""
-        fresh = self.copies.of(data)
-        for place, rng in enumerate(self._streams(stream, size)):
-            yield _kept(self._one(fresh(), rng, right, start + 1 + step * place))
-
-    def _streams(self, stream: SeedSequence, size: int) -> Iterator[Generator]:
-        """A generator for each draw; whether anything is drawn from them is noticed."""
-        if not self.box.seeded:
-            rng = np.random.default_rng(stream)
-            yield from (rng for _ in range(size))
-            return
-        for rng in separate_generators(stream, size):
-            yield rng
-            self.consumed = self.consumed or drawn_from(rng)
-
-    def _one(self, data: Any, rng: Generator, right: bool, call: int) -> Any:
-        try:
-            output = self.box.call(data, rng, 1)
-        except BlackBoxError:
-            raise
-        except Exception as error:
-            self.failed[right] += 1
-            if self.first is None:
-                self.first = FailedRun.of(
-                    error, data, call, getattr(self.box, "records", None)
-                )
-            return failure_of(error)
-        if not self.box.many:
-            return output
-        check_batch(output, 1)
-        return output[0]
-
-
-@dataclass(frozen=True, slots=True)
-class _Ending:
-    """How a call for many outputs left its generator.
-
-    Attributes:
-        state: of the generator.
-        misleading: why equal states would not show that outputs stand beside each
-            other as they should; empty where they would.
-        unused: whether the generator is as it was.
-    """
-
-    state: Any = None
-    misleading: str = ""
-    unused: bool = False
-
-    @classmethod
-    def of(cls, before: Any, after: Any, stream: SeedSequence, size: int) -> _Ending:
-        """The ending of a call that was to give `size` outputs."""
-        if stream.n_children_spawned:
-            return cls(after, "the black box spawned generators of its own")
-        if 2 * words_between(before, after) < size:
-            # Half a word is what numpy takes for a small integer.
-            reason = "the black box drew less than one random word for an output"
-            return cls(after, reason, before == after)
-        return cls(after)
-
-
-def _kept(output: Any) -> Any:
-    """An output that stays as it is: a black box may return the same object every time."""
-    return copy.copy(output) if isinstance(output, _CONTAINERS) else output
-
-
-def _in_a_row(parts: list[Any]) -> Any:
-    """The outputs of several calls one after the other; arrays of one kind stay an array."""
-    kinds = {(p.dtype, p.shape[1:]) if isinstance(p, np.ndarray) else None for p in parts}
-    if len(kinds) == 1 and None not in kinds:
-        return np.concatenate(parts)
-    return [output for part in parts for output in part]

@@ -136,7 +136,7 @@ def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
     confirmer = Confirmer(
         sampler,
         session.pool,
-        session.pairs,
+        [session.sides(pair) for pair in session.pairs],
         _share(len(session.memory.budgets)),
         session.places,
         {index: pair.commonest for index, pair in record.pairs.items()},
@@ -205,6 +205,5 @@ def _independent(session: AuditSession, record: BettingRecord) -> bool:
         return True
     limits = [session.allotted(budget).check for budget in session.memory.budgets]
     with session.stage("check"):
-        return self_check(
-            record, session.pairs[best.pair], best.pair, session.sampler, session.pool, limits
-        )
+        sides = session.sides(session.pairs[best.pair])
+        return self_check(record, sides, best.pair, session.sampler, session.pool, limits)

@@ -10,9 +10,9 @@ from audit.betting.portfolios import Portfolios, Role
 from audit.betting.record import BettingRecord
 from audit.betting.schedule import FIRST, PACE, Schedule
 from audit.claim import PureDP
-from audit.neighbors import Pair
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import Sources
 from audit.sampling.stream import Stage
 from audit.sampling.workers.interface import WorkerPool
 
@@ -26,7 +26,7 @@ _CALLS = 32
 
 def self_check(
     record: BettingRecord,
-    pair: Pair,
+    sides: Sources,
     index: int,
     sampler: Sampler,
     pool: WorkerPool,
@@ -41,8 +41,8 @@ def self_check(
 
     Args:
         record: of the bets.
-        pair: the datasets that are checked.
-        index: of the pair in the record.
+        sides: the black box on the datasets that are checked.
+        index: of their pair in the record.
         sampler: where draws come from.
         pool: who draws.
         limits: runs to be made at most, for each budget there was: a check that has
@@ -55,10 +55,7 @@ def self_check(
     check.rate, check.watch, check.stateful = sampler.rate, sampler.watch, sampler.stateful
     wanted = max(2 * drawn.drawn, _FEWEST) if many else drawn.drawn
     capital = Capital(ALIKE, record.claim.alpha)
-    pairs = [
-        PairDraws(place, data, data, Stage.CHECK)
-        for place, data in enumerate((pair.dataset, pair.neighbor))
-    ]
+    pairs = [PairDraws(place, side, side, Stage.CHECK) for place, side in enumerate(sides)]
     budgets = [min(wanted, limit) for limit in limits]
     # A budget for less than one pair of runs on each of them draws nothing.
     earliest = next((runs for runs in budgets if runs >= 2 * len(pairs)), 0)
@@ -66,9 +63,7 @@ def self_check(
     player = Gambler(check, Portfolios({Role.CLAIM: capital}), pairs, schedule, pool=pool)
     for runs in budgets:
         player.play(runs)
-    if sampler.first is None and check.first is not None:
-        sampler.first = check.first.after(sampler.samples)
-    sampler.samples += check.samples
+    sampler.join(check)
     return not capital.refuted
 
 

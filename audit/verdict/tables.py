@@ -13,7 +13,6 @@ from audit.errors import BlackBoxError
 from audit.neighbors import Pair, shown
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.features import Feature
-from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Address, Stage
 from audit.session import AuditSession
 from audit.verdict.frequency_table import TAIL, equal_width, merged, pair_table, table_feature
@@ -31,12 +30,12 @@ class _Drawer:
     """Draws each dataset once for the ends of the bins and once for the counts.
 
     Attributes:
-        sampler: where draws come from.
+        session: where draws come from.
         draws: how many for the counts.
         seen: what was drawn already, by dataset and side.
     """
 
-    sampler: Sampler
+    session: AuditSession
     draws: int
     seen: dict[tuple[int, bool], tuple[int, Outcomes, Outcomes]]
 
@@ -50,8 +49,9 @@ class _Drawer:
         key = id(data), again
         if key not in self.seen:
             side, few = len(self.seen), max(_FEWEST, self.draws // _RANGE_SHARE)
-            ends = drawn_afresh(self.sampler, Address(Stage.TABLE, side, 0), data, few, 0)
-            counts = drawn_afresh(self.sampler, Address(Stage.TABLE, side, 1), data, self.draws, 0)
+            sampler, source = self.session.sampler, self.session.source(data)
+            ends = drawn_afresh(sampler, Address(Stage.TABLE, side, 0), source, few, 0)
+            counts = drawn_afresh(sampler, Address(Stage.TABLE, side, 1), source, self.draws, 0)
             self.seen[key] = side, ends, counts
         return self.seen[key][1:]
 
@@ -66,7 +66,7 @@ def tables_of(session: AuditSession, record: BettingRecord) -> tuple[PairTable, 
     draws = min(fresh_draws(session.sampler, record), session.left // (2 * datasets))
     if draws < _FEWEST:
         return ()
-    drawer = _Drawer(session.sampler, draws, {})
+    drawer = _Drawer(session, draws, {})
     sides = []
     for pair in tuple(pairs):
         try:

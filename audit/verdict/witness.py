@@ -13,6 +13,7 @@ from audit.claim import Lines
 from audit.neighbors import Pair, shown
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Misaligned
 from audit.session import AuditSession
@@ -38,14 +39,16 @@ def fresh_draws(sampler: Sampler, record: BettingRecord) -> int:
     return max(_FEWEST, min(_FRESH_SLOWLY, record.drawn // _SLOW_SHARE))
 
 
-def drawn_afresh(sampler: Sampler, address: Address, data: Any, size: int, side: int) -> Outcomes:
+def drawn_afresh(
+    sampler: Sampler, address: Address, source: Source, size: int, side: int
+) -> Outcomes:
     """Independent draws on one dataset, however the black box wants to be called."""
-    before = sum(sampler.failed)
+    before = sum(sampler.runs.failed)
     try:
-        drawn = sampler.side(address, data, size, side)
+        drawn = sampler.side(address, source, size, side)
     except Misaligned:
-        drawn = sampler.side(address, data, size, side)
-    sampler.rate.add(data, size, sum(sampler.failed) - before)
+        drawn = sampler.side(address, source, size, side)
+    sampler.rate.add(source.data, size, sum(sampler.runs.failed) - before)
     return drawn
 
 
@@ -98,14 +101,15 @@ def _estimated(
 ) -> tuple[Estimate, Estimate, int]:
     """Both probabilities with intervals, and the draws behind each."""
     slope, offset = lines[bet.line]
+    sources = [session.source(data) for data in sides]
     wanted = max(fresh_draws(session.sampler, record), _enough(bet))
     longest = _AGAIN * record.drawn if session.sampler.box.many else record.drawn // 2
     most = min(session.left // 4, max(wanted, longest))
     counts, draws, look = [0, 0], 0, 0
     while True:
         target = max(1, min(wanted << look, most))
-        for side, data in enumerate(sides):
-            counts[side] += _count(session.sampler, bet, draws, target, data, side)
+        for side, source in enumerate(sources):
+            counts[side] += _count(session.sampler, bet, draws, target, source, side)
         draws, look = target, look + 1
         alpha = session.settings.alpha / (look * (look + 1))
         p, q = (proportion(count, draws, alpha) for count in counts)
@@ -120,7 +124,7 @@ def _enough(bet: LeadingBet) -> int:
 
 
 def _count(
-    sampler: Sampler, bet: LeadingBet, before: int, draws: int, data: Any, side: int
+    sampler: Sampler, bet: LeadingBet, before: int, draws: int, source: Source, side: int
 ) -> int:
     """How often the event happens on draws beyond those made before, batch by batch."""
     feature, binning = bet.reader
@@ -129,7 +133,7 @@ def _count(
         size = min(_BATCH, draws - before)
         # Numbered by where they begin, so that looks of any length go on from each other.
         address = Address(Stage.WITNESS, bet.pair, before)
-        outcomes = drawn_afresh(sampler, address, data, size, side)
+        outcomes = drawn_afresh(sampler, address, source, size, side)
         found += int(bet.plus[binning.code(feature.read(outcomes))].sum())
         before += size
     return found

@@ -18,10 +18,10 @@ from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcen
 from audit.errors import AuditError
 from audit.report.text import render_text
 from audit.run_audit import run
-from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
 from audit.verdict.result import AuditResult, Verdict
 from tests.games import gambler_of
+from tests.sources import pair_draws
 from tests.timeless import timeless
 
 pytestmark = pytest.mark.slow
@@ -125,7 +125,7 @@ def refuted(
     """Whether bets at level 0.05 refute the claim on 1 against 0, or on 1 against itself."""
     sampler = Sampler.of(PythonBlackBox(mechanism, timeout=None), seed, coupled=not null)
     capital = Capital(claim, 0.05)
-    gambler_of(sampler, capital, [PairDraws(0, 1.0, 1.0 if null else 0.0)]).play(samples)
+    gambler_of(sampler, capital, [pair_draws(sampler.box, 1.0, 1.0 if null else 0.0)]).play(samples)
     return capital.refuted
 
 

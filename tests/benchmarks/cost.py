@@ -17,6 +17,7 @@ from audit.case import Case, Settings, Until
 from audit.engine import audit_case
 from audit.preparation import case_for
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import sources_of
 from audit.sampling.stream import Address, Stage
 from audit.sampling.workers.allocator import keep_freed_memory
 from mechanisms import CATALOG
@@ -78,19 +79,20 @@ def _timed(work: Callable[[], object]) -> float:
 
 
 def _draw_bare(case: Case, runs: int) -> None:
-    size = _batch(case)
+    size, bound = _batch(case), case.box.bind(case.pairs[0].dataset)
     for batch in range(runs // size):
-        case.box.call(case.pairs[0].dataset, np.random.default_rng(batch), size)
+        bound.draw(np.random.default_rng(batch), size)
 
 
 def _draw_outcomes(case: Case, runs: int) -> None:
-    sampler, pair, size = Sampler.of(case.box, 1), case.pairs[0], _batch(case)
+    sampler, sources = Sampler.of(case.box, 1), sources_of(case.box, case.pairs[0])
+    size = _batch(case)
     for batch in range(runs // (2 * size)):
-        sampler.pairs(Address(Stage.TABLE, 0, batch), pair.dataset, pair.neighbor, size)
+        sampler.pairs(Address(Stage.TABLE, 0, batch), *sources, size)
 
 
 def _batch(case: Case) -> int:
-    one = np.asarray(case.box.call(case.pairs[0].dataset, np.random.default_rng(0), 1))
+    one = np.asarray(case.box.bind(case.pairs[0].dataset).draw(np.random.default_rng(0), 1))
     return _BATCH if one.ndim == 1 else _VECTORS
 
 
@@ -107,9 +109,9 @@ def _constant(data: object, rng: np.random.Generator) -> float:
 def microseconds_of_a_call(calls: int = 20_000, rounds: int = 20) -> tuple[float, float]:
     """What one call for one output takes by itself, and through a black box; the fastest."""
     data, rng = np.zeros(3), np.random.default_rng(0)
-    box = PythonBlackBox(_constant)
+    bound = PythonBlackBox(_constant).bind(data)
     bare = timeit.repeat(lambda: _constant(data, rng), number=calls, repeat=rounds)
-    through = timeit.repeat(lambda: box.call(data, rng, 1), number=calls, repeat=rounds)
+    through = timeit.repeat(lambda: bound.draw(rng, 1), number=calls, repeat=rounds)
     return min(bare) / calls * 1e6, min(through) / calls * 1e6
 
 

@@ -15,6 +15,7 @@ from audit.declaration import Entry
 from audit.preparation import case_for
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import sources_of
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def play(
     start = time.perf_counter()
     sampler = Sampler.of(case.box, seed, coupled=coupled)
     capital = Capital(case.claim, alpha)
-    pairs = [PairDraws(i, pair.dataset, pair.neighbor) for i, pair in enumerate(case.pairs)]
+    pairs = [PairDraws(i, *sources_of(case.box, pair)) for i, pair in enumerate(case.pairs)]
     Gambler(sampler, Portfolios({Role.CLAIM: capital}), pairs, Schedule(until)).play(samples)
     seconds = time.perf_counter() - start
     return Played(sampler.samples // 2, capital.refuted, capital.lower_bound(), seconds)

@@ -19,11 +19,11 @@ from audit.betting.confirmation.call_wealth import CallWealth
 from audit.betting.confirmation.leading import LeadingBet
 from audit.betting.record import CapitalRecord
 from audit.claim import Lines
-from audit.neighbors import Pair
 from audit.outcomes.counting import Counts
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.batch import BatchPlan, Job, Sides
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import Sources
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Misaligned, Trace
 from audit.sampling.workers.interface import WorkerPool
@@ -113,7 +113,7 @@ class Confirmer:
     Attributes:
         sampler: where draws come from.
         pool: who draws.
-        pairs: the datasets, by the numbers that bets have for them.
+        pairs: the black box on both datasets of each, by the numbers that bets have for them.
         share: of the level, for this try and those that follow it; earlier budgets of
             a store have had the rest.
         places: numbers for the addresses of calls, each used once.
@@ -123,7 +123,7 @@ class Confirmer:
 
     sampler: Sampler
     pool: WorkerPool
-    pairs: Sequence[Pair]
+    pairs: Sequence[Sources]
     share: float
     places: Iterator[int] = field(default_factory=count)
     commonest: Mapping[int, tuple[float, float]] = field(default_factory=dict)
@@ -268,7 +268,7 @@ def _calls_needed(bet: LeadingBet, lines: Lines, goal: float) -> float:
     return 2.0 * goal / (bet.largest_stake(lines) * mean) if mean > 0.0 else math.inf
 
 
-def _plans(plan: _Plan, pair: Pair, place: int) -> Callable[[int], Iterator[_CallPlan]]:
+def _plans(plan: _Plan, pair: Sources, place: int) -> Callable[[int], Iterator[_CallPlan]]:
     """A function that gives batches of the next so many blocks."""
     batches = count()
     most = max(1, _LARGEST_BATCH // plan.block)
@@ -277,9 +277,7 @@ def _plans(plan: _Plan, pair: Pair, place: int) -> Callable[[int], Iterator[_Cal
         while blocks > 0:
             some = min(blocks, most)
             address = Address(Stage.CONFIRM, place, next(batches))
-            yield _CallPlan(
-                address, pair.dataset, pair.neighbor, some * plan.block, plan.outputs
-            )
+            yield _CallPlan(address, *pair, some * plan.block, plan.outputs)
             blocks -= some
 
     return of

@@ -12,6 +12,7 @@ from audit.outcomes.counting import Reader
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.batch import BatchPlan, BatchResult, Job
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import Source
 from audit.sampling.store.digest import digest_of
 from audit.sampling.store.file import Store
 from audit.sampling.store.record import Record, packed, unpacked
@@ -35,7 +36,7 @@ class RememberingSampler(Sampler):
     store: Store = field(kw_only=True)
 
     def pairs(
-        self, address: Address, left: Any, right: Any, size: int
+        self, address: Address, left: Source, right: Source, size: int
     ) -> tuple[Outcomes, Outcomes]:
         """See `Sampler.pairs`."""
         first, second = self._remembered(
@@ -43,10 +44,10 @@ class RememberingSampler(Sampler):
         )
         return first, second
 
-    def side(self, address: Address, data: Any, size: int, side: int) -> Outcomes:
+    def side(self, address: Address, source: Source, size: int, side: int) -> Outcomes:
         """See `Sampler.side`."""
         (drawn,) = self._remembered(
-            address, f"side {side} {size}", lambda plain: (plain.side(address, data, size, side),)
+            address, f"side {side} {size}", lambda plain: (plain.side(address, source, size, side),)
         )
         return drawn
 

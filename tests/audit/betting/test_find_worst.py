@@ -223,15 +223,18 @@ def test_datasets_on_which_no_run_ends_in_time_are_left_out_with_all_larger_ones
 
         name, seeded, many, calls = "late", True, False, 0
 
-        @property
-        def identity(self) -> tuple[Any, ...]:
-            return ()
+        def bind(self, data: Integers) -> LateOn:
+            return LateOn(self, data)
 
-        def call(self, data: Integers, rng: Generator, size: int) -> float:
-            if len(data) >= 3:
-                self.calls += 1
+    class LateOn:
+        def __init__(self, box: Late, data: Integers) -> None:
+            self.box, self.data = box, data
+
+        def draw(self, rng: Generator, size: int) -> float:
+            if len(self.data) >= 3:
+                self.box.calls += 1
                 raise RunTimeout("no output within 10 s")
-            return float(data.sum() + rng.laplace(scale=100.0))
+            return float(self.data.sum() + rng.laplace(scale=100.0))
 
     box = Late()
     memory = Memory(Sampler.of(box, 0), LocalPool(), (10_000,))

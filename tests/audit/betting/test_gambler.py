@@ -23,11 +23,11 @@ from audit.blackbox.python import PythonBlackBox
 from audit.case import Until
 from audit.claim import GaussianDP, PureDP
 from audit.outcomes.encoding import Outcomes, encode
-from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Address
 from audit.sampling.trace import Misaligned, Trace
 from tests.games import gambler_of
+from tests.sources import pair_draws
 
 
 @dataclass
@@ -83,7 +83,7 @@ def played(left: Sequence[Any], right: Sequence[Any], epsilon: float = 1.0, **mo
     capital = Capital(PureDP(epsilon), more.pop("alpha", 1e-300))
     schedule = Schedule(more.pop("until", Until.VIOLATION), rules.FIRST)
     assert not more
-    gambler = gambler_of(sampler, capital, [PairDraws(0, 0, 1)], schedule)
+    gambler = gambler_of(sampler, capital, [pair_draws(sampler.box, 0, 1)], schedule)
     gambler.play(2 * len(left))
     return gambler
 
@@ -216,7 +216,8 @@ def test_promising_pairs_get_the_bets() -> None:
 
     sampler = Sampler.of(PythonBlackBox(answer), 0)
     capital = Capital(PureDP(0.1), 1e-30)
-    gambler = gambler_of(sampler, capital, [PairDraws(0, 0, 1), PairDraws(1, 0, 2)])
+    pairs = [pair_draws(sampler.box, 0, place + 1, place) for place in (0, 1)]
+    gambler = gambler_of(sampler, capital, pairs)
     gambler.play(6000)
     assert {position.pair for position in gambler.portfolios.claim.epochs[-1].positions} == {1}
     assert leading_bets(gambler.portfolios.claim, 0.1)[0].pair == 1
@@ -229,7 +230,7 @@ def test_another_kind_of_claim_has_a_fund_for_epsilon_beside_it() -> None:
     capital, pure = Capital(GaussianDP(0.5), 0.05), Capital(PureDP(1.0), 0.05)
     sampler = Sampler.of(PythonBlackBox(noisy), 1)
     beside = {Role.EPSILON: pure}
-    gambler = gambler_of(sampler, capital, [PairDraws(0, 1.0, 0.0)], beside=beside)
+    gambler = gambler_of(sampler, capital, [pair_draws(sampler.box, 1.0, 0.0)], beside=beside)
     gambler.play(20_000)
     assert capital.refuted
     assert 0.5 < capital.lower_bound() < 1.0
@@ -242,7 +243,8 @@ def test_low_bits_are_bet_on_with_money_of_their_own() -> None:
 
     capital, leaks = Capital(PureDP(1.0), 0.001), Capital(PureDP(1.0), 0.001)
     sampler = Sampler.of(PythonBlackBox(noisy), 2)
-    gambler = gambler_of(sampler, capital, [PairDraws(0, 1.0, 0.0)], beside={Role.LEAKS: leaks})
+    pairs = [pair_draws(sampler.box, 1.0, 0.0)]
+    gambler = gambler_of(sampler, capital, pairs, beside={Role.LEAKS: leaks})
     gambler.play(4000)
     assert leaks.refuted
     assert not capital.refuted
@@ -264,7 +266,7 @@ def test_the_funds_beside_are_looked_at_when_the_game_ends() -> None:
     claim = PureDP(1.0)
     leaks = Capital(claim, 0.05)
     sampler = Sampler.of(PythonBlackBox(release), 1)
-    pairs = [PairDraws(0, 0.0, 2.0**-50)]
+    pairs = [pair_draws(sampler.box, 0.0, 2.0**-50)]
     gambler = gambler_of(sampler, Capital(claim, 0.05), pairs, beside={Role.LEAKS: leaks})
     gambler.play(2 * 400)
     assert leaks.epochs

@@ -20,6 +20,7 @@ from audit.neighbors.search.oracle import Unreadable
 from audit.relation import Relation
 from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Address, Stage
+from tests.sources import pairs
 
 Floats = NDArray[np.float64]
 
@@ -145,7 +146,7 @@ def test_later_draws_are_the_same_with_and_without_a_search() -> None:
         searched.score(pair([], [float(number)]), 32)
         searched.refutes(WRONG, 500)
     drawn = [
-        eye.sampler.pairs(Address(Stage.BET, number, 0), np.ones(1), np.ones(2), 50)
+        pairs(eye.sampler, Address(Stage.BET, number, 0), np.ones(1), np.ones(2), 50)
         for eye in (searched, untouched)
         for number in (0, 1, 2)
     ]

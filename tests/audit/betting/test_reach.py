@@ -14,14 +14,14 @@ from audit.betting.power import detectable_epsilon, floor_pairs
 from audit.betting.schedule import FIRST
 from audit.blackbox.python import PythonBlackBox
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
-from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
 from tests.games import gambler_of
+from tests.sources import pair_draws
 
 
 def played(function: Any, claim: Claim, samples: int, alpha: float = 0.05) -> Gambler:
     sampler = Sampler.of(PythonBlackBox(function), 3)
-    gambler = gambler_of(sampler, Capital(claim, alpha), [PairDraws(0, 1.0, 0.0)])
+    gambler = gambler_of(sampler, Capital(claim, alpha), [pair_draws(sampler.box, 1.0, 0.0)])
     gambler.play(samples)
     return gambler
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -18,6 +19,7 @@ from numpy.random import default_rng
 from scipy import stats
 
 from audit.blackbox.command import CommandBlackBox
+from audit.blackbox.command_input import file_of
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.isolation.process import ExitCode, NoOutputFile, OutputLimit
 from audit.errors import BlackBoxError, InputError
@@ -32,6 +34,7 @@ def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     yield folder
+    gc.collect()  # a traceback may hold a program that was given its dataset
     assert list(folder.iterdir()) == []
 
 
@@ -41,7 +44,7 @@ def shell(script: str, *more: str, **options: Any) -> CommandBlackBox:
 
 
 def output_of(script: str, *more: str, data: Any = (1, 2), size: int = 1, **options: Any) -> Any:
-    return shell(script, *more, **options).call(data, default_rng(0), size)
+    return shell(script, *more, **options).bind(data).draw(default_rng(0), size)
 
 
 def test_compiled_program_draws_from_its_distribution(noisy_average: str) -> None:
@@ -59,7 +62,7 @@ def test_compiled_program_draws_from_its_distribution(noisy_average: str) -> Non
     ]
     box = CommandBlackBox([noisy_average, *flags], epsilon=0.5)
     assert (box.name, box.seeded, box.many) == ("noisy_average", False, True)
-    draws = box.call(AGES, default_rng(0), 5000)
+    draws = box.bind(AGES).draw(default_rng(0), 5000)
     seen = AGES[AGES > 25]
     scale = (seen.max() - seen.min()) / len(seen) / 0.5
     right = stats.kstest(draws, stats.laplace(seen.mean(), scale).cdf)
@@ -70,9 +73,9 @@ def test_compiled_program_draws_from_its_distribution(noisy_average: str) -> Non
 def test_compiled_program_repeats_by_its_seed(noisy_average: str) -> None:
     flags = ["-i", "{data}", "-t", "{size}", "--seed", "{seed}"]
     box = CommandBlackBox([noisy_average, *flags])
-    first, again = (box.call(AGES, default_rng(1), 4) for _ in range(2))
+    first, again = (box.bind(AGES).draw(default_rng(1), 4) for _ in range(2))
     assert np.array_equal(first, again)
-    assert not np.array_equal(first, box.call(AGES, default_rng(2), 4))
+    assert not np.array_equal(first, box.bind(AGES).draw(default_rng(2), 4))
 
 
 def test_compiled_program_shares_randomness_by_its_seed(noisy_average: str) -> None:
@@ -80,7 +83,7 @@ def test_compiled_program_shares_randomness_by_its_seed(noisy_average: str) -> N
     assert box.seeded
     assert not box.many
     noise = [
-        (box.call(ages, default_rng(1), 1) - ages.mean()) / np.ptp(ages) * len(ages)
+        (box.bind(ages).draw(default_rng(1), 1) - ages.mean()) / np.ptp(ages) * len(ages)
         for ages in (AGES[AGES > 25], np.array([30, 35]))
     ]
     assert noise[0] == pytest.approx(noise[1], abs=1e-6)
@@ -89,7 +92,7 @@ def test_compiled_program_shares_randomness_by_its_seed(noisy_average: str) -> N
 def test_compiled_program_refuses_unknown_flags(noisy_average: str) -> None:
     box = CommandBlackBox([noisy_average, "-i", "{data}", "--runs", "{size}"])
     with pytest.raises(ExitCode, match=r"unknown flag --runs") as caught:
-        box.call(AGES, default_rng(0), 10)
+        box.bind(AGES).draw(default_rng(0), 10)
     assert caught.value.outcome_name == "exit code 1"
 
 
@@ -98,7 +101,7 @@ def test_compiled_program_refuses_data_without_grown_ups(noisy_average: str) -> 
     assert not box.seeded
     assert not box.many
     with pytest.raises(ExitCode, match="exit code 1: noisy_average: no record is above 25"):
-        box.call(np.array([3, 4]), default_rng(0), 1)
+        box.bind(np.array([3, 4])).draw(default_rng(0), 1)
 
 
 @pytest.mark.parametrize(
@@ -186,21 +189,21 @@ def test_placeholders_are_filled_in_anywhere_and_once() -> None:
     script = 'echo "$2"; cat "$1"'
     more = "e={epsilon};s={size};{unknown};{}"
     found = CommandBlackBox(["sh", "-c", script, "sh", "{data}", more], epsilon=0.25)
-    assert found.call(["{seed}"], default_rng(0), 2) == ["e=0.25;s=2;{unknown};{}", "{seed}"]
+    assert found.bind(["{seed}"]).draw(default_rng(0), 2) == ["e=0.25;s=2;{unknown};{}", "{seed}"]
 
 
 def test_arguments_pass_no_shell() -> None:
     box = CommandBlackBox(["echo", "$(touch x);`id`|*", "{data}"])
-    assert box.call([], default_rng(0), 1).startswith("$(touch x);`id`|* ")
+    assert box.bind([]).draw(default_rng(0), 1).startswith("$(touch x);`id`|* ")
 
 
 def test_seeds_fit_31_bits_and_follow_the_generator() -> None:
     box = shell('echo "$2"', "{seed}")
     rng = default_rng(3)
-    seeds = [box.call([], rng, 1) for _ in range(5)]
+    seeds = [box.bind([]).draw(rng, 1) for _ in range(5)]
     assert len(set(seeds)) == 5
     assert all(0 <= seed < 2**31 for seed in seeds)
-    assert seeds[0] == box.call([], default_rng(3), 1)
+    assert seeds[0] == box.bind([]).draw(default_rng(3), 1)
 
 
 @pytest.mark.parametrize(
@@ -227,7 +230,7 @@ def test_last_words_are_kept_in_one_line() -> None:
 
 def raised(box: CommandBlackBox, kind: type[Exception]) -> Exception:
     with pytest.raises(kind) as caught:
-        box.call([1], default_rng(0), 1)
+        box.bind([1]).draw(default_rng(0), 1)
     return caught.value
 
 
@@ -325,9 +328,46 @@ def test_standard_input_is_empty() -> None:
     assert output_of("cat; echo 1") == 1.0
 
 
-def test_program_that_changes_its_data_changes_nothing() -> None:
-    box = shell('cat "$1"; echo 9 > "$1"')
-    assert [box.call(np.array([4.0]), default_rng(0), 1) for _ in range(2)] == [4.0, 4.0]
+@pytest.mark.parametrize(
+    "changing",
+    [
+        'echo 9 > "$1"',
+        'echo 5.0 > "$1"',
+        'echo 9 >> "$1"',
+        'chmod 000 "$1"',
+        'rm "$1"',
+        'echo 9 > "$1.new"; mv "$1.new" "$1"',
+        'echo 9 > "$(dirname "$1")/seen"',
+        'rm "$1"; mkdir "$1"',
+        "",
+    ],
+)
+def test_program_that_changes_its_data_changes_nothing(changing: str) -> None:
+    box = shell(f'[ -e "$(dirname "$1")/seen" ] && echo 1; cat "$1"; {changing}')
+    bound = box.bind(np.array([4.0]))
+    assert [bound.draw(default_rng(0), 1) for _ in range(3)] == [4.0] * 3
+
+
+def test_the_dataset_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[Any] = []
+
+    def noted(data: Any, records: Any) -> bytes:
+        written.append(data)
+        return file_of(data, records)
+
+    monkeypatch.setattr("audit.blackbox.records_file.file_of", noted)
+    bound = shell('cat "$1"').bind([4])
+    assert [bound.draw(default_rng(0), 1) for _ in range(3)] == [4.0] * 3
+    assert written == [[4]]
+
+
+def test_without_links_every_run_gets_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: Any) -> None:
+        raise OSError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "hardlink_to", refused)
+    bound = shell('cat "$1"; echo 9 > "$1"').bind([4])
+    assert [bound.draw(default_rng(0), 1) for _ in range(2)] == [4.0, 4.0]
 
 
 @pytest.mark.parametrize(
@@ -357,17 +397,17 @@ def test_programs_that_cannot_be_started_end_the_audit(tmp_path: Path) -> None:
     box = CommandBlackBox([str(program), "{data}"])
     for _ in range(2):
         with pytest.raises(BlackBoxError, match="cannot be started"):
-            box.call([1], default_rng(0), 1)
+            box.bind([1]).draw(default_rng(0), 1)
         program.unlink(missing_ok=True)
     with pytest.raises(BlackBoxError, match="cannot be started"):
-        CommandBlackBox(["echo", "a\0b", "{data}"]).call([1], default_rng(0), 1)
+        CommandBlackBox(["echo", "a\0b", "{data}"]).bind([1]).draw(default_rng(0), 1)
 
 
 def test_full_disk_ends_the_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     box = shell("echo 1")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
     with pytest.raises(BlackBoxError, match="set TMPDIR"):
-        box.call([1], default_rng(0), 1)
+        box.bind([1]).draw(default_rng(0), 1)
     monkeypatch.undo()
 
     def full(*_: Any) -> int:
@@ -376,7 +416,7 @@ def test_full_disk_ends_the_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with monkeypatch.context() as patch:
         patch.setattr(Path, "write_bytes", full)
         with pytest.raises(BlackBoxError, match="No space left"):
-            box.call([1], default_rng(0), 1)
+            box.bind([1]).draw(default_rng(0), 1)
 
 
 def test_relative_program_survives_a_change_of_folder(
@@ -389,7 +429,7 @@ def test_relative_program_survives_a_change_of_folder(
     box = CommandBlackBox(["./program", "{data}"])
     monkeypatch.chdir("/")
     assert box.name == "program"
-    assert pickle.loads(pickle.dumps(box)).call([1], default_rng(0), 1) == 4.0
+    assert pickle.loads(pickle.dumps(box)).bind([1]).draw(default_rng(0), 1) == 4.0
 
 
 def test_interrupt_kills_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

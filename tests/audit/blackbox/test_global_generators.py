@@ -16,7 +16,9 @@ from audit.blackbox.isolation.global_generators import seed_global_generators
 from audit.blackbox.python import PythonBlackBox
 from audit.outcomes.encoding import OUTPUT, Outcomes
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
+from tests.sources import on
 
 HERE = Address(Stage.BET, 0, 0)
 
@@ -62,7 +64,7 @@ def spoil() -> None:
 def pairs(function: Any, address: Address = HERE, seed: int = 0) -> list[list[float]]:
     spoil()
     sampler = Sampler.of(PythonBlackBox(function, timeout=None), seed)
-    return [values(side) for side in sampler.pairs(address, 1, 2, 20)]
+    return [values(side) for side in sampler.pairs(address, *on(sampler.box, 1, 2), 20)]
 
 
 def values(outcomes: Outcomes) -> list[float]:
@@ -72,7 +74,7 @@ def values(outcomes: Outcomes) -> list[float]:
 def alone(function: Any, side: int) -> list[float]:
     spoil()
     sampler = Sampler.of(PythonBlackBox(function, timeout=None), 0, coupled=False)
-    return values(sampler.side(HERE, 1, 20, side))
+    return values(sampler.side(HERE, Source(sampler.box, 1), 20, side))
 
 
 @pytest.mark.parametrize("function", ALL)

@@ -23,7 +23,7 @@ NUMBERS = np.array([1.0, 2.0])
 
 def hint(box: BlackBox, data: Any) -> str:
     with pytest.raises(Exception) as caught:  # noqa: PT011
-        box.call(data, default_rng(0), 1)
+        box.bind(data).draw(default_rng(0), 1)
     return hint_for(caught.value, data, getattr(box, "records", None))
 
 
@@ -44,7 +44,7 @@ def hint_of(function: Any, data: Any) -> str:
 )
 def test_a_table_taken_for_a_list_of_dicts(function: Any) -> None:
     assert "use data['age'], or give --records dict" in hint_of(function, TABLE)
-    assert PythonBlackBox(function, records="dict").call(TABLE, default_rng(0), 1)
+    assert PythonBlackBox(function, records="dict").bind(TABLE).draw(default_rng(0), 1)
 
 
 def test_what_comes_of_dicts_is_somebody_s_own() -> None:
@@ -141,7 +141,7 @@ def test_a_program_that_expects_json(source: str) -> None:
 
 def test_a_program_that_reads_all_json_at_once() -> None:
     assert "read it line by line" in hint(program(READS_ALL, "json"), TABLE)
-    assert program(READS_LINES, "json").call(TABLE, default_rng(0), 1) == 70.0
+    assert program(READS_LINES, "json").bind(TABLE).draw(default_rng(0), 1) == 70.0
 
 
 def test_programs_that_fail_on_their_own() -> None:

@@ -100,9 +100,9 @@ def test_a_call_for_many_outputs_has_the_time_of_many() -> None:
         return rng.normal(data, 1.0, size)
 
     box = PythonBlackBox(release, timeout=0.25)
-    assert len(box.call(0.0, default_rng(1), 1 << 16)) == 1 << 16
+    assert len(box.bind(0.0).draw(default_rng(1), 1 << 16)) == 1 << 16
     with pytest.raises(RunTimeout):
-        PythonBlackBox(release, timeout=0.05).call(0.0, default_rng(1), 1 << 16)
+        PythonBlackBox(release, timeout=0.05).bind(0.0).draw(default_rng(1), 1 << 16)
 
 
 def test_quick_calls_return_and_raise() -> None:

@@ -83,12 +83,12 @@ def test_module_in_this_folder(file: Path, monkeypatch: pytest.MonkeyPatch) -> N
     (folder / "__init__.py").write_text("")
     (folder / "inner.py").write_text("def constant(data):\n    return 5\n")
     monkeypatch.chdir(file.parent)
-    assert PythonBlackBox.at("pack.inner:constant").call([], default_rng(0), 1) == 5
+    assert PythonBlackBox.at("pack.inner:constant").bind([]).draw(default_rng(0), 1) == 5
     assert load_callable("statistics:mean")([1, 3]) == 2
 
 
 def test_late_imports_still_find_their_neighbors(file: Path) -> None:
-    assert PythonBlackBox.at(f"{file}:lazy").call([], default_rng(0), 1) == 7
+    assert PythonBlackBox.at(f"{file}:lazy").bind([]).draw(default_rng(0), 1) == 7
 
 
 def test_modules_of_the_same_name_stay(file: Path) -> None:
@@ -103,19 +103,19 @@ def test_loaded_black_box_travels_to_another_process(file: Path) -> None:
     code = (
         "import pickle, sys; from numpy.random import default_rng;"
         "box = pickle.loads(sys.stdin.buffer.read());"
-        "print(box.call([], default_rng(4), 2).tolist())"
+        "print(box.bind([]).draw(default_rng(4), 2).tolist())"
     )
     root = str(Path(__file__).parents[3])
     done = subprocess.run(
         [sys.executable, "-c", code], input=pickle.dumps(box), capture_output=True, check=True,
         cwd=root,
     )  # fmt: skip
-    assert done.stdout.decode().strip() == str(box.call([], default_rng(4), 2).tolist())
+    assert done.stdout.decode().strip() == str(box.bind([]).draw(default_rng(4), 2).tolist())
 
 
 def test_plain_function_travels() -> None:
     box = pickle.loads(pickle.dumps(PythonBlackBox(np.mean, "average", 2.0)))
-    assert (box.name, box.call([1.0, 3.0], default_rng(0), 1)) == ("average", 2.0)
+    assert (box.name, box.bind([1.0, 3.0]).draw(default_rng(0), 1)) == ("average", 2.0)
 
 
 @pytest.mark.parametrize(

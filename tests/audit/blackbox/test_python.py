@@ -120,16 +120,16 @@ def anything(*arguments: Any, **named: Any) -> Any:
 def test_shape_follows_parameters(function: Any, seeded: bool, many: bool) -> None:
     box = PythonBlackBox(function)
     assert (box.seeded, box.many) == (seeded, many)
-    output = box.call(DATA, default_rng(0), 4 if many else 1)
+    output = box.bind(DATA).draw(default_rng(0), 4 if many else 1)
     assert len(output) == 4 if many else output is not None
 
 
 @pytest.mark.parametrize("function", [with_size, other_names, keywords, NoisySum()])
 def test_seeded_calls_repeat(function: Any) -> None:
     box = PythonBlackBox(function)
-    first, second = (box.call(DATA, default_rng(5), 3) for _ in range(2))
+    first, second = (box.bind(DATA).draw(default_rng(5), 3) for _ in range(2))
     assert np.array_equal(first, second)
-    assert not np.array_equal(first, box.call(DATA, default_rng(6), 3))
+    assert not np.array_equal(first, box.bind(DATA).draw(default_rng(6), 3))
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_exceptions_pass_as_they_are() -> None:
         raise ZeroDivisionError("by 0.123")
 
     with pytest.raises(ZeroDivisionError):
-        PythonBlackBox(fails).call(DATA, default_rng(0), 1)
+        PythonBlackBox(fails).bind(DATA).draw(default_rng(0), 1)
 
 
 class Panic(BaseException):
@@ -200,7 +200,7 @@ def test_exits_become_outputs(cause: BaseException, name: str, timeout: float | 
         raise cause
 
     with pytest.raises(Exited) as caught:
-        PythonBlackBox(leaves, timeout=timeout).call(DATA, default_rng(0), 1)
+        PythonBlackBox(leaves, timeout=timeout).bind(DATA).draw(default_rng(0), 1)
     assert caught.value.outcome_name == name
 
 
@@ -209,7 +209,7 @@ def test_interrupt_ends_the_audit() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        PythonBlackBox(interrupted).call(DATA, default_rng(0), 1)
+        PythonBlackBox(interrupted).bind(DATA).draw(default_rng(0), 1)
 
 
 def test_time_out_is_named() -> None:
@@ -218,5 +218,5 @@ def test_time_out_is_named() -> None:
             pass
 
     with pytest.raises(RunTimeout) as caught:
-        PythonBlackBox(forever, timeout=0.05).call(DATA, default_rng(0), 1)
+        PythonBlackBox(forever, timeout=0.05).bind(DATA).draw(default_rng(0), 1)
     assert caught.value.outcome_name == "timed out"

@@ -98,15 +98,15 @@ def adults(data: Any, rng: Generator) -> float:
 
 def test_a_function_gets_dicts_where_it_asks_for_them() -> None:
     box = PythonBlackBox(adults, records="dict")
-    assert box.call(TABLE, default_rng(0), 1) == 1 + default_rng(0).laplace()
-    assert pickle.loads(pickle.dumps(box)).call(TABLE, default_rng(0), 1) > -30
+    assert box.bind(TABLE).draw(default_rng(0), 1) == 1 + default_rng(0).laplace()
+    assert pickle.loads(pickle.dumps(box)).bind(TABLE).draw(default_rng(0), 1) > -30
     with pytest.raises(TypeError):
-        PythonBlackBox(adults).call(TABLE, default_rng(0), 1)
+        PythonBlackBox(adults).bind(TABLE).draw(default_rng(0), 1)
 
 
 def test_other_data_stay_as_they_are() -> None:
     box = PythonBlackBox(lambda data: type(data).__name__, records="dict")
-    assert box.call(np.array([1]), default_rng(0), 1) == "ndarray"
+    assert box.bind(np.array([1])).draw(default_rng(0), 1) == "ndarray"
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ SUM = (
 def test_a_program_gets_json_where_it_asks_for_it() -> None:
     words = [sys.executable, "-c", SUM, "{data}"]
     box = CommandBlackBox(words, records="json")
-    assert box.call(TABLE, default_rng(0), 1) == 43.0
+    assert box.bind(TABLE).draw(default_rng(0), 1) == 43.0
     assert box.identity != CommandBlackBox(words).identity
 
 

@@ -17,7 +17,9 @@ from audit.blackbox.isolation import settling
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, OutcomeError
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
+from tests.sources import pairs
 
 DATA = np.array([1.0, 2.0])
 
@@ -76,7 +78,7 @@ class Waiting:
     ],
 )
 def test_what_has_yet_to_come(function: Any, output: Any) -> None:
-    assert PythonBlackBox(function).call(DATA, default_rng(0), 1) == output
+    assert PythonBlackBox(function).bind(DATA).draw(default_rng(0), 1) == output
 
 
 def iter_nothing() -> Iterator[int]:
@@ -87,8 +89,8 @@ def iter_nothing() -> Iterator[int]:
 def test_shapes_are_told_apart_as_ever() -> None:
     one, many = PythonBlackBox(awaited), PythonBlackBox(Waiting)
     assert (one.seeded, one.many, many.seeded, many.many) == (True, False, True, True)
-    assert one.call(DATA, default_rng(3), 1) == one.call(DATA, default_rng(3), 1) > 3.0
-    assert len(many.call(DATA, default_rng(0), 5)) == 5
+    assert one.bind(DATA).draw(default_rng(3), 1) == one.bind(DATA).draw(default_rng(3), 1) > 3.0
+    assert len(many.bind(DATA).draw(default_rng(0), 5)) == 5
 
 
 def test_a_generator_of_many_outputs() -> None:
@@ -99,7 +101,7 @@ def test_a_generator_of_many_outputs() -> None:
             yield entry
 
     sampler = Sampler.of(PythonBlackBox(outputs), 0)
-    left, right = sampler.pairs(Address(Stage.BET, 0, 0), DATA, DATA, 30)
+    left, right = pairs(sampler, Address(Stage.BET, 0, 0), DATA, DATA, 30)
     assert len(set(left.column("output[0]").values)) == 30
     assert left.column("output[0]").values.tolist() == right.column("output[0]").values.tolist()
 
@@ -112,12 +114,13 @@ def test_a_generator_of_too_many_outputs_is_refused(size: int) -> None:
 
     sampler = Sampler.of(PythonBlackBox(endless), 0)
     with pytest.raises(BlackBoxError, match=f"returned {size + 1} outputs where {size} were asked"):
-        sampler.side(Address(Stage.BET, 0, 0), DATA, size, 0)
+        sampler.side(Address(Stage.BET, 0, 0), Source(sampler.box, DATA), size, 0)
 
 
 def test_an_endless_generator_is_an_output_that_is_too_large() -> None:
+    bound = PythonBlackBox(lambda data: (x for x in itertools.count())).bind(DATA)
     with pytest.raises(OutcomeError, match="more than 4096 parts"):
-        PythonBlackBox(lambda data: (x for x in itertools.count())).call(DATA, default_rng(0), 1)
+        bound.draw(default_rng(0), 1)
 
 
 def test_what_is_raised_later_is_raised() -> None:
@@ -131,7 +134,7 @@ def test_what_is_raised_later_is_raised() -> None:
 
     for function in (fails, fails_on_the_way):
         with pytest.raises(ZeroDivisionError):
-            PythonBlackBox(function).call(DATA, default_rng(0), 1)
+            PythonBlackBox(function).bind(DATA).draw(default_rng(0), 1)
 
 
 async def sleeps(data: Any) -> None:
@@ -162,8 +165,8 @@ def test_the_time_of_a_run_is_that_of_what_comes_later(function: Any) -> None:
     box = PythonBlackBox(function, timeout=0.05)
     for _ in range(2):
         with pytest.raises(RunTimeout):
-            box.call(DATA, default_rng(0), 1)
-    assert PythonBlackBox(waits).call(DATA, default_rng(0), 1) == "waited"
+            box.bind(DATA).draw(default_rng(0), 1)
+    assert PythonBlackBox(waits).bind(DATA).draw(default_rng(0), 1) == "waited"
 
 
 def test_what_a_run_leaves_behind_is_cancelled() -> None:
@@ -183,7 +186,7 @@ def test_what_a_run_leaves_behind_is_cancelled() -> None:
         return int(task.done())
 
     box = PythonBlackBox(leaves)
-    assert [box.call(DATA, default_rng(0), 1) for _ in range(2)] == [0, 0]
+    assert [box.bind(DATA).draw(default_rng(0), 1) for _ in range(2)] == [0, 0]
     assert told == ["cancelled", "cancelled"]
 
 
@@ -192,14 +195,14 @@ def test_runs_share_a_loop_until_somebody_closes_it() -> None:
         return id(asyncio.get_running_loop())
 
     box = PythonBlackBox(loop)
-    assert box.call(DATA, default_rng(0), 1) == box.call(DATA, default_rng(0), 1)
+    assert box.bind(DATA).draw(default_rng(0), 1) == box.bind(DATA).draw(default_rng(0), 1)
     settling._here.loop.close()
-    assert box.call(DATA, default_rng(0), 1)
+    assert box.bind(DATA).draw(default_rng(0), 1)
 
 
 def test_where_a_loop_is_running_another_thread_awaits() -> None:
     async def notebook() -> Any:
-        return PythonBlackBox(awaits_another).call(DATA, default_rng(0), 1)
+        return PythonBlackBox(awaits_another).bind(DATA).draw(default_rng(0), 1)
 
     assert asyncio.run(notebook()) == ["waited", "waited"]
 

@@ -28,7 +28,7 @@ NUMBERS = np.array([1.0, 2.0, 4.0])
 
 
 def result_of(query: str, data: Any = NUMBERS, size: int = 1, seed: int = 0, **options: Any) -> Any:
-    return SqlBlackBox(query, **options).call(data, default_rng(seed), size)
+    return SqlBlackBox(query, **options).bind(data).draw(default_rng(seed), size)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_many_outputs() -> None:
     query = "SELECT sum(value) + i FROM data, range({size}) AS t(i) GROUP BY i ORDER BY i"
     box = SqlBlackBox(query)
     assert (box.seeded, box.many) == (False, True)
-    assert box.call(NUMBERS, default_rng(0), 3) == [7.0, 8.0, 9.0]
+    assert box.bind(NUMBERS).draw(default_rng(0), 3) == [7.0, 8.0, 9.0]
     with pytest.raises(BlackBoxError, match="gave 2 rows where 3 outputs"):
         result_of("SELECT i FROM range({size} - 1) AS t(i)", size=3)
 
@@ -103,7 +103,7 @@ def test_the_generator_decides_everything() -> None:
     box = SqlBlackBox("SELECT sum(value) + random() FROM data")
     assert (box.seeded, box.many) == (True, False)
     first, again, other, shifted = (
-        box.call(data, default_rng(seed), 1)
+        box.bind(data).draw(default_rng(seed), 1)
         for data, seed in [(NUMBERS, 1), (NUMBERS, 1), (NUMBERS, 2), (NUMBERS + 1.0, 1)]
     )
     assert first == again != other
@@ -112,7 +112,7 @@ def test_the_generator_decides_everything() -> None:
 
 def test_uniform_over_seeds() -> None:
     box, rng = SqlBlackBox("SELECT random()"), default_rng(3)
-    draws = [box.call(NUMBERS, rng, 1) for _ in range(1500)]
+    draws = [box.bind(NUMBERS).draw(rng, 1) for _ in range(1500)]
     assert stats.kstest(draws, "uniform").pvalue > 1e-9
     assert stats.kstest(np.square(draws), "uniform").pvalue < 1e-9
 
@@ -192,23 +192,23 @@ def database(tmp_path: Path) -> Path:
 def test_database_stands_beside_the_data(database: Path) -> None:
     query = "SELECT sum(value), (SELECT count(*) FROM people) FROM data"
     box = SqlBlackBox(query, database)
-    assert list(box.call(NUMBERS, default_rng(0), 1).values()) == [7.0, 5]
-    assert list(box.call(NUMBERS[:1], default_rng(0), 1).values()) == [1.0, 5]
+    assert list(box.bind(NUMBERS).draw(default_rng(0), 1).values()) == [7.0, 5]
+    assert list(box.bind(NUMBERS[:1]).draw(default_rng(0), 1).values()) == [1.0, 5]
 
 
 def test_many_datasets_keep_apart() -> None:
     box = SqlBlackBox("SELECT sum(value) FROM data")
     for _ in range(2):
         for number in range(20):
-            assert box.call(np.array([1.0, number]), default_rng(0), 1) == 1.0 + number
+            assert box.bind(np.array([1.0, number])).draw(default_rng(0), 1) == 1.0 + number
 
 
 def test_query_travels_to_another_process(database: Path) -> None:
     box = SqlBlackBox("SELECT count(*) + random() FROM people", str(database), 3.0, "people")
-    box.call(NUMBERS, default_rng(0), 1)
+    box.bind(NUMBERS).draw(default_rng(0), 1)
     copy = pickle.loads(pickle.dumps(box))
     assert copy.name == "people"
-    assert copy.call(NUMBERS, default_rng(2), 1) == box.call(NUMBERS, default_rng(2), 1)
+    assert copy.bind(NUMBERS).draw(default_rng(2), 1) == box.bind(NUMBERS).draw(default_rng(2), 1)
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_errors_by_value_are_outputs(query: str, kind: type[Exception]) -> None:
     box = SqlBlackBox(query)
     for _ in range(2):
         with pytest.raises(kind):
-            box.call(NUMBERS, default_rng(0), 1)
+            box.bind(NUMBERS).draw(default_rng(0), 1)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_long_queries_time_out() -> None:
     box = SqlBlackBox(ENDLESS, timeout=0.1)
     for _ in range(2):
         with pytest.raises(RunTimeout):
-            box.call(NUMBERS, default_rng(0), 1)
+            box.bind(NUMBERS).draw(default_rng(0), 1)
 
 
 def test_interrupt_ends_the_audit() -> None:
@@ -276,7 +276,7 @@ def test_interrupt_ends_the_audit() -> None:
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        box.call(NUMBERS, default_rng(0), 1)
+        box.bind(NUMBERS).draw(default_rng(0), 1)
 
 
 def test_wrong_databases(tmp_path: Path) -> None:

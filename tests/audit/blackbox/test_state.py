@@ -128,7 +128,7 @@ def changes(function: Any, calls: int = 6) -> bool:
     box, watch = PythonBlackBox(function, timeout=None), Watch()
     seen = []
     for call in range(calls):
-        box.call(DATA, np.random.default_rng(call), 2)
+        box.bind(DATA).draw(np.random.default_rng(call), 2)
         seen.append(watch.changed(box))
     return any(seen)
 
@@ -147,7 +147,7 @@ def test_a_cache_that_grows_late_is_seen_late() -> None:
     box, watch = PythonBlackBox(Counting(), timeout=None), Watch()
     for _ in range(100):
         watch.changed(box)
-    box.call(DATA, np.random.default_rng(0), 1)
+    box.bind(DATA).draw(np.random.default_rng(0), 1)
     assert any(watch.changed(box) for _ in range(100))
 
 

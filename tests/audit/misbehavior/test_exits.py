@@ -77,7 +77,7 @@ def test_leaving_on_one_dataset_is_a_difference_like_any_other(audited: Audited,
 
 def name_of_failure(function: Any) -> str:
     try:
-        PythonBlackBox(function).call([1.0], default_rng(0), 1)
+        PythonBlackBox(function).bind([1.0]).draw(default_rng(0), 1)
     except Exception as error:
         return failure_of(error).name
     return "none"
@@ -142,7 +142,7 @@ def test_a_child_forked_in_another_thread_ends_as_well(tmp_path: Path) -> None:
         return fork()
 
     def run() -> None:
-        number = PythonBlackBox(forks).call(None, default_rng(0), 1)
+        number = PythonBlackBox(forks).bind(None).draw(default_rng(0), 1)
         with told.open("a") as file:
             file.write("one ")
         os.waitpid(number, 0)
@@ -166,20 +166,20 @@ def test_processes_that_a_function_needs_work_as_usual() -> None:
         process.join()
         return output, process.exitcode
 
-    assert PythonBlackBox(asks_another).call(None, default_rng(0), 1) == (4.0, 0)
+    assert PythonBlackBox(asks_another).bind(None).draw(default_rng(0), 1) == (4.0, 0)
 
 
 def test_a_nested_run_leaves_the_outer_one_guarded() -> None:
     inner = PythonBlackBox(lambda data: 1.0)
 
     def outer(data: Any) -> Any:
-        inner.call(None, default_rng(0), 1)
+        inner.bind(None).draw(default_rng(0), 1)
         with contextlib.suppress(Exited):
-            PythonBlackBox(lambda data: os._exit(0)).call(None, default_rng(0), 1)
+            PythonBlackBox(lambda data: os._exit(0)).bind(None).draw(default_rng(0), 1)
         os._exit(3)
 
     with pytest.raises(Exited) as caught:
-        PythonBlackBox(outer).call(None, default_rng(0), 1)
+        PythonBlackBox(outer).bind(None).draw(default_rng(0), 1)
     assert caught.value.outcome_name == "raised SystemExit 3"
 
 

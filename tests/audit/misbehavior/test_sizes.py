@@ -132,7 +132,7 @@ def test_a_copy_is_as_deep_as_what_can_change() -> None:
 
 def printed(script: str, *more: str, size: int = 1) -> Any:
     box = CommandBlackBox(["sh", "-c", script, "sh", "{data}", *more])
-    return box.call([1], default_rng(0), size)
+    return box.bind([1]).draw(default_rng(0), size)
 
 
 def test_what_programs_print_at_length_is_refused() -> None:
@@ -166,4 +166,4 @@ def test_thousands_of_numbers_of_a_program_are_an_array() -> None:
 )
 def test_results_of_very_many_rows_are_not_fetched(query: str, told: str) -> None:
     with pytest.raises(BlackBoxError, match=told):
-        SqlBlackBox(query).call(np.array([1.0]), default_rng(0), 1)
+        SqlBlackBox(query).bind(np.array([1.0])).draw(default_rng(0), 1)

@@ -99,10 +99,10 @@ def test_what_never_ends_is_given_up(kind: str) -> None:
     box = BOXES[kind]()
     for _ in range(19):
         with pytest.raises(RunTimeout):
-            box.call(np.array([1.0]), default_rng(0), 1)
+            box.bind(np.array([1.0])).draw(default_rng(0), 1)
     expected = f"none of the first 20 runs of {box.name} ended within 0.01 s; give a longer --time"
     with pytest.raises(BlackBoxError, match=expected):
-        box.call(np.array([1.0]), default_rng(0), 1)
+        box.bind(np.array([1.0])).draw(default_rng(0), 1)
 
 
 @pytest.mark.usefixtures("little_patience")

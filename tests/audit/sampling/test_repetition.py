@@ -36,8 +36,8 @@ def elsewhere(function: Callable[..., Any], first: int) -> bool | None:
     packed, sides = Parcel.of(box), [np.zeros(1), np.zeros(2)]
     answers: dict[int, Answer | None] = {}
     for side in (first, 1 - first):
-        rng = np.random.default_rng(0)
-        answers[side] = only_answer(encode([box.call(sides[side], rng, 1) for _ in range(5)], 5))
+        rng, bound = np.random.default_rng(0), box.bind(sides[side])
+        answers[side] = only_answer(encode([bound.draw(rng, 1) for _ in range(5)], 5))
     return same_elsewhere(
         packed, False, 0, [(sides[side], answers[side]) for side in (0, 1)]
     ).same

@@ -11,17 +11,18 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import Generator
+from numpy.random import Generator, default_rng
 
-from audit.blackbox import dataset_copies as copies
-from audit.blackbox.dataset_copies import Copies, copier
+from audit.blackbox.dataset_copies import copier
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, OutcomeError
 from audit.outcomes.encoding import KIND, OUTPUT, Outcomes
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Misaligned
+from tests.sources import on, pairs
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=60)
 HERE = Address(Stage.BET, 0, 0)
@@ -67,18 +68,18 @@ def test_addresses_never_share_randomness() -> None:
 @pytest.mark.parametrize("function", [singly, many])
 def test_the_same_address_gives_the_same_draws_in_any_order(function: Any) -> None:
     addresses = [Address(Stage.BET, pair, batch) for pair in range(2) for batch in range(3)]
-    first = {a: values(sampler(function).pairs(a, 1.0, 2.0, 20)[0]) for a in addresses}
+    first = {a: values(pairs(sampler(function), a, 1.0, 2.0, 20)[0]) for a in addresses}
     other = sampler(function)
-    again = {a: values(other.pairs(a, 1.0, 2.0, 20)[0]) for a in reversed(addresses)}
+    again = {a: values(pairs(other, a, 1.0, 2.0, 20)[0]) for a in reversed(addresses)}
     assert first == again
     assert len({tuple(draws) for draws in first.values()}) == len(addresses)
-    assert values(sampler(function, 1).pairs(HERE, 1.0, 2.0, 20)[0]) != first[HERE]
+    assert values(pairs(sampler(function, 1), HERE, 1.0, 2.0, 20)[0]) != first[HERE]
 
 
 @pytest.mark.parametrize("function", [singly, many])
 def test_coupled_sides_share_their_randomness(function: Any) -> None:
     draw = sampler(function)
-    left, right = draw.pairs(HERE, 1.0, 3.0, 50)
+    left, right = pairs(draw, HERE, 1.0, 3.0, 50)
     assert np.allclose(np.subtract(values(right), values(left)), 2.0)
     assert draw.shares_randomness
     assert draw.samples == 100
@@ -88,7 +89,7 @@ def test_coupled_sides_share_their_randomness(function: Any) -> None:
 @pytest.mark.parametrize("function", [singly, many])
 def test_uncoupled_sides_do_not(function: Any) -> None:
     draw = sampler(function, coupled=False)
-    left, right = draw.pairs(HERE, 1.0, 1.0, 50)
+    left, right = pairs(draw, HERE, 1.0, 1.0, 50)
     assert not set(values(left)) & set(values(right))
     assert not draw.shares_randomness
 
@@ -102,7 +103,7 @@ def test_draw_by_draw_the_stream_does_not_depend_on_what_was_consumed_before() -
         return first
 
     draw = sampler(greedy)
-    left, right = draw.pairs(HERE, 0, 3, 200)
+    left, right = pairs(draw, HERE, 0, 3, 200)
     assert values(left) == values(right)
     assert len(set(values(left))) == 200
     assert np.corrcoef(values(left)[1:], values(left)[:-1])[0, 1] < 0.4
@@ -118,7 +119,7 @@ def test_any_consumption_is_noticed_whole_blocks_of_the_cipher_too(amounts: list
         return 0.0
 
     draw = sampler(eats)
-    draw.pairs(HERE, 0, 0, len(amounts))
+    pairs(draw, HERE, 0, 0, len(amounts))
     assert draw.shares_randomness is any(amounts)
 
 
@@ -126,7 +127,7 @@ def test_small_draws_leave_nothing_behind_for_the_next() -> None:
     def half_words(data: Any, rng: Generator) -> Any:
         return [int(rng.integers(0, 2**31, dtype=np.int32)) for _ in range(data)]
 
-    odd, even = sampler(half_words).pairs(HERE, 1, 2, 100)
+    odd, even = pairs(sampler(half_words), HERE, 1, 2, 100)
     assert values(odd, "output[0]") == values(even, "output[0]")
 
 
@@ -136,18 +137,18 @@ def test_unequal_consumption_of_a_batch_ends_the_coupling() -> None:
         return rng.random(size)
 
     draw = sampler(uneven)
-    draw.pairs(HERE, 3, 3, 10)
+    pairs(draw, HERE, 3, 3, 10)
     with pytest.raises(Misaligned, match="different amounts"):
-        draw.pairs(Address(Stage.BET, 0, 1), 3, 4, 10)
+        pairs(draw, Address(Stage.BET, 0, 1), 3, 4, 10)
     assert not draw.coupled
-    left, right = draw.pairs(Address(Stage.BET, 0, 2), 3, 4, 10)
+    left, right = pairs(draw, Address(Stage.BET, 0, 2), 3, 4, 10)
     assert not set(values(left)) & set(values(right))
 
 
 def test_a_generator_that_is_ignored_is_not_called_shared() -> None:
     own = np.random.default_rng(0)
     draw = sampler(lambda data, rng, size: own.random(size))
-    left, right = draw.pairs(HERE, 0, 1, 20)
+    left, right = pairs(draw, HERE, 0, 1, 20)
     assert not set(values(left)) & set(values(right))
     assert not draw.coupled
     assert not draw.shares_randomness
@@ -155,7 +156,7 @@ def test_a_generator_that_is_ignored_is_not_called_shared() -> None:
 
 def test_black_boxes_without_a_generator_are_never_coupled() -> None:
     draw = sampler(alone)
-    left, right = draw.pairs(HERE, 0, 1, 20)
+    left, right = pairs(draw, HERE, 0, 1, 20)
     assert not draw.coupled
     assert not set(values(left)) & set(values(right))
 
@@ -169,12 +170,12 @@ def test_a_failing_call_for_many_is_made_one_by_one_from_then_on() -> None:
 
     draw = sampler(fails)
     with pytest.raises(Misaligned, match="raised ValueError"):
-        draw.pairs(HERE, 0, 1, 100)
+        pairs(draw, HERE, 0, 1, 100)
     address = Address(Stage.BET, 0, 1)
     assert not draw.many_at(address)
     assert draw.many_at(Address(Stage.BET, 1, 0))
     assert draw.many_at(Address(Stage.TABLE, 0, 0))
-    left, right = draw.pairs(address, 0, 1, 300)
+    left, right = pairs(draw, address, 0, 1, 300)
     assert kinds(left) == kinds(right)
     assert 50 < kinds(left).count("raised ValueError") < 130
     assert set(kinds(left)) == {"raised ValueError", "float64"}
@@ -191,7 +192,7 @@ def test_exceptions_are_outputs_by_their_type() -> None:
             raise RunTimeout
         return 1.0
 
-    left, _ = sampler(fails).pairs(HERE, 0, 0, 60)
+    left, _ = pairs(sampler(fails), HERE, 0, 0, 60)
     names = {"raised ValueError", "raised ZeroDivisionError", "timed out", "float"}
     assert set(kinds(left)) == names
 
@@ -206,7 +207,7 @@ def test_errors_of_the_audit_itself_are_not_outputs(error: Exception, shape: int
         raise error
 
     with pytest.raises(type(error)):
-        sampler(one if shape == 1 else batch).pairs(HERE, 0, 1, 5)
+        pairs(sampler(one if shape == 1 else batch), HERE, 0, 1, 5)
 
 
 @pytest.mark.parametrize("output", [5.0, np.array(3.0), {"a": 1}, [1.0, 2.0], "x"])
@@ -218,9 +219,9 @@ def test_calls_for_one_must_return_one_in_a_row(output: Any) -> None:
 
     draw = sampler(fails_for_many)
     with pytest.raises(Misaligned):
-        draw.pairs(HERE, 0, 1, 5)
+        pairs(draw, HERE, 0, 1, 5)
     with pytest.raises(BlackBoxError, match=r"where .* (expected|asked for)"):
-        draw.pairs(HERE, 0, 1, 5)
+        pairs(draw, HERE, 0, 1, 5)
 
 
 DATASETS = [
@@ -267,7 +268,7 @@ def test_a_black_box_that_changes_its_data_does_not_change_the_next_draw(
 
     draw, before = sampler(one if shape == 1 else batch), repr(data)
     for number in range(2):
-        left, right = draw.pairs(Address(Stage.BET, 0, number), data, data, 3)
+        left, right = pairs(draw, Address(Stage.BET, 0, number), data, data, 3)
         assert left.column(OUTPUT).names == right.column(OUTPUT).names
         assert len(left.column(OUTPUT).names) == 2
     assert repr(data) == before
@@ -285,14 +286,24 @@ def test_how_to_copy_is_found_out_once_for_each_dataset(monkeypatch: pytest.Monk
         asked.append(data)
         return copier(data)
 
-    monkeypatch.setattr(copies, "copier", noted)
-    known, datasets = Copies(), [[number] for number in range(5)]
-    for data in datasets * 3:
-        fresh = known.of(data)()
-        assert fresh == data
-        assert fresh is not data
-    assert asked == datasets
-    assert pickle.loads(pickle.dumps(known)).of(datasets[0])() == datasets[0]
+    monkeypatch.setattr("audit.blackbox.python.copier", noted)
+    draw, datasets = sampler(lambda data, rng: data.pop()), ([1, 2], [1, 3])
+    sources = on(draw.box, *datasets)
+    for number in range(3):
+        left, right = draw.pairs(Address(Stage.BET, 0, number), *sources, 5)
+        assert (set(values(left)), set(values(right))) == ({2.0}, {3.0})
+    assert asked == [*datasets]
+    travelled = pickle.loads(pickle.dumps(Source(PythonBlackBox(np.mean), [1.0, 2.0])))
+    assert travelled.bound.draw(default_rng(0), 1) == 1.5
+
+
+def test_a_dataset_that_cannot_be_copied_ends_the_audit() -> None:
+    class Single:
+        def __deepcopy__(self, memo: Any) -> Any:
+            raise TypeError("there is only one")
+
+    with pytest.raises(BlackBoxError, match="cannot be copied for a call of its own"):
+        pairs(sampler(singly), HERE, [Single()], 0, 1)
 
 
 @pytest.mark.parametrize("kind", ["array", "list", "dict"])
@@ -303,7 +314,7 @@ def test_one_and_the_same_object_filled_anew_is_read_each_time(kind: str) -> Non
         reused[0] = rng.random()
         return reused
 
-    left, right = sampler(refills).pairs(HERE, 0, 0, 30)
+    left, right = pairs(sampler(refills), HERE, 0, 0, 30)
     assert len(set(values(left, "output[0]"))) == 30
     assert values(left, "output[0]") == values(right, "output[0]")
 
@@ -315,5 +326,5 @@ def test_one_and_the_same_array_filled_by_every_call_for_many() -> None:
         reused[:size] = data + rng.random(size)
         return reused[:size]
 
-    left, right = sampler(refills).pairs(HERE, 0.0, 5.0, 10)
+    left, right = pairs(sampler(refills), HERE, 0.0, 5.0, 10)
     assert max(values(left)) < 5.0 <= min(values(right))

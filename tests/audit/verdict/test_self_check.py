@@ -18,6 +18,7 @@ from audit.neighbors import neighboring
 from audit.relation import Relation
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import sources_of
 from audit.sampling.workers.local import LocalPool
 from audit.verdict.self_check import self_check
 from tests.games import gambler_of
@@ -35,7 +36,7 @@ def shared(data: Any, rng: Generator, size: int) -> Any:
 
 def played(function: Callable[..., Any], samples: int = 10_000) -> Gambler:
     sampler = Sampler.of(PythonBlackBox(function, timeout=None), 4)
-    draws = PairDraws(0, PAIR.dataset, PAIR.neighbor)
+    draws = PairDraws(0, *sources_of(sampler.box, PAIR))
     gambler = gambler_of(sampler, Capital(PureDP(1.0), 0.01), [draws])
     gambler.play(samples)
     return gambler
@@ -43,7 +44,9 @@ def played(function: Callable[..., Any], samples: int = 10_000) -> Gambler:
 
 def passes(gambler: Gambler, *limits: int) -> bool:
     record = BettingRecord.of(gambler)
-    return self_check(record, PAIR, 0, gambler.sampler, LocalPool(), limits or (30_000,))
+    sampler = gambler.sampler
+    sides = sources_of(sampler.box, PAIR)
+    return self_check(record, sides, 0, sampler, LocalPool(), limits or (30_000,))
 
 
 @pytest.mark.parametrize("function", [noisy, lambda data, rng: float(noisy(data, rng, 1)[0])])

@@ -27,8 +27,18 @@ class Independent:
 
     name, seeded, many = "independent", False, False
 
-    def call(self, data: Any, rng: Generator, size: int) -> Any:
-        return data[0] + rng.laplace()
+    def bind(self, data: Any) -> IndependentOn:
+        return IndependentOn(data[0])
+
+
+class IndependentOn:
+    """It, on a dataset."""
+
+    def __init__(self, count: Any) -> None:
+        self.count = count
+
+    def draw(self, rng: Generator, size: int) -> Any:
+        return self.count + rng.laplace()
 
 
 def uneven(data: Any, rng: Generator, size: int) -> Any:

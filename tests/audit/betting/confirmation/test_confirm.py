@@ -19,6 +19,7 @@ from audit.neighbors import neighboring
 from audit.relation import Relation
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
+from audit.sampling.source import sources_of
 from audit.sampling.workers.local import LocalPool
 from tests.games import gambler_of
 
@@ -56,7 +57,7 @@ def fails_at_large(data: Any, rng: Generator, size: int) -> Any:
 
 def played(function: Callable[..., Any], seed: int = 0, runs: int = 20_000) -> Gambler:
     sampler = Sampler.of(PythonBlackBox(function, timeout=None), seed)
-    draws = PairDraws(0, PAIR.dataset, PAIR.neighbor)
+    draws = PairDraws(0, *sources_of(sampler.box, PAIR))
     gambler = gambler_of(sampler, Capital(PureDP(EPSILON), ALPHA), [draws])
     gambler.play(runs)
     return gambler
@@ -65,7 +66,8 @@ def played(function: Callable[..., Any], seed: int = 0, runs: int = 20_000) -> G
 def confirmed(gambler: Gambler, runs: int = 100_000) -> float:
     """The level that fresh calls win, 0 where there is none."""
     record = CapitalRecord.of(gambler.portfolios.claim)
-    wealth = Confirmer(gambler.sampler, LocalPool(), [PAIR], 1.0).confirmed(record, runs, runs)
+    sides = [sources_of(gambler.sampler.box, PAIR)]
+    wealth = Confirmer(gambler.sampler, LocalPool(), sides, 1.0).confirmed(record, runs, runs)
     return 0.0 if wealth is None else wealth.level
 
 
@@ -132,8 +134,7 @@ def test_calls_that_give_the_same_again_and_again_are_noticed() -> None:
         return kept.setdefault((len(data), size), too_loud(data, rng, size))
 
     gambler = played(too_loud)
-    gambler.sampler.box = PythonBlackBox(caches, timeout=None)
-    shares = {0: (0.01, 0.01)}
-    confirmer = Confirmer(gambler.sampler, LocalPool(), [PAIR], 1.0, commonest=shares)
+    shares, sides = {0: (0.01, 0.01)}, [sources_of(PythonBlackBox(caches, timeout=None), PAIR)]
+    confirmer = Confirmer(gambler.sampler, LocalPool(), sides, 1.0, commonest=shares)
     confirmer.confirmed(CapitalRecord.of(gambler.portfolios.claim), 10_000, 10_000)
     assert confirmer.repeating

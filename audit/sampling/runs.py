@@ -1,0 +1,139 @@
+"""Runs of a black box one after the other, and what they showed."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.random import Generator, SeedSequence
+
+from audit.errors import BlackBoxError
+from audit.outcomes.encoding import check_batch
+from audit.outcomes.failed_run import FailedRun, failure_of
+from audit.sampling.ending import Ending
+from audit.sampling.source import Source
+from audit.sampling.stream import drawn_from, separate_generators
+
+_CONTAINERS = (np.ndarray, list, dict, set, pd.Series, pd.DataFrame)
+
+
+class CallFailed(Exception):
+    """A call for many outputs ended in an exception of the black box."""
+
+
+@dataclass(slots=True)
+class Runs:
+    """What runs showed so far.
+
+    Attributes:
+        consumed: whether a generator that was given was ever drawn from.
+        failed: runs on the left and on the right that gave no value.
+        first: the first failed run, None before.
+    """
+
+    consumed: bool = False
+    failed: list[int] = field(default_factory=lambda: [0, 0])
+    first: FailedRun | None = None
+
+    def singly(
+        self, source: Source, stream: SeedSequence, size: int, right: bool, start: int, step: int
+    ) -> Iterator[Any]:
+        """Outputs one by one, the first of them run number `start + 1` of the audit."""
+        for place, rng in enumerate(self._streams(source, stream, size)):
+            yield _kept(self._one(source, rng, right, start + 1 + step * place))
+
+    def together(
+        self, source: Source, stream: SeedSequence, size: int
+    ) -> tuple[Any, Ending]:
+        """What one call for many outputs gives.
+
+        Raises:
+            CallFailed: it failed.
+        """
+        rng = np.random.default_rng(stream)
+        before = rng.bit_generator.state
+        outputs = _many(source, rng, size)
+        after = rng.bit_generator.state
+        self.consumed |= after != before
+        return outputs, Ending.of(before, after, stream, size)
+
+    def calls(
+        self, source: Source, stream: SeedSequence, calls: int, size: int
+    ) -> Iterator[Any]:
+        """What calls for `size` outputs give.
+
+        Raises:
+            CallFailed: one of them failed.
+        """
+        for rng in self._streams(source, stream, calls):
+            outputs = _many(source, rng, size)
+            check_batch(outputs, size)
+            # The next call may fill the same objects anew.
+            yield outputs.copy() if isinstance(outputs, np.ndarray) else [*map(_kept, outputs)]
+
+    def _streams(self, source: Source, stream: SeedSequence, size: int) -> Iterator[Generator]:
+        """A generator for each draw; whether anything is drawn from them is noticed."""
+        if not source.box.seeded:
+            rng = np.random.default_rng(stream)
+            yield from (rng for _ in range(size))
+            return
+        for rng in separate_generators(stream, size):
+            yield rng
+            self.consumed = self.consumed or drawn_from(rng)
+
+    def _one(self, source: Source, rng: Generator, right: bool, call: int) -> Any:
+        try:
+            output = source.bound.draw(rng, 1)
+        except BlackBoxError:
+            raise
+        except Exception as error:
+            self.failed[right] += 1
+            if self.first is None:
+                records = getattr(source.box, "records", None)
+                self.first = FailedRun.of(error, source.data, call, records)
+            return failure_of(error)
+        if not source.box.many:
+            return output
+        check_batch(output, 1)
+        return output[0]
+
+
+def in_turns(
+    coins: np.random.Generator, draws: tuple[Iterator[Any], Iterator[Any]], size: int
+) -> tuple[list[Any], list[Any]]:
+    """What both sides give, one of each in turn; a coin says which is asked first."""
+    drawn: tuple[list[Any], list[Any]] = [], []
+    for coin in coins.integers(0, 2, size).tolist():
+        for side in (coin, 1 - coin):
+            drawn[side].append(next(draws[side]))
+    for rest in draws:
+        next(rest, None)  # whether the last draw consumed anything is noticed behind it
+    return drawn
+
+
+def in_a_row(parts: list[Any]) -> Any:
+    """The outputs of several calls one after the other; arrays of one kind stay an array."""
+    kinds = {(p.dtype, p.shape[1:]) if isinstance(p, np.ndarray) else None for p in parts}
+    if len(kinds) == 1 and None not in kinds:
+        return np.concatenate(parts)
+    return [output for part in parts for output in part]
+
+
+def _many(source: Source, rng: Generator, size: int) -> Any:
+    try:
+        return source.bound.draw(rng, size)
+    except BlackBoxError:
+        raise
+    except Exception as error:
+        raise CallFailed(
+            f"a call for many outputs ended in {failure_of(error).name}"
+        ) from None
+
+
+def _kept(output: Any) -> Any:
+    """An output that stays as it is: a black box may return the same object every time."""
+    return copy.copy(output) if isinstance(output, _CONTAINERS) else output
