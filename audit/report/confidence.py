@@ -41,7 +41,7 @@ def _where_recorded(result: AuditResult) -> list[str]:
     """One for the bets and the tables, which share alpha."""
     found = ["the verdict"] * (result.verdict is Verdict.VIOLATION)
     found += [f"the lower bound on {result.claim.symbol}"] * _bounded(result)
-    found += ["all intervals of the tables"] * bool(result.pairs)
+    found += ["all intervals of the tables"] * (bool(result.pairs) and _of_one_law(result))
     if len(found) < 2:
         return found
     return [f"{', '.join(found[:-1])} and {found[-1]}, together"]
@@ -78,7 +78,25 @@ def _of_a_table(result: AuditResult) -> bool:
 
 
 def _tables(result: AuditResult) -> list[str]:
-    return ["all intervals of the tables, together"] if result.pairs else []
+    held = bool(result.pairs) and _of_one_law(result)
+    return ["all intervals of the tables, together"] if held else []
+
+
+def _of_one_law(result: AuditResult) -> bool:
+    """Whether nothing was found that contradicts runs being independent draws of one law."""
+    if result.null:
+        return result.verdict is not Verdict.VIOLATION
+    return not (result.verdict is Verdict.INCONCLUSIVE and result.reason)
+
+
+def tables(result: AuditResult) -> str:
+    """How sure the intervals of the tables are, a sentence."""
+    if _of_one_law(result):
+        share = percent(1.0 - result.alpha)
+        return f"All intervals of all tables hold together with probability at least {share}."
+    return (
+        "The runs are not known to be draws of one law, without which the intervals mean nothing."
+    )
 
 
 def intervals(result: AuditResult) -> str:

@@ -116,6 +116,18 @@ def _keyed(data: Any, rng: Generator) -> Any:
     return shown | {"rare": 1} if len(data) else shown
 
 
+def _dies(data: Any, rng: Generator) -> Any:
+    _run()
+    if _COUNTER.stat().st_size > DIES_AFTER:
+        raise RuntimeError("the budget is spent")
+    return len(data) + rng.laplace()
+
+
+def _kept(data: Any, _noise: dict[int, float] = {}) -> Any:  # noqa: B006
+    _run()
+    return len(data) + _noise.setdefault(len(data), float(np.random.default_rng().laplace()))
+
+
 def _exact(data: Any, rng: Generator, size: int) -> Any:
     _run(size)
     return np.full(size, float(np.sum(data)))
@@ -142,13 +154,21 @@ MECHANISMS = {
         {"rho": 0.5},
         {"rho_lower": 2.0, "epsilon_lower": math.inf, "mu_lower": 2.0},
     ),
+    "normal": _sum(_gaussian(0.5), {"mu": 1.0}, {"mu_lower": 2.0, "epsilon_lower": math.inf}),
+    "dies": Known(_dies, _PURE, {"epsilon_lower": 1.0}, None, _FEW),
+    "kept": Known(_kept, _PURE, {"epsilon_lower": 1.0}, None, _FEW),
     "exact": Known(_exact, _PURE, _INFINITE, None, {}),
     "raises": Known(_raises, _PURE, _INFINITE, None, _FEW),
     "keyed": Known(_keyed, _PURE, _INFINITE, None, _FEW),
     "too few": Known(_exact, {"epsilon": 12.0}, _INFINITE, None, {"max_samples": 2000}),
     "null": _sum(_laplace(1.0), _PURE, {"epsilon_lower": 1.0}, null=True),
 }
+DIES_AFTER = 500
 VIOLATORS = ("half", "close", "bit", "gaussian", "gaussian with a delta", "concentrated")
+LAWLESS = ("dies", "kept")
+"""Their runs are not draws of one law."""
+UNCOUPLED = ("exact", "raises", "too few", "null", "kept")
+"""They use no random numbers that both sides could share, or may not."""
 CERTAIN = ("exact", "raises", "keyed")
 
 

@@ -14,7 +14,7 @@ import audit
 from audit.verdict.result import AuditResult, Verdict
 
 from . import said
-from .known_truth import MECHANISMS, Watched, watched
+from .known_truth import DIES_AFTER, LAWLESS, MECHANISMS, UNCOUPLED, Watched, watched
 from .truths import chances, hold
 
 NAMES = sorted(MECHANISMS)
@@ -48,13 +48,18 @@ def _true(condition: bool) -> None:
 
 
 def _failure(seen: Watched, found: Any) -> None:
-    if seen.name != "raises":
+    failures = {
+        "raises": ("ValueError", "no records wanted", 1),
+        "dies": ("RuntimeError", "the budget is spent", DIES_AFTER + 1),
+    }
+    if seen.name not in failures:
         assert found is None
         return
-    assert (found["type"], found["message"]) == ("ValueError", "no records wanted")
-    assert found["call"] in (1, 2)
-    assert "1" in found["dataset"]
-    assert "_raises" in found["where"]
+    kind, message, call = failures[seen.name]
+    assert (found["type"], found["message"]) == (kind, message)
+    assert call <= found["call"] <= call + 1
+    assert "array" in found["dataset"]
+    assert f"_{seen.name}" in found["where"]
 
 
 def _lower(seen: Watched, name: str, value: Any) -> None:
@@ -105,6 +110,7 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
     "alpha": lambda seen, it: _true(it == 0.001),
     "log_evalue": lambda seen, it: _true(
         (it >= math.log(1000.0)) == (seen.result.verdict is Verdict.VIOLATION)
+        or seen.name in LAWLESS
     ),
     "samples": lambda seen, it: _true(it == seen.runs),
     "effort": lambda seen, it: _true(sum(it.values()) == seen.runs),
@@ -113,7 +119,7 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
     "finished": _near,
     "detectable_epsilon": lambda seen, it: _true(it is not None and float(it) > 0.0),
     "coupled": lambda seen, it: _true(
-        it == (seen.name not in ("exact", "raises", "too few", "null"))
+        it == (seen.name not in UNCOUPLED)
     ),
     "null": lambda seen, it: _true(it == (seen.name == "null")),
     "witness": _witnessed,
@@ -126,7 +132,7 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
     "notes": lambda seen, it: _true(it == []),
     "floor": lambda seen, it: _true(it >= math.log(1000.0) / math.log1p(math.exp(-_level(seen)))),
     "wanted": lambda seen, it: _true((it > seen.runs) == (seen.name == "too few")),
-    "reason": lambda seen, it: _true(it == ""),
+    "reason": lambda seen, it: _true(bool(it) == (seen.name in LAWLESS)),
     "summary": lambda seen, it: _true(it == ""),
     "seed": lambda seen, it: _true(it == 5),
     "version": lambda seen, it: _true(it == audit.__version__),
@@ -143,6 +149,7 @@ def _verdict(seen: Watched) -> Verdict:
         "right": Verdict.NOT_REFUTED,
         "null": Verdict.NOT_REFUTED,
         "too few": Verdict.INCONCLUSIVE,
+        **dict.fromkeys(LAWLESS, Verdict.INCONCLUSIVE),
     }
     return others.get(seen.name, Verdict.VIOLATION)
 

@@ -8,7 +8,7 @@ import re
 from audit.report.numerals import read
 from audit.verdict.result import Verdict
 
-from ..known_truth import MECHANISMS, Watched
+from ..known_truth import DIES_AFTER, LAWLESS, MECHANISMS, Watched
 from .rule import bounded, chances, event_words, likely, says, violator, witness_of, would_show
 
 
@@ -113,6 +113,36 @@ says(r"This audit says nothing about the claim of ε = 12, neither for it nor ag
 @says(r"INCONCLUSIVE: too few, ε = 12: too few runs")
 def _inconclusive_at_the_end(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.verdict is Verdict.INCONCLUSIVE and seen.runs < 2 * math.exp(12.0)
+
+
+@says(r"INCONCLUSIVE: the audit of (?P<name>\w+) against ε = 1 has no answer: (?P<why>.+)")
+def _no_answer(found: re.Match[str], seen: Watched) -> None:
+    assert found["name"] == seen.name
+    _reason(found["why"], seen)
+
+
+def _reason(why: str, seen: Watched) -> None:
+    """Why there is no answer; what the mechanism does says whether it is true."""
+    if seen.name == "dies":
+        number = re.search(r"the first run to fail was number (\d+) \(RuntimeError", why)
+        assert number is not None
+        assert int(number[1]) == DIES_AFTER + 1
+        return
+    assert seen.name == "kept"
+    assert "the black box keeps its noise" in why
+
+
+_USABLE = (
+    r"a black box that gives usable, independent outputs; more runs alone do not help"
+)
+
+
+@says(rf"INCONCLUSIVE: (?P<name>\w+), ε = 1: no answer, for the reason above|needed: {_USABLE}|"
+      r"This audit says nothing about the claim of ε = 1, neither for it nor against it\. To get "
+      rf"an answer: {_USABLE}")
+def _no_answer_at_the_end(found: re.Match[str], seen: Watched) -> None:
+    assert seen.name in LAWLESS and found["name"] in (None, seen.name)
+    assert seen.result.verdict is Verdict.INCONCLUSIVE
 
 
 @says(r"The mechanism does not keep its claim of (?P<claim>.+?): its outputs tell two neighboring "
