@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from dataclasses import dataclass
 from enum import StrEnum
@@ -71,5 +72,6 @@ def relation_named(name: str) -> AnyRelation:
     try:
         return Within(Measure(kind), float(most)) if colon else Relation(name)
     except ValueError:
-        known = ", ".join(FORMS)
-        raise InputError(f"relation {name!r} is not known; use one of {known}", name) from None
+        near = difflib.get_close_matches(name, FORMS, n=1)
+        advice = f"did you mean {near[0]}?" if near else f"use one of {', '.join(FORMS)}"
+        raise InputError(f"relation {name!r} is not known; {advice}", name) from None

@@ -32,7 +32,7 @@ def test_they_are_read_and_written(name: str, relation: object) -> None:
     ("name", "complaint"),
     [
         ("friends", "use one of add-remove, substitute, user, declared, l1:K, l2:K, linf:K"),
-        ("l1", "changes:K"),
+        ("l1", "did you mean l1:K?"),
         ("l1:", "'l1:' is not known"),
         ("l3:1", "'l3:1' is not known"),
         ("l1:many", "'l1:many' is not known"),

@@ -35,7 +35,7 @@ SLOW = "import time\ndef slow(data):\n    time.sleep(0.01)\n"
         (["laplace", "--delta", "2"], "delta 2.0 is not between 0 and 1"),
         (["laplace", "--rho", "1", "--mu", "1"], "state two claims"),
         (["laplace", "--renyi", "2"], "write for example 2:0.5"),
-        (["laplace", "--relation", "substitut"], 'Did you mean "substitute"?'),
+        (["laplace", "--relation", "substitut"], "did you mean substitute?"),
         (["laplace", "--max-samples", "1.5"], "'1.5' is not a whole number"),
         (["laplace", "--max-samples", "0"], "max_samples 0 is less than 1"),
         (["laplace", "--alpha", "1"], "alpha 1.0 is not between 0 and 1"),

@@ -13,6 +13,7 @@ from cyclopts import App, CycloptsError, UnusedCliTokensError
 from audit.errors import AuditError, InputError, reason_of
 from audit.frontends.cli.app import COMMANDS, build, examples, usage_of
 from audit.frontends.cli.invocation import Invocation, without_debug
+from audit.frontends.cli.settings import with_settings
 from audit.frontends.cli.streams import abandon_stdout, say, speak_utf8
 
 _ERROR, _INTERRUPTED, _NO_READER = 2, 130, 141
@@ -65,6 +66,7 @@ def parsed(tokens: Sequence[str]) -> Callable[[], int | None]:
         _add_mechanism(app, tokens[0])
     if tokens[0] == "benchmark":
         _add_benchmarks(app)
+    tokens = with_settings(app, tokens)
     command, bound, left = app.parse_args(
         tokens, exit_on_error=False, print_error=False, verbose=False
     )

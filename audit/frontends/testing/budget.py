@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from audit.errors import InputError, shown
+from audit.frontends.project import settings_in, where
 from audit.validation import is_number, is_whole, native
 
 
@@ -91,39 +91,18 @@ def number_for(name: str) -> Callable[[str], Any]:
 def budget_in(file: Path) -> Budget:
     """The budget in the table [tool.audit] of a project's pyproject.toml.
 
+    What the table says of other flags of the command line is for the command line alone.
+
     Raises:
         InputError: the file cannot be read, a key is not known, or a value is
             out of its range.
     """
-    try:
-        document = tomllib.loads(file.read_text("utf-8"))
-    except FileNotFoundError:
-        return Budget()
-    except (OSError, ValueError) as error:
-        raise InputError(f"{file}: cannot be read as TOML: {error}", file) from None
-    tool = document.get("tool", {})
-    table = tool.get("audit", {}) if isinstance(tool, dict) else {}
-    if not isinstance(table, dict):
-        raise InputError(f"{file}: tool.audit is {table!r}, not a table; write [tool.audit]", table)
-    return _budget_of(table, f"{file}: [tool.audit]")
-
-
-def _budget_of(table: Mapping[str, Any], where: str) -> Budget:
     known = {field.name.replace("_", "-"): field.name for field in fields(Budget)}
-    for key in table:
-        if key not in known:
-            raise InputError(f"{where} has an unknown key {key!r}; {_near(key, list(known))}", key)
+    table = {known[key]: value for key, value in settings_in(file).items() if key in known}
     try:
-        return Budget().but(**{known[key]: value for key, value in table.items()})
+        return Budget().but(**table)
     except InputError as error:
-        raise InputError(f"{where}: {error}", error.offender) from None
-
-
-def _near(key: str, known: list[str]) -> str:
-    import difflib
-
-    found = difflib.get_close_matches(key.replace("_", "-"), known, n=1)
-    return f"did you mean {found[0]}?" if found else f"there are {', '.join(known)}"
+        raise InputError(f"{where(file)}: {error}", error.offender) from None
 
 
 def _real(value: Any) -> bool:

@@ -1,0 +1,86 @@
+"""Settings of a project as flags behind those that were given.
+
+They become part of the command line, so that the command in a report repeats the
+audit wherever it is run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cyclopts import App
+
+from audit.errors import InputError
+from audit.frontends.project import nearest, settings_in, where
+
+_CLAIMS = ("epsilon", "delta", "rho", "mu", "renyi")
+"""Whoever states one of them states the whole claim."""
+_AS_JSON = ("data", "neighbor")
+_ONLY_SHOWN = ("--help", "-h", "--version")
+
+
+def with_settings(app: App, tokens: Sequence[str]) -> list[str]:
+    """A command line completed by the settings of the project around the working directory.
+
+    Args:
+        app: knows the command and its flags.
+        tokens: the command line; its first token is the command.
+
+    Raises:
+        InputError: the settings cannot be read.
+    """
+    if tokens[0].startswith("-") or any(token in _ONLY_SHOWN for token in _own(tokens)):
+        return list(tokens)
+    file = nearest(Path.cwd())
+    table = {} if file is None else settings_in(file)
+    if file is None or not table or tokens[0] not in app:
+        return list(tokens)
+    arguments = app[tokens[0]].assemble_argument_collection()
+    flags = {name for argument in arguments for name in argument.names if name.startswith("--")}
+    more = _flags(table, flags, _given(tokens), where(file))
+    own = len(_own(tokens))
+    return [*tokens[:own], *more, *tokens[own:]]
+
+
+def _own(tokens: Sequence[str]) -> Sequence[str]:
+    """What stands before --, behind which a program is named."""
+    return tokens[: tokens.index("--")] if "--" in tokens else tokens
+
+
+def _given(tokens: Sequence[str]) -> set[str]:
+    """Names of flags on the command line, without dashes and negation."""
+    named = (t.partition("=")[0].removeprefix("--") for t in _own(tokens) if t.startswith("--"))
+    return {name.removeprefix("no-") for name in named}
+
+
+def _flags(
+    table: Mapping[str, Any], flags: Collection[str], given: Collection[str], place: str
+) -> list[str]:
+    claimed = any(name in given for name in _CLAIMS)
+    found: list[str] = []
+    for name, value in table.items():
+        taken = name in given or (claimed and name in _CLAIMS)
+        if f"--{name}" in flags and not taken:
+            found += _flag(name, value, flags, place)
+    return found
+
+
+def _flag(name: str, value: Any, flags: Collection[str], place: str) -> list[str]:
+    """One setting as tokens."""
+    if isinstance(value, bool):
+        chosen = f"--{name}" if value else f"--no-{name}"
+        return [chosen] if chosen in flags else []
+    if name in _AS_JSON and isinstance(value, list):
+        values = value if name == "neighbor" else [value]
+        return [part for one in values for part in (f"--{name}", _text(one))]
+    if isinstance(value, (str, int, float)):
+        return [f"--{name}", str(value)]
+    raise InputError(f"{place}: {name} {value!r} is no value of --{name}; see --help", value)
+
+
+def _text(value: Any) -> str:
+    """A dataset as the command line takes it: a file's name, or JSON."""
+    return value if isinstance(value, str) else json.dumps(value)
