@@ -1,4 +1,4 @@
-"""What the README shows is what there is."""
+"""What the README and the page of the command line show is what there is."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from audit.frontends.cli.main import main, parsed
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMAND_LINE = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
 FLAG = re.compile(r"`(--[a-z][a-z-]*)")
 GENERAL = {"--debug", "--help", "--version"}
 
@@ -22,7 +23,7 @@ def blocks(language: str) -> list[str]:
 
 
 def table_flags() -> list[str]:
-    section = README.partition("## Flags of every audit")[2].partition("\n## ")[0]
+    section = COMMAND_LINE.partition("## Flags of every audit")[2].partition("\n## ")[0]
     return [flag for line in section.splitlines() if line[:1] == "|" for flag in FLAG.findall(line)]
 
 
@@ -49,7 +50,7 @@ def test_the_table_of_flags_is_that_of_the_help(
 
 def test_every_flag_named_anywhere_exists(capsys: pytest.CaptureFixture[str]) -> None:
     known = help_of("noisy-average", capsys) + help_of("command", capsys) + " ".join(GENERAL)
-    assert [flag for flag in FLAG.findall(README) if flag not in known] == []
+    assert [flag for flag in FLAG.findall(README + COMMAND_LINE) if flag not in known] == []
 
 
 @pytest.mark.parametrize("line", COMMANDS)

@@ -1,0 +1,1 @@
+"""The pages of docs/: what they show is what there is."""

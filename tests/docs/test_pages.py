@@ -1,0 +1,84 @@
+"""Every page is in the navigation, every link leads somewhere, every command and output is real."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from audit.frontends.cli.main import parsed
+from tests.docs.pages import (
+    DOCS,
+    ROOT,
+    anchors_of,
+    blocks_of,
+    excerpt,
+    followed,
+    links_of,
+    pages,
+    steps_of,
+    text_of,
+    written_again,
+)
+
+NAVIGATION = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+LISTED = re.findall(r": ([\w/-]+\.md)$", NAVIGATION, flags=re.MULTILINE)
+RUNNING = [page for page in pages() if list(steps_of(text_of(page)))]
+
+
+def test_the_navigation_lists_every_page_once() -> None:
+    assert sorted(LISTED) == pages()
+
+
+@pytest.mark.parametrize("page", pages())
+def test_every_link_leads_to_a_file_and_a_heading(page: str) -> None:
+    for link in links_of(page):
+        path, _, anchor = link.partition("#")
+        target = (DOCS / page).parent / path if path else DOCS / page
+        assert target.exists() and target.resolve().is_relative_to(DOCS), link
+        if anchor:
+            found = target.resolve().relative_to(DOCS).as_posix()
+            assert anchor in anchors_of(found), link
+
+
+@pytest.mark.parametrize("page", pages())
+def test_every_command_is_understood(page: str) -> None:
+    for block in blocks_of(text_of(page)):
+        for line in block.source.replace("\\\n", " ").splitlines():
+            if block.language == "sh" and line.startswith("audit "):
+                command = re.split(r" (?:\||;|>|&&) ?", line)[0]
+                assert callable(parsed(shlex.split(command)[1:])), line
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", RUNNING)
+def test_a_page_shows_what_happens(page: str, tmp_path: Path) -> None:
+    text = text_of(page)
+    assert written_again(text, tmp_path) == text, f"python -m tests.docs.pages {page}"
+
+
+@pytest.mark.parametrize(
+    ("shown", "seen"),
+    [
+        ("one\n", "one\ntwo\n\nthree\n\nfour\n"),
+        ("other\n…\n", "one\ntwo\n…\n"),
+        ("other\n\nmore\n…\n", "one\ntwo\n\nthree\n…\n"),
+    ],
+)
+def test_as_many_paragraphs_are_shown_as_before(shown: str, seen: str) -> None:
+    assert excerpt("\none  \ntwo\n\nthree\n\nfour\n", shown) == seen
+
+
+def test_a_page_that_shows_something_else_is_caught(tmp_path: Path) -> None:
+    page = (
+        '```python title="a.py"\nx = 1\n```\n\n```sh\ncat a.py\n```\n\n```text\nx = 2\n```\n\n'
+        "```python\nimport a\nprint(a.x)\n```\n\n```text\n1\n```\n"
+    )
+    assert written_again(page, tmp_path) == page.replace("x = 2", "x = 1") != page
+
+
+def test_a_command_that_is_refused_is_caught(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="ended with 2"):
+        list(followed("```sh\naudit nothing-of-this-name\n```\n", tmp_path))
