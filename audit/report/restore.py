@@ -97,6 +97,7 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         wanted=top.at("wanted").amount(),
         reason=top.at("reason").text(),
         summary=top.at("summary").text(),
+        place=top.at("place").text() if "place" in top.names() else "",
         seconds=top.at("seconds").number(0.0) if "seconds" in top.names() else None,
         finished=_moment(top.at("finished")) if "finished" in top.names() else "",
         recorded=top.at("recorded").truth() if "recorded" in top.names() else False,

@@ -11,6 +11,7 @@ from audit.betting.event import Event
 from audit.betting.events import describe
 from audit.betting.power import floor_pairs
 from audit.betting.record import BettingRecord
+from audit.blackbox.place import place_of
 from audit.claim import EPSILON_BOUND, Claim
 from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
@@ -74,6 +75,7 @@ def result_of(
         claimed_reach=floor,
         wanted=wanted,
         summary=case.summary,
+        place=place_of(case.box),
     )
 
 

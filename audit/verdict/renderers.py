@@ -14,6 +14,7 @@ FORMATS: dict[str, str] = {
     "json": "audit.report.json_text:render_json",
     "markdown": "audit.report.markdown:render_markdown",
     "html": "audit.report.html.page:render_page",
+    "sarif": "audit.report.sarif:render_sarif",
     "html fragment": "audit.report.html.page:render_fragment",
 }
 """Where each format's function of a result stands, as module:function."""

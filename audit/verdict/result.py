@@ -155,6 +155,8 @@ class AuditResult:
         reason: why an inconclusive audit has no answer although its budget could
             have refuted the claim, as a clause; empty in all other cases.
         wanted: runs that an answer takes, where the budget is why there is none; else 0.
+        place: file and line of the mechanism's code, as "release.py:12"; empty where it has
+            none in Python.
         summary: one line saying what the mechanism does, from its catalogue;
             empty where nobody wrote one.
         seconds: how long the audit took, from the call to the answer; None where
@@ -191,6 +193,7 @@ class AuditResult:
     wanted: int = 0
     reason: str = ""
     summary: str = ""
+    place: str = ""
     seconds: float | None = field(default=None, compare=False)
     finished: str = field(default="", compare=False)
     recorded: bool = False
@@ -231,6 +234,7 @@ class AuditResult:
             "wanted": self.wanted,
             "reason": self.reason,
             "summary": self.summary,
+            **({"place": self.place} if self.place else {}),
             **({"recorded": True} if self.recorded else {}),
             "seed": self.seed,
             "version": self.version,

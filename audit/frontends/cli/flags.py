@@ -294,7 +294,7 @@ class OutputFlags:
     """
 
     format: Annotated[
-        Literal["text", "json", "markdown", "html"],
+        Literal["text", "json", "markdown", "html", "sarif"],
         Parameter(group=OUTPUT, help="format of the result"),
     ] = "text"
     output: Annotated[

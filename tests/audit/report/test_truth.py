@@ -133,6 +133,7 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
     "floor": lambda seen, it: _true(it >= math.log(1000.0) / math.log1p(math.exp(-_level(seen)))),
     "wanted": lambda seen, it: _true((it > seen.runs) == (seen.name == "too few")),
     "reason": lambda seen, it: _true(bool(it) == (seen.name in LAWLESS)),
+    "place": lambda seen, it: _true(it.startswith("tests/audit/report/known_truth.py:")),
     "summary": lambda seen, it: _true(it == ""),
     "seed": lambda seen, it: _true(it == 5),
     "version": lambda seen, it: _true(it == audit.__version__),

@@ -29,6 +29,7 @@ from audit.frontends.cli.streams import say
 from audit.frontends.cli.summary import render_summary
 from audit.frontends.cli.survey import Surveyed, surveyed
 from audit.report.index import check_index, listed, render_index, report_of, shelved, write_index
+from audit.report.sarif import render_many
 from audit.verdict.result import AuditResult
 
 REPORTS = "reports"
@@ -97,6 +98,8 @@ def _rendered(
 ) -> str:
     if kind == "json":
         return json.dumps([result.to_json() for _, result in found], indent=2) + "\n"
+    if kind == "sarif":
+        return render_many([result for _, result in found])
     reports = [listed(result, report_of(e), e.truth, e.group) for e, result in found]
     if kind == "markdown":
         return render_index(reports, invocation.reproducing)

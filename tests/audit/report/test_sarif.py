@@ -1,0 +1,99 @@
+"""SARIF: valid, in place, and the same finding in every run."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from audit.blackbox.place import place_of
+from audit.blackbox.python import PythonBlackBox
+from audit.report.sarif import render_many, render_sarif
+from audit.verdict.result import AuditResult
+
+from .known_truth import audited
+from .sample_results import all_samples, inconclusive, leak, not_refuted, violation
+
+_SCHEMA = Path(__file__).parents[2] / "sarif-schema-2.1.0.json"
+
+
+def _validator() -> Any:
+    return jsonschema.Draft4Validator(json.loads(_SCHEMA.read_text("utf-8")))
+
+
+def _found(result: AuditResult) -> list[dict[str, Any]]:
+    findings: list[dict[str, Any]] = json.loads(render_sarif(result))["runs"][0]["results"]
+    return findings
+
+
+@pytest.mark.parametrize("name", sorted(all_samples()))
+def test_every_result_is_valid(name: str) -> None:
+    _validator().validate(json.loads(render_sarif(all_samples()[name])))
+
+
+def test_the_schema_refuses_what_is_not_sarif() -> None:
+    log = json.loads(render_sarif(violation()))
+    log["runs"][0]["results"][0]["kind"] = "violation"
+    assert not _validator().is_valid(log)
+
+
+@pytest.mark.parametrize(
+    ("result", "kind", "level"),
+    [
+        (violation(), "fail", "error"),
+        (not_refuted(), "pass", "none"),
+        (inconclusive(), "open", "none"),
+    ],
+)
+def test_verdicts_are_kinds(result: AuditResult, kind: str, level: str) -> None:
+    found = _found(result)[0]
+    assert (found["kind"], found["level"]) == (kind, level)
+
+
+def test_a_leak_is_a_finding_of_its_own() -> None:
+    rules = [found["ruleId"] for found in _found(leak())]
+    assert rules == ["privacy-claim", "floating-point-leak"]
+
+
+def test_the_place_is_that_of_the_function() -> None:
+    found = _found(audited("half"))[0]
+    place = found["locations"][0]["physicalLocation"]
+    source = Path(place["artifactLocation"]["uri"]).read_text("utf-8").splitlines()
+    assert "def noisy_sum" in source[place["region"]["startLine"] - 1]
+
+
+def test_a_program_has_no_place() -> None:
+    assert place_of(object()) == ""
+    assert place_of(PythonBlackBox(len, name="len")) == ""
+    assert "locations" not in _found(violation())[0]
+
+
+def test_a_finding_is_the_same_in_every_run_of_one_question() -> None:
+    first, again = violation(), dataclasses.replace(violation(), samples=7, seed=9)
+    other = dataclasses.replace(violation(), mechanism="another")
+    prints = [_found(r)[0]["partialFingerprints"] for r in (first, again, other)]
+    assert prints[0] == prints[1] != prints[2]
+
+
+def test_many_audits_are_one_log() -> None:
+    log = json.loads(render_many([violation(), not_refuted()]))
+    _validator().validate(log)
+    assert len(log["runs"]) == 1
+    assert len(log["runs"][0]["results"]) >= 2
+
+
+def test_objects_and_partials_have_places_too() -> None:
+    class Sum:
+        def __call__(self, data: Any) -> float:
+            return float(sum(data))
+
+    for function in (Sum(), functools.partial(Sum(), ()), Sum().__call__):
+        box = dataclasses.make_dataclass("Box", ["function"])(function)
+        file, _, line = place_of(box).rpartition(":")
+        source = Path(file).read_text("utf-8").splitlines()
+        assert "def __call__" in source[int(line) - 1]
