@@ -18,6 +18,7 @@ _KEYS = (
     "parameters",
     "claim",
     "relation",
+    "within",
     "verdict",
     _LEVELS,
     "alpha",

@@ -12,7 +12,7 @@ from audit.claim_kind import check_claim, claim_kind, known_kinds
 from audit.errors import ClaimError, InputError, reason_of, visible
 from audit.neighbors.search.effort import Search
 from audit.outcomes.failed_run import FailedRun
-from audit.relation import FORMS, AnyRelation, relation_named
+from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.document import Node
 from audit.report.restore_evidence import leak_of, optional_number, pair_of, witness_of
 from audit.verdict.result import AuditResult, Verdict
@@ -53,11 +53,15 @@ def restore_text(text: str, source: str = "the text") -> AuditResult:
     return restore(document, source)
 
 
-def _relation(node: Node) -> AnyRelation:
+def _relation(top: Node) -> AnyRelation:
+    """Neighboring pairs within a distance say so beside the relation."""
+    if "within" not in top.names():
+        return top.at("relation").choice(Relation)
+    top.at("relation").choice(Relation)
     try:
-        return relation_named(node.text())
+        return relation_named(top.at("within").text())
     except InputError:
-        raise node.wrong(f"one of {', '.join(FORMS)}") from None
+        raise top.at("within").wrong(f"one of {', '.join(FORMS)}") from None
 
 
 def restore(document: Any, source: str = "the document") -> AuditResult:
@@ -73,7 +77,7 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         mechanism=_name(top.at("mechanism")),
         parameters=_object(top.at("parameters")),
         claim=_claim(top.at("claim")),
-        relation=_relation(top.at("relation")),
+        relation=_relation(top),
         verdict=top.at("verdict").choice(Verdict),
         levels=_levels(top),
         alpha=_alpha(top.at("alpha")),

@@ -13,7 +13,7 @@ from audit.claim import Claim
 from audit.jsonable import finite, jsonable
 from audit.neighbors.search.effort import Search
 from audit.outcomes.failed_run import FailedRun
-from audit.relation import AnyRelation
+from audit.relation import AnyRelation, Relation, Within
 from audit.sampling.effort import no_effort
 from audit.verdict.estimate import Estimate, quotient
 from audit.verdict.pair_table import PairTable
@@ -210,7 +210,7 @@ class AuditResult:
             "mechanism": self.mechanism,
             "parameters": jsonable(self.parameters),
             "claim": jsonable(self.claim.as_json()),
-            "relation": str(self.relation),
+            **_relation(self.relation),
             "verdict": str(self.verdict),
             **{name: finite(value) for name, value in self.levels.items()},
             "alpha": self.alpha,
@@ -261,6 +261,13 @@ class AuditResult:
     def _repr_html_(self) -> str:
         """What a notebook shows: the page without what surrounds it."""
         return rendered(self, "html fragment")
+
+
+def _relation(relation: AnyRelation) -> dict[str, str]:
+    """Pairs within a distance are declared ones whose distance is known, which schema 1 knows."""
+    if isinstance(relation, Within):
+        return {"relation": str(Relation.DECLARED), "within": str(relation)}
+    return {"relation": str(relation)}
 
 
 def timed(result: AuditResult, started: float) -> AuditResult:

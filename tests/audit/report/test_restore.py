@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import InputError
+from audit.relation import relation_named
 from audit.report.json_text import render_json
 from audit.report.pair_figure import pair_figure
 from audit.report.restore import read_result, restore, restore_text
@@ -285,3 +286,13 @@ def test_infinities_survive_as_words() -> None:
     assert math.isinf(result.epsilon_lower)
     assert result.to_json()["epsilon_lower"] == "inf"
     assert math.isinf(restore(result.to_json()).epsilon_lower)
+
+
+@pytest.mark.parametrize("named", ["l1:1", "l2:0.5", "changes:2"])
+def test_pairs_within_a_distance_are_declared_ones_with_their_distance(named: str) -> None:
+    result = dataclasses.replace(not_refuted(), relation=relation_named(named))
+    document = result.to_json()
+    jsonschema.validate(document, SCHEMA)
+    assert (document["relation"], document["within"]) == ("declared", named)
+    assert restore(document) == result
+    assert "'within' is 'l9:1', expected one of" in _refused(document | {"within": "l9:1"})

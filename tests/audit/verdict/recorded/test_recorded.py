@@ -98,7 +98,7 @@ def test_the_result_is_one_of_the_schema_and_comes_back(tmp_path: Path) -> None:
     document = result.to_json()
     jsonschema.validate(document, SCHEMA)
     assert restore(document).to_json() == document
-    assert render_text(result).startswith("NOT REFUTED: 4,000 runs")
+    assert render_text(result).startswith("NOT REFUTED: 4,000 outputs")
     assert "recorded elsewhere" in render_markdown(result)
 
 
