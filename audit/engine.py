@@ -155,7 +155,7 @@ def _judged(
     if session.settings.tables:
         with session.stage("tables"):
             result = replace(result, pairs=tables_of(session, record))
-    notes = (*result.notes, *_unrepeatable(session, record))
+    notes = (*result.notes, *_tableless(session, result), *_unrepeatable(session, record))
     result = replace(
         result, samples=session.sampler.samples, effort=dict(session.effort), notes=notes
     )
@@ -184,6 +184,16 @@ def _unread(session: AuditSession, record: BettingRecord, error: BlackBoxError) 
         raise error
     name = session.pairs[best.pair].name
     return Checked(doubt=f"bets on {name}, which the search made up, won, but then: {error}")
+
+
+def _tableless(session: AuditSession, result: AuditResult) -> tuple[str, ...]:
+    """What to say where tables would have cost more than they are worth."""
+    if result.pairs or not session.settings.tables or session.beside == session.left:
+        return ()
+    return (
+        "no tables were drawn: every run takes a call, and they would have taken more runs than "
+        "the bets left for them; --until budget has tables",
+    )
 
 
 def _unrepeatable(session: AuditSession, record: BettingRecord) -> tuple[str, ...]:

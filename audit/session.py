@@ -83,6 +83,17 @@ class AuditSession:
         """The black box on both datasets of a pair."""
         return self.source(pair.dataset), self.source(pair.neighbor)
 
+    @property
+    def beside(self) -> int:
+        """Runs that checks, the witness and tables may still make.
+
+        Where every run takes a call they may make no more together than the bets did.
+        """
+        if self.sampler.box.many:
+            return self.left
+        spent = self.sampler.samples - self.effort["search"] - self.effort["bets"]
+        return max(0, min(self.left, self.effort["bets"] - spent))
+
     def allotted(self, budget: int) -> Allotment:
         """The runs of each stage behind the search, out of a budget for everything."""
         runs = budget - self.effort["search"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TypeVar
 
 from audit.betting.confirmation.leading import leading_bets
@@ -15,6 +16,7 @@ from audit.errors import BlackBoxError
 from audit.outcomes.failed_run import hopeless
 from audit.progress import Looked, Subscriber, nobody
 from audit.sampling.pair_draws import PairDraws, Unreadable
+from audit.sampling.repetition import certain
 from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Stage
 from audit.sampling.trace import Misaligned
@@ -175,7 +177,12 @@ class Gambler:
         epoch = self.schedule.epoch
         if self.portfolios.proven(epoch):
             return self.portfolios.renew()
-        return self.portfolios.open({d.index: d.past() for d in self.pairs if d.kept}, epoch)
+        pasts = {draws.index: draws.past() for draws in self.pairs if draws.kept}
+        if not self.sampler.box.many:
+            # One pair with two answers shows all there is; on the others every run takes a call.
+            answered = (index for index, past in pasts.items() if certain(past))
+            pasts = {index: pasts[index] for index in islice(answered, 1)} or pasts
+        return self.portfolios.open(pasts, epoch)
 
     def _look(self) -> bool:
         """Look at the capital; True when there is nothing left to play for."""

@@ -36,6 +36,7 @@ from audit.outcomes.paired import PairedOutcomes
 from audit.progress import Looked, Subscriber, nobody
 from audit.relation import AnyRelation
 from audit.sampling.pair_draws import PairDraws
+from audit.sampling.repetition import certain
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source, Sources, sources_of
 from audit.sampling.store import Memory
@@ -48,6 +49,8 @@ _COMMON = 0
 """All pairs are looked at under the same randomness, which makes them comparable."""
 
 _FEW = 4
+_CERTAIN = 16
+"""Pairs of runs after which outputs that have never varied are taken for answers."""
 _HOPELESS = 60
 """Runs on several datasets that fail alike before nothing else is hoped for."""
 
@@ -154,7 +157,13 @@ class Probe:
             raise hopeless(self.sampler.box.name, self.sampler.first, "does the domain fit?")
 
     def refutes(self, pair: Pair, runs: int) -> int | None:
-        """See `Oracle.refutes`; a gambler with a wealth of its own plays."""
+        """See `Oracle.refutes`; a gambler with a wealth of its own plays.
+
+        Where every run takes a call, answers that differ and never vary are bet on without
+        such a game before: it would cost as many runs as the bets themselves.
+        """
+        if (seen := self._certain(pair)) is not None:
+            return seen
         before, most = self.sampler.samples, min(runs, self.left)
         if most < 2 * self.scale.fastest:
             return None
@@ -165,6 +174,13 @@ class Probe:
         with self._reading():
             gambler.play(before + most)
         return self.sampler.samples - before if capital.refuted else None
+
+    def _certain(self, pair: Pair) -> int | None:
+        """The runs of the look that showed two answers; None where outputs vary or are cheap."""
+        look = self.looks.get(pair)
+        if self.sampler.box.many or look is None or look.past is None:
+            return None
+        return 2 * look.drawn if look.drawn >= _CERTAIN and certain(look.past) else None
 
     def kinds(self, data: Any) -> frozenset[str]:
         """See `Oracle.kinds`."""

@@ -19,6 +19,7 @@ import numpy as np
 from audit.blackbox.interface import BlackBox
 from audit.errors import AuditError
 from audit.outcomes.encoding import Column, Outcomes
+from audit.outcomes.paired import PairedOutcomes
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
@@ -61,6 +62,12 @@ def only_answer(outcomes: Outcomes) -> Answer | None:
         for name, c in columns
     )
     return (*named, None if rows is None else rows[0].tobytes())
+
+
+def certain(past: PairedOutcomes) -> bool:
+    """Whether outputs never varied on either side, and are not the same on both."""
+    left, right = only_answer(past.left), only_answer(past.right)
+    return left is not None and right is not None and left != right
 
 
 def commonest(outcomes: Outcomes) -> float:

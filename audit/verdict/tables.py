@@ -63,7 +63,12 @@ def tables_of(session: AuditSession, record: BettingRecord) -> tuple[PairTable, 
     """
     pairs = [pair for k, pair in enumerate(session.pairs) if k not in record.left_out]
     datasets = 2 + len({id(d) for pair in pairs for d in (pair.dataset, pair.neighbor)})
-    draws = min(fresh_draws(session.sampler, record), session.left // (2 * datasets))
+    draws = min(
+        fresh_draws(session.sampler, record),
+        session.left // (2 * datasets),
+        # On a dataset as many runs, and a share of them for the ends of the bins.
+        session.beside // datasets - max(_FEWEST, session.beside // (5 * datasets)),
+    )
     if draws < _FEWEST:
         return ()
     drawer = _Drawer(session, draws, {})

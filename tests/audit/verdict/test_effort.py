@@ -1,0 +1,81 @@
+"""Runs are spent where they count: where every run takes a call, mostly on bets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from numpy.random import Generator
+
+import audit
+from audit.betting.power import floor_pairs
+from audit.claim import PureDP
+from audit.verdict.result import AuditResult
+
+
+def exact(data: Any, rng: Generator) -> float:
+    return float(len(data))
+
+
+def noisy(data: Any, rng: Generator) -> float:
+    """A count with a third of the noise."""
+    return len(data) + float(rng.laplace(0.0, 1 / 3))
+
+
+def right(data: Any, rng: Generator) -> float:
+    return len(data) + float(rng.laplace(0.0, 1.0))
+
+
+def nearly(data: Any, rng: Generator) -> float:
+    """An answer that is given most of the time only."""
+    return float(len(data)) if rng.random() < 0.9 else float(rng.integers(100))
+
+
+def spent(mechanism: Any, **more: Any) -> AuditResult:
+    where = {"data": [1, 2, 3]} if "domain" not in more else {}
+    return audit.run(mechanism, epsilon=1.0, **where, **more)
+
+
+def beside(result: AuditResult) -> int:
+    return sum(result.effort[stage] for stage in ("check", "witness", "tables"))
+
+
+@pytest.mark.parametrize("max_samples", [400, 2_000, 20_000, 400_000, 4_000_000])
+def test_an_exact_answer_costs_a_few_times_the_least_whatever_the_budget(
+    max_samples: int,
+) -> None:
+    least = 2 * floor_pairs(PureDP(1.0), 0.001)
+    result = spent(exact, max_samples=max_samples)
+    assert result.verdict == "violation"
+    assert result.witness is not None and result.witness.separated
+    assert result.samples <= 4 * least
+
+
+def test_so_it_does_where_the_worst_pair_has_to_be_found_and_shrunk() -> None:
+    result = spent(exact, domain="int:0:5")
+    assert result.verdict == "violation"
+    assert result.witness is not None
+    assert sorted(map(str, (result.witness.dataset, result.witness.neighbor))) == ["[0]", "[]"]
+    assert result.samples <= 4 * 2 * floor_pairs(PureDP(1.0), 0.001)
+
+
+@pytest.mark.parametrize("mechanism", [exact, noisy, nearly])
+def test_what_is_not_bet_costs_no_more_than_the_bets(mechanism: Any) -> None:
+    result = spent(mechanism)
+    assert result.verdict == "violation"
+    assert sum(result.effort.values()) == result.samples
+    assert beside(result) <= result.effort["bets"]
+
+
+def test_a_right_mechanism_is_not_refuted_for_all_that() -> None:
+    result = spent(right, max_samples=8_000)
+    assert result.verdict == "not-refuted"
+    assert beside(result) <= result.effort["bets"]
+    assert result.pairs
+
+
+def test_the_result_says_that_there_are_no_tables() -> None:
+    result = spent(exact)
+    assert not result.pairs
+    assert any("no tables were drawn" in note for note in result.notes)
+    assert not any("no tables" in note for note in spent(right, max_samples=8_000).notes)
