@@ -10,7 +10,8 @@ from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
 from audit.betting.probe import find_worst, find_worst_neighbors
 from audit.betting.record import BettingRecord
-from audit.betting.schedule import Schedule
+from audit.betting.schedule import FIRST, PACE, Schedule
+from audit.blackbox.interface import starts
 from audit.blas_threads import in_one_thread
 from audit.case import Case, Settings
 from audit.claim import EPSILON_BOUND, PureDP
@@ -30,8 +31,8 @@ from audit.verdict.tables import tables_of
 from audit.verdict.witness import witness_of
 
 _SHARE_ALONE = 4
-_TWICE = 128
-"""Runs that drawing a few times twice may take."""
+_FIRST_STARTED = FIRST * PACE
+"""Pairs of the first epoch where more outputs of a call cost next to nothing."""
 
 
 @in_one_thread
@@ -190,10 +191,11 @@ def _tableless(session: AuditSession, result: AuditResult) -> tuple[str, ...]:
     """What to say where tables would have cost more than they are worth."""
     if result.pairs or not session.settings.tables or session.beside == session.left:
         return ()
-    return (
+    note = (
         "no tables were drawn: every run takes a call, and they would have taken more runs than "
-        "the bets left for them; --until budget has tables",
+        "the bets left for them; --until budget has tables"
     )
+    return (note,)
 
 
 def _unrepeatable(session: AuditSession, record: BettingRecord) -> tuple[str, ...]:
@@ -220,7 +222,7 @@ def _gambler(session: AuditSession) -> Gambler:
         session.sampler,
         Portfolios(capitals),
         [PairDraws(i, *session.sides(pair)) for i, pair in enumerate(session.pairs)],
-        Schedule(settings.until),
+        Schedule(settings.until, _FIRST_STARTED if starts(case.box) else FIRST),
         pool=session.pool,
         on_event=settings.on_event,
         optional=frozenset(range(len(case.pairs), len(session.pairs))),

@@ -22,7 +22,7 @@ from audit.betting.growth_score import best_possible, glance
 from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
 from audit.blackbox.code_constants import constants_in
-from audit.blackbox.interface import RunTimeout
+from audit.blackbox.interface import RunTimeout, starts
 from audit.case import Settings
 from audit.claim import Claim
 from audit.errors import BlackBoxError, OutcomeError, reason_of
@@ -291,7 +291,8 @@ def find_worst_neighbors(
 def _probe(claim: Claim, memory: Memory, settings: Settings) -> tuple[Probe, Appetite]:
     sampler, heard = memory.sampler, settings.on_event
     probe = Probe(claim, settings.alpha, sampler, sampler.samples, memory.pool, heard)
-    return probe, Appetite.of(settings.max_samples, sampler.box.many)
+    cheap = sampler.box.many and not starts(sampler.box)
+    return probe, Appetite.of(settings.max_samples, cheap)
 
 
 def _check_in_time(*sides: Outcomes) -> None:

@@ -49,8 +49,11 @@ class CommandBlackBox:
         seeded: whether two datasets can share the randomness of a run.
         many: whether it is told how many outputs to print.
         takes_seed: whether it is told a seed.
+        starts: every call starts a process.
         records: how it wants its records.
     """
+
+    starts = True
 
     def __init__(
         self,

@@ -67,6 +67,8 @@ class BlackBox(Protocol):
         identity: what its outputs depend on besides data and randomness, as a tuple of
             plain values, code and files; a stored audit goes on only where this is still
             the same. By default that is all its attributes.
+        starts: true where every draw starts something up, which takes longer than many
+            outputs do: fewer draws are made then, of more outputs each (see `starts`).
         records: how it wants records with named columns.
         state: a function without arguments; a checksum of what a run could have changed
             in this process (see `state`).
@@ -85,3 +87,12 @@ class BlackBox(Protocol):
         Raises:
             BlackBoxError: it cannot be given this dataset.
         """
+
+
+def starts(box: BlackBox) -> bool:
+    """Whether a draw costs about as much however many outputs it gives.
+
+    What a black box says of itself decides, and not a clock: what is drawn follows from
+    the seed alone.
+    """
+    return box.many and bool(getattr(box, "starts", False))

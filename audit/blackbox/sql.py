@@ -44,9 +44,11 @@ class SqlBlackBox:
         seeded: whether two datasets can share the randomness of a query.
         many: whether {size} is in the query.
         takes_seed: every query starts with one.
+        starts: every call plans and starts a query.
     """
 
     takes_seed = True
+    starts = True
 
     def __init__(
         self,

@@ -18,6 +18,7 @@ from typing import Any
 from audit.betting.confirmation.call_wealth import CallWealth
 from audit.betting.confirmation.leading import LeadingBet
 from audit.betting.record import CapitalRecord
+from audit.blackbox.interface import starts
 from audit.claim import Lines
 from audit.outcomes.counting import Counts
 from audit.outcomes.encoding import Outcomes
@@ -41,7 +42,11 @@ _LARGEST_CALL = 1 << 12
 _LARGEST_BATCH = 1 << 14
 _FEWEST_CALLS = 50
 _MOST_CALLS = 1 << 16
-"""Calls to be spent on a bound that refutes nothing: some seconds where a call takes no time."""
+"""Calls to be spent on a bound: some seconds where a call takes no time."""
+_MOST_STARTS = 1 << 10
+"""The same where every call starts something up: some minutes at a third of a second each."""
+_LONGER = 2
+"""How many times as many calls as were planned are made at most where each starts something."""
 _WAVE, _FIRST_WAVE = 1.25, 0.25
 _HALVINGS = 30
 _NO_ACCIDENT = 1e-9
@@ -129,6 +134,10 @@ class Confirmer:
     commonest: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     repeating: bool = False
 
+    @property
+    def _most_calls(self) -> int:
+        return _MOST_STARTS if starts(self.sampler.box) else _MOST_CALLS
+
     def confirmed(self, capital: CapitalRecord, runs: int, most: int) -> CallWealth | None:
         """Win again what a capital process has won.
 
@@ -164,7 +173,7 @@ class Confirmer:
         def reached(level: float) -> bool:
             return any(
                 needed(bet, level) <= runs / (2.0 * _SLACK)
-                and _calls_needed(bet, claim.lines(level), goal) <= _MOST_CALLS
+                and _calls_needed(bet, claim.lines(level), goal) <= self._most_calls
                 for bet in bets
             )
 
@@ -197,7 +206,8 @@ class Confirmer:
         mean, variance = bets[0].moments(lines)
         block = 0.5 * bets[0].largest_stake(lines) * variance / max(mean, 1e-12)
         most = min(_LARGEST_CALL, pairs / _FEWEST_CALLS)
-        block = max(1, int(min(block, most)), 0 if capital.refuted else int(pairs / _MOST_CALLS))
+        least = 0 if capital.refuted else int(pairs / self._most_calls)
+        block = max(1, int(min(block, most)), least)
         calls = _BLOCK if self.sampler.stateful else 1
         many = self.sampler.many_on(bets[0].pair)
         outputs = max(1, block // calls) if many else 1
@@ -216,6 +226,8 @@ class Confirmer:
                 # A refuted claim may take longer than the largest level within reach.
                 open_claim = capital.refuted and wealth.level < capital.claim.level
                 left = (ends[open_claim] - self.sampler.samples) // (2 * plan.block)
+                if starts(self.sampler.box) and not open_claim:
+                    left = min(left, _LONGER * plan.blocks - wealth.calls)
                 wanted = math.ceil(plan.blocks * _FIRST_WAVE * _WAVE**wave) - wealth.calls
                 if left <= 0:
                     break

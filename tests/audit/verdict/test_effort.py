@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -9,6 +10,10 @@ from numpy.random import Generator
 
 import audit
 from audit.betting.power import floor_pairs
+from audit.blackbox.command import CommandBlackBox
+from audit.blackbox.interface import starts
+from audit.blackbox.python import PythonBlackBox
+from audit.blackbox.sql import SqlBlackBox
 from audit.claim import PureDP
 from audit.verdict.result import AuditResult
 
@@ -65,6 +70,53 @@ def test_what_is_not_bet_costs_no_more_than_the_bets(mechanism: Any) -> None:
     assert result.verdict == "violation"
     assert sum(result.effort.values()) == result.samples
     assert beside(result) <= result.effort["bets"]
+
+
+@dataclass(slots=True)
+class Program:
+    """A Laplace count that is asked for many outputs by calls that are counted.
+
+    Attributes:
+        scale: of its noise.
+        starts: whether it says that every call starts something up.
+        calls: so far.
+    """
+
+    scale: float
+    starts: bool
+    calls: int = 0
+    name: str = "program"
+    seeded: bool = False
+    many: bool = True
+    takes_seed: bool = True
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        return (self.name, self.scale)
+
+    def call(self, data: Any, rng: Generator, size: int) -> Any:
+        self.calls += 1
+        return len(data) + rng.laplace(0.0, self.scale, size)
+
+
+@pytest.mark.parametrize("scale", [0.2, 1.0])
+def test_where_calls_start_something_up_few_are_made_for_many_outputs(scale: float) -> None:
+    dear, cheap = Program(scale, starts=True), Program(scale, starts=False)
+    few, many = spent(dear), spent(cheap)
+    wrong = scale < 1.0
+    assert few.verdict == many.verdict == ("violation" if wrong else "not-refuted")
+    assert dear.calls < 4_500 and dear.calls < cheap.calls / 3
+    assert dear.calls < few.samples / 50
+    # The price is paid by the bound, which stays below the truth.
+    assert (3.0 if wrong else 0.85) <= few.epsilon_lower < many.epsilon_lower <= 1 / scale
+
+
+def test_programs_and_queries_that_are_told_a_size_say_that_they_start_up() -> None:
+    with_size = CommandBlackBox(["cat", "{data}", "{size}"])
+    assert starts(with_size) and with_size.many
+    assert not starts(CommandBlackBox(["cat", "{data}"]))
+    assert starts(SqlBlackBox("SELECT random() FROM range({size})"))
+    assert not starts(PythonBlackBox(lambda data, rng, size: rng.random(size)))
 
 
 def test_a_right_mechanism_is_not_refuted_for_all_that() -> None:
