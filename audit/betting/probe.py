@@ -19,6 +19,7 @@ import numpy as np
 from audit.betting.capital import Capital
 from audit.betting.gambler import Gambler
 from audit.betting.growth_score import best_possible, glance
+from audit.betting.pair_look import PairLook
 from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
 from audit.blackbox.code_constants import constants_in
@@ -36,7 +37,6 @@ from audit.outcomes.paired import PairedOutcomes
 from audit.progress import Looked, Subscriber, nobody
 from audit.relation import AnyRelation
 from audit.sampling.pair_draws import PairDraws
-from audit.sampling.repetition import certain
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source, Sources, sources_of
 from audit.sampling.store import Memory
@@ -49,34 +49,8 @@ _COMMON = 0
 """All pairs are looked at under the same randomness, which makes them comparable."""
 
 _FEW = 4
-_CERTAIN = 16
-"""Pairs of runs after which outputs that have never varied are taken for answers."""
 _HOPELESS = 60
 """Runs on several datasets that fail alike before nothing else is hoped for."""
-
-
-@dataclass(slots=True)
-class _Look:
-    """What was seen of a pair so far.
-
-    Attributes:
-        place: its number, part of the address of its draws.
-        sources: the black box on both datasets.
-        past: its draws, None before the first.
-        batches: how often it was drawn.
-        score: log-wealth that the best bet would have had on these draws.
-    """
-
-    place: int
-    sources: Sources
-    past: PairedOutcomes | None = None
-    batches: int = 0
-    score: float = 0.0
-
-    @property
-    def drawn(self) -> int:
-        """Pairs of runs so far."""
-        return 0 if self.past is None else self.past.left.size
 
 
 @dataclass(slots=True)
@@ -105,7 +79,7 @@ class Probe:
     pool: WorkerPool = field(default_factory=LocalPool)
     on_event: Subscriber = nobody
     places: Iterator[int] = field(default_factory=lambda: itertools.count(_COMMON + 1))
-    looks: WeakKeyDictionary[Pair, _Look] = field(default_factory=WeakKeyDictionary)
+    looks: WeakKeyDictionary[Pair, PairLook] = field(default_factory=WeakKeyDictionary)
     scale: Scale = field(init=False)
     answers: bool = False
     failures: set[str] = field(default_factory=set)
@@ -128,7 +102,8 @@ class Probe:
         """See `Oracle.score`; where the budget does not allow so many runs, none is made."""
         look = self.looks.get(pair)
         if look is None:
-            look = self.looks[pair] = _Look(next(self.places), sources_of(self.sampler.box, pair))
+            look = PairLook(next(self.places), sources_of(self.sampler.box, pair))
+            self.looks[pair] = look
         missing = runs // 2 - look.drawn
         if 2 * missing > self.left:
             return None
@@ -162,8 +137,9 @@ class Probe:
         Where every run takes a call, answers that differ and never vary are bet on without
         such a game before: it would cost as many runs as the bets themselves.
         """
-        if (seen := self._certain(pair)) is not None:
-            return seen
+        look = self.looks.get(pair)
+        if not self.sampler.box.many and look is not None and look.answered:
+            return 2 * look.drawn
         before, most = self.sampler.samples, min(runs, self.left)
         if most < 2 * self.scale.fastest:
             return None
@@ -174,13 +150,6 @@ class Probe:
         with self._reading():
             gambler.play(before + most)
         return self.sampler.samples - before if capital.refuted else None
-
-    def _certain(self, pair: Pair) -> int | None:
-        """The runs of the look that showed two answers; None where outputs vary or are cheap."""
-        look = self.looks.get(pair)
-        if self.sampler.box.many or look is None or look.past is None:
-            return None
-        return 2 * look.drawn if look.drawn >= _CERTAIN and certain(look.past) else None
 
     def kinds(self, data: Any) -> frozenset[str]:
         """See `Oracle.kinds`."""
@@ -243,7 +212,7 @@ class Probe:
                 self.sampler.samples = before + runs
             raise Unreadable(_refusal(error)) from error
 
-    def _drawn(self, look: _Look, pairs: int) -> PairedOutcomes:
+    def _drawn(self, look: PairLook, pairs: int) -> PairedOutcomes:
         address = Address(Stage.SEARCH, look.place, look.batches, twin=_COMMON)
         look.batches += 1
         while True:

@@ -36,6 +36,7 @@ from audit.claim import Claim
 
 _LARGEST_LEVEL = 300.0
 _MOST_CELLS = 1 << 22
+_ROUNDED = 1.0 + 1e-12
 
 
 @dataclass(slots=True)
@@ -103,9 +104,15 @@ class CallWealth:
         self.sums.append(np.stack(happened, axis=1))
 
     def log_wealth(self, level: float) -> float:
-        """Log-wealth against a level; it falls as the level grows."""
+        """Log-wealth against a level; it falls as the level grows.
+
+        Stakes were fixed for one level. Against a larger one those that could be ruined are
+        written off: what they would have won without having been is nobody's.
+        """
         lines = self.claim.lines(level)
-        earned = np.zeros_like(self.stakes)
+        largest = np.array([bet.largest_stake(lines) for bet in self.bets])
+        safe = self.stakes <= largest[:, None] * _ROUNDED
+        earned = np.where(safe, 0.0, -np.inf)
         for sums in self.sums:
             step = max(1, _MOST_CELLS // self.stakes.size)
             for start in range(0, len(sums), step):

@@ -16,13 +16,13 @@ from itertools import count
 from typing import Any
 
 from audit.betting.confirmation.call_wealth import CallWealth
-from audit.betting.confirmation.leading import LeadingBet
+from audit.betting.confirmation.plan import Plan, Planner
 from audit.betting.record import CapitalRecord
 from audit.blackbox.interface import starts
-from audit.claim import Lines
 from audit.outcomes.counting import Counts
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.batch import BatchPlan, Job, Sides
+from audit.sampling.deadline import Deadline
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Sources
 from audit.sampling.stream import Address, Stage
@@ -31,24 +31,14 @@ from audit.sampling.workers.interface import WorkerPool
 
 FIRST_SHARE = 0.9
 """Of the wealth, bet at the first try; each later try has this share of what is left."""
-_COSTS = 3.0
-"""Log-wealth that typically stays behind in other stakes and events."""
-_SLACK = 1.5
-"""How many times the expected pairs a level may take to be within reach."""
-_MOST_BETS = 3
-_BLOCK = 8
-"""Calls that make one block where the black box keeps state between them."""
-_LARGEST_CALL = 1 << 12
 _LARGEST_BATCH = 1 << 14
-_FEWEST_CALLS = 50
-_MOST_CALLS = 1 << 16
-"""Calls to be spent on a bound: some seconds where a call takes no time."""
-_MOST_STARTS = 1 << 10
-"""The same where every call starts something up: some minutes at a third of a second each."""
 _LONGER = 2
 """How many times as many calls as were planned are made at most where each starts something."""
 _WAVE, _FIRST_WAVE = 1.25, 0.25
-_HALVINGS = 30
+_PILOT = 4
+"""Blocks after which it is known how long they take."""
+_APART = 1.1
+"""How many times the claim's level a bound must be to be won apart from the refutation."""
 _NO_ACCIDENT = 1e-9
 
 
@@ -87,30 +77,6 @@ class _CallJob(Job):
         return happened
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What is going to be confirmed, and how.
-
-    Attributes:
-        level: what is meant to be refuted.
-        bets: with which bets, all on one pair.
-        outputs: of each call.
-        calls: in each block.
-        blocks: about how many it takes.
-    """
-
-    level: float
-    bets: tuple[LeadingBet, ...]
-    outputs: int
-    calls: int
-    blocks: int
-
-    @property
-    def block(self) -> int:
-        """Outputs of one block on each side."""
-        return self.outputs * self.calls
-
-
 @dataclass(slots=True)
 class Confirmer:
     """Confirms what capitals have won, on calls of their own.
@@ -123,6 +89,7 @@ class Confirmer:
             a store have had the rest.
         places: numbers for the addresses of calls, each used once.
         commonest: of each pair, how often the bets saw the output they saw most often.
+        deadline: when it has to be done.
         repeating: whether calls gave the same again, as draws of those outputs would not.
     """
 
@@ -132,14 +99,15 @@ class Confirmer:
     share: float
     places: Iterator[int] = field(default_factory=count)
     commonest: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    deadline: Deadline = field(default_factory=Deadline)
     repeating: bool = False
-
-    @property
-    def _most_calls(self) -> int:
-        return _MOST_STARTS if starts(self.sampler.box) else _MOST_CALLS
 
     def confirmed(self, capital: CapitalRecord, runs: int, most: int) -> CallWealth | None:
         """Win again what a capital process has won.
+
+        A refutation is won again by itself, with calls and stakes that suit the claim's
+        level: what was bet afterwards for a larger bound cannot lose it. The bound has a
+        wealth of its own, and the two share the level.
 
         Args:
             capital: what it came to; the claim's level is meant to be refuted where it
@@ -150,86 +118,71 @@ class Confirmer:
         Returns:
             The wealth, which knows its lower bound; None where nothing was won.
         """
-        plan = self._plan(capital, runs) if capital.leading else None
+        start = self.sampler.samples
+        ends = start + runs, start + most
+        plan = self._planner(capital, FIRST_SHARE).within(runs) if capital.leading else None
         if plan is None:
             return None
-        ends = self.sampler.samples + runs, self.sampler.samples + most
-        wealth = self._won(capital, plan, FIRST_SHARE, ends)
+        level = capital.claim.level
+        if not capital.refuted or plan.level <= _APART * level:
+            return self._won_somehow(capital, plan, FIRST_SHARE, ends)
+        half, began = FIRST_SHARE / 2.0, self.deadline.now()
+        bets = capital.leading if capital.best is None else (capital.best, *capital.leading)
+        own = self._planner(capital, half).at(level, bets)
+        first = None if own is None else self._won_somehow(capital, own, half, ends)
+        if first is None or first.level < level:
+            return first
+        affordable = self.deadline.affordable(first.calls, began)
+        further = self._planner(capital, half, affordable).within(runs)
+        second = None if further is None else self._won(capital, further, half, (ends[0], None))
+        return first if second is None or second.level < first.level else second
+
+    def _planner(self, capital: CapitalRecord, share: float, calls: float = math.inf) -> Planner:
+        return Planner.of(capital, self.sampler, share * self.share, calls)
+
+    def _won_somehow(
+        self, capital: CapitalRecord, plan: Plan, share: float, ends: tuple[int, int]
+    ) -> CallWealth | None:
+        wealth = self._won(capital, plan, share, ends)
         if wealth is None:
             # A call for many outputs failed, and what it was to show with it.
             single = replace(plan, outputs=1, blocks=plan.blocks * plan.outputs)
             wealth = self._won(capital, single, 1.0 - FIRST_SHARE, ends)
         return wealth
 
-    def _plan(self, capital: CapitalRecord, runs: int) -> _Plan | None:
-        """The largest level that so many runs should refute, at least that of a refuted claim."""
-        claim, bets = capital.claim, capital.leading
-        goal = _COSTS - math.log(capital.alpha * self.share)
-
-        def needed(bet: LeadingBet, level: float) -> float:
-            growth = bet.growth(claim.lines(level))
-            return goal / growth if growth > 0 else math.inf
-
-        def reached(level: float) -> bool:
-            return any(
-                needed(bet, level) <= runs / (2.0 * _SLACK)
-                and _calls_needed(bet, claim.lines(level), goal) <= self._most_calls
-                for bet in bets
-            )
-
-        low = claim.level if capital.refuted else 0.0
-        high = max(low, capital.level)
-        if not reached(high):
-            for _ in range(_HALVINGS):
-                middle = (low + high) / 2.0
-                low, high = (middle, high) if reached(middle) else (low, middle)
-            high = low
-        if high <= 0.0:
-            return None
-        best = sorted(bets, key=lambda bet: needed(bet, high))
-        chosen = [b for b in best if b.pair == best[0].pair and b.growth(claim.lines(high)) > 0]
-        pairs = needed(best[0], high)
-        if not chosen or math.isinf(pairs):
-            return None
-        return self._sized(capital, high, tuple(chosen[:_MOST_BETS]), pairs)
-
-    def _sized(
-        self, capital: CapitalRecord, level: float, bets: tuple[LeadingBet, ...], pairs: float
-    ) -> _Plan:
-        """Calls as large as they may be without costing wealth.
-
-        The best stake for means of n payoffs is n times that for one, as long as it is
-        allowed: n mean/variance up to the largest stake. Half of that is left for what
-        the mean is not known to.
-        """
-        lines = capital.claim.lines(level)
-        mean, variance = bets[0].moments(lines)
-        block = 0.5 * bets[0].largest_stake(lines) * variance / max(mean, 1e-12)
-        most = min(_LARGEST_CALL, pairs / _FEWEST_CALLS)
-        least = 0 if capital.refuted else int(pairs / self._most_calls)
-        block = max(1, int(min(block, most)), least)
-        calls = _BLOCK if self.sampler.stateful else 1
-        many = self.sampler.many_on(bets[0].pair)
-        outputs = max(1, block // calls) if many else 1
-        return _Plan(level, bets, outputs, calls, math.ceil(pairs / (outputs * calls)))
-
     def _won(
-        self, capital: CapitalRecord, plan: _Plan, share: float, ends: tuple[int, int]
+        self,
+        capital: CapitalRecord,
+        plan: Plan,
+        share: float,
+        ends: tuple[int, int | None],
     ) -> CallWealth | None:
-        """Bet until the level is won or the runs are spent; None where a call failed."""
+        """Bet until the level is won or runs or time are spent; None where a call failed.
+
+        Args:
+            capital: what is won again.
+            plan: how.
+            share: of the level.
+            ends: counts of runs at which to end, and for as long as a refuted claim has not
+                been won again; None where that is no matter here.
+        """
         wealth = CallWealth.against(
             capital.claim, plan.level, capital.alpha, share * self.share, plan.bets, plan.block
         )
         plans = _plans(plan, self.pairs[plan.bets[0].pair], next(self.places))
+        began = self.deadline.now()
         try:
             for wave in count():
                 # A refuted claim may take longer than the largest level within reach.
                 open_claim = capital.refuted and wealth.level < capital.claim.level
-                left = (ends[open_claim] - self.sampler.samples) // (2 * plan.block)
-                if starts(self.sampler.box) and not open_claim:
+                end = ends[1] if open_claim and ends[1] is not None else ends[0]
+                left = (end - self.sampler.samples) // (2 * plan.block)
+                if starts(self.sampler.box) and end == ends[0]:
                     left = min(left, _LONGER * plan.blocks - wealth.calls)
                 wanted = math.ceil(plan.blocks * _FIRST_WAVE * _WAVE**wave) - wealth.calls
-                if left <= 0:
+                if not self.deadline.never:
+                    wanted = min(wanted, max(_PILOT, wealth.calls))
+                if left <= 0 or not self.deadline.affords(wanted, wealth.calls, began):
                     break
                 self._bet(wealth, plan, plans(min(wanted, left)))
                 if wealth.look(plan.level):
@@ -243,7 +196,7 @@ class Confirmer:
         wealth.level = min(wealth.level, capital.level)
         return wealth
 
-    def _bet(self, wealth: CallWealth, plan: _Plan, plans: Iterator[_CallPlan]) -> None:
+    def _bet(self, wealth: CallWealth, plan: Plan, plans: Iterator[_CallPlan]) -> None:
         readers: Any = plan.bets
         jobs = (
             _CallJob(calls, readers, calls.address.batch == 0, plan.block) for calls in plans
@@ -274,13 +227,7 @@ def _repeats(outcomes: Outcomes, size: int, commonest: float) -> bool:
     )
 
 
-def _calls_needed(bet: LeadingBet, lines: Lines, goal: float) -> float:
-    """About how many calls it takes however large they are: no stake may be too large."""
-    mean, _ = bet.moments(lines)
-    return 2.0 * goal / (bet.largest_stake(lines) * mean) if mean > 0.0 else math.inf
-
-
-def _plans(plan: _Plan, pair: Sources, place: int) -> Callable[[int], Iterator[_CallPlan]]:
+def _plans(plan: Plan, pair: Sources, place: int) -> Callable[[int], Iterator[_CallPlan]]:
     """A function that gives batches of the next so many blocks."""
     batches = count()
     most = max(1, _LARGEST_BATCH // plan.block)

@@ -37,7 +37,7 @@ def nearly(data: Any, rng: Generator) -> float:
 
 
 def spent(mechanism: Any, **more: Any) -> AuditResult:
-    where = {"data": [1, 2, 3]} if "domain" not in more else {}
+    where: dict[str, Any] = {"data": [1, 2, 3]} if "domain" not in more else {}
     return audit.run(mechanism, epsilon=1.0, **where, **more)
 
 

@@ -62,6 +62,30 @@ def test_a_call_that_repeats_one_output_is_a_fair_bet(claim: Claim, double: bool
     assert mean == pytest.approx(1.0, abs=1e-9)
 
 
+@pytest.mark.parametrize("level", [1.0, 1.5, 3.0, 6.0])
+def test_stakes_for_one_level_win_nothing_unfair_against_a_larger_one(level: float) -> None:
+    """An event that is certain here, and as rare there as the level allows. Exact expectation."""
+    rare, calls, mean = math.exp(-level), 3, 0.0
+    for seen in itertools.product((0, 1), repeat=calls):
+        wealth = wealth_of(PureDP(1.0), 1, double=False)
+        for right in seen:
+            wealth.add([happened(wealth.bets[0], [1], [right], 1)])
+        chance = math.prod(rare if right else 1.0 - rare for right in seen)
+        mean += chance * math.exp(wealth.log_wealth(level))
+    assert mean <= 1.0 + 1e-9
+    # As many of them as are fair at the larger level go on.
+    assert mean > (0.9 if level == 1.0 else 0.01)
+
+
+def test_a_bound_beyond_the_level_it_was_meant_for_is_what_fair_stakes_have_won() -> None:
+    wealth = wealth_of(PureDP(1.0), 1, double=False)
+    for _ in range(60):
+        wealth.add([happened(wealth.bets[0], [1], [0], 1)])
+    # Sixty calls cannot show more than (1 + 1/a)^60 = 1/ALPHA, even at the best stake.
+    possible = -math.log(math.expm1(-math.log(ALPHA) / 60))
+    assert 1.0 < wealth.lower_bound() <= possible
+
+
 def test_draw_by_draw_the_same_call_would_be_no_fair_bet() -> None:
     """What the bets themselves take for eight draws is one: that is what is mended here."""
     claim, size, mean = PureDP(0.7), 8, 0.0

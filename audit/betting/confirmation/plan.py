@@ -1,0 +1,134 @@
+"""What is going to be confirmed, and with how many calls for how many outputs each."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from audit.betting.confirmation.leading import LeadingBet
+from audit.betting.record import CapitalRecord
+from audit.blackbox.interface import starts
+from audit.claim import Lines
+from audit.sampling.sampler import Sampler
+
+_COSTS = 3.0
+"""Log-wealth that typically stays behind in other stakes and events."""
+_SLACK = 1.5
+"""How many times the expected pairs a level may take to be within reach."""
+_MOST_BETS = 3
+_BLOCK = 8
+"""Calls that make one block where the black box keeps state between them."""
+_LARGEST_CALL = 1 << 12
+_FEWEST_CALLS = 50
+_MOST_CALLS = 1 << 16
+"""Calls to be spent on a bound: some seconds where a call takes no time."""
+_MOST_STARTS = 1 << 10
+"""The same where every call starts something up: some minutes at a third of a second each."""
+_HALVINGS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is going to be confirmed, and how.
+
+    Attributes:
+        level: what is meant to be refuted.
+        bets: with which bets, all on one pair.
+        outputs: of each call.
+        calls: in each block.
+        blocks: about how many it takes.
+    """
+
+    level: float
+    bets: tuple[LeadingBet, ...]
+    outputs: int
+    calls: int
+    blocks: int
+
+    @property
+    def block(self) -> int:
+        """Outputs of one block on each side."""
+        return self.outputs * self.calls
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Plans what is to be confirmed of one e-process.
+
+    Attributes:
+        capital: what it came to.
+        sampler: where draws come from.
+        goal: log-wealth that a plan has to be enough for.
+        most_calls: calls to be spent on a bound.
+    """
+
+    capital: CapitalRecord
+    sampler: Sampler
+    goal: float
+    most_calls: float
+
+    @classmethod
+    def of(
+        cls, capital: CapitalRecord, sampler: Sampler, share: float, calls: float = math.inf
+    ) -> Planner:
+        """For a try that has this share of the level and time for so many calls."""
+        most = min(calls, _MOST_STARTS if starts(sampler.box) else _MOST_CALLS)
+        return cls(capital, sampler, _COSTS - math.log(capital.alpha * share), max(1.0, most))
+
+    def within(self, runs: int) -> Plan | None:
+        """For the largest level that so many runs should refute, at least a refuted claim's."""
+        low = self.capital.claim.level if self.capital.refuted else 0.0
+        high = max(low, self.capital.level)
+        if not self._reached(high, runs):
+            for _ in range(_HALVINGS):
+                middle = (low + high) / 2.0
+                low, high = (middle, high) if self._reached(middle, runs) else (low, middle)
+            high = low
+        return self.at(high, self.capital.leading) if high > 0.0 else None
+
+    def at(self, level: float, bets: tuple[LeadingBet, ...]) -> Plan | None:
+        """For this level, with the best of these bets."""
+        lines = self.capital.claim.lines(level)
+        best = sorted(bets, key=lambda bet: self._needed(bet, level))
+        chosen = [b for b in best if b.pair == best[0].pair and b.growth(lines) > 0]
+        pairs = self._needed(best[0], level) if best else math.inf
+        if not chosen or math.isinf(pairs):
+            return None
+        return self._sized(level, tuple(chosen[:_MOST_BETS]), pairs)
+
+    def _reached(self, level: float, runs: int) -> bool:
+        lines = self.capital.claim.lines(level)
+        return any(
+            self._needed(bet, level) <= runs / (2.0 * _SLACK)
+            and _calls_needed(bet, lines, self.goal) <= self.most_calls
+            for bet in self.capital.leading
+        )
+
+    def _needed(self, bet: LeadingBet, level: float) -> float:
+        """Pairs that this bet takes."""
+        growth = bet.growth(self.capital.claim.lines(level))
+        return self.goal / growth if growth > 0 else math.inf
+
+    def _sized(self, level: float, bets: tuple[LeadingBet, ...], pairs: float) -> Plan:
+        """Calls as large as they may be without costing wealth.
+
+        The best stake for means of n payoffs is n times that for one, as long as it is
+        allowed: n mean/variance up to the largest stake. Half of that is left for what
+        the mean is not known to.
+        """
+        lines = self.capital.claim.lines(level)
+        mean, variance = bets[0].moments(lines)
+        block = 0.5 * bets[0].largest_stake(lines) * variance / max(mean, 1e-12)
+        most = min(_LARGEST_CALL, pairs / _FEWEST_CALLS)
+        least = 0 if self.capital.refuted else int(pairs / self.most_calls)
+        block = max(1, int(min(block, most)), least)
+        calls = _BLOCK if self.sampler.stateful else 1
+        many = self.sampler.many_on(bets[0].pair)
+        outputs = max(1, block // calls) if many else 1
+        return Plan(level, bets, outputs, calls, math.ceil(pairs / (outputs * calls)))
+
+
+def _calls_needed(bet: LeadingBet, lines: Lines, goal: float) -> float:
+    """About how many calls it takes however large they are: no stake may be too large."""
+    mean, _ = bet.moments(lines)
+    return 2.0 * goal / (bet.largest_stake(lines) * mean) if mean > 0.0 else math.inf

@@ -1,0 +1,50 @@
+"""The moment at which a stage of an audit has to be done."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+
+
+@dataclass(slots=True)
+class Deadline:
+    """A moment, and whether anything was left out for its sake.
+
+    What can be done until then is foreseen from how long the like of it took so far. That
+    is the past, as far as bets are concerned: stopping for the time is as valid as any
+    other rule of stopping (see `Capital`). But it does not follow from the seed.
+
+    Attributes:
+        ends: the moment, in seconds of the clock; infinite where nobody set a time.
+        now: the clock.
+        met: whether something was left out because of it.
+    """
+
+    ends: float = math.inf
+    now: Callable[[], float] = perf_counter
+    met: bool = False
+
+    @property
+    def never(self) -> bool:
+        """Whether there is all the time in the world."""
+        return math.isinf(self.ends)
+
+    def affordable(self, made: float, began: float) -> float:
+        """How many more can be done in time, where so many took from `began` until now.
+
+        Infinitely many where there is no end, or time and nothing to judge by.
+        """
+        if self.never:
+            return math.inf
+        now = self.now()
+        if now >= self.ends:
+            return 0.0
+        return (self.ends - now) * made / (now - began) if made > 0 and now > began else math.inf
+
+    def affords(self, more: float, made: float, began: float) -> bool:
+        """Whether so many more can be done in time; where they cannot, that is noted."""
+        enough = self.never or more <= self.affordable(made, began)
+        self.met |= not enough
+        return enough
