@@ -149,6 +149,7 @@ def _judged(
         found = checked(session, record)
     except BlackBoxError as error:
         found = _unread(session, record, error)
+    unrepeatable = _unrepeatable(session, record)
     result = result_of(session, record, found, search)
     if found.refuted:
         with session.stage("witness"):
@@ -156,7 +157,7 @@ def _judged(
     if session.settings.tables:
         with session.stage("tables"):
             result = replace(result, pairs=tables_of(session, record))
-    notes = (*result.notes, *_tableless(session, result), *_unrepeatable(session, record))
+    notes = (*result.notes, *_tableless(session, result), *unrepeatable)
     result = replace(
         result, samples=session.sampler.samples, effort=dict(session.effort), notes=notes
     )
