@@ -20,6 +20,9 @@ _MOST_SAMPLES = 10**15
 """No audit lasts so long; much larger integers leave the range of floats."""
 
 
+_MOST_SECONDS = 1e9
+
+
 class Until(StrEnum):
     """When to stop betting, if the budget has not ended before."""
 
@@ -36,6 +39,7 @@ class Settings:
         alpha: chance of flagging a mechanism that keeps its claim.
         bins: bins of the tables.
         max_samples: runs of the black box at most, all stages together.
+        max_seconds: time at most, None for no limit.
         seed: every number of the audit follows from it.
         null: audit D against itself.
         until: when to stop betting.
@@ -50,6 +54,7 @@ class Settings:
     alpha: float = 0.001
     bins: int = 20
     max_samples: int = 400_000
+    max_seconds: float | None = None
     seed: int = 0
     null: bool = False
     until: Until = Until.BOUND
@@ -112,6 +117,26 @@ def check_amounts(
     if max_samples > _MOST_SAMPLES:
         raise InputError(
             f"max_samples is more than {_MOST_SAMPLES:,}; give a smaller one", max_samples
+        )
+
+
+def check_time(max_seconds: float | None, store: object = None) -> None:
+    """Refuse a time that is none, and one beside a store.
+
+    Raises:
+        InputError: the message names it and says what was expected.
+    """
+    if max_seconds is None:
+        return
+    if not 0 < max_seconds < _MOST_SECONDS:
+        raise InputError(
+            f"max_seconds {max_seconds!r} is not a number of seconds above 0", max_seconds
+        )
+    if store is not None:
+        raise InputError(
+            "--max-seconds and --store exclude each other: how far an audit gets in a time does "
+            "not follow from its seed, and a store goes on only with what does; give --max-samples",
+            max_seconds,
         )
 
 

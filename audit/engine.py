@@ -8,9 +8,9 @@ from audit.betting.capital import Capital
 from audit.betting.gambler import Gambler
 from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
-from audit.betting.probe import find_worst, find_worst_neighbors
 from audit.betting.record import BettingRecord
 from audit.betting.schedule import FIRST, PACE, Schedule
+from audit.betting.search import find_worst, find_worst_neighbors
 from audit.blackbox.interface import starts
 from audit.blas_threads import in_one_thread
 from audit.case import Case, Settings
@@ -31,6 +31,15 @@ from audit.verdict.tables import tables_of
 from audit.verdict.witness import witness_of
 
 _SHARE_ALONE = 4
+_PARTS = {
+    "search": "the search",
+    "bets": "the bets",
+    "confirmation": "the confirmation of what they won",
+    "check": "the self-check",
+    "witness": "the witness",
+    "tables": "the tables",
+}
+"""What people are told of parts that have a deadline."""
 _FIRST_STARTED = FIRST * PACE
 """Pairs of the first epoch where more outputs of a call cost next to nothing."""
 
@@ -98,9 +107,18 @@ def _searched(session: AuditSession) -> Found | None:
     settings = replace(settings, max_samples=session.memory.budgets[0])
     with session.stage("search"):
         if case.domain is None:
-            found = find_worst_neighbors(case.claim, case.pairs, session.memory, settings)
+            found = find_worst_neighbors(
+                case.claim, case.pairs, session.memory, settings, session.deadline("search")
+            )
         else:
-            found = find_worst(case.claim, case.domain, case.relation, session.memory, settings)
+            found = find_worst(
+                case.claim,
+                case.domain,
+                case.relation,
+                session.memory,
+                settings,
+                session.deadline("search"),
+            )
     if not case.pairs and found.hopeless is not None:
         raise found.hopeless
     session.bet_on((*case.pairs, *found.pairs))
@@ -157,7 +175,7 @@ def _judged(
     if session.settings.tables:
         with session.stage("tables"):
             result = replace(result, pairs=tables_of(session, record))
-    notes = (*result.notes, *_tableless(session, result), *unrepeatable)
+    notes = (*result.notes, *_tableless(session, result), *unrepeatable, *_hurried(session))
     result = replace(
         result, samples=session.sampler.samples, effort=dict(session.effort), notes=notes
     )
@@ -199,6 +217,20 @@ def _tableless(session: AuditSession, result: AuditResult) -> tuple[str, ...]:
     return (note,)
 
 
+def _hurried(session: AuditSession) -> tuple[str, ...]:
+    """What to say where time ended a part of the audit."""
+    ended = [_PARTS[part] for part, deadline in session.deadlines.items() if deadline.met]
+    if not ended:
+        return ()
+    note = (
+        f"--max-seconds {session.settings.max_seconds:g} ended {' and '.join(ended)} after "
+        f"{session.sampler.samples:,} of at most {session.settings.max_samples:,} runs: how far an "
+        "audit gets in a time does not follow from its seed, so that the same command may give "
+        "other numbers"
+    )
+    return (note,)
+
+
 def _unrepeatable(session: AuditSession, record: BettingRecord) -> tuple[str, ...]:
     """What to say where the same command will not give the same numbers again."""
     pair = next((p for k, p in enumerate(session.pairs) if k not in record.left_out), None)
@@ -223,7 +255,11 @@ def _gambler(session: AuditSession) -> Gambler:
         session.sampler,
         Portfolios(capitals),
         [PairDraws(i, *session.sides(pair)) for i, pair in enumerate(session.pairs)],
-        Schedule(settings.until, _FIRST_STARTED if starts(case.box) else FIRST),
+        Schedule(
+            settings.until,
+            _FIRST_STARTED if starts(case.box) else FIRST,
+            deadline=session.deadline("bets"),
+        ),
         pool=session.pool,
         on_event=settings.on_event,
         optional=frozenset(range(len(case.pairs), len(session.pairs))),

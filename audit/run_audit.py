@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from audit.blackbox.isolation.environment import left_as_found
-from audit.case import Settings, check_amounts, until_named
+from audit.case import Settings, check_amounts, check_time, until_named
 from audit.claim import Claim, claim_from
 from audit.engine import audit_case
 from audit.errors import Interrupted
@@ -37,6 +37,7 @@ def run(
     special: bool = False,
     records: str | None = None,
     max_samples: int = 400_000,
+    max_seconds: float | None = None,
     alpha: float = 0.001,
     bins: int = 20,
     seed: int = 0,
@@ -74,6 +75,8 @@ def run(
         records: "dict" where a function wants records with named columns as a list
             of dicts instead of a DataFrame.
         max_samples: runs of the mechanism at most, all stages together.
+        max_seconds: time at most, as far as can be foreseen; the evidence so far is the
+            result. How far an audit gets does not follow from its seed.
         alpha: chance of flagging a mechanism that keeps its claim.
         bins: bins of the tables.
         seed: every number of the audit follows from it.
@@ -118,10 +121,12 @@ def run(
         null=null,
     )
     check_amounts(alpha=alpha, bins=bins, max_samples=max_samples, seed=seed, workers=workers)
+    check_time(max_seconds, store)
     settings = Settings(
         alpha=alpha,
         bins=bins,
         max_samples=max_samples,
+        max_seconds=max_seconds,
         seed=seed,
         workers=workers,
         executor=executor,

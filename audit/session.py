@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from time import perf_counter
 from typing import Any
 
 from audit.case import Case, Settings
@@ -13,12 +15,24 @@ from audit.errors import AuditError
 from audit.neighbors import Pair
 from audit.progress import StageStarted
 from audit.sampling.allotment import Allotment
+from audit.sampling.deadline import Deadline
 from audit.sampling.effort import no_effort
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source, Sources
 from audit.sampling.store import Memory
 from audit.sampling.workers.interface import WorkerPool
 from audit.sampling.workers.pickled import Parcel
+
+_DONE_AT = {
+    "search": 0.2,
+    "bets": 0.5,
+    "confirmation": 0.75,
+    "check": 0.9,
+    "witness": 0.97,
+    "tables": 1.0,
+}
+"""Part of the time after which each part of an audit is to be done: without a confirmation and a
+self-check nothing of what the bets won may be said."""
 
 
 @dataclass(slots=True)
@@ -34,6 +48,8 @@ class AuditSession:
         effort: runs by stage so far.
         notes: what a reader must know, beside what the bets have to say.
         places: numbers for the addresses of confirming calls.
+        started: the moment at which it began.
+        deadlines: of its parts, as far as somebody asked.
     """
 
     case: Case
@@ -44,12 +60,14 @@ class AuditSession:
     effort: dict[str, int] = field(default_factory=no_effort)
     notes: list[str] = field(default_factory=list)
     places: Iterator[int] = field(default_factory=count)
+    started: float = 0.0
+    deadlines: dict[str, Deadline] = field(default_factory=dict)
     _sources: dict[int, Source] = field(default_factory=dict)
 
     @classmethod
     def of(cls, case: Case, settings: Settings, memory: Memory) -> AuditSession:
         """A session that has not drawn anything yet."""
-        return cls(case, settings, memory, case.pairs, _packed(case))
+        return cls(case, settings, memory, case.pairs, _packed(case), started=perf_counter())
 
     @property
     def sampler(self) -> Sampler:
@@ -93,6 +111,18 @@ class AuditSession:
             return self.left
         spent = self.sampler.samples - self.effort["search"] - self.effort["bets"]
         return max(0, min(self.left, self.effort["bets"] - spent))
+
+    def deadline(self, part: str) -> Deadline:
+        """When a part of the audit has to be done: one and the same object for each."""
+        seconds = self.settings.max_seconds
+        if part not in self.deadlines:
+            left = math.inf if seconds is None else _DONE_AT[part] * seconds
+            self.deadlines[part] = Deadline(self.started + left, perf_counter)
+        return self.deadlines[part]
+
+    def in_time(self, part: str, runs: int) -> int:
+        """As many of these runs as there is time for in a part, at the pace of all so far."""
+        return int(self.deadline(part).limited(runs, self.sampler.samples, self.started))
 
     def allotted(self, budget: int) -> Allotment:
         """The runs of each stage behind the search, out of a budget for everything."""

@@ -146,14 +146,15 @@ class Gambler:
         for draws in self.pairs:
             # Pairs that looked poor stay one epoch behind.
             behind = bool(self.chosen) and draws.index not in self.chosen
-            self._draw(draws, start // PACE if behind else start, sure=1)
+            if not self._draw(draws, start // PACE if behind else start, sure=1):
+                return
         # Scores of several parts silence warnings, which no thread can do for itself alone.
         alone = start < _SLOW or any(draws.parts > 1 for draws in self.pairs)
         self.chosen = self._open() if alone else self._meanwhile(self._open, 1)
         for target in self.schedule.opened():
             for draws in self.pairs:
-                if draws.index in self.chosen:
-                    self._draw(draws, target, sure=0)
+                if draws.index in self.chosen and not self._draw(draws, target, sure=0):
+                    break
             self._give_up()
             self.on_event(Looked("bets", self.sampler.samples, self.portfolios.claim.best))
             over = self._look() if target < _SLOW else self._meanwhile(self._look, 0)
@@ -202,11 +203,19 @@ class Gambler:
         self._plan_ahead(draws, draws.drawn, sure)
         return self.pool.meanwhile(work, self.sampler, draws.plans)
 
-    def _draw(self, draws: PairDraws, target: int, sure: int) -> None:
-        """Draw up to so many pairs and count them for every position that bets on them."""
+    def _draw(self, draws: PairDraws, target: int, sure: int) -> bool:
+        """Draw up to so many pairs and count them for every position that bets on them.
+
+        Returns:
+            Whether there was time for it; nothing is drawn where there is none.
+        """
+        missing = max(0, target - draws.drawn)
+        if not self.schedule.in_time(missing, self.sampler.samples):
+            return False
         self._plan_ahead(draws, target, sure)
         positions = self.portfolios.betting_on(draws.index, self.schedule.epoch)
         draws.draw(self.sampler, self.pool, target, positions)
+        return True
 
     def _plan_ahead(self, draws: PairDraws, target: int, sure: int) -> None:
         """Plan up to so many pairs, and beyond them what is certain to be drawn.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,24 +22,20 @@ from audit.betting.growth_score import best_possible, glance
 from audit.betting.pair_look import PairLook
 from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
-from audit.blackbox.code_constants import constants_in
-from audit.blackbox.interface import RunTimeout, starts
-from audit.case import Settings
+from audit.betting.schedule import Schedule
+from audit.blackbox.interface import RunTimeout
 from audit.claim import Claim
 from audit.errors import BlackBoxError, OutcomeError, reason_of
 from audit.neighbors import Pair
-from audit.neighbors.domain import Domain
-from audit.neighbors.search.find import Appetite, Found, search_neighbors, search_pairs
 from audit.neighbors.search.oracle import Failed, Scale, Unreadable
 from audit.outcomes.encoding import KIND, Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.paired import PairedOutcomes
 from audit.progress import Looked, Subscriber, nobody
-from audit.relation import AnyRelation
+from audit.sampling.deadline import Deadline
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source, Sources, sources_of
-from audit.sampling.store import Memory
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Misaligned
 from audit.sampling.workers.interface import WorkerPool
@@ -62,6 +58,7 @@ class Probe:
         alpha: the level of the audit.
         sampler: where draws come from.
         limit: count of the sampler's runs beyond which nothing more is drawn.
+        deadline: when it has to be done.
         pool: draws for the gamblers that try pairs.
         on_event: hears of every look.
         places: numbers for the addresses of pairs, each used once.
@@ -70,12 +67,14 @@ class Probe:
         answers: whether anything but one and the same failure came out.
         failures: kinds of failures before that.
         failing: runs that ended in them.
+        begun: runs there were, and the moment, when it was made.
     """
 
     claim: Claim
     alpha: float
     sampler: Sampler
     limit: int
+    deadline: Deadline = field(default_factory=Deadline)
     pool: WorkerPool = field(default_factory=LocalPool)
     on_event: Subscriber = nobody
     places: Iterator[int] = field(default_factory=lambda: itertools.count(_COMMON + 1))
@@ -84,8 +83,10 @@ class Probe:
     answers: bool = False
     failures: set[str] = field(default_factory=set)
     failing: int = 0
+    begun: tuple[int, float] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.begun = self.sampler.samples, self.deadline.now()
         fastest = floor_pairs(self.claim, self.alpha)
         self.scale = Scale(-math.log(self.alpha), best_possible(1, self.claim), fastest)
 
@@ -93,6 +94,12 @@ class Probe:
     def left(self) -> int:
         """Runs that may still be made."""
         return self.limit - self.sampler.samples
+
+    def _in_time(self, runs: int) -> int:
+        """As many of these runs as may still be made, and as there is time for."""
+        before, moment = self.begun
+        wanted = max(0, min(runs, self.left))
+        return int(self.deadline.limited(wanted, self.sampler.samples - before, moment))
 
     def allow(self, runs: int) -> None:
         """See `Oracle.allow`."""
@@ -105,7 +112,7 @@ class Probe:
             look = PairLook(next(self.places), sources_of(self.sampler.box, pair))
             self.looks[pair] = look
         missing = runs // 2 - look.drawn
-        if 2 * missing > self.left:
+        if 2 * missing > self._in_time(2 * missing):
             return None
         if missing > 0:
             with self._reading(2 * missing):
@@ -140,20 +147,21 @@ class Probe:
         look = self.looks.get(pair)
         if not self.sampler.box.many and look is not None and look.answered:
             return 2 * look.drawn
-        before, most = self.sampler.samples, min(runs, self.left)
+        before, most = self.sampler.samples, self._in_time(runs)
         if most < 2 * self.scale.fastest:
             return None
         capital = Capital(self.claim, self.alpha)
         draws = PairDraws(next(self.places), *sources_of(self.sampler.box, pair), Stage.SEARCH)
         portfolios = Portfolios({Role.CLAIM: capital})
-        gambler = Gambler(self.sampler, portfolios, [draws], pool=self.pool)
+        schedule = Schedule(deadline=self.deadline)
+        gambler = Gambler(self.sampler, portfolios, [draws], schedule, pool=self.pool)
         with self._reading():
             gambler.play(before + most)
         return self.sampler.samples - before if capital.refuted else None
 
     def kinds(self, data: Any) -> frozenset[str]:
         """See `Oracle.kinds`."""
-        if self.left < _FEW:
+        if self._in_time(_FEW) < _FEW:
             return frozenset()
         address = Address(Stage.SEARCH, next(self.places), 0, twin=_COMMON)
         with self._reading(_FEW):
@@ -165,7 +173,7 @@ class Probe:
         """See `Oracle.failure`; what was drawn of a pair in a look is not drawn again."""
         seen = self._seen(data)
         if seen is None:
-            if self.left <= _FEW:
+            if self._in_time(_FEW + 1) <= _FEW:
                 return None
             address = Address(Stage.SEARCH, next(self.places), 0, twin=_COMMON)
             with self._reading(_FEW):
@@ -220,48 +228,6 @@ class Probe:
                 return PairedOutcomes(*self.sampler.pairs(address, *look.sources, pairs))
             except Misaligned:
                 continue
-
-
-def find_worst(
-    claim: Claim, domain: Domain, relation: AnyRelation, memory: Memory, settings: Settings
-) -> Found:
-    """The pairs of this domain on which a claim is most likely to fall, found by small bets.
-
-    Args:
-        claim: what is bet against.
-        domain: what a record may be.
-        relation: what makes datasets neighbors.
-        memory: where draws come from; those made here have addresses of their own.
-        settings: budget, level and seed of the audit.
-
-    Raises:
-        InputError: the domain and the relation allow no pair.
-    """
-    probe, appetite = _probe(claim, memory, settings)
-    constants = constants_in(memory.sampler.box)
-    return search_pairs(probe, domain, relation, appetite, settings.seed, constants)
-
-
-def find_worst_neighbors(
-    claim: Claim, known: Sequence[Pair], memory: Memory, settings: Settings
-) -> Found:
-    """The neighbors of a dataset on which a claim is most likely to fall, found by small bets.
-
-    Args:
-        claim: what is bet against.
-        known: pairs of the dataset and neighbors that are bet on anyway.
-        memory: where draws come from; those made here have addresses of their own.
-        settings: budget and level of the audit.
-    """
-    probe, appetite = _probe(claim, memory, settings)
-    return search_neighbors(probe, known, appetite)
-
-
-def _probe(claim: Claim, memory: Memory, settings: Settings) -> tuple[Probe, Appetite]:
-    sampler, heard = memory.sampler, settings.on_event
-    probe = Probe(claim, settings.alpha, sampler, sampler.samples, memory.pool, heard)
-    cheap = sampler.box.many and not starts(sampler.box)
-    return probe, Appetite.of(settings.max_samples, cheap)
 
 
 def _check_in_time(*sides: Outcomes) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count, islice, pairwise
 
@@ -19,6 +19,7 @@ import numpy as np
 from audit.betting.capital import Capital
 from audit.betting.settling import enough
 from audit.case import Until
+from audit.sampling.deadline import Deadline
 from audit.sampling.pair_draws import PairDraws
 
 FIRST = 8
@@ -41,6 +42,8 @@ class Schedule:
         begun: runs that it had made before the first game; None before that.
         epoch: how many epochs have been opened since the last restart.
         refuted_at: pairs of runs there were when the claim was refuted.
+        deadline: when a game ends, whatever was found.
+        began: the moment at which the first game did.
     """
 
     until: Until = Until.VIOLATION
@@ -49,6 +52,8 @@ class Schedule:
     begun: int | None = None
     epoch: int = 0
     refuted_at: int | None = None
+    deadline: Deadline = field(default_factory=Deadline)
+    began: float = 0.0
 
     def begin(self, runs: int, limit: int) -> None:
         """Start a game, or go on with one.
@@ -59,7 +64,7 @@ class Schedule:
         """
         self.limit = limit
         if self.begun is None:
-            self.begun = runs
+            self.begun, self.began = runs, self.deadline.now()
 
     @property
     def opening(self) -> int:
@@ -77,9 +82,13 @@ class Schedule:
         self.epoch = 0
 
     def refuted(self, pairs: int) -> None:
-        """The claim is refuted, after so many pairs of runs if it was not before."""
+        """The claim is refuted, after so many pairs of runs if it was not before.
+
+        The confirmation of that then has more need of time than a larger bound.
+        """
         if self.refuted_at is None:
             self.refuted_at = pairs
+            self.deadline.bring_forward()
 
     def certain(self, drawn: int, sure: int) -> Iterator[int]:
         """Numbers of pairs that are going to be drawn, whatever is found until then.
@@ -89,7 +98,13 @@ class Schedule:
             sure: how many more looks are certain to come; all of them where nothing
                 stops before the budget is spent.
         """
+        if not self.deadline.never:
+            return iter(())
         return islice(_coming(self.first, drawn), None if self.until is Until.BUDGET else sure)
+
+    def in_time(self, pairs: int, runs: int) -> bool:
+        """Whether so many more pairs can be drawn in time, after so many runs."""
+        return self.deadline.affords(2 * pairs, runs - (self.begun or 0), self.began)
 
     def pairs_left(self, runs: int) -> int:
         """Pairs that may still be drawn after so many runs."""
@@ -110,7 +125,7 @@ class Schedule:
         )
 
     def spent(self, runs: int, pairs: int, refuted: bool, vectorized: bool) -> bool:
-        """Whether the budget allows no more.
+        """Whether the budget or the time allows no more.
 
         Args:
             runs: that the sampler has made.
@@ -121,7 +136,7 @@ class Schedule:
         limit = self.limit
         if refuted and self.until is Until.BOUND and vectorized:
             limit -= self._kept_to_confirm()
-        return runs + 2 * pairs > limit
+        return self.deadline.met or runs + 2 * pairs > limit
 
     def _kept_to_confirm(self) -> int:
         """Runs that must be left, so that what was refuted can be confirmed.

@@ -31,6 +31,12 @@ class Deadline:
         """Whether there is all the time in the world."""
         return math.isinf(self.ends)
 
+    def bring_forward(self) -> None:
+        """Leave half of the time that is left to what comes afterwards."""
+        now = self.now()
+        if not self.never and now < self.ends:
+            self.ends = (now + self.ends) / 2.0
+
     def affordable(self, made: float, began: float) -> float:
         """How many more can be done in time, where so many took from `began` until now.
 
@@ -43,8 +49,12 @@ class Deadline:
             return 0.0
         return (self.ends - now) * made / (now - began) if made > 0 and now > began else math.inf
 
+    def limited(self, more: float, made: float, began: float) -> float:
+        """So many more, or as many as can be done in time; where those are fewer, it is noted."""
+        affordable = self.affordable(made, began)
+        self.met |= affordable < more
+        return min(more, affordable)
+
     def affords(self, more: float, made: float, began: float) -> bool:
         """Whether so many more can be done in time; where they cannot, that is noted."""
-        enough = self.never or more <= self.affordable(made, began)
-        self.met |= not enough
-        return enough
+        return self.limited(more, made, began) >= more

@@ -21,7 +21,7 @@ from audit.betting.confirmation.confirm import FIRST_SHARE, Confirmer
 from audit.betting.record import BettingRecord, CapitalRecord
 from audit.sampling.repetition import same_elsewhere
 from audit.session import AuditSession
-from audit.verdict.self_check import self_check
+from audit.verdict.self_check import runs_wanted, self_check
 
 _MOST_TIMES = 6
 """How many times the pairs of a refutation its confirmation may take."""
@@ -79,8 +79,8 @@ def checked(session: AuditSession, record: BettingRecord) -> Checked:
     found = _confirmed(session, record)
     if found.doubt or not (found.level or found.epsilon or found.refuted):
         return found
-    if not _independent(session, record):
-        return Checked(_DEPENDENT)
+    if doubt := _dependent(session, record):
+        return Checked(doubt)
     return found
 
 
@@ -140,6 +140,7 @@ def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
         _share(len(session.memory.budgets)),
         session.places,
         {index: pair.commonest for index, pair in record.pairs.items()},
+        session.deadline("confirmation"),
     )
     runs = session.allotted(session.settings.max_samples).confirmation
     with session.stage("check"):
@@ -186,6 +187,11 @@ def _won_again(
 
 def _unconfirmed(session: AuditSession, record: BettingRecord, claim: CallWealth | None) -> str:
     """Why a refuted claim is not said to be."""
+    if session.deadline("confirmation").met:
+        return (
+            "the bets won, but the time ended before fresh calls could confirm it; give more than "
+            f"--max-seconds {session.settings.max_seconds:g}"
+        )
     spent = 0 if claim is None else claim.calls * claim.size
     if spent < 0.9 * _MOST_TIMES * (record.refuted_at or record.drawn):
         return (
@@ -198,12 +204,23 @@ def _unconfirmed(session: AuditSession, record: BettingRecord, claim: CallWealth
     )
 
 
-def _independent(session: AuditSession, record: BettingRecord) -> bool:
+def _dependent(session: AuditSession, record: BettingRecord) -> str:
+    """What to say where bets on a dataset against itself won, or could not be made."""
     best = record.claim.best
     if best is None or None not in record.pairs[best.pair].answers:
         # What never varies, here and elsewhere, is alike to itself.
-        return True
+        return ""
+    sampler, deadline = session.sampler, session.deadline("check")
     limits = [session.allotted(budget).check for budget in session.memory.budgets]
+    before = sampler.samples
     with session.stage("check"):
         sides = session.sides(session.pairs[best.pair])
-        return self_check(record, sides, best.pair, session.sampler, session.pool, limits)
+        alike = self_check(record, sides, best.pair, sampler, session.pool, limits, deadline)
+    wanted = runs_wanted(record.pairs[best.pair], sampler.many_on(best.pair))
+    if alike and deadline.met and sampler.samples - before < min(wanted, limits[-1]) // 2:
+        return (
+            "the bets won, but the time ended before bets on a dataset against itself could show "
+            "whether runs are independent of each other; give more than "
+            f"--max-seconds {session.settings.max_seconds:g}"
+        )
+    return "" if alike else _DEPENDENT

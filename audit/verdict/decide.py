@@ -122,8 +122,18 @@ def _verdict(
     if record.drawn and not any(pair.usable for pair in record.pairs.values()):
         return Verdict.INCONCLUSIVE, _always_failed(session), 0
     if record.most < floor or record.detectable is None or math.isinf(record.detectable):
+        if session.deadline("bets").met:
+            return Verdict.INCONCLUSIVE, _too_late(session, record), 0
         return Verdict.INCONCLUSIVE, "", _wanted(session, floor)
     return Verdict.NOT_REFUTED, "", 0
+
+
+def _too_late(session: AuditSession, record: BettingRecord) -> str:
+    return (
+        f"the time ended the bets after {record.drawn:,} pairs of runs, with which nothing could "
+        f"have refuted the claim reliably; give more than --max-seconds "
+        f"{session.settings.max_seconds:g}"
+    )
 
 
 def _always_failed(session: AuditSession) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from audit.betting.capital import Capital
 from audit.betting.gambler import Gambler
 from audit.betting.portfolios import Portfolios, Role
-from audit.betting.record import BettingRecord
+from audit.betting.record import BettingRecord, PairRecord
 from audit.betting.schedule import FIRST, PACE, Schedule
 from audit.claim import PureDP
+from audit.sampling.deadline import Deadline
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Sources
@@ -31,6 +32,7 @@ def self_check(
     sampler: Sampler,
     pool: WorkerPool,
     limits: Iterable[int],
+    deadline: Deadline | None = None,
 ) -> bool:
     """Whether bets on each dataset of a pair against itself stay poor.
 
@@ -47,24 +49,31 @@ def self_check(
         pool: who draws.
         limits: runs to be made at most, for each budget there was: a check that has
             failed once has failed, also where a later budget would make it longer.
+        deadline: when it has to be done; None for never.
     """
     many = sampler.many_on(index)
     drawn = record.pairs[index]
     check = Sampler.of(sampler.box, sampler.seed, coupled=False, turns=False)
     check.singly = {(Stage.CHECK, place) for place in (0, 1)} if not many else set()
     check.rate, check.watch, check.stateful = sampler.rate, sampler.watch, sampler.stateful
-    wanted = max(2 * drawn.drawn, _FEWEST) if many else drawn.drawn
+    wanted = runs_wanted(drawn, many)
     capital = Capital(ALIKE, record.claim.alpha)
     pairs = [PairDraws(place, side, side, Stage.CHECK) for place, side in enumerate(sides)]
     budgets = [min(wanted, limit) for limit in limits]
     # A budget for less than one pair of runs on each of them draws nothing.
     earliest = next((runs for runs in budgets if runs >= 2 * len(pairs)), 0)
-    schedule = Schedule(first=_first(drawn.largest, earliest))
+    first = _first(drawn.largest, earliest)
+    schedule = Schedule(first=first, deadline=deadline or Deadline())
     player = Gambler(check, Portfolios({Role.CLAIM: capital}), pairs, schedule, pool=pool)
     for runs in budgets:
         player.play(runs)
     sampler.join(check)
     return not capital.refuted
+
+
+def runs_wanted(drawn: PairRecord, many: bool) -> int:
+    """Runs that a self-check should make, if there are so many left."""
+    return max(2 * drawn.drawn, _FEWEST) if many else drawn.drawn
 
 
 def _first(largest: int, runs: int) -> int:

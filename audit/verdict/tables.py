@@ -69,6 +69,7 @@ def tables_of(session: AuditSession, record: BettingRecord) -> tuple[PairTable, 
         # On a dataset as many runs, and a share of them for the ends of the bins.
         session.beside // datasets - max(_FEWEST, session.beside // (5 * datasets)),
     )
+    draws = session.in_time("tables", 2 * datasets * max(0, draws)) // (2 * datasets)
     if draws < _FEWEST:
         return ()
     drawer = _Drawer(session, draws, {})

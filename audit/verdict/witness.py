@@ -105,6 +105,7 @@ def _estimated(
     wanted = max(fresh_draws(session.sampler, record), _enough(bet))
     longest = _AGAIN * record.drawn if session.sampler.box.many else record.drawn // 2
     most = min(session.left // 4, 2 * session.beside // 5, max(wanted, longest))
+    most = session.in_time("witness", 4 * most) // 4
     counts, draws, look = [0, 0], 0, 0
     while True:
         target = max(1, min(wanted << look, most))

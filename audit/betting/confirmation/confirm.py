@@ -132,13 +132,24 @@ class Confirmer:
         first = None if own is None else self._won_somehow(capital, own, half, ends)
         if first is None or first.level < level:
             return first
-        affordable = self.deadline.affordable(first.calls, began)
-        further = self._planner(capital, half, affordable).within(runs)
+        further = self._further(capital, half, runs, self.deadline.affordable(first.calls, began))
         second = None if further is None else self._won(capital, further, half, (ends[0], None))
         return first if second is None or second.level < first.level else second
 
-    def _planner(self, capital: CapitalRecord, share: float, calls: float = math.inf) -> Planner:
-        return Planner.of(capital, self.sampler, share * self.share, calls)
+    def _planner(self, capital: CapitalRecord, share: float) -> Planner:
+        return Planner.of(capital, self.sampler, share * self.share)
+
+    def _further(
+        self, capital: CapitalRecord, share: float, runs: int, calls: float
+    ) -> Plan | None:
+        """A plan for a bound, with as many calls as there is time for."""
+        planner = self._planner(capital, share)
+        plan = planner.within(runs)
+        if plan is None or calls >= planner.most_calls:
+            return plan
+        sooner = replace(planner, most_calls=max(1.0, calls)).within(runs)
+        self.deadline.met |= sooner is None or sooner.level < plan.level
+        return sooner
 
     def _won_somehow(
         self, capital: CapitalRecord, plan: Plan, share: float, ends: tuple[int, int]

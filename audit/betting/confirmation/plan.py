@@ -68,12 +68,10 @@ class Planner:
     most_calls: float
 
     @classmethod
-    def of(
-        cls, capital: CapitalRecord, sampler: Sampler, share: float, calls: float = math.inf
-    ) -> Planner:
-        """For a try that has this share of the level and time for so many calls."""
-        most = min(calls, _MOST_STARTS if starts(sampler.box) else _MOST_CALLS)
-        return cls(capital, sampler, _COSTS - math.log(capital.alpha * share), max(1.0, most))
+    def of(cls, capital: CapitalRecord, sampler: Sampler, share: float) -> Planner:
+        """For a try that has this share of the level."""
+        most = _MOST_STARTS if starts(sampler.box) else _MOST_CALLS
+        return cls(capital, sampler, _COSTS - math.log(capital.alpha * share), most)
 
     def within(self, runs: int) -> Plan | None:
         """For the largest level that so many runs should refute, at least a refuted claim's."""

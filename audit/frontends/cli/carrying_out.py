@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from audit.blackbox.isolation.time_limit import check_seconds
-from audit.case import check_amounts
+from audit.case import check_amounts, check_time
 from audit.errors import InputError, Interrupted
 from audit.frontends.cli.cluster import executor_at
 from audit.frontends.cli.delivery import INTERRUPTED, check_writable, deliver
@@ -73,6 +73,7 @@ def check_budget(budget: BudgetFlags) -> None:
         alpha=budget.alpha, bins=budget.bins, max_samples=budget.max_samples, seed=budget.seed
     )
     check_seconds(budget.timeout)
+    check_time(budget.max_seconds, budget.store)
     if budget.workers < 1:
         raise InputError(f"--workers {budget.workers} is less than 1; give 1 or more", budget)
     if budget.cluster is not None and budget.workers > 1:

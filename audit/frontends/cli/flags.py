@@ -167,6 +167,7 @@ class BudgetFlags:
 
     Attributes:
         max_samples: runs of the mechanism at most.
+        max_seconds: time at most; None for no limit.
         until: when to stop betting.
         alpha: chance of flagging a mechanism that keeps its claim.
         bins: bins of the tables.
@@ -184,6 +185,14 @@ class BudgetFlags:
             group=BUDGET, converter=whole_number, help="runs of the mechanism at most, in all"
         ),
     ] = 400_000
+    max_seconds: Annotated[
+        float | None,
+        Parameter(
+            group=BUDGET,
+            help="time at most, for one audit; the evidence so far is the result, and the same "
+            "seed may then give other numbers",
+        ),
+    ] = None
     until: Annotated[
         Literal["violation", "bound", "budget"],
         Parameter(
@@ -241,6 +250,7 @@ class BudgetFlags:
         """
         return {
             "max_samples": self.max_samples,
+            "max_seconds": self.max_seconds,
             "until": self.until,
             "alpha": self.alpha,
             "bins": self.bins,

@@ -33,6 +33,7 @@ def assert_private(
     neighbors: Sequence[Any] = (),
     alpha: float | None = None,
     max_samples: int | None = None,
+    max_seconds: float | None = None,
     seed: int | None = None,
     timeout: float | None = None,
     search: bool | None = None,
@@ -61,6 +62,7 @@ def assert_private(
         alpha: chance of failing although the claim holds; the examples of a
             Hypothesis test share it.
         max_samples: runs of the mechanism at most, in this audit.
+        max_seconds: time at most, for this audit; what was found by then decides.
         seed: every number of the audit follows from it.
         timeout: seconds for one run of the mechanism.
         search: whether to look for worse neighbors; by default where a domain
@@ -99,7 +101,13 @@ def assert_private(
         name=name,
         command=command,
     )
-    spending = {"alpha": alpha, "max_samples": max_samples, "seed": seed, "timeout": timeout}
+    spending = {
+        "alpha": alpha,
+        "max_samples": max_samples,
+        "max_seconds": max_seconds,
+        "seed": seed,
+        "timeout": timeout,
+    }
     result = _audited(request, spending)
     if result.verdict == "violation":
         raise AuditFailure(result)

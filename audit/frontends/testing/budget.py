@@ -25,6 +25,8 @@ class Budget:
             of which there are many.
         seed: every number of an audit follows from it.
         timeout: seconds for one run of the mechanism.
+        max_seconds: time at most for one audit, None for no limit; how far it gets then
+            does not follow from the seed.
     """
 
     alpha: float = 1e-6
@@ -32,6 +34,7 @@ class Budget:
     max_samples_per_example: int = 5_000
     seed: int = 0
     timeout: float = 10.0
+    max_seconds: float | None = None
 
     def but(self, **given: Any) -> Budget:
         """The same budget with those values that are not None replaced.
@@ -51,15 +54,15 @@ class _Range:
     words: str
 
 
+_SECONDS = _Range(lambda value: _real(value) and 0 < value < 1e8, "a number of seconds above 0")
 _COUNT = _Range(lambda value: is_whole(value) and value >= 1, "a whole number of at least 1")
 _RANGES = {
     "alpha": _Range(lambda value: _real(value) and 0 < value < 1, "a number between 0 and 1"),
     "max_samples": _COUNT,
     "max_samples_per_example": _COUNT,
     "seed": _Range(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0"),
-    "timeout": _Range(
-        lambda value: _real(value) and 0 < value < 1e8, "a number of seconds above 0"
-    ),
+    "timeout": _SECONDS,
+    "max_seconds": _SECONDS,
 }
 
 

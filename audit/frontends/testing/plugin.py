@@ -26,6 +26,7 @@ MARKER = (
 _BUDGET = pytest.StashKey[Budget]()
 _FLAGS = {
     "max_samples": "runs of a mechanism at most, in one audit, of an example too",
+    "max_seconds": "time at most for one audit; what was found by then decides",
     "alpha": "chance that a test fails although its mechanism keeps its claim",
     "seed": "every number of an audit follows from it",
 }

@@ -108,6 +108,8 @@ def _domain(domain: Any) -> str:
 
 def _spending(budget: Budget, examples: int) -> Iterator[str]:
     yield from ("--max-samples", str(budget.max_samples))
+    if budget.max_seconds is not None:
+        yield from ("--max-seconds", repr(budget.max_seconds))
     yield from ("--alpha", repr(budget.alpha / examples))
     yield from ("--seed", str(budget.seed))
     if budget.timeout != Budget().timeout:
@@ -117,7 +119,10 @@ def _spending(budget: Budget, examples: int) -> Iterator[str]:
 def _test_again(test: str, budget: Budget) -> str:
     """The test alone; flags that the test's own arguments override do no harm."""
     words = ["--audit-seed", str(budget.seed), "--audit-alpha", repr(budget.alpha)]
-    return shlex.join(["pytest", test, *words, "--audit-max-samples", str(budget.max_samples)])
+    words += ["--audit-max-samples", str(budget.max_samples)]
+    if budget.max_seconds is not None:
+        words += ["--audit-max-seconds", repr(budget.max_seconds)]
+    return shlex.join(["pytest", test, *words])
 
 
 def _call(request: Request, budget: Budget) -> str:
@@ -125,7 +130,8 @@ def _call(request: Request, budget: Budget) -> str:
     named = {"relation": request.relation, "domain": request.domain, "data": request.data}
     named |= {"neighbors": request.neighbors or None, "search": request.search}
     named |= {"records": request.records}
-    spent = {"alpha": budget.alpha, "max_samples": budget.max_samples, "seed": budget.seed}
+    spent: dict[str, Any] = {"alpha": budget.alpha, "max_samples": budget.max_samples}
+    spent |= {"max_seconds": budget.max_seconds, "seed": budget.seed}
     given = {k: v for k, v in (request.claim | named | spent).items() if v is not None}
     mechanism = getattr(request.mechanism, "__qualname__", None) or repr(request.mechanism)
     arguments = ", ".join(f"{name}={_clipped(value)}" for name, value in given.items())

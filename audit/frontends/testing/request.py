@@ -72,6 +72,7 @@ class Request:
             records=self.records,
             alpha=budget.alpha / examples,
             max_samples=budget.max_samples,
+            max_seconds=budget.max_seconds,
             seed=budget.seed,
             timeout=budget.timeout,
             name=self.name,

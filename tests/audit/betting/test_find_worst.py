@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import audit
 import audit.engine
-from audit.betting.probe import find_worst
+from audit.betting.search import find_worst
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.python import PythonBlackBox
 from audit.case import Settings

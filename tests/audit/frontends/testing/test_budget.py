@@ -33,8 +33,16 @@ def test_every_setting_can_be_set(tmp_path: Path) -> None:
     max-samples-per-example = 6
     seed = 5
     timeout = 4
+    max-seconds = 2.5
     """
-    expected = Budget(alpha=0.01, max_samples=7, max_samples_per_example=6, seed=5, timeout=4)
+    expected = Budget(
+        alpha=0.01,
+        max_samples=7,
+        max_samples_per_example=6,
+        seed=5,
+        timeout=4,
+        max_seconds=2.5,
+    )
     assert budget_in(_file(tmp_path, text)) == expected
 
 
@@ -49,6 +57,7 @@ def test_every_setting_can_be_set(tmp_path: Path) -> None:
         ("[tool.audit]\nmax-samples = 1.5", "max_samples 1.5 is not a whole number of at least 1"),
         ("[tool.audit]\nseed = true", "seed True is not a whole number of at least 0"),
         ("[tool.audit]\ntimeout = 0", "timeout 0 is not a number of seconds above 0"),
+        ("[tool.audit]\nmax-seconds = 0", "max_seconds 0 is not a number of seconds above 0"),
         ("[tool]\naudit = 3", "tool.audit is 3, not a table; write [tool.audit]"),
         ("[tool", "cannot be read as TOML"),
     ],

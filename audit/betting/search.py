@@ -1,0 +1,80 @@
+"""The search for worse neighbors, with small bets as what it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from audit.betting.probe import Probe
+from audit.blackbox.code_constants import constants_in
+from audit.blackbox.interface import starts
+from audit.case import Settings
+from audit.claim import Claim
+from audit.neighbors import Pair
+from audit.neighbors.domain import Domain
+from audit.neighbors.search.find import Appetite, Found, search_neighbors, search_pairs
+from audit.relation import AnyRelation
+from audit.sampling.deadline import Deadline
+from audit.sampling.store import Memory
+
+
+def find_worst(
+    claim: Claim,
+    domain: Domain,
+    relation: AnyRelation,
+    memory: Memory,
+    settings: Settings,
+    deadline: Deadline | None = None,
+) -> Found:
+    """The pairs of this domain on which a claim is most likely to fall, found by small bets.
+
+    Args:
+        claim: what is bet against.
+        domain: what a record may be.
+        relation: what makes datasets neighbors.
+        memory: where draws come from; those made here have addresses of their own.
+        settings: budget, level and seed of the audit.
+        deadline: when it has to be done; None for never.
+
+    Raises:
+        InputError: the domain and the relation allow no pair.
+    """
+    probe, appetite = _probe(claim, memory, settings, deadline)
+    constants = constants_in(memory.sampler.box)
+    return search_pairs(probe, domain, relation, appetite, settings.seed, constants)
+
+
+def find_worst_neighbors(
+    claim: Claim,
+    known: Sequence[Pair],
+    memory: Memory,
+    settings: Settings,
+    deadline: Deadline | None = None,
+) -> Found:
+    """The neighbors of a dataset on which a claim is most likely to fall, found by small bets.
+
+    Args:
+        claim: what is bet against.
+        known: pairs of the dataset and neighbors that are bet on anyway.
+        memory: where draws come from; those made here have addresses of their own.
+        settings: budget and level of the audit.
+        deadline: when it has to be done; None for never.
+    """
+    probe, appetite = _probe(claim, memory, settings, deadline)
+    return search_neighbors(probe, known, appetite)
+
+
+def _probe(
+    claim: Claim, memory: Memory, settings: Settings, deadline: Deadline | None
+) -> tuple[Probe, Appetite]:
+    sampler = memory.sampler
+    probe = Probe(
+        claim,
+        settings.alpha,
+        sampler,
+        sampler.samples,
+        deadline or Deadline(),
+        memory.pool,
+        settings.on_event,
+    )
+    cheap = sampler.box.many and not starts(sampler.box)
+    return probe, Appetite.of(settings.max_samples, cheap)

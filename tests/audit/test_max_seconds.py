@@ -1,0 +1,161 @@
+"""An audit that has little time says what it found by then, and that time ended it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+import audit
+import audit.session
+from audit.errors import InputError
+from audit.verdict.result import AuditResult
+
+PACE = 0.3
+"""Seconds that a call takes on the clock of these tests, which only calls move."""
+
+
+@dataclass(slots=True)
+class Clock:
+    time: float = 1000.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(audit.session, "perf_counter", made)
+    return made
+
+
+@dataclass(slots=True)
+class Slow:
+    """A Laplace count each call for which takes a while.
+
+    Attributes:
+        clock: moves with every call.
+        scale: of the noise.
+        many: whether a call gives many outputs.
+        common: part of the noise that all outputs of a call have in common.
+    """
+
+    clock: Clock
+    scale: float
+    many: bool
+    common: float = 0.0
+    name: str = "slow"
+    seeded: bool = False
+    starts: bool = True
+    takes_seed: bool = True
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        return (self.name, self.scale, self.many, self.common)
+
+    def call(self, data: Any, rng: Generator, size: int) -> Any:
+        self.clock.time += PACE
+        shared = rng.random() < self.common
+        noise = np.full(size, rng.laplace()) if shared else rng.laplace(size=size)
+        outputs = len(data) + self.scale * noise
+        return outputs if self.many else float(outputs[0])
+
+
+def hurried(box: Slow, seconds: float | None, **more: Any) -> tuple[AuditResult, float]:
+    """The result, and the time it took on the clock."""
+    began = box.clock.time
+    chosen = {"max_samples": 20_000, "data": [1.0, 2.0, 3.0], **more}
+    return audit.run(box, epsilon=1.0, max_seconds=seconds, **chosen), box.clock.time - began
+
+
+def told(result: AuditResult) -> bool:
+    return any(note.startswith("--max-seconds") for note in result.notes)
+
+
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize(("scale", "verdict"), [(0.2, "violation"), (1.0, "not-refuted")])
+def test_with_some_time_there_is_an_answer_in_time(
+    clock: Clock, many: bool, scale: float, verdict: str
+) -> None:
+    result, took = hurried(Slow(clock, scale, many), 400.0)
+    assert result.verdict == verdict
+    assert took <= 400.0
+    assert told(result)
+    assert result.samples == sum(result.effort.values()) < 20_000
+    assert result.epsilon_lower <= 1 / scale
+
+
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize("seconds", [2.0, 20.0, 45.0])
+def test_with_little_time_nothing_is_said_that_was_not_checked(
+    clock: Clock, many: bool, seconds: float
+) -> None:
+    """The first round of every pair and a look at how the box repeats are always made."""
+    result, took = hurried(Slow(clock, 0.2, many), seconds)
+    assert took <= seconds + 64 * PACE
+    assert told(result)
+    if result.verdict == "violation":
+        assert result.effort["check"] > 0
+    else:
+        assert result.verdict == "inconclusive"
+        assert "--max-seconds" in result.reason
+        assert result.epsilon_lower == 0.0
+
+
+@pytest.mark.parametrize("seconds", [30.0, 60.0, 120.0, 400.0])
+def test_want_of_time_accuses_nobody_whose_calls_share_noise(
+    clock: Clock, seconds: float
+) -> None:
+    """Exactly private at the claim; a draw-by-draw bet would be won by what calls share."""
+    result, _ = hurried(Slow(clock, 1.0, True, common=0.5), seconds)
+    assert result.verdict != "violation"
+    assert result.epsilon_lower <= 1.0
+
+
+def test_the_confirmation_tells_that_time_was_too_short(clock: Clock) -> None:
+    result, _ = hurried(Slow(clock, 0.2, True), 30.0)
+    assert result.verdict == "inconclusive"
+    assert "the time ended before fresh calls could confirm it" in result.reason
+    assert "give more than --max-seconds 30" in result.reason
+
+
+def test_a_search_ends_in_time_too(clock: Clock) -> None:
+    result, took = hurried(Slow(clock, 1.0, False), 200.0, data=None, domain="float:0:1")
+    assert took <= 200.0
+    assert 0 < result.effort["search"] * PACE <= 0.2 * 200.0 + 20 * PACE
+    assert result.effort["bets"] > 0
+
+
+def test_without_a_time_or_with_enough_of_it_the_clock_is_no_matter(clock: Clock) -> None:
+    alone, _ = hurried(Slow(clock, 0.2, False), None)
+    ample, _ = hurried(Slow(clock, 0.2, False), 1e8)
+    assert not told(alone) and not told(ample)
+    assert (alone.samples, alone.epsilon_lower) == (ample.samples, ample.epsilon_lower)
+
+
+def slow(data: Any, rng: Generator) -> float:
+    return float(len(data) + rng.laplace())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"max_seconds": 0}, "max_seconds 0 is not a number of seconds above 0"),
+        ({"max_seconds": float("nan")}, "max_seconds nan is not a number of seconds above 0"),
+        ({"max_seconds": 5, "store": "x.store"}, "--max-seconds and --store exclude each other"),
+    ],
+)
+def test_what_is_no_time_is_refused(
+    arguments: dict[str, Any], problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run: Callable[..., AuditResult] = audit.run
+    with pytest.raises(InputError, match=problem):
+        run(slow, epsilon=1.0, data=[1.0], **arguments)
+    assert not list(tmp_path.iterdir())
