@@ -35,7 +35,7 @@ from audit.progress import Looked, Subscriber, nobody
 from audit.sampling.deadline import Deadline
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Source, Sources, sources_of
+from audit.sampling.source import Source, sources_of
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Misaligned
 from audit.sampling.workers.interface import WorkerPool

@@ -55,16 +55,21 @@ class Slow:
     starts: bool = True
     takes_seed: bool = True
 
-    @property
-    def identity(self) -> tuple[Any, ...]:
-        return (self.name, self.scale, self.many, self.common)
+    def bind(self, data: Any) -> Bound:
+        return Bound(self, len(data))
 
-    def call(self, data: Any, rng: Generator, size: int) -> Any:
-        self.clock.time += PACE
-        shared = rng.random() < self.common
+
+@dataclass(slots=True)
+class Bound:
+    box: Slow
+    records: int
+
+    def draw(self, rng: Generator, size: int) -> Any:
+        self.box.clock.time += PACE
+        shared = rng.random() < self.box.common
         noise = np.full(size, rng.laplace()) if shared else rng.laplace(size=size)
-        outputs = len(data) + self.scale * noise
-        return outputs if self.many else float(outputs[0])
+        outputs = self.records + self.box.scale * noise
+        return outputs if self.box.many else float(outputs[0])
 
 
 def hurried(box: Slow, seconds: float | None, **more: Any) -> tuple[AuditResult, float]:

@@ -90,13 +90,18 @@ class Program:
     many: bool = True
     takes_seed: bool = True
 
-    @property
-    def identity(self) -> tuple[Any, ...]:
-        return (self.name, self.scale)
+    def bind(self, data: Any) -> Bound:
+        return Bound(self, len(data))
 
-    def call(self, data: Any, rng: Generator, size: int) -> Any:
-        self.calls += 1
-        return len(data) + rng.laplace(0.0, self.scale, size)
+
+@dataclass(slots=True)
+class Bound:
+    program: Program
+    records: int
+
+    def draw(self, rng: Generator, size: int) -> Any:
+        self.program.calls += 1
+        return self.records + rng.laplace(0.0, self.program.scale, size)
 
 
 @pytest.mark.parametrize("scale", [0.2, 1.0])
