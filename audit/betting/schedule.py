@@ -27,6 +27,8 @@ FIRST = 8
 PACE = 8
 """How many times as many the next one is."""
 _LOOK_GROWTH, _LATE_GROWTH, _LATE = 1.3, 1.6, 1 << 15
+_KEPT = 0.28
+"""Of the runs of bets, what is kept for a confirmation once the claim is refuted."""
 _LONGEST_WAY = 1 << 26
 """Pairs from one look to the next at most."""
 
@@ -142,10 +144,11 @@ class Schedule:
         """Runs that must be left, so that what was refuted can be confirmed.
 
         A confirmation takes about as many as the refutation did, at worst half as many
-        again; a fifth of the budget is kept for it anyway.
+        again; a fifth of the budget is kept for it anyway. And a bound is worth as much as
+        its confirmation, for which as many runs are kept as bets can do without.
         """
-        taken = 2 * (self.refuted_at or 0)
-        return max(0, int(1.5 * taken - 0.25 * (self.limit - (self.begun or 0))))
+        taken, all_in = 2 * (self.refuted_at or 0), self.limit - (self.begun or 0)
+        return max(int(_KEPT * all_in), int(1.5 * taken - 0.25 * all_in))
 
 
 def _coming(first: int, drawn: int) -> Iterator[int]:

@@ -15,7 +15,7 @@ from audit.claim import Claim
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.repetition import only_answer
 
-_SETTLED = 0.92
+_SETTLED = 0.95
 """Of the level that the frequencies of the leading event would show without end."""
 _LONGER = 4
 """How many times the pairs of the refutation are spent where every run takes a call."""

@@ -144,19 +144,31 @@ def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
     )
     runs = session.allotted(session.settings.max_samples).confirmation
     with session.stage("check"):
-        claim = _won_again(session, confirmer, record, record.claim, runs)
+        claim = _won_again(session, confirmer, record, record.claim, _for_claim(session, record))
         if confirmer.repeating:
             return Checked(_REPEATING)
         if record.claim.refuted and (claim is None or claim.level < record.claim.claim.level):
             return Checked(_unconfirmed(session, record, claim))
         pure = _won_again(session, confirmer, record, record.pure, runs // 4)
-        leaks = _won_again(session, confirmer, record, _if_refuted(record.leaks), runs // 4)
+        leaking = _if_refuted(record.leaks)
+        leaks = _won_again(session, confirmer, record, leaking, runs // 4, bound=False)
     return Checked(
         level=0.0 if claim is None else claim.level,
         epsilon=0.0 if pure is None else pure.level,
         refuted=record.claim.refuted,
         leaking=leaks is not None and leaks.level >= leaks.claim.level,
     )
+
+
+def _for_claim(session: AuditSession, record: BettingRecord) -> int:
+    """Runs for what was won against the claim: where it was refuted, all that bets left over."""
+    allotted = session.allotted(session.settings.max_samples)
+    runs = allotted.confirmation
+    if not record.claim.refuted:
+        return runs
+    others = (record.pure is not None) + (_if_refuted(record.leaks) is not None)
+    left = session.left - allotted.check - allotted.shown - others * (runs // 4)
+    return max(runs, left)
 
 
 def _share(budgets: int) -> float:
@@ -174,6 +186,7 @@ def _won_again(
     record: BettingRecord,
     capital: CapitalRecord | None,
     runs: int,
+    bound: bool = True,
 ) -> CallWealth | None:
     if capital is None:
         return None
@@ -182,7 +195,7 @@ def _won_again(
     pairs = record.refuted_at or record.drawn
     most = min(max(0, session.left - kept), 2 * _MOST_TIMES * pairs)
     runs = min(runs, 2 * record.drawn)
-    return confirmer.confirmed(capital, runs, max(most, min(runs, session.left)))
+    return confirmer.confirmed(capital, runs, max(most, min(runs, session.left)), bound)
 
 
 def _unconfirmed(session: AuditSession, record: BettingRecord, claim: CallWealth | None) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from audit.case import Until
 from mechanisms import CATALOG
-from tests.benchmarks import cost, oracle, sniper
+from tests.benchmarks import bounds, cost, oracle, sniper
 from tests.benchmarks.cases import laplace, many_counts
 from tests.benchmarks.play import play
 from tests.benchmarks.test_reach import median_pairs
@@ -128,6 +128,9 @@ def page(workers: int, sniper_runs: int) -> str:
     sections = {
         "How soon wrong claims are refuted": soon(),
         "How close lower bounds come (Laplace, bound ÷ true ε, α = .05)": close(),
+        "How much of a loss is shown (wrong mechanisms of the catalogue, true ε at most 5)": (
+            bounds.markdown(bounds.table(workers))
+        ),
         "Time and memory": costs(),
         "StatDP's eleven": verdicts(),
         "Pairs to refute ÷ an oracle's (α = .05, median of 5 seeds)": oracle.markdown(

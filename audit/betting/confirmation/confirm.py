@@ -102,7 +102,9 @@ class Confirmer:
     deadline: Deadline = field(default_factory=Deadline)
     repeating: bool = False
 
-    def confirmed(self, capital: CapitalRecord, runs: int, most: int) -> CallWealth | None:
+    def confirmed(
+        self, capital: CapitalRecord, runs: int, most: int, bound: bool = True
+    ) -> CallWealth | None:
         """Win again what a capital process has won.
 
         A refutation is won again by itself, with calls and stakes that suit the claim's
@@ -114,6 +116,7 @@ class Confirmer:
                 was, else the lower bound.
             runs: to be spent on the largest level within their reach.
             most: runs to be spent on a claim that was refuted.
+            bound: whether more than that is wanted where it was.
 
         Returns:
             The wealth, which knows its lower bound; None where nothing was won.
@@ -124,13 +127,13 @@ class Confirmer:
         if plan is None:
             return None
         level = capital.claim.level
-        if not capital.refuted or plan.level <= _APART * level:
+        if not capital.refuted or (bound and plan.level <= _APART * level):
             return self._won_somehow(capital, plan, FIRST_SHARE, ends)
         half, began = FIRST_SHARE / 2.0, self.deadline.now()
         bets = capital.leading if capital.best is None else (capital.best, *capital.leading)
         own = self._planner(capital, half).at(level, bets)
         first = None if own is None else self._won_somehow(capital, own, half, ends)
-        if first is None or first.level < level:
+        if first is None or first.level < level or not bound:
             return first
         further = self._further(capital, half, runs, self.deadline.affordable(first.calls, began))
         second = None if further is None else self._won(capital, further, half, (ends[0], None))
@@ -196,10 +199,10 @@ class Confirmer:
                 if left <= 0 or not self.deadline.affords(wanted, wealth.calls, began):
                     break
                 self._bet(wealth, plan, plans(min(wanted, left)))
-                if wealth.look(plan.level):
-                    break
                 if capital.refuted:
                     wealth.look(capital.claim.level)
+                if wealth.look(plan.level) and (not plan.further or wealth.look(capital.level)):
+                    break
         except Misaligned:
             return None
         wealth.lower_bound()

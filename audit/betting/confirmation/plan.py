@@ -37,6 +37,7 @@ class Plan:
         outputs: of each call.
         calls: in each block.
         blocks: about how many it takes.
+        further: whether larger levels are worth the rest of the runs.
     """
 
     level: float
@@ -44,6 +45,7 @@ class Plan:
     outputs: int
     calls: int
     blocks: int
+    further: bool
 
     @property
     def block(self) -> int:
@@ -123,7 +125,11 @@ class Planner:
         calls = _BLOCK if self.sampler.stateful else 1
         many = self.sampler.many_on(bets[0].pair)
         outputs = max(1, block // calls) if many else 1
-        return Plan(level, bets, outputs, calls, math.ceil(pairs / (outputs * calls)))
+        # A claim that stands, and calls that start something up, are worth no more than planned.
+        claim = self.capital.claim.level
+        further = self.capital.refuted and level > claim and not starts(self.sampler.box)
+        blocks = math.ceil(pairs / (outputs * calls))
+        return Plan(level, bets, outputs, calls, blocks, further)
 
 
 def _calls_needed(bet: LeadingBet, lines: Lines, goal: float) -> float:
