@@ -141,10 +141,15 @@ def _searched(result: AuditResult) -> str:
     if result.search is None:
         return "no search beyond the given pairs"
     search = result.search
+    pairs, steps = _many(search.pairs, "pair"), _many(search.shrinks, "step")
     return (
-        f"{count(search.pairs)} pairs searched for worse neighbors and {count(search.shrinks)} "
-        f"steps to shrink the worst one, with {count(search.samples)} runs"
+        f"{pairs} searched for worse neighbors and {steps} to shrink the worst one, with "
+        f"{_many(search.samples, 'run')}"
     )
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{count(number)} {noun}{'s' * (number != 1)}"
 
 
 def relation(result: AuditResult) -> str:

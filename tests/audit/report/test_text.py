@@ -232,3 +232,11 @@ def test_the_first_failed_run_is_shown_in_every_format() -> None:
         assert said in " ".join(shown.split())
     assert "failed runs" not in render_text(audited("half"))
     assert sum(result.effort.values()) == result.samples
+
+
+def test_one_is_told_from_many() -> None:
+    found = Search(pairs=1, shrinks=0, samples=124)
+    shown = " ".join(render_text(dataclasses.replace(not_refuted(), search=found)).split())
+    assert (
+        "1 pair searched for worse neighbors and 0 steps to shrink the worst one, with 124 runs"
+    ) in shown
