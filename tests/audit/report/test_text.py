@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 from audit.betting.event import Event
+from audit.neighbors.search.effort import Search
 from audit.report.advice import advice_on
 from audit.report.size import size
 from audit.report.text import LINES, WIDTH, render_text
