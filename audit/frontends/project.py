@@ -24,6 +24,7 @@ FLAGS = (
     "special",
     "search",
     "max-samples",
+    "max-seconds",
     "until",
     "alpha",
     "bins",

@@ -104,7 +104,8 @@ def _estimated(
     sources = [session.source(data) for data in sides]
     wanted = max(fresh_draws(session.sampler, record), _enough(bet))
     longest = _AGAIN * record.drawn if session.sampler.box.many else record.drawn // 2
-    most = min(session.left // 4, 2 * session.beside // 5, max(wanted, longest))
+    spare = max(_FEWEST, 2 * session.beside // 5)
+    most = min(session.left // 4, spare, max(wanted, longest))
     most = session.in_time("witness", 4 * most) // 4
     counts, draws, look = [0, 0], 0, 0
     while True:

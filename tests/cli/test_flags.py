@@ -28,6 +28,7 @@ FLAGS = {
     "--special": False,
     "--search": None,
     "--max-samples": 400_000,
+    "--max-seconds": None,
     "--until": "bound",
     "--alpha": 0.001,
     "--bins": 20,

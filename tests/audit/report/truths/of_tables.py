@@ -130,3 +130,12 @@ def _all_hold(found: re.Match[str], seen: Watched) -> None:
 def _quiet(found: re.Match[str], seen: Watched) -> None:
     assert not any(cell.flagged for cell in _table(seen).bins)
     assert seen.result.verdict is not Verdict.VIOLATION
+
+
+@says(r"(?:- )?no tables were drawn: every run takes a call, and they would have taken more runs "
+      r"than the bets left for them; --until budget has tables")
+def _none(found: re.Match[str], seen: Watched) -> None:
+    effort = seen.result.effort
+    assert not seen.result.pairs and effort["tables"] == 0
+    # Two datasets, each with 20 runs and as many for the ends of its bins.
+    assert effort["bets"] - effort["check"] - effort["witness"] < 4 * 40
