@@ -116,7 +116,8 @@ class Confirmer:
                 was, else the lower bound.
             runs: to be spent on the largest level within their reach.
             most: runs to be spent on a claim that was refuted.
-            bound: whether more than that is wanted where it was.
+            bound: whether more than that is wanted where it was; where it is not, the
+                refutation is worth no more calls than a bound.
 
         Returns:
             The wealth, which knows its lower bound; None where nothing was won.
@@ -127,13 +128,19 @@ class Confirmer:
         if plan is None:
             return None
         level = capital.claim.level
-        if not capital.refuted or (bound and plan.level <= _APART * level):
+        bets = capital.leading if capital.best is None else (capital.best, *capital.leading)
+        if capital.refuted and not bound:
+            planner = self._planner(capital, FIRST_SHARE)
+            alone = planner.at(level, bets)
+            if alone is None or alone.blocks * alone.calls > planner.most_calls:
+                return None
+            return self._won_somehow(capital, alone, FIRST_SHARE, ends)
+        if not capital.refuted or plan.level <= _APART * level:
             return self._won_somehow(capital, plan, FIRST_SHARE, ends)
         half, began = FIRST_SHARE / 2.0, self.deadline.now()
-        bets = capital.leading if capital.best is None else (capital.best, *capital.leading)
         own = self._planner(capital, half).at(level, bets)
         first = None if own is None else self._won_somehow(capital, own, half, ends)
-        if first is None or first.level < level or not bound:
+        if first is None or first.level < level:
             return first
         further = self._further(capital, half, runs, self.deadline.affordable(first.calls, began))
         second = None if further is None else self._won(capital, further, half, (ends[0], None))
