@@ -12,7 +12,7 @@ from audit.betting.probe import find_worst, find_worst_neighbors
 from audit.betting.record import BettingRecord
 from audit.betting.schedule import Schedule
 from audit.blas_threads import in_one_thread
-from audit.case import Case, Settings
+from audit.case import Case, Settings, until_named
 from audit.claim import EPSILON_BOUND, PureDP
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
@@ -94,7 +94,8 @@ def _searched(session: AuditSession) -> Found | None:
     if case.domain is None and not case.built:
         return None
     # The first budget decides what is searched for; a larger one goes on from there.
-    settings = replace(settings, max_samples=session.memory.budgets[0])
+    budget = replace(settings.budget, max_samples=session.memory.budgets[0])
+    settings = replace(settings, budget=budget)
     with session.stage("search"):
         if case.domain is None:
             found = find_worst_neighbors(case.claim, case.pairs, session.memory, settings)
@@ -210,7 +211,7 @@ def _gambler(session: AuditSession) -> Gambler:
         session.sampler,
         Portfolios(capitals),
         [PairDraws(i, *session.sides(pair)) for i, pair in enumerate(session.pairs)],
-        Schedule(settings.until),
+        Schedule(until_named(settings.budget.until)),
         pool=session.pool,
         on_event=settings.on_event,
         optional=frozenset(range(len(case.pairs), len(session.pairs))),

@@ -82,6 +82,9 @@ class BlackBox(Protocol):
         Args:
             data: the dataset, which stays as it is; what runs may modify is a copy.
 
+        Returns:
+            What runs on this dataset are drawn from.
+
         Raises:
             BlackBoxError: it cannot be given this dataset.
         """

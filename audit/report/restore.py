@@ -18,12 +18,19 @@ from audit.report.restore_evidence import leak_of, optional_number, pair_of, wit
 from audit.verdict.result import AuditResult, Verdict
 
 
-def read_result(path: Path) -> AuditResult:
+def read_result(path: str | Path) -> AuditResult:
     """The result stored in a file.
+
+    Args:
+        path: as `--format json`, `render` or `write_report` wrote it.
+
+    Returns:
+        The result, equal to the one that was stored.
 
     Raises:
         InputError: the file cannot be read, or is not a result.
     """
+    path = Path(path)
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from audit.errors import InputError
+
 FORMATS: dict[str, str] = {
     "text": "audit.report.text:render_text",
     "json": "audit.report.json_text:render_json",
@@ -21,7 +23,7 @@ FORMATS: dict[str, str] = {
 
 
 def register_format(name: str, place: str) -> None:
-    """Let results be written in another format.
+    """Let results be written in another format, or in one of these in another way.
 
     Args:
         name: what it is called, as behind `--format`.
@@ -31,12 +33,23 @@ def register_format(name: str, place: str) -> None:
     FORMATS[name] = place
 
 
-def rendered(result: Any, format_name: str, **options: Any) -> str:
+def render(result: Any, format_name: str, **options: Any) -> str:
     """A result as text in one of the formats.
 
+    Args:
+        result: an `AuditResult`.
+        format_name: "text", "json", "markdown", "html", or one that was registered.
+        options: of that format; of "text" `tables`, whether every table is shown.
+
+    Returns:
+        The whole text, as the command line writes it.
+
     Raises:
-        KeyError: there is no such format.
+        InputError: there is no such format; the message lists those there are.
     """
+    if format_name not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise InputError(f"format {format_name!r} is not known; use one of {known}", format_name)
     module, _, function = FORMATS[format_name].partition(":")
     text: str = getattr(importlib.import_module(module), function)(result, **options)
     return text

@@ -215,7 +215,8 @@ class Confirmer:
             for wave in count():
                 # A refuted claim may take longer than the largest level within reach.
                 open_claim = capital.refuted and wealth.level < capital.claim.level
-                left = (ends[open_claim] - self.sampler.samples) // (2 * plan.block)
+                end = ends[1] if open_claim else ends[0]
+                left = (end - self.sampler.samples) // (2 * plan.block)
                 wanted = math.ceil(plan.blocks * _FIRST_WAVE * _WAVE**wave) - wealth.calls
                 if left <= 0:
                     break

@@ -40,7 +40,7 @@ def deliver(result: AuditResult, flags: OutputFlags) -> int:
 def rendered(result: AuditResult, flags: OutputFlags) -> str:
     """The result in the format that was asked for."""
     options = {"tables": flags.tables} if flags.format == "text" else {}
-    return renderers.rendered(result, flags.format, **options)
+    return renderers.render(result, flags.format, **options)
 
 
 def check_kind_of_many(flags: OutputFlags) -> None:
