@@ -37,6 +37,9 @@ __all__ = [
 _LARGEST_EPSILON = 300.0
 """Beyond, squares of e^epsilon leave the range of floats, and no audit could tell."""
 
+_ORDERS = 1.0 + np.geomspace(1e-3, 1e5, 3000)
+"""Orders of Rényi divergence at which zCDP is converted."""
+
 
 @register_claim
 @dataclass(frozen=True, slots=True)
@@ -159,8 +162,7 @@ class ZeroConcentratedDP(Claim):
         return ZeroConcentratedDP(level)
 
     def delta(self, epsilon: float) -> float:
-        orders = 1.0 + np.geomspace(1e-3, 1e5, 3000)
-        converted = float(np.min(renyi_delta(orders, orders * self.rho, epsilon)))
+        converted = float(np.min(renyi_delta(_ORDERS, _ORDERS * self.rho, epsilon)))
         return min(converted, divergence_delta(self.rho))
 
     def lines(self, level: float) -> Lines:
