@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from audit.blackbox.interface import BlackBox
     from audit.blackbox.python import PythonBlackBox
     from audit.blackbox.sql import SqlBlackBox
+    from audit.canary.result import CanaryResult
+    from audit.canary.running import canaries
     from audit.case import Budget, Execution, Until
     from audit.claim import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP, claim_from
     from audit.claim_kind import Claim, register_claim
@@ -73,6 +75,7 @@ __all__ = [
     "BlackBoxError",
     "BoolDomain",
     "Budget",
+    "CanaryResult",
     "Catalog",
     "ChoiceDomain",
     "Claim",
@@ -114,6 +117,7 @@ __all__ = [
     "ZeroConcentratedDP",
     "__version__",
     "audit_samples",
+    "canaries",
     "claim_from",
     "mechanism",
     "parse_domain",
@@ -132,6 +136,8 @@ _HOMES = {
     "audit.blackbox.interface": ("BlackBox",),
     "audit.blackbox.python": ("PythonBlackBox",),
     "audit.blackbox.sql": ("SqlBlackBox",),
+    "audit.canary.result": ("CanaryResult",),
+    "audit.canary.running": ("canaries",),
     "audit.case": ("Budget", "Execution", "Until"),
     "audit.claim": (
         "ApproxDP",

@@ -31,6 +31,15 @@ def read_result(path: str | Path) -> AuditResult:
         InputError: the file cannot be read, or is not a result.
     """
     path = Path(path)
+    return restore(read_document(path), visible(str(path)))
+
+
+def read_document(path: Path) -> Any:
+    """The JSON document in a file, not yet looked into.
+
+    Raises:
+        InputError: the file cannot be read, or is not JSON.
+    """
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -38,7 +47,7 @@ def read_result(path: str | Path) -> AuditResult:
     # ValueError: a name that no file can have.
     except (OSError, ValueError) as error:
         raise _unreadable(path, getattr(error, "strerror", None) or reason_of(error)) from None
-    return restore_text(text, visible(str(path)))
+    return _parsed(text, visible(str(path)))
 
 
 def _unreadable(path: Path, reason: str) -> InputError:
@@ -53,11 +62,14 @@ def restore_text(text: str, source: str = "the text") -> AuditResult:
     Raises:
         InputError: it is not JSON, or not a result.
     """
+    return restore(_parsed(text, source), source)
+
+
+def _parsed(text: str, source: str) -> Any:
     try:
-        document = json.loads(text, parse_constant=_refuse)
+        return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
         raise Node(text, source).error("it is not valid JSON") from None
-    return restore(document, source)
 
 
 def _relation(top: Node) -> AnyRelation:

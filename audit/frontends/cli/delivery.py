@@ -156,10 +156,16 @@ def _could_be_folder(path: Path) -> bool:
 
 def exit_code(result: AuditResult, fail_on: str) -> int:
     """0 not refuted, 1 what `fail_on` names, 3 inconclusive."""
-    violated = result.verdict is Verdict.VIOLATION
-    if (violated and fail_on != "never") or (result.leaks and fail_on == "leak"):
+    if result.leaks and fail_on == "leak":
         return VIOLATION
-    return INCONCLUSIVE if result.verdict is Verdict.INCONCLUSIVE else NOT_REFUTED
+    return verdict_code(result.verdict, fail_on)
+
+
+def verdict_code(verdict: Verdict, fail_on: str) -> int:
+    """The exit code of a verdict, for results without leaks."""
+    if verdict is Verdict.VIOLATION and fail_on != "never":
+        return VIOLATION
+    return INCONCLUSIVE if verdict is Verdict.INCONCLUSIVE else NOT_REFUTED
 
 
 def worst_code(results: Iterable[AuditResult], fail_on: str) -> int:
