@@ -85,6 +85,7 @@ class Settings:
         bins: bins of the tables.
         seed: every number of the audit follows from it.
         null: audit D against itself.
+        timing: whether to bet on the time that runs take, too.
         tables: whether to draw the tables that people read.
         budget: how much it may spend.
         execution: who draws, and where draws are kept.
@@ -95,6 +96,7 @@ class Settings:
     bins: int = 20
     seed: int = 0
     null: bool = False
+    timing: bool = False
     tables: bool = True
     budget: Budget = field(default_factory=Budget)
     execution: Execution = field(default_factory=Execution)

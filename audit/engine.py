@@ -27,6 +27,7 @@ from audit.verdict.decide import broken_off, doubted, result_of
 from audit.verdict.result import AuditResult
 from audit.verdict.self_check import ALIKE
 from audit.verdict.tables import tables_of
+from audit.verdict.timing import SHARE, with_times
 from audit.verdict.witness import witness_of
 
 _SHARE_ALONE = 4
@@ -64,6 +65,8 @@ def _carried_out(case: Case, settings: Settings) -> AuditResult:
             f"give at least --max-samples {needed}"
         )
         settings.on_event(Warned(sentence))
+    timed = settings.max_samples // SHARE if settings.timing else 0
+    settings = _with_less(settings, timed)
     with memory_of(case, settings) as memory:
         session = AuditSession.of(case, settings, memory)
         found = _searched(session)
@@ -76,11 +79,18 @@ def _carried_out(case: Case, settings: Settings) -> AuditResult:
         session.note(() if found is None else found.notes)
         try:
             _bet(session, gambler, found)
-            return _judged(session, BettingRecord.of(gambler), effort)
+            result = _judged(session, BettingRecord.of(gambler), effort)
+            return with_times(session, result, timed) if settings.timing else result
         except KeyboardInterrupt as interrupt:
             gambler.portfolios.look_aside()
             result = broken_off(session, BettingRecord.of(gambler), effort)
             raise Interrupted(result) from interrupt
+
+
+def _with_less(settings: Settings, runs: int) -> Settings:
+    """The same with so many runs less, which are for something else."""
+    budget = replace(settings.budget, max_samples=settings.max_samples - runs)
+    return replace(settings, budget=budget)
 
 
 def _searched(session: AuditSession) -> Found | None:

@@ -56,6 +56,7 @@ def run(
     bins: int = 20,
     seed: int = 0,
     null: bool = False,
+    timing: bool = False,
     name: str | None = None,
     command: str | None = None,
     budget: Budget | None = None,
@@ -90,6 +91,8 @@ def run(
         bins: bins of the tables.
         seed: every number of the audit follows from it.
         null: audit D against itself.
+        timing: bet on the time that runs take, too, with a fourth of the budget and a
+            level of its own; it is reported as a leak, never as a violation.
         name: how the result calls the mechanism; by default its own name, which all
             functions that one factory makes have in common.
         command: what repeats this audit, for the report.
@@ -136,6 +139,7 @@ def run(
         bins=bins,
         seed=seed,
         null=null,
+        timing=timing,
         budget=spent,
         execution=drawing,
         on_event=on_event,

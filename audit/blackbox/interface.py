@@ -68,6 +68,8 @@ class BlackBox(Protocol):
             plain values, code and files; a stored audit goes on only where this is still
             the same. By default that is all its attributes.
         records: how it wants records with named columns.
+        ready: of what `bind` returns: a function without arguments that prepares one run
+            and returns what is left of `draw`, so that its time can be taken alone.
         state: a function without arguments; a checksum of what a run could have changed
             in this process (see `state`).
     """

@@ -180,7 +180,11 @@ class BoundFunction:
 
     def draw(self, rng: Generator, size: int) -> Any:
         """See `BoundBox.draw`."""
-        return self.box.called(self._copied(), rng, size)
+        return self.ready()(rng, size)
+
+    def ready(self) -> Callable[[Generator, int], Any]:
+        """The same with the copy of the dataset already made, for one run."""
+        return functools.partial(self.box.called, self._copied())
 
     def _copied(self) -> Any:
         try:

@@ -33,6 +33,7 @@ FLAGS = (
     "cluster",
     "store",
     "null",
+    "timing",
     "name",
     "format",
     "output",

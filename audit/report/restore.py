@@ -16,6 +16,7 @@ from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.document import Node
 from audit.report.restore_evidence import leak_of, optional_number, pair_of, witness_of
 from audit.verdict.result import AuditResult, Verdict
+from audit.verdict.times import Times
 
 
 def read_result(path: str | Path) -> AuditResult:
@@ -123,7 +124,20 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         place=top.at("place").text() if "place" in top.names() else "",
         seconds=top.at("seconds").number(0.0) if "seconds" in top.names() else None,
         finished=_moment(top.at("finished")) if "finished" in top.names() else "",
+        times=_times(top.at("times")) if "times" in top.names() else None,
         recorded=top.at("recorded").truth() if "recorded" in top.names() else False,
+    )
+
+
+def _times(node: Node) -> Times:
+    left, right = (
+        tuple(second.number(0.0) for second in node.at(side).elements())
+        for side in ("left", "right")
+    )
+    if not len(left) == len(right) == 3:
+        raise node.wrong("three percentiles on each side")
+    return Times(
+        pair=node.at("pair").text(), runs=node.at("runs").amount(), left=left, right=right
     )
 
 

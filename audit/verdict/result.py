@@ -18,6 +18,7 @@ from audit.sampling.effort import no_effort
 from audit.verdict.estimate import Estimate, quotient
 from audit.verdict.pair_table import PairTable
 from audit.verdict.renderers import render
+from audit.verdict.times import Times
 
 
 class Verdict(StrEnum):
@@ -197,6 +198,7 @@ class AuditResult:
         seconds: how long the audit took, from the call to the answer; None where
             nobody measured it. Results that differ in times alone are equal.
         finished: when it ended, in UTC as ISO 8601 has it; empty where unknown.
+        times: how long runs took, None where nobody asked.
         recorded: whether the outputs were recorded elsewhere, so that nothing could
             be drawn afresh.
     """
@@ -231,6 +233,7 @@ class AuditResult:
     place: str = ""
     seconds: float | None = field(default=None, compare=False)
     finished: str = field(default="", compare=False)
+    times: Times | None = field(default=None, compare=False)
     recorded: bool = False
 
     @property
@@ -274,6 +277,7 @@ class AuditResult:
             "reason": self.reason,
             "summary": self.summary,
             **({"place": self.place} if self.place else {}),
+            **({} if self.times is None else {"times": self.times.as_json()}),
             **({"recorded": True} if self.recorded else {}),
             "seed": self.seed,
             "version": self.version,
