@@ -82,7 +82,7 @@ def _padded(box: Clocked, data: Any, rng: Generator, output: Any) -> float:
 
 def _loops(box: Clocked, data: Any, rng: Generator, output: Any) -> float:
     """A sampler that loops until it has its noise."""
-    return 1e-6 * abs(output - len(data)) + 1e-5 + 2e-7 * float(rng.standard_normal())
+    return 1e-6 * float(abs(output - len(data))) + 1e-5 + 2e-7 * float(rng.standard_normal())
 
 
 def _cached(box: Clocked, data: Any, rng: Generator, output: Any) -> float:
@@ -98,7 +98,7 @@ def _drifting(box: Clocked, data: Any, rng: Generator, output: Any) -> float:
 
 def _by_output(box: Clocked, data: Any, rng: Generator, output: Any) -> float:
     """What only the answer decides gives away no more than the answer."""
-    return 1e-6 * (50 + output) + _constant(box, data, rng, output)
+    return 1e-6 * float(50 + output) + _constant(box, data, rng, output)
 
 
 def _bet(
