@@ -1,4 +1,10 @@
-"""An empirical auditor for differential privacy."""
+"""An empirical auditor for differential privacy.
+
+`run` audits a mechanism: a Python function, or one of the black boxes for programs
+(`CommandBlackBox`) and queries (`SqlBlackBox`); `audit_samples` audits files of recorded
+outputs. Both give an `AuditResult`, which `render` and `write_report` turn into reports
+and `read_result` reads back from its JSON.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +13,48 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from audit.claim import (
-        ApproxDP,
-        Claim,
-        GaussianDP,
-        PureDP,
-        RenyiDP,
-        ZeroConcentratedDP,
-        claim_from,
-    )
-    from audit.claim_kind import register_claim
+    from audit.blackbox.command import CommandBlackBox
+    from audit.blackbox.interface import BlackBox
+    from audit.blackbox.python import PythonBlackBox
+    from audit.blackbox.sql import SqlBlackBox
+    from audit.canary.result import CanaryResult
+    from audit.canary.running import canaries
+    from audit.case import Budget, Execution, Until
+    from audit.claim import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP, claim_from
+    from audit.claim_kind import Claim, register_claim
     from audit.declaration import Catalog, Entry, Truth, mechanism
-    from audit.errors import AuditError, ClaimError, InputError, Interrupted
+    from audit.errors import (
+        AuditError,
+        BlackBoxError,
+        ClaimError,
+        DomainError,
+        InputError,
+        Interrupted,
+        OutcomeError,
+        RelationError,
+        StoreError,
+    )
+    from audit.neighbors.data.read import read_data
+    from audit.neighbors.domain import (
+        BoolDomain,
+        ChoiceDomain,
+        Domain,
+        FloatDomain,
+        IntDomain,
+        Sizes,
+        StrategyDomain,
+        TableDomain,
+        UserDomain,
+        parse_domain,
+    )
     from audit.progress import Finished, Looked, StageStarted, Warned
-    from audit.relation import Relation, relation_named
+    from audit.relation import Measure, Relation, Within, relation_named
+    from audit.report.restore import read_result
+    from audit.report.write import write_report
     from audit.run_audit import run
-    from audit.verdict.result import AuditResult, Verdict, Witness
+    from audit.verdict.recorded.run import audit_samples
+    from audit.verdict.renderers import register_format, render
+    from audit.verdict.result import AuditResult, Leak, StrongestEvent, Verdict, Witness
 
 
 def _installed() -> str:
@@ -39,49 +71,116 @@ __all__ = [
     "ApproxDP",
     "AuditError",
     "AuditResult",
+    "BlackBox",
+    "BlackBoxError",
+    "BoolDomain",
+    "Budget",
+    "CanaryResult",
     "Catalog",
+    "ChoiceDomain",
     "Claim",
     "ClaimError",
+    "CommandBlackBox",
+    "Domain",
+    "DomainError",
     "Entry",
+    "Execution",
     "Finished",
+    "FloatDomain",
     "GaussianDP",
     "InputError",
+    "IntDomain",
     "Interrupted",
+    "Leak",
     "Looked",
+    "Measure",
+    "OutcomeError",
     "PureDP",
+    "PythonBlackBox",
     "Relation",
+    "RelationError",
     "RenyiDP",
+    "Sizes",
+    "SqlBlackBox",
     "StageStarted",
+    "StoreError",
+    "StrategyDomain",
+    "StrongestEvent",
+    "TableDomain",
     "Truth",
+    "Until",
+    "UserDomain",
     "Verdict",
     "Warned",
+    "Within",
     "Witness",
     "ZeroConcentratedDP",
     "__version__",
+    "audit_samples",
+    "canaries",
     "claim_from",
     "mechanism",
+    "parse_domain",
+    "read_data",
+    "read_result",
     "register_claim",
+    "register_format",
     "relation_named",
+    "render",
     "run",
+    "write_report",
 ]
 
 _HOMES = {
+    "audit.blackbox.command": ("CommandBlackBox",),
+    "audit.blackbox.interface": ("BlackBox",),
+    "audit.blackbox.python": ("PythonBlackBox",),
+    "audit.blackbox.sql": ("SqlBlackBox",),
+    "audit.canary.result": ("CanaryResult",),
+    "audit.canary.running": ("canaries",),
+    "audit.case": ("Budget", "Execution", "Until"),
     "audit.claim": (
         "ApproxDP",
-        "Claim",
         "GaussianDP",
         "PureDP",
         "RenyiDP",
         "ZeroConcentratedDP",
         "claim_from",
     ),
-    "audit.claim_kind": ("register_claim",),
+    "audit.claim_kind": ("Claim", "register_claim"),
     "audit.declaration": ("Catalog", "Entry", "Truth", "mechanism"),
-    "audit.errors": ("AuditError", "ClaimError", "InputError", "Interrupted"),
+    "audit.errors": (
+        "AuditError",
+        "BlackBoxError",
+        "ClaimError",
+        "DomainError",
+        "InputError",
+        "Interrupted",
+        "OutcomeError",
+        "RelationError",
+        "StoreError",
+    ),
+    "audit.neighbors.data.read": ("read_data",),
+    "audit.neighbors.domain": (
+        "BoolDomain",
+        "ChoiceDomain",
+        "Domain",
+        "FloatDomain",
+        "IntDomain",
+        "Sizes",
+        "StrategyDomain",
+        "TableDomain",
+        "UserDomain",
+        "parse_domain",
+    ),
     "audit.progress": ("Finished", "Looked", "StageStarted", "Warned"),
-    "audit.relation": ("Relation", "relation_named"),
-    "audit.verdict.result": ("AuditResult", "Verdict", "Witness"),
+    "audit.relation": ("Measure", "Relation", "Within", "relation_named"),
+    "audit.report.restore": ("read_result",),
+    "audit.report.write": ("write_report",),
     "audit.run_audit": ("run",),
+    "audit.verdict.recorded.run": ("audit_samples",),
+    "audit.verdict.renderers": ("register_format", "render"),
+    "audit.verdict.result": ("AuditResult", "Leak", "StrongestEvent", "Verdict", "Witness"),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -32,38 +32,92 @@ class Until(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """How much an audit may spend.
+
+    Attributes:
+        max_samples: runs of the black box at most, all stages together.
+        until: when to stop betting: at a "violation"; when its lower "bound" has settled,
+            which says how large the loss is; or when the "budget" is spent.
+        timeout: seconds for one run of the black box.
+        max_seconds: time at most for the audit, as far as can be foreseen: the evidence so
+            far is the result. How far an audit gets does not follow from its seed.
+
+    Raises:
+        InputError: no audit can be made with one of them.
+    """
+
+    max_samples: int = 400_000
+    until: Until | str = Until.BOUND
+    timeout: float = 10.0
+    max_seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        check_amounts(max_samples=self.max_samples)
+        check_time(self.max_seconds)
+        until_named(self.until)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """Who draws, and where draws are kept; the result depends on none of it.
+
+    Attributes:
+        workers: how many processes draw at the same time.
+        executor: draws through this instead, from `concurrent.futures` or, for
+            example, `dask.distributed.Client(...).get_executor()`.
+        store: a file that keeps finished batches: the same call goes on where it
+            stopped, and with a larger budget beyond that; None for none.
+        shared: whether audits of other mechanisms may be in the same file.
+
+    Raises:
+        InputError: there is no worker.
+    """
+
+    workers: int = 1
+    executor: Executor | None = None
+    store: str | Path | None = None
+    shared: bool = False
+
+    def __post_init__(self) -> None:
+        check_amounts(workers=self.workers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Everything about an audit but the mechanism and its datasets.
 
     Attributes:
         alpha: chance of flagging a mechanism that keeps its claim.
         bins: bins of the tables.
-        max_samples: runs of the black box at most, all stages together.
-        max_seconds: time at most, None for no limit.
         seed: every number of the audit follows from it.
         null: audit D against itself.
-        until: when to stop betting.
+        timing: whether to bet on the time that runs take, too.
         tables: whether to draw the tables that people read.
-        workers: processes that draw; the result does not depend on it.
-        executor: draws through this instead, for example a cluster's.
-        store: a file for finished batches, None for none.
-        shared: whether audits of other mechanisms may be in the same file.
+        budget: how much it may spend.
+        execution: who draws, and where draws are kept.
         on_event: hears how far the audit is.
     """
 
     alpha: float = 0.001
     bins: int = 20
-    max_samples: int = 400_000
-    max_seconds: float | None = None
     seed: int = 0
     null: bool = False
-    until: Until = Until.BOUND
+    timing: bool = False
     tables: bool = True
-    workers: int = 1
-    executor: Executor | None = None
-    store: Path | None = None
-    shared: bool = False
+    budget: Budget = field(default_factory=Budget)
+    execution: Execution = field(default_factory=Execution)
     on_event: Subscriber = nobody
+
+    @property
+    def max_samples(self) -> int:
+        """Runs of the black box at most."""
+        return self.budget.max_samples
+
+    @property
+    def max_seconds(self) -> float | None:
+        """Time at most; None for no limit."""
+        return self.budget.max_seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +151,7 @@ class Case:
 
 
 def check_amounts(
-    *, alpha: float, bins: int = 1, max_samples: int = 1, seed: int = 0, workers: int = 1
+    *, alpha: float = 0.5, bins: int = 1, max_samples: int = 1, seed: int = 0, workers: int = 1
 ) -> None:
     """Refuse numbers that no audit can be made with.
 
@@ -120,8 +174,10 @@ def check_amounts(
         )
 
 
-def check_time(max_seconds: float | None, store: object = None) -> None:
-    """Refuse a time that is none, and one beside a store.
+def check_time(
+    max_seconds: float | None, store: object = None, timing: bool = False
+) -> None:
+    """Refuse a time that is none, and one beside what it does not go with.
 
     Raises:
         InputError: the message names it and says what was expected.
@@ -136,6 +192,12 @@ def check_time(max_seconds: float | None, store: object = None) -> None:
         raise InputError(
             "--max-seconds and --store exclude each other: how far an audit gets in a time does "
             "not follow from its seed, and a store goes on only with what does; give --max-samples",
+            max_seconds,
+        )
+    if timing:
+        raise InputError(
+            "--max-seconds and --timing exclude each other: timed runs are made to their end; "
+            "give --max-samples",
             max_seconds,
         )
 

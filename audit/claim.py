@@ -37,11 +37,18 @@ __all__ = [
 _LARGEST_EPSILON = 300.0
 """Beyond, squares of e^epsilon leave the range of floats, and no audit could tell."""
 
+_ORDERS = 1.0 + np.geomspace(1e-3, 1e5, 3000)
+"""Orders of Rényi divergence at which zCDP is converted."""
+
 
 @register_claim
 @dataclass(frozen=True, slots=True)
 class PureDP(Claim):
-    """epsilon-differential privacy (Dwork, McSherry, Nissim, Smith 2006)."""
+    """epsilon-differential privacy (Dwork, McSherry, Nissim, Smith 2006).
+
+    Attributes:
+        epsilon: above 0.
+    """
 
     epsilon: float
     kind: ClassVar[str] = "pure"
@@ -80,7 +87,12 @@ class PureDP(Claim):
 @register_claim
 @dataclass(frozen=True, slots=True)
 class ApproxDP(Claim):
-    """(epsilon, delta)-differential privacy."""
+    """(epsilon, delta)-differential privacy (Dwork, Kenthapadi, McSherry, Mironov, Naor 2006).
+
+    Attributes:
+        epsilon: above 0.
+        delta_claimed: between 0 and 1.
+    """
 
     epsilon: float
     delta_claimed: float
@@ -128,7 +140,11 @@ class ApproxDP(Claim):
 @register_claim
 @dataclass(frozen=True, slots=True)
 class ZeroConcentratedDP(Claim):
-    """rho-zCDP: Rényi divergence of every order a is at most rho·a (arXiv 1605.02065)."""
+    """rho-zCDP: Rényi divergence of every order a is at most rho·a (arXiv 1605.02065).
+
+    Attributes:
+        rho: above 0.
+    """
 
     rho: float
     kind: ClassVar[str] = "zcdp"
@@ -146,8 +162,7 @@ class ZeroConcentratedDP(Claim):
         return ZeroConcentratedDP(level)
 
     def delta(self, epsilon: float) -> float:
-        orders = 1.0 + np.geomspace(1e-3, 1e5, 3000)
-        converted = float(np.min(renyi_delta(orders, orders * self.rho, epsilon)))
+        converted = float(np.min(renyi_delta(_ORDERS, _ORDERS * self.rho, epsilon)))
         return min(converted, divergence_delta(self.rho))
 
     def lines(self, level: float) -> Lines:
@@ -162,7 +177,12 @@ class ZeroConcentratedDP(Claim):
 @register_claim
 @dataclass(frozen=True, slots=True)
 class RenyiDP(Claim):
-    """(order, epsilon)-Rényi differential privacy (arXiv 1702.07476)."""
+    """(order, epsilon)-Rényi differential privacy (arXiv 1702.07476).
+
+    Attributes:
+        order: above 1.
+        epsilon: the divergence of that order at most, above 0.
+    """
 
     order: float
     epsilon: float
@@ -204,7 +224,11 @@ class RenyiDP(Claim):
 @register_claim
 @dataclass(frozen=True, slots=True)
 class GaussianDP(Claim):
-    """mu-Gaussian differential privacy (arXiv 1905.02383, Corollary 2.13)."""
+    """mu-Gaussian differential privacy (arXiv 1905.02383, Corollary 2.13).
+
+    Attributes:
+        mu: above 0.
+    """
 
     mu: float
     kind: ClassVar[str] = "gaussian"
@@ -252,6 +276,9 @@ def claim_from(
         rho: of zCDP.
         mu: of Gaussian DP.
         renyi: order and epsilon of Rényi DP.
+
+    Returns:
+        The claim; None where nothing was given.
 
     Raises:
         ClaimError: parameters of two kinds of claim, or one out of its range.

@@ -51,10 +51,24 @@ class Claim(Protocol):
         """The parameter that grows as the claim weakens, above 0: epsilon, rho or mu."""
 
     def at(self, level: float) -> Self:
-        """The same claim with another level."""
+        """The same claim with another level.
+
+        Args:
+            level: above 0.
+
+        Returns:
+            A claim of the same class.
+        """
 
     def delta(self, epsilon: float) -> float:
-        """The privacy profile: the smallest delta known to hold at epsilon >= 0."""
+        """The privacy profile: the smallest delta known to hold at some epsilon.
+
+        Args:
+            epsilon: at least 0.
+
+        Returns:
+            A delta in [0, 1] that does not rise with epsilon.
+        """
 
     def lines(self, level: float) -> Lines:
         """The lines to bet on, at another level of the same family.
@@ -75,13 +89,23 @@ class Claim(Protocol):
         return ""
 
     def as_json(self) -> dict[str, Any]:
-        """Kind and parameters, as in the result; by default the fields of a dataclass."""
+        """Kind and parameters, as in the result; by default the fields of a dataclass.
+
+        Returns:
+            What JSON can hold, with `kind` among it.
+        """
         parameters: dict[str, Any] = asdict(self)  # type: ignore[call-overload]
         return {"kind": self.kind, **parameters}
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
         """The claim that `as_json` gave, read from JSON; by default a dataclass by its fields.
+
+        Args:
+            document: what `as_json` gave, infinities as the strings "inf" and "-inf".
+
+        Returns:
+            An equal claim.
 
         Raises:
             ClaimError: a parameter is out of its range.

@@ -13,7 +13,7 @@ from audit.betting.schedule import FIRST, PACE, Schedule
 from audit.betting.search import find_worst, find_worst_neighbors
 from audit.blackbox.interface import starts
 from audit.blas_threads import in_one_thread
-from audit.case import Case, Settings
+from audit.case import Case, Settings, until_named
 from audit.claim import EPSILON_BOUND, PureDP
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
@@ -28,6 +28,7 @@ from audit.verdict.decide import broken_off, doubted, result_of
 from audit.verdict.result import AuditResult
 from audit.verdict.self_check import ALIKE
 from audit.verdict.tables import tables_of
+from audit.verdict.timing import SHARE, with_times
 from audit.verdict.witness import witness_of
 
 _SHARE_ALONE = 4
@@ -74,6 +75,8 @@ def _carried_out(case: Case, settings: Settings) -> AuditResult:
             f"give at least --max-samples {needed}"
         )
         settings.on_event(Warned(sentence))
+    timed = settings.max_samples // SHARE if settings.timing else 0
+    settings = _with_less(settings, timed)
     with memory_of(case, settings) as memory:
         session = AuditSession.of(case, settings, memory)
         found = _searched(session)
@@ -86,11 +89,18 @@ def _carried_out(case: Case, settings: Settings) -> AuditResult:
         session.note(() if found is None else found.notes)
         try:
             _bet(session, gambler, found)
-            return _judged(session, BettingRecord.of(gambler), effort)
+            result = _judged(session, BettingRecord.of(gambler), effort)
+            return with_times(session, result, timed) if settings.timing else result
         except KeyboardInterrupt as interrupt:
             gambler.portfolios.look_aside()
             result = broken_off(session, BettingRecord.of(gambler), effort)
             raise Interrupted(result) from interrupt
+
+
+def _with_less(settings: Settings, runs: int) -> Settings:
+    """The same with so many runs less, which are for something else."""
+    budget = replace(settings.budget, max_samples=settings.max_samples - runs)
+    return replace(settings, budget=budget)
 
 
 def _searched(session: AuditSession) -> Found | None:
@@ -104,7 +114,8 @@ def _searched(session: AuditSession) -> Found | None:
     if case.domain is None and not case.built:
         return None
     # The first budget decides what is searched for; a larger one goes on from there.
-    settings = replace(settings, max_samples=session.memory.budgets[0])
+    budget = replace(settings.budget, max_samples=session.memory.budgets[0])
+    settings = replace(settings, budget=budget)
     with session.stage("search"):
         if case.domain is None:
             found = find_worst_neighbors(
@@ -256,7 +267,7 @@ def _gambler(session: AuditSession) -> Gambler:
         Portfolios(capitals),
         [PairDraws(i, *session.sides(pair)) for i, pair in enumerate(session.pairs)],
         Schedule(
-            settings.until,
+            until_named(settings.budget.until),
             _FIRST_STARTED if starts(case.box) else FIRST,
             deadline=session.deadline("bets"),
         ),

@@ -65,6 +65,12 @@ FORMS = (*Relation, *(f"{measure}:K" for measure in Measure))
 def relation_named(name: str) -> AnyRelation:
     """The relation of that name, as it is written with `--relation`.
 
+    Args:
+        name: as `add-remove` or `l2:1`.
+
+    Returns:
+        The relation; its `str` is that name again.
+
     Raises:
         InputError: there is none; the message lists those there are.
     """

@@ -4,20 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from dataclasses import fields, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from audit.blackbox.isolation.environment import left_as_found
-from audit.case import Settings, check_amounts, check_time, until_named
+from audit.case import Budget, Execution, Settings, Until, check_amounts, check_time
 from audit.claim import Claim, claim_from
 from audit.engine import audit_case
 from audit.errors import Interrupted
 from audit.neighbors.domain import Domain
 from audit.preparation import case_for
 from audit.progress import Subscriber, nobody
-from audit.relation import relation_named
+from audit.relation import AnyRelation, relation_named
 from audit.verdict.result import AuditResult, timed
+
+
+class Flat(TypedDict, total=False):
+    """The fields of `Budget` and `Execution` as arguments of their own."""
+
+    max_samples: int
+    until: Until | str
+    timeout: float
+    max_seconds: float | None
+    workers: int
+    executor: Executor | None
+    store: str | Path | None
+    shared: bool
+
+
+Group = TypeVar("Group", Budget, Execution)
 
 
 def run(
@@ -29,28 +46,24 @@ def run(
     rho: float | None = None,
     mu: float | None = None,
     renyi: tuple[float, float] | None = None,
-    relation: str | None = None,
+    relation: str | AnyRelation | None = None,
     data: Any = None,
     neighbors: Sequence[Any] = (),
     domain: str | Domain | None = None,
     search: bool | None = None,
     special: bool = False,
     records: str | None = None,
-    max_samples: int = 400_000,
-    max_seconds: float | None = None,
     alpha: float = 0.001,
     bins: int = 20,
     seed: int = 0,
-    workers: int = 1,
-    executor: Executor | None = None,
-    store: str | Path | None = None,
-    shared: bool = False,
-    timeout: float = 10.0,
     null: bool = False,
-    until: str = "bound",
+    timing: bool = False,
     name: str | None = None,
     command: str | None = None,
+    budget: Budget | None = None,
+    execution: Execution | None = None,
     on_event: Subscriber = nobody,
+    **flat: Unpack[Flat],
 ) -> AuditResult:
     """Audit a mechanism against its claim.
 
@@ -64,7 +77,8 @@ def run(
         rho: claimed zCDP parameter.
         mu: claimed Gaussian DP parameter.
         renyi: claimed Rényi order and epsilon.
-        relation: what makes datasets neighbors; "add-remove" where nobody says.
+        relation: what makes datasets neighbors, as a `Relation`, a `Within`, or written as
+            with `--relation`; "add-remove" where nobody says.
         data: the dataset D.
         neighbors: D1, D2, ...; built from D when none is given.
         domain: what one record may be, in the notation of `--domain`.
@@ -74,66 +88,62 @@ def run(
             floating-point numbers as well.
         records: "dict" where a function wants records with named columns as a list
             of dicts instead of a DataFrame.
-        max_samples: runs of the mechanism at most, all stages together.
-        max_seconds: time at most, as far as can be foreseen; the evidence so far is the
-            result. How far an audit gets does not follow from its seed.
         alpha: chance of flagging a mechanism that keeps its claim.
         bins: bins of the tables.
         seed: every number of the audit follows from it.
-        workers: how many draw at the same time; the result does not depend on it.
-        executor: draws through this instead, from `concurrent.futures` or, for
-            example, `dask.distributed.Client(...).get_executor()`.
-        store: a file that keeps finished batches: the same call goes on where it
-            stopped, and with a larger budget beyond that.
-        shared: whether audits of other mechanisms may be in the same file.
-        timeout: seconds for one run of the black box.
         null: audit D against itself.
-        until: when to stop betting: at a "violation"; when its lower "bound" has settled,
-            which says how large the loss is; or when the "budget" is spent.
+        timing: bet on the time that runs take, too, with a fourth of the budget and a
+            level of its own; it is reported as a leak, never as a violation.
         name: how the result calls the mechanism; by default its own name, which all
             functions that one factory makes have in common.
         command: what repeats this audit, for the report.
+        budget: how much it may spend.
+        execution: who draws, and where draws are kept.
         on_event: called with what is told while the audit runs (see `audit.progress`).
+        flat: any field of `Budget` and `Execution` by its own name: `max_samples=10_000` is
+            `budget=Budget(max_samples=10_000)`. Beside a `budget` or `execution` it stands
+            in place of that field.
 
     Returns:
         The result; `verdict`, `epsilon_lower` and `witness` are what most want.
 
     Raises:
+        TypeError: there is no such argument.
         AuditError: an argument makes no sense, or the black box cannot be run.
         Interrupted: Ctrl-C, with the evidence so far as `result`.
     """
+    unknown = flat.keys() - Flat.__annotations__
+    if unknown:
+        raise TypeError(f"run() got an unexpected keyword argument {min(unknown)!r}")
     started = perf_counter()
+    spent, drawing = _with(budget or Budget(), flat), _with(execution or Execution(), flat)
     case = case_for(
         mechanism,
         claim=claim_from(
             claim=claim, epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi
         ),
-        relation=None if relation is None else relation_named(relation),
+        relation=None if relation is None else relation_named(str(relation)),
         data=data,
         neighbors=neighbors,
         domain=domain,
         search=search,
         special=special,
         records=records,
-        timeout=timeout,
+        timeout=spent.timeout,
         name=name,
         command=command or "",
         null=null,
     )
-    check_amounts(alpha=alpha, bins=bins, max_samples=max_samples, seed=seed, workers=workers)
-    check_time(max_seconds, store)
+    check_amounts(alpha=alpha, bins=bins, seed=seed)
+    check_time(spent.max_seconds, drawing.store, timing)
     settings = Settings(
         alpha=alpha,
         bins=bins,
-        max_samples=max_samples,
-        max_seconds=max_seconds,
         seed=seed,
-        workers=workers,
-        executor=executor,
-        store=None if store is None else Path(store),
-        shared=shared,
         null=null,
-        until=until_named(until),
+        timing=timing,
+        budget=spent,
+        execution=drawing,
         on_event=on_event,
     )
     with left_as_found():
@@ -141,3 +151,10 @@ def run(
             return timed(audit_case(case, settings), started)
         except Interrupted as interrupt:
             raise Interrupted(timed(interrupt.result, started)) from interrupt
+
+
+def _with(group: Group, flat: Flat) -> Group:
+    """The group with those of its fields that were given by their own names."""
+    given: dict[str, Any] = dict(flat)
+    own = {field.name: given[field.name] for field in fields(group) if field.name in given}
+    return replace(group, **own)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-NAMED = re.compile(r"`((?:audit|mechanisms|tests)/[\w/.]+)`")
+NAMED = re.compile(r"`((?:audit|docs|mechanisms|tests)/[\w/.-]+)`")
 
 
 def test_every_file_that_the_page_names_is_there() -> None:

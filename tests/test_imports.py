@@ -18,8 +18,8 @@ LAYERS = (
     {"sampling", "preparation"},
     {"betting", "session"},
     {"verdict"},
-    {"report", "engine", "canary"},
-    {"run_audit"},
+    {"report", "engine"},
+    {"run_audit", "canary"},
     {"frontends"},
     {"testing", "__main__"},
 )

@@ -109,7 +109,19 @@ class CommandBlackBox:
         return BoundProgram(self, RecordsFile(data, self.records))
 
     def output(self, records: RecordsFile, rng: Generator, size: int) -> Any:
-        """What one run gives (see `BoundBox.draw`)."""
+        """What one run gives (see `BoundBox.draw`).
+
+        Args:
+            records: the file of the dataset.
+            rng: source of the seed.
+            size: outputs wanted.
+
+        Returns:
+            One output, or with `many` a list of `size` outputs.
+
+        Raises:
+            BlackBoxError: the program prints another number of outputs.
+        """
         seed = int(rng.integers(_LARGEST_SEED)) if self.takes_seed else 0
         written = self._patience.run(self._written, records, seed, size)
         if not self.many:

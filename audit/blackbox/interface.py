@@ -70,6 +70,8 @@ class BlackBox(Protocol):
         starts: true where every draw starts something up, which takes longer than many
             outputs do: fewer draws are made then, of more outputs each (see `starts`).
         records: how it wants records with named columns.
+        ready: of what `bind` returns: a function without arguments that prepares one run
+            and returns what is left of `draw`, so that its time can be taken alone.
         state: a function without arguments; a checksum of what a run could have changed
             in this process (see `state`).
     """
@@ -83,6 +85,9 @@ class BlackBox(Protocol):
 
         Args:
             data: the dataset, which stays as it is; what runs may modify is a copy.
+
+        Returns:
+            What runs on this dataset are drawn from.
 
         Raises:
             BlackBoxError: it cannot be given this dataset.

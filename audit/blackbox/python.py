@@ -84,6 +84,14 @@ class PythonBlackBox:
     ) -> PythonBlackBox:
         """The callable at FILE.py:FUNCTION or package.module:function.
 
+        Args:
+            address: of the callable.
+            timeout: seconds for one call, None for no limit.
+            records: "dict" for a list of dicts instead of a DataFrame.
+
+        Returns:
+            The black box; other processes load the callable from there as well.
+
         Raises:
             InputError: it cannot be loaded or called (see `load_callable`).
         """
@@ -98,7 +106,11 @@ class PythonBlackBox:
         return self._limit.seconds, self.function, self.records
 
     def state(self) -> bytes | None:
-        """See `state_of`."""
+        """What a run could have changed in this process.
+
+        Returns:
+            A checksum; None where nothing can be told (see `state_of`).
+        """
         return state_of(self.function)
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
@@ -116,6 +128,17 @@ class PythonBlackBox:
 
         A KeyboardInterrupt passes through and ends the audit, whoever raised it:
         somebody's Ctrl-C must not be taken for an output.
+
+        Args:
+            data: a copy of the dataset, for this call alone.
+            rng: source of all randomness.
+            size: outputs wanted.
+
+        Returns:
+            As `BoundBox.draw` says.
+
+        Raises:
+            Exited: it ended by an exception that is not an `Exception`.
         """
         try:
             return self._patience.run(contained, self._in_time, data, rng, size)
@@ -157,7 +180,11 @@ class BoundFunction:
 
     def draw(self, rng: Generator, size: int) -> Any:
         """See `BoundBox.draw`."""
-        return self.box.called(self._copied(), rng, size)
+        return self.ready()(rng, size)
+
+    def ready(self) -> Callable[[Generator, int], Any]:
+        """The same with the copy of the dataset already made, for one run."""
+        return functools.partial(self.box.called, self._copied())
 
     def _copied(self) -> Any:
         try:

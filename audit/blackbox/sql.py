@@ -102,7 +102,21 @@ class SqlBlackBox:
         return BoundQuery(self, connection)
 
     def output(self, connection: Any, rng: Generator, size: int) -> Any:
-        """What one query gives (see `BoundBox.draw`)."""
+        """What one query gives (see `BoundBox.draw`).
+
+        Args:
+            connection: to a database in which the dataset is the table `data`.
+            rng: source of the seed.
+            size: outputs wanted.
+
+        Returns:
+            One output, or with `many` a list of `size` outputs.
+
+        Raises:
+            QueryError: the database cannot run it, whatever the data.
+            KeyboardInterrupt: Ctrl-C.
+            BlackBoxError: the result has another number of rows.
+        """
         connection.execute("SELECT setseed(?)", [2.0 * rng.random() - 1.0])
         try:
             outputs = self._patience.run(self._limit.run, self._run, connection, size)

@@ -34,6 +34,7 @@ FLAGS = (
     "cluster",
     "store",
     "null",
+    "timing",
     "name",
     "format",
     "output",

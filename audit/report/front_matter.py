@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from audit.errors import visible
-from audit.verdict.result import AuditResult
+from audit.report.json_text import Stored
 
 _LEVELS = "*_lower"
 """Stands for the lower bounds, which depend on the kind of the claim."""
@@ -23,6 +23,10 @@ _KEYS = (
     _LEVELS,
     "alpha",
     "log_evalue",
+    "canaries",
+    "guesses",
+    "correct",
+    "ceiling",
     "samples",
     "detectable_epsilon",
     "leaks",
@@ -33,7 +37,7 @@ _KEYS = (
 _BARE_EXPONENT = re.compile(r"(?<![\d.])(-?\d+)(e[+-]?\d+)")
 
 
-def front_matter(result: AuditResult) -> str:
+def front_matter(result: Stored) -> str:
     """One `key: value` line for each key of the result that fits on one."""
     found = result.to_json()
     keys = (name for key in _KEYS for name in (result.levels if key == _LEVELS else (key,)))

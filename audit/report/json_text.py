@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from audit.errors import visible
-from audit.verdict.result import AuditResult
 
 
-def render_json(result: AuditResult) -> str:
+class Stored(Protocol):
+    """What results of every kind can do for whoever keeps them."""
+
+    @property
+    def mechanism(self) -> str:
+        """What was audited."""
+
+    @property
+    def levels(self) -> Mapping[str, float]:
+        """Lower bounds by name."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as one JSON object."""
+
+
+def render_json(result: Stored) -> str:
     """One JSON object in UTF-8, which `restore` reads back.
 
     Strings from a black box may hold what steers a terminal, and halves of

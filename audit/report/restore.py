@@ -16,13 +16,30 @@ from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.document import Node
 from audit.report.restore_evidence import leak_of, optional_number, pair_of, witness_of
 from audit.verdict.result import AuditResult, Verdict
+from audit.verdict.times import Times
 
 
-def read_result(path: Path) -> AuditResult:
+def read_result(path: str | Path) -> AuditResult:
     """The result stored in a file.
+
+    Args:
+        path: as `--format json`, `render` or `write_report` wrote it.
+
+    Returns:
+        The result, equal to the one that was stored.
 
     Raises:
         InputError: the file cannot be read, or is not a result.
+    """
+    path = Path(path)
+    return restore(read_document(path), visible(str(path)))
+
+
+def read_document(path: Path) -> Any:
+    """The JSON document in a file, not yet looked into.
+
+    Raises:
+        InputError: the file cannot be read, or is not JSON.
     """
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -31,7 +48,7 @@ def read_result(path: Path) -> AuditResult:
     # ValueError: a name that no file can have.
     except (OSError, ValueError) as error:
         raise _unreadable(path, getattr(error, "strerror", None) or reason_of(error)) from None
-    return restore_text(text, visible(str(path)))
+    return _parsed(text, visible(str(path)))
 
 
 def _unreadable(path: Path, reason: str) -> InputError:
@@ -46,11 +63,14 @@ def restore_text(text: str, source: str = "the text") -> AuditResult:
     Raises:
         InputError: it is not JSON, or not a result.
     """
+    return restore(_parsed(text, source), source)
+
+
+def _parsed(text: str, source: str) -> Any:
     try:
-        document = json.loads(text, parse_constant=_refuse)
+        return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
         raise Node(text, source).error("it is not valid JSON") from None
-    return restore(document, source)
 
 
 def _relation(top: Node) -> AnyRelation:
@@ -104,7 +124,20 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         place=top.at("place").text() if "place" in top.names() else "",
         seconds=top.at("seconds").number(0.0) if "seconds" in top.names() else None,
         finished=_moment(top.at("finished")) if "finished" in top.names() else "",
+        times=_times(top.at("times")) if "times" in top.names() else None,
         recorded=top.at("recorded").truth() if "recorded" in top.names() else False,
+    )
+
+
+def _times(node: Node) -> Times:
+    left, right = (
+        tuple(second.number(0.0) for second in node.at(side).elements())
+        for side in ("left", "right")
+    )
+    if not len(left) == len(right) == 3:
+        raise node.wrong("three percentiles on each side")
+    return Times(
+        pair=node.at("pair").text(), runs=node.at("runs").amount(), left=left, right=right
     )
 
 

@@ -13,6 +13,7 @@ from audit.report.escape import clip
 from audit.report.headline import sides, sides_of
 from audit.report.numerals import at_least, count, number, percent, power_of_ten, rounded
 from audit.verdict.result import AuditResult, Leak, Verdict, Witness
+from audit.verdict.times import Times
 
 _LONGEST_EVENT = 160
 _STAGES = {
@@ -133,7 +134,17 @@ def coupling(result: AuditResult) -> str:
 
 def tried(result: AuditResult) -> list[str]:
     """What was looked at, the search included."""
-    return [*map(rounded, result.tried), _searched(result)]
+    timed = [] if result.times is None else [times(result.times)]
+    return [*map(rounded, result.tried), *timed, _searched(result)]
+
+
+def times(found: Times) -> str:
+    """How long runs took on both sides."""
+    left, right = (f"{1e3 * side[1]:.3g} ms" for side in (found.left, found.right))
+    return (
+        f"{count(found.runs)} timed runs, each on D or {found.pair} by the toss of a coin: in "
+        f"the middle {left} and {right}"
+    )
 
 
 def _searched(result: AuditResult) -> str:

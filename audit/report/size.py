@@ -9,8 +9,11 @@ from audit.verdict.result import AuditResult, Verdict
 
 def size(result: AuditResult) -> str:
     """How large the loss is at least, beside the claim; empty where nothing larger is known."""
-    claim = result.claim
-    bound = result.levels.get(claim.bound, 0.0)
+    return loss(result.claim, result.levels.get(result.claim.bound, 0.0))
+
+
+def loss(claim: Claim, bound: float) -> str:
+    """The same of a bound on the claim's own level."""
     if bound <= claim.level:
         return ""
     return (

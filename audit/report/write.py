@@ -13,7 +13,7 @@ from audit.errors import InputError, reason_of
 from audit.report.figures import image
 from audit.report.front_matter import front_matter, head_of
 from audit.report.html.page import render_page
-from audit.report.json_text import render_json
+from audit.report.json_text import Stored, render_json
 from audit.report.markdown import render_markdown
 from audit.report.pair_figure import pair_figure
 from audit.verdict.result import AuditResult
@@ -47,9 +47,7 @@ def write_report(
     Raises:
         InputError: the folder cannot be written to.
     """
-    own, name = head_of(front_matter(result)), file_name(result.mechanism)
-    if not again:
-        name = free_name(name, folder, lambda report: _same(own, head_of(report)))
+    name = file_name(result.mechanism) if again else own_name(result, folder)
     figures = {
         pair.name: (f"{name}-{place + 1}.{kind}", image(pair_figure(result, pair), kind))
         for place, pair in enumerate(result.pairs)
@@ -90,6 +88,14 @@ def _telling(result: AuditResult) -> str:
     if result.witness is not None:
         return result.witness.pair
     return result.pairs[0].name if result.pairs else ""
+
+
+def own_name(result: Stored, folder: Path) -> str:
+    """The name of a result's files: that of its last report, or one that no other audit has."""
+    own = head_of(front_matter(result))
+    return free_name(
+        file_name(result.mechanism), folder, lambda report: _same(own, head_of(report))
+    )
 
 
 def free_name(name: str, folder: Path, ours: Callable[[str], bool]) -> str:

@@ -44,7 +44,7 @@ class Runs:
     ) -> Iterator[Any]:
         """Outputs one by one, the first of them run number `start + 1` of the audit."""
         for place, rng in enumerate(self._streams(source, stream, size)):
-            yield _kept(self._one(source, rng, right, start + 1 + step * place))
+            yield kept(self._one(source, rng, right, start + 1 + step * place))
 
     def together(
         self, source: Source, stream: SeedSequence, size: int
@@ -73,7 +73,7 @@ class Runs:
             outputs = _many(source, rng, size)
             check_batch(outputs, size)
             # The next call may fill the same objects anew.
-            yield outputs.copy() if isinstance(outputs, np.ndarray) else [*map(_kept, outputs)]
+            yield outputs.copy() if isinstance(outputs, np.ndarray) else [*map(kept, outputs)]
 
     def _streams(self, source: Source, stream: SeedSequence, size: int) -> Iterator[Generator]:
         """A generator for each draw; whether anything is drawn from them is noticed."""
@@ -134,6 +134,6 @@ def _many(source: Source, rng: Generator, size: int) -> Any:
         ) from None
 
 
-def _kept(output: Any) -> Any:
+def kept(output: Any) -> Any:
     """An output that stays as it is: a black box may return the same object every time."""
     return copy.copy(output) if isinstance(output, _CONTAINERS) else output

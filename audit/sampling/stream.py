@@ -28,6 +28,7 @@ class Stage(IntEnum):
     SEARCH = 3
     CHECK = 4
     CONFIRM = 5
+    TIME = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from audit.errors import InputError
+
 FORMATS: dict[str, str] = {
     "text": "audit.report.text:render_text",
     "json": "audit.report.json_text:render_json",
@@ -16,12 +18,17 @@ FORMATS: dict[str, str] = {
     "html": "audit.report.html.page:render_page",
     "sarif": "audit.report.sarif:render_sarif",
     "html fragment": "audit.report.html.page:render_fragment",
+    "canaries text": "audit.canary.report.text:render_canaries_text",
+    "canaries json": "audit.report.json_text:render_json",
+    "canaries markdown": "audit.canary.report.markdown:render_canaries_markdown",
+    "canaries html": "audit.canary.report.page:render_canaries_page",
+    "canaries html fragment": "audit.canary.report.page:render_canaries_fragment",
 }
 """Where each format's function of a result stands, as module:function."""
 
 
 def register_format(name: str, place: str) -> None:
-    """Let results be written in another format.
+    """Let results be written in another format, or in one of these in another way.
 
     Args:
         name: what it is called, as behind `--format`.
@@ -31,12 +38,26 @@ def register_format(name: str, place: str) -> None:
     FORMATS[name] = place
 
 
-def rendered(result: Any, format_name: str, **options: Any) -> str:
+def render(result: Any, format_name: str, **options: Any) -> str:
     """A result as text in one of the formats.
 
+    Args:
+        result: an `AuditResult` or a `CanaryResult`.
+        format_name: "text", "json", "markdown", "html", or one that was registered.
+        options: of that format; of "text" `tables`, whether every table is shown.
+
+    Returns:
+        The whole text, as the command line writes it.
+
     Raises:
-        KeyError: there is no such format.
+        InputError: there is no such format; the message lists those there are.
     """
-    module, _, function = FORMATS[format_name].partition(":")
+    family = getattr(result, "family", "")
+    name = f"{family} {format_name}".strip()
+    if name not in FORMATS:
+        own = [name for name in FORMATS if name.startswith("canaries ") == bool(family)]
+        known = ", ".join(name.removeprefix("canaries ") for name in own)
+        raise InputError(f"format {format_name!r} is not known; use one of {known}", format_name)
+    module, _, function = FORMATS[name].partition(":")
     text: str = getattr(importlib.import_module(module), function)(result, **options)
     return text

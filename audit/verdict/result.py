@@ -17,7 +17,8 @@ from audit.relation import AnyRelation, Relation, Within
 from audit.sampling.effort import no_effort
 from audit.verdict.estimate import Estimate, quotient
 from audit.verdict.pair_table import PairTable
-from audit.verdict.renderers import rendered
+from audit.verdict.renderers import render
+from audit.verdict.times import Times
 
 
 class Verdict(StrEnum):
@@ -43,6 +44,11 @@ class StrongestEvent:
     counts: tuple[int, int, int]
 
     def as_json(self) -> dict[str, Any]:
+        """As it stands in the result.
+
+        Returns:
+            What JSON can hold.
+        """
         return {
             "event": self.event.as_json(),
             "direction": self.direction,
@@ -97,6 +103,11 @@ class Witness:
         return quotient(self.p.estimate, self.q.estimate)
 
     def as_json(self) -> dict[str, Any]:
+        """As it stands in the result.
+
+        Returns:
+            What JSON can hold.
+        """
         return {
             "pair": self.pair,
             "dataset": jsonable(self.dataset),
@@ -121,13 +132,24 @@ def _named(counts: tuple[int, int, int]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leak:
-    """A side channel outside real arithmetic, found with a wealth of its own."""
+    """A side channel outside real arithmetic, found with a wealth of its own.
+
+    Attributes:
+        kind: what gives the data away, as "floating-point".
+        event: the event that does.
+        log_evalue: natural log of the wealth that bets on it reached.
+    """
 
     kind: str
     event: Event
     log_evalue: float
 
     def as_json(self) -> dict[str, Any]:
+        """As it stands in the result.
+
+        Returns:
+            What JSON can hold.
+        """
         return {
             "kind": self.kind,
             "event": self.event.description,
@@ -140,11 +162,25 @@ class AuditResult:
     """One audit with its inputs. `to_json` is the stable face for programs.
 
     Attributes:
+        mechanism: its name.
+        parameters: its parameters by name, as plain values.
+        claim: what was audited.
+        relation: what makes two of its datasets neighbors.
+        verdict: the answer.
         levels: lower bounds by name: epsilon_lower, and rho_lower or mu_lower.
+        alpha: chance that a mechanism which keeps its claim is called a violation.
+        log_evalue: natural log of the largest wealth that the bets reached.
         samples: runs of the mechanism, all datasets and stages together.
         detectable_epsilon: smallest epsilon this budget would have refuted on
             these pairs with power 0.9; None where nothing could be learned.
         coupled: whether both sides shared their randomness.
+        witness: what breaks the claim; None where there is no violation.
+        pairs: tables of outputs, one for each pair of datasets.
+        search: what looking for worse neighbors took; None where nobody looked.
+        leaks: side channels outside real arithmetic.
+        seed: every number follows from it.
+        version: of this package.
+        command: what repeats the audit; may be empty.
         null: whether D was audited against itself.
         tried: what was looked at: pairs, features, number of events, in words.
         notes: what a reader must know, one sentence each.
@@ -162,6 +198,7 @@ class AuditResult:
         seconds: how long the audit took, from the call to the answer; None where
             nobody measured it. Results that differ in times alone are equal.
         finished: when it ended, in UTC as ISO 8601 has it; empty where unknown.
+        times: how long runs took, None where nobody asked.
         recorded: whether the outputs were recorded elsewhere, so that nothing could
             be drawn afresh.
     """
@@ -196,6 +233,7 @@ class AuditResult:
     place: str = ""
     seconds: float | None = field(default=None, compare=False)
     finished: str = field(default="", compare=False)
+    times: Times | None = field(default=None, compare=False)
     recorded: bool = False
 
     @property
@@ -204,7 +242,11 @@ class AuditResult:
         return self.levels["epsilon_lower"]
 
     def to_json(self) -> dict[str, Any]:
-        """The result as one JSON object, schema 1: no NaN, infinities as strings."""
+        """The result as one JSON object, schema 1: no NaN, infinities as strings.
+
+        Returns:
+            What `json.dumps` writes and `audit.read_result` reads back from a file.
+        """
         return {
             "schema": 1,
             "mechanism": self.mechanism,
@@ -235,6 +277,7 @@ class AuditResult:
             "reason": self.reason,
             "summary": self.summary,
             **({"place": self.place} if self.place else {}),
+            **({} if self.times is None else {"times": self.times.as_json()}),
             **({"recorded": True} if self.recorded else {}),
             "seed": self.seed,
             "version": self.version,
@@ -247,12 +290,20 @@ class AuditResult:
         return {**seconds, **({"finished": self.finished} if self.finished else {})}
 
     def to_markdown(self) -> str:
-        """The report for people, without its figures."""
-        return rendered(self, "markdown")
+        """The report for people, without its figures.
+
+        Returns:
+            Markdown, headed by the result's main values as YAML.
+        """
+        return render(self, "markdown")
 
     def to_html(self) -> str:
-        """The report as one page that needs no other file."""
-        return rendered(self, "html")
+        """The report as one page that needs no other file.
+
+        Returns:
+            A whole HTML document, its figures in it.
+        """
+        return render(self, "html")
 
     def _repr_markdown_(self) -> str:
         """What a notebook shows that cannot show more."""
@@ -260,7 +311,7 @@ class AuditResult:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the page without what surrounds it."""
-        return rendered(self, "html fragment")
+        return render(self, "html fragment")
 
 
 def _relation(relation: AnyRelation) -> dict[str, str]:

@@ -23,7 +23,7 @@ from audit.frontends.testing.request import Request
 from audit.report.restore import restore, restore_text
 from audit.testing import assert_private
 from audit.verdict.recorded.run import audit_samples
-from audit.verdict.renderers import rendered
+from audit.verdict.renderers import render
 
 
 @register_claim
@@ -87,12 +87,12 @@ def test_one_that_does_not_is_broken_by_a_witness(workers: int) -> None:
 @pytest.mark.parametrize("tau", [0.3, 0.4])
 def test_its_results_are_read_again_and_say_its_name(tau: float) -> None:
     result = audited(tau)
-    again = restore_text(rendered(result, "json"))
+    again = restore_text(render(result, "json"))
     assert again.claim == TotalVariation(tau)
     assert again.to_json() == result.to_json()
     for kind in ("text", "markdown", "html"):
-        shown = rendered(result, kind)
-        assert rendered(again, kind) == shown
+        shown = render(result, kind)
+        assert render(again, kind) == shown
         assert f"τ = {tau:g} (total variation)" in shown
         assert "τ ≥ 0." in shown or "at least τ = 0." in shown
     assert "tau_lower: 0." in result.to_markdown()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from audit.blackbox.python import PythonBlackBox
-from audit.case import Case, Settings, Until
+from audit.case import Budget, Case, Settings, Until
 from audit.engine import audit_case
 from audit.preparation import case_for
 from audit.sampling.sampler import Sampler
@@ -58,7 +58,7 @@ def seconds(name: str, runs: int, rounds: int) -> Seconds:
     """
     case = case_for(CATALOG[name], search=False) if name else laplace(0.1)
     case = replace(case, pairs=case.pairs[:1])
-    settings = Settings(max_samples=runs, alpha=0.05)
+    settings = Settings(budget=Budget(max_samples=runs), alpha=0.05)
     keep_freed_memory()
     measured = [
         (

@@ -112,6 +112,16 @@ COMMANDS: dict[str, Known] = {
             "audit samples D.csv D1.csv --column answer --epsilon 1 --delta 1e-6 --report reports",
         ),
     ),
+    "canaries": Known(
+        "canaries",
+        "Audit a trained model by the scores of its canaries.",
+        "SCORES.csv [FLAGS]",
+        (
+            "audit canaries scores.csv --epsilon 4 --delta 1e-5 --assignment coin",
+            "audit canaries losses.parquet --score loss --lower-is-member --mu 1",
+            "audit canaries pairs.jsonl --assignment pairs --epsilon 8 --relation substitute",
+        ),
+    ),
     "all": Known(
         "all",
         "Every mechanism of the catalogue, with reports and an index.",

@@ -73,7 +73,7 @@ def check_budget(budget: BudgetFlags) -> None:
         alpha=budget.alpha, bins=budget.bins, max_samples=budget.max_samples, seed=budget.seed
     )
     check_seconds(budget.timeout)
-    check_time(budget.max_seconds, budget.store)
+    check_time(budget.max_seconds, budget.store, budget.timing)
     if budget.workers < 1:
         raise InputError(f"--workers {budget.workers} is less than 1; give 1 or more", budget)
     if budget.cluster is not None and budget.workers > 1:

@@ -40,7 +40,7 @@ def deliver(result: AuditResult, flags: OutputFlags) -> int:
 def rendered(result: AuditResult, flags: OutputFlags) -> str:
     """The result in the format that was asked for."""
     options = {"tables": flags.tables} if flags.format == "text" else {}
-    return renderers.rendered(result, flags.format, **options)
+    return renderers.render(result, flags.format, **options)
 
 
 def check_kind_of_many(flags: OutputFlags) -> None:
@@ -156,10 +156,16 @@ def _could_be_folder(path: Path) -> bool:
 
 def exit_code(result: AuditResult, fail_on: str) -> int:
     """0 not refuted, 1 what `fail_on` names, 3 inconclusive."""
-    violated = result.verdict is Verdict.VIOLATION
-    if (violated and fail_on != "never") or (result.leaks and fail_on == "leak"):
+    if result.leaks and fail_on == "leak":
         return VIOLATION
-    return INCONCLUSIVE if result.verdict is Verdict.INCONCLUSIVE else NOT_REFUTED
+    return verdict_code(result.verdict, fail_on)
+
+
+def verdict_code(verdict: Verdict, fail_on: str) -> int:
+    """The exit code of a verdict, for results without leaks."""
+    if verdict is Verdict.VIOLATION and fail_on != "never":
+        return VIOLATION
+    return INCONCLUSIVE if verdict is Verdict.INCONCLUSIVE else NOT_REFUTED
 
 
 def worst_code(results: Iterable[AuditResult], fail_on: str) -> int:

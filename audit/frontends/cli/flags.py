@@ -177,6 +177,7 @@ class BudgetFlags:
         cluster: address of a Dask scheduler that draws instead.
         store: where finished batches are kept.
         null: whether D is audited against itself.
+        timing: whether the time that runs take is bet on, too.
     """
 
     max_samples: Annotated[
@@ -243,6 +244,15 @@ class BudgetFlags:
         ),
     ] = False
 
+    timing: Annotated[
+        bool,
+        Parameter(
+            group=BUDGET,
+            negative="",
+            help="bet on the time that runs take, too: reported as a leak, not as a violation",
+        ),
+    ] = False
+
     def given(self) -> dict[str, Any]:
         """What an audit is told about its budget, as arguments of `audit.run`.
 
@@ -257,6 +267,7 @@ class BudgetFlags:
             "seed": self.seed,
             "timeout": self.timeout,
             "null": self.null,
+            "timing": self.timing,
             "store": self.store,
         }
 

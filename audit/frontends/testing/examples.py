@@ -34,6 +34,9 @@ def audited(max_examples: int = 20, **others: Any) -> settings:
     Args:
         max_examples: examples to try; they share the test's alpha.
         others: any other settings of Hypothesis.
+
+    Returns:
+        Settings that decorate a test.
     """
     from hypothesis import HealthCheck, Phase, settings
 

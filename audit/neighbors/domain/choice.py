@@ -42,6 +42,7 @@ class ChoiceDomain:
 
     @property
     def dtype(self) -> str:
+        """See `ColumnDomain.dtype`."""
         return {str: "str", int: "int64", float: "float64"}[type(self.choices[0])]
 
     @property

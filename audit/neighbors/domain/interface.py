@@ -31,16 +31,36 @@ class Domain(Protocol):
         """The records worth trying first: both ends, then others, each once."""
 
     def contains(self, record: object) -> bool:
-        """Whether this may be a record."""
+        """Whether this may be a record.
+
+        Args:
+            record: any value.
+
+        Returns:
+            True where it is one; False for whatever is of another kind.
+        """
 
     def opposite(self, record: Any) -> Any:
-        """The record farthest from this one, where it has a choice an end."""
+        """The record farthest from this one, where it has a choice an end.
+
+        Args:
+            record: one of the domain.
+
+        Returns:
+            Another one; the same where there is no other.
+        """
 
     def dataset(self, records: Sequence[Any]) -> Any:
         """What a black box is given for these records.
 
         The kind of container and its dtypes depend on the domain alone, never
         on the records or their number: else the dtype would tell datasets apart.
+
+        Args:
+            records: of the domain, n of them.
+
+        Returns:
+            An array of shape (n,), a list of n values, or a DataFrame of n rows.
         """
 
 

@@ -44,6 +44,12 @@ _Plain = IntDomain | FloatDomain | ChoiceDomain | BoolDomain
 def parse_domain(spec: str) -> Domain:
     """The domain written as `spec`.
 
+    Args:
+        spec: in the notation of `--domain`, as `int:0:100` or `a=float:0:1,b=bool[5]`.
+
+    Returns:
+        The domain; its `str` is that notation again.
+
     Raises:
         DomainError: it cannot be read; the message says how to write it.
     """

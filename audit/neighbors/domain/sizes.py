@@ -31,11 +31,25 @@ class Sizes:
             )
 
     def admits(self, size: int) -> bool:
-        """Whether a dataset may have so many records."""
+        """Whether a dataset may have so many records.
+
+        Args:
+            size: how many.
+
+        Returns:
+            Whether that is in the range.
+        """
         return self.least <= size and (self.most is None or size <= self.most)
 
     def nearest(self, size: int) -> int:
-        """The number of records closest to this one."""
+        """The number of records closest to this one.
+
+        Args:
+            size: any number of records.
+
+        Returns:
+            One that the range admits.
+        """
         return max(self.least, size if self.most is None else min(size, self.most))
 
     def __str__(self) -> str:

@@ -129,7 +129,15 @@ class TableDomain:
         return {**record, **moved}
 
     def owned(self, record: Row, user: int) -> Row:
-        """The same record of another user; unchanged when records have no owner."""
+        """The same record of another user; unchanged when records have no owner.
+
+        Args:
+            record: by columns.
+            user: the other one.
+
+        Returns:
+            A record of its own.
+        """
         return record if self.user is None else {**record, self.user: user}
 
     def dataset(self, records: Sequence[Row]) -> pd.DataFrame:

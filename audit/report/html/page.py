@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -46,17 +47,20 @@ def render_fragment(result: AuditResult) -> str:
 
 
 def _filled(template: str, result: AuditResult) -> str:
-    return (
-        _environment()
-        .get_template(template)
-        .render(
-            result=result,
-            style=_style(),
-            parameters=json.dumps(jsonable(result.parameters), ensure_ascii=False),
-            longest_dataset=_LONGEST_DATASET,
-            charts=_charts(result),
-        )
+    return filled(
+        template,
+        title=headline.last_line(result),
+        body="fragment.html.j2",
+        result=result,
+        parameters=json.dumps(jsonable(result.parameters), ensure_ascii=False),
+        longest_dataset=_LONGEST_DATASET,
+        charts=_charts(result),
     )
+
+
+def filled(template: str, **values: Any) -> str:
+    """A template filled in; whatever is not `Drawn` is escaped on its way in."""
+    return _environment().get_template(template).render(style=_style(), **values)
 
 
 def _charts(result: AuditResult) -> list[PairTable]:
@@ -97,6 +101,7 @@ def _environment() -> Environment:
         "headline": headline,
         "hints": hints,
         "interval": numerals.interval,
+        "at_least": numerals.at_least,
         "at_most": numerals.at_most,
         "count": numerals.count,
         "number": numerals.number,

@@ -93,4 +93,6 @@ def _low_bits(result: AuditResult) -> Question:
 def _timing(result: AuditResult) -> Question:
     if any(leak.kind == "timing" for leak in result.leaks):
         return Question("Running time", "examined: it tells the datasets apart")
+    if result.times is not None:
+        return Question("Running time", f"looked at: {sentences.times(result.times)}")
     return Question("Running time", NOT_EXAMINED, False)

@@ -31,7 +31,7 @@ def identity_of(case: Case, settings: Settings) -> dict[str, Any]:
         "code": digest_of(getattr(case.box, "identity", case.box)),
         "datasets": digest_of([[pair.dataset, pair.neighbor] for pair in case.pairs]),
         "domain": None if case.domain is None else str(case.domain),
-        "rule of stopping": str(settings.until),
+        "rule of stopping": str(settings.budget.until),
     }
 
 

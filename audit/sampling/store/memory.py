@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from audit.case import Case, Settings
 from audit.sampling.sampler import Sampler
@@ -38,18 +39,18 @@ def memory_of(case: Case, settings: Settings) -> Iterator[Memory]:
         InputError: the store belongs to another audit.
         StoreError: it cannot be used.
     """
-    pool = pool_of(settings.workers, settings.executor)
+    pool = pool_of(settings.execution.workers, settings.execution.executor)
     alone = settings.null
     sampler = Sampler.of(case.box, settings.seed, coupled=not alone, turns=not alone)
-    if settings.store is None:
+    if settings.execution.store is None:
         yield Memory(sampler, pool, (settings.max_samples,))
         return
     with Store.opened(
-        settings.store,
-        _name(case) if settings.shared else case.name,
+        Path(settings.execution.store),
+        _name(case) if settings.execution.shared else case.name,
         identity_of(case, settings),
         settings.max_samples,
-        shared=settings.shared,
+        shared=settings.execution.shared,
     ) as store:
         recalling = RememberingSampler(
             sampler.box, sampler.seed, sampler.coupled, sampler.turns, store=store

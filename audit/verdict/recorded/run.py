@@ -52,6 +52,9 @@ def audit_samples(
         name: how the result calls the mechanism.
         command: what repeats this audit.
 
+    Returns:
+        The result; its `recorded` is true.
+
     Raises:
         InputError: a file cannot be read, one is missing, or they do not belong together.
     """

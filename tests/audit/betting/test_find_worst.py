@@ -17,7 +17,7 @@ import audit.engine
 from audit.betting.search import find_worst
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.python import PythonBlackBox
-from audit.case import Settings
+from audit.case import Budget, Settings
 from audit.claim import PureDP
 from audit.errors import BlackBoxError, InputError, OutcomeError
 from audit.neighbors import Pair, neighboring
@@ -54,7 +54,8 @@ def searched(
 ) -> tuple[Found, int]:
     """What was found, and the runs that it took."""
     sampler = Sampler.of(PythonBlackBox(function), 0)
-    chosen = Settings(**{"max_samples": 100_000, **settings})
+    budget = Budget(max_samples=settings.pop("max_samples", 100_000))
+    chosen = Settings(budget=budget, **settings)
     memory = Memory(sampler, LocalPool(), (chosen.max_samples,))
     found = find_worst(PureDP(1.0), parse_domain(spec), Relation(relation), memory, chosen)
     return found, sampler.samples
@@ -239,7 +240,8 @@ def test_datasets_on_which_no_run_ends_in_time_are_left_out_with_all_larger_ones
     box = Late()
     memory = Memory(Sampler.of(box, 0), LocalPool(), (10_000,))
     relation, domain = Relation("substitute"), parse_domain("int:0:9")
-    found = find_worst(PureDP(1.0), domain, relation, memory, Settings(max_samples=10_000))
+    settings = Settings(budget=Budget(max_samples=10_000))
+    found = find_worst(PureDP(1.0), domain, relation, memory, settings)
     assert len(found.left_out) == 1
     assert "ended in time" in found.notes[0]
     assert box.calls < 20

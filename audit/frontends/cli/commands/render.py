@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from cyclopts import Parameter
 
+from audit.canary.restore import is_canaries, restore_canaries
+from audit.canary.result import CanaryResult
+from audit.errors import visible
+from audit.frontends.cli.commands.canaries import deliver_canaries
 from audit.frontends.cli.delivery import check_writable, deliver
 from audit.frontends.cli.flags import NameFlag, OutputFlags
 from audit.frontends.cli.invocation import Invocation
-from audit.report.restore import read_result
+from audit.report.restore import read_document, restore
+from audit.verdict.result import AuditResult
+
+Found = TypeVar("Found", AuditResult, CanaryResult)
 
 
 def command(
@@ -24,5 +31,11 @@ def command(
 ) -> int:
     """Show a stored result again, with the exit code it had."""
     check_writable(output)
-    found = read_result(result)
-    return deliver(replace(found, mechanism=named.given().get("name", found.mechanism)), output)
+    document, source = read_document(result), visible(str(result))
+    if is_canaries(document):
+        return deliver_canaries(_called(restore_canaries(document, source), named), output)
+    return deliver(_called(restore(document, source), named), output)
+
+
+def _called(found: Found, named: NameFlag) -> Found:
+    return replace(found, mechanism=named.given().get("name", found.mechanism))

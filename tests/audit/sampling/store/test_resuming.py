@@ -16,8 +16,6 @@ from audit.errors import InputError, Interrupted, StoreError
 from tests.audit.sampling.store.counted import Counted
 from tests.timeless import timeless
 
-pytestmark = pytest.mark.lowest
-
 PAIR: dict[str, Any] = {"relation": "declared", "data": [1.0], "neighbors": [[0.0]]}
 
 
@@ -33,6 +31,7 @@ def audited(box: Any, store: Path | None, **more: Any) -> str:
     return json.dumps(timeless(audit.run(box, store=store, **where, **options | more)))
 
 
+@pytest.mark.lowest
 @pytest.mark.parametrize("shape", ["many", "one", "unseeded"])
 @pytest.mark.parametrize("stop", [1, 20, 60])
 def test_an_interrupted_audit_goes_on_where_it_stopped(
@@ -118,6 +117,7 @@ def test_the_wealth_of_the_first_part_is_kept(tmp_path: Path) -> None:
     assert again.calls <= 300
 
 
+@pytest.mark.lowest
 @pytest.mark.parametrize("workers", [1, 2])
 def test_stores_are_the_same_for_any_number_of_workers(
     tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch

@@ -1,0 +1,106 @@
+"""The tests of one audit: which one fits a claim, what it refutes, what it could have refuted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit.canary.boundary import epsilon_rows, profile_rows
+from audit.canary.design import Design
+from audit.canary.epsilon_test import EpsilonTest
+from audit.canary.guesses import Guesses
+from audit.canary.level_search import largest_refuted
+from audit.canary.profile_test import ProfileTest
+from audit.canary.result import PrefixRow
+from audit.canary.strategy import strategies_for
+from audit.claim import ApproxDP, Claim, PureDP
+
+_FARTHEST = 300.0
+"""The largest level of a claim; searches end long before."""
+
+_FIRST = 1e-3
+"""The smallest level of a claim other than epsilon that is tested."""
+
+_MOST_CANARIES = 10_000_000
+_CLOSE = 1.002
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """All tests of one audit.
+
+    Attributes:
+        design: of the coins.
+        canaries: coins in all.
+        alpha: level.
+        given: whether somebody else guessed.
+    """
+
+    design: Design
+    canaries: int
+    alpha: float
+    given: bool = False
+
+    def bound(self, claim: Claim, guesses: Guesses) -> float:
+        """The largest level of the claim's kind such that it and all below are refuted."""
+        test = self._test(claim, guesses)
+        start = test.start() if isinstance(test, EpsilonTest) else _FIRST
+        return largest_refuted(test.refutes, start, claim.level, _FARTHEST)
+
+    def rows(self, claim: Claim, guesses: Guesses, bound: float) -> tuple[PrefixRow, ...]:
+        """What each prefix allows under the claim, and what it shows."""
+        test = self._test(claim, guesses)
+        if isinstance(test, EpsilonTest):
+            return epsilon_rows(test, claim.level, bound)
+        return profile_rows(test, claim.level, bound)
+
+    def p_value(self, claim: Claim, guesses: Guesses) -> float | None:
+        """Of the claim; None where it is only tested at alpha."""
+        test = self._test(claim, guesses)
+        if isinstance(test, EpsilonTest):
+            return test.chance(claim.level, claim.level)
+        return None
+
+    def needed(self, claim: Claim, *, sided: bool) -> int | None:
+        """Canaries that refute the claim when all are guessed right, to within 0.2 percent.
+
+        Returns:
+            None where ten million cannot.
+        """
+        high = 1
+        while not self._refutable(claim, high, sided):
+            high *= 2
+            if high > _MOST_CANARIES:
+                return None
+        low = high // 2
+        while high - low > 1 and high > _CLOSE * low:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._refutable(claim, middle, sided) else (middle, high)
+        return high
+
+    def _refutable(self, claim: Claim, canaries: int, sided: bool) -> bool:
+        ins = round(canaries * self.design.probability) if sided else canaries
+        guesses = Guesses(
+            ins=np.ones(ins, dtype=bool), outs=np.ones(canaries - ins, dtype=bool), sided=sided
+        )
+        bench = Bench(design=self.design, canaries=canaries, alpha=self.alpha, given=self.given)
+        return bench._test(claim, guesses).refutes(claim.level, claim.level)
+
+    def _test(self, claim: Claim, guesses: Guesses) -> EpsilonTest | ProfileTest:
+        if not isinstance(claim, PureDP | ApproxDP):
+            return ProfileTest(
+                guesses=guesses,
+                design=self.design,
+                canaries=self.canaries,
+                claim=claim,
+                alpha=self.alpha,
+            )
+        return EpsilonTest(
+            guesses=guesses,
+            design=self.design,
+            canaries=self.canaries,
+            delta=claim.delta(claim.level),
+            alpha=self.alpha,
+            strategies=strategies_for(guesses, self.design.probability, given=self.given),
+        )

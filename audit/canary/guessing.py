@@ -1,0 +1,101 @@
+"""From scores to guesses: who is guessed to be in, in which order, without a look at the coins."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator, Philox, SeedSequence
+
+from audit.canary.design import Assignment, Design
+from audit.canary.guesses import Guesses
+from audit.canary.scores import Codes, Floats, Scores
+
+_ORDER, _MATCHING = 1, 2
+
+
+def guesses_from(scores: Scores, design: Design, seed: int) -> Guesses:
+    """Guess every coin for which there is a score, open the guesses, most confident first.
+
+    Args:
+        scores: checked against the design (`screening`).
+        design: of the coins.
+        seed: of the permutation that breaks ties, and of the one that matches
+            fixed halves; neither looks at scores.
+    """
+    ties = _stream(seed, _ORDER).permutation(len(scores))
+    if scores.guessed:
+        return _given(scores, design, ties)
+    if design.assignment is Assignment.COIN:
+        return _ranked(scores, design.probability, ties)
+    return _compared(scores, ties, _couples(scores, design, seed))
+
+
+def _stream(seed: int, stage: int) -> Generator:
+    return Generator(Philox(SeedSequence(seed, spawn_key=(stage,))))
+
+
+def _given(scores: Scores, design: Design, ties: Codes) -> Guesses:
+    """Somebody else's guesses, in the order of the permutation."""
+    order = np.argsort(ties)
+    values, members = scores.values[order], scores.members[order]
+    ins, outs = members[values > 0], ~members[values < 0]
+    if design.probability != 0.5:
+        return Guesses(ins=ins, outs=outs)
+    made = values != 0
+    right = (values > 0) == members
+    return Guesses(ins=right[made], outs=np.empty(0, dtype=bool), sided=False)
+
+
+def _ranked(scores: Scores, probability: float, ties: Codes) -> Guesses:
+    """Within each run, "in" for the highest scores and "out" for the rest.
+
+    A guess is the more confident, the farther its rank is from where the two
+    sides meet, relative to the size of its side; runs are put together by that.
+    """
+    sides: dict[bool, list[tuple[Floats, Codes]]] = {True: [], False: []}
+    for rows in scores.rows_by_run():
+        ranked = rows[np.lexsort((ties[rows], scores.values[rows]))]
+        ranked = ranked[~np.isnan(scores.values[ranked])]
+        outs = len(ranked) - round(len(ranked) * probability)
+        sides[False].append((np.arange(outs) / max(outs, 1), ranked[:outs]))
+        ins = ranked[outs:][::-1]
+        sides[True].append((np.arange(len(ins)) / max(len(ins), 1), ins))
+    opened = {side: _merged(parts, ties) for side, parts in sides.items()}
+    return Guesses(ins=scores.members[opened[True]], outs=~scores.members[opened[False]])
+
+
+def _merged(parts: list[tuple[Floats, Codes]], ties: Codes) -> Codes:
+    """Rows of all runs by how far down their run's side they stand."""
+    depths, rows = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return rows[np.lexsort((ties[rows], depths))]
+
+
+def _compared(scores: Scores, ties: Codes, couples: tuple[Codes, Codes]) -> Guesses:
+    """The member of each couple is guessed to be the one with the higher score."""
+    members, others = couples
+    with np.errstate(invalid="ignore"):
+        lead = scores.values[members] - scores.values[others]
+    lead[scores.values[members] == scores.values[others]] = 0.0  # infinities included
+    right = np.where(lead == 0.0, ties[members] < ties[others], lead > 0.0)
+    known = np.flatnonzero(~np.isnan(lead))
+    # Of the two ties, the smaller: it says nothing about which of the two is the member.
+    neutral = np.minimum(ties[members], ties[others])
+    order = known[np.lexsort((neutral[known], -np.abs(lead[known])))]
+    return Guesses(ins=right[order], outs=np.empty(0, dtype=bool), sided=False)
+
+
+def _couples(scores: Scores, design: Design, seed: int) -> tuple[Codes, Codes]:
+    """Rows of members beside rows of the others they are compared with, shape (couples,) each."""
+    if design.assignment is Assignment.PAIRS:
+        assert scores.pairs is not None
+        order = np.lexsort((~scores.members, scores.pairs, scores.runs))
+        return order[::2], order[1::2]
+    rng = _stream(seed, _MATCHING)
+    shuffled = rng.permutation(len(scores))
+    ins, outs = [], []
+    for run in range(len(scores.run_names)):
+        own = shuffled[scores.runs[shuffled] == run]
+        members, others = own[scores.members[own]], own[~scores.members[own]]
+        count = min(len(members), len(others))
+        ins.append(members[:count])
+        outs.append(others[:count])
+    return np.concatenate(ins), np.concatenate(outs)

@@ -1,0 +1,1 @@
+"""How an audit of canaries is shown: on the terminal, as Markdown, as a figure."""

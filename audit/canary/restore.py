@@ -1,0 +1,101 @@
+"""A result of canaries back from its JSON, checked value by value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from audit.canary.design import Assignment, Design
+from audit.canary.result import CanaryResult, GaussianReading, PrefixRow
+from audit.relation import Relation
+from audit.report.document import Node
+from audit.report.restore import restore
+from audit.report.restore_evidence import optional_number
+
+_ELSEWHERE: dict[str, Any] = {
+    "null": False,
+    "tried": [],
+    "floor": 0,
+    "wanted": 0,
+    "reason": "",
+    "summary": "",
+}
+"""What results of canaries leave out, because it is never anything else."""
+
+
+def is_canaries(document: Any) -> bool:
+    """Whether a parsed JSON document is a result of canaries, and of nothing else."""
+    return isinstance(document, dict) and "canaries" in document
+
+
+def restore_canaries(document: dict[str, Any], source: str = "the document") -> CanaryResult:
+    """The result in a parsed JSON document, the inverse of `CanaryResult.to_json`.
+
+    Raises:
+        InputError: a value is missing or is not what a result holds there.
+    """
+    common, top = restore(_ELSEWHERE | document, source), Node(document, source)
+    parameters = top.at("parameters")
+    return CanaryResult(
+        mechanism=common.mechanism,
+        claim=common.claim,
+        design=Design(
+            assignment=parameters.at("assignment").choice(Assignment),
+            probability=_probability(parameters.at("probability")),
+            relation=top.at("relation").choice(Relation),
+        ),
+        verdict=common.verdict,
+        levels=common.levels,
+        alpha=common.alpha,
+        p_value=optional_number(top.at("p_value")),
+        log_evalue=common.log_evalue,
+        canaries=top.at("canaries").amount(),
+        guesses=top.at("guesses").amount(),
+        correct=top.at("correct").amount(),
+        ceiling=top.at("ceiling").number(0.0),
+        needed=_optional_amount(top.at("canaries_needed")),
+        runs=parameters.at("runs").amount(),
+        prefixes=tuple(map(_prefix, top.at("prefixes").elements())),
+        opened=tuple(map(_point, top.at("opened").elements())),
+        gaussian=_gaussian(top.at("if_gaussian")),
+        notes=common.notes,
+        seed=common.seed,
+        version=common.version,
+        command=common.command,
+        seconds=common.seconds,
+        finished=common.finished,
+    )
+
+
+def _probability(node: Node) -> float:
+    if not 0.0 < node.number() < 1.0:
+        raise node.wrong("a number between 0 and 1")
+    return node.number()
+
+
+def _optional_amount(node: Node) -> int | None:
+    return None if node.value is None else node.amount()
+
+
+def _prefix(node: Node) -> PrefixRow:
+    if node.at("guesses").amount() == 0:
+        raise node.at("guesses").wrong("a number of guesses, 1 or more")
+    return PrefixRow(
+        strategy=node.at("strategy").text(),
+        guesses=node.at("guesses").amount(),
+        correct=node.at("correct").amount(),
+        allowed=None if node.at("allowed").value is None else node.at("allowed").whole(),
+        bound=node.at("bound").number(0.0),
+    )
+
+
+def _point(node: Node) -> tuple[int, int]:
+    numbers = [element.amount() for element in node.elements()]
+    if len(numbers) != 2 or not 0 <= numbers[1] <= numbers[0] or numbers[0] == 0:
+        raise node.wrong("how many guesses were opened, and how many of those are right")
+    return numbers[0], numbers[1]
+
+
+def _gaussian(node: Node) -> GaussianReading | None:
+    if node.value is None:
+        return None
+    return GaussianReading(node.at("mu_lower").number(), optional_number(node.at("epsilon_lower")))

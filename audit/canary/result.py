@@ -1,0 +1,205 @@
+"""What an audit of canaries found, complete enough to explain itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from audit.canary.design import Design
+from audit.claim import Claim
+from audit.jsonable import finite, jsonable
+from audit.verdict.renderers import render
+from audit.verdict.result import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrefixRow:
+    """One prefix of the guesses in the order in which they were opened.
+
+    Attributes:
+        strategy: whose prefix it is.
+        guesses: how many it holds.
+        correct: how many of them are right.
+        allowed: how many may be right before the claim counts as refuted; None
+            where the prefix only counts against larger levels, because at the
+            claim's own a delta would cost too much for it.
+        bound: the claim's level that this prefix shows by itself, at the level
+            that the boundary leaves to each; no more than the lower bound.
+    """
+
+    strategy: str
+    guesses: int
+    correct: int
+    allowed: int | None
+    bound: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "strategy": self.strategy,
+            "guesses": self.guesses,
+            "correct": self.correct,
+            "allowed": self.allowed,
+            "bound": finite(self.bound),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class GaussianReading:
+    """What the same guesses say of a mechanism that is Gaussian, which nobody checked.
+
+    Attributes:
+        mu: lower bound on mu.
+        epsilon: the epsilon of that mu at the claim's delta; None without a delta.
+    """
+
+    mu: float
+    epsilon: float | None
+
+    def as_json(self) -> dict[str, Any]:
+        return {"mu_lower": self.mu, "epsilon_lower": self.epsilon}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanaryResult:
+    """One audit of canaries with its inputs. `to_json` is the stable face for programs.
+
+    Attributes:
+        mechanism: what was trained.
+        claim: what it says about itself.
+        design: how it was decided who is trained on.
+        verdict: of the claim.
+        levels: lower bounds by name: epsilon_lower, and that of the claim's own kind.
+        alpha: chance of flagging training that keeps its claim.
+        p_value: at most this likely are guesses as good under the claim; None for
+            claims that are tested at one level only.
+        log_evalue: natural log of the e-value against the claim, which may be
+            multiplied with those of other runs.
+        canaries: coins in all: canaries of all runs, or pairs of them.
+        guesses: of the most telling prefix.
+        correct: how many of those are right.
+        ceiling: the largest level of the claim's kind that so many canaries could show.
+        needed: canaries that could refute the claim if all were guessed right;
+            None where no number of them could.
+        runs: of training.
+        prefixes: all that decided, from short to long, by strategy.
+        opened: right guesses after so many opened ones, shape (points, 2).
+        gaussian: the Gaussian reading; None for claims that are Gaussian themselves.
+        notes: what a reader must know, one sentence each.
+        seed: of the permutation that breaks ties.
+        version: of the tool.
+        command: what repeats this audit.
+        seconds: how long it took; None where nobody measured it.
+        finished: when it ended, in UTC; empty where unknown.
+    """
+
+    mechanism: str
+    claim: Claim
+    design: Design
+    verdict: Verdict
+    levels: dict[str, float]
+    alpha: float
+    p_value: float | None
+    log_evalue: float
+    canaries: int
+    guesses: int
+    correct: int
+    ceiling: float
+    needed: int | None
+    runs: int
+    prefixes: tuple[PrefixRow, ...]
+    opened: tuple[tuple[int, int], ...]
+    gaussian: GaussianReading | None
+    notes: tuple[str, ...]
+    seed: int
+    version: str
+    command: str = ""
+    seconds: float | None = field(default=None, compare=False)
+    finished: str = field(default="", compare=False)
+    family: ClassVar[str] = "canaries"
+
+    @property
+    def epsilon_lower(self) -> float:
+        """Lower bound on epsilon at the claim's delta (0 where it has none), at level alpha."""
+        return self.levels["epsilon_lower"]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The design, as plain values."""
+        return {
+            "assignment": str(self.design.assignment),
+            "probability": self.design.probability,
+            "runs": self.runs,
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as one JSON object, schema 1: no NaN, infinities as strings.
+
+        Returns:
+            Plain values, as `--format json` writes them.
+        """
+        return {
+            "schema": 1,
+            "mechanism": self.mechanism,
+            "parameters": self.parameters,
+            "claim": jsonable(self.claim.as_json()),
+            "relation": str(self.design.relation),
+            "verdict": str(self.verdict),
+            **{name: finite(value) for name, value in self.levels.items()},
+            "alpha": self.alpha,
+            "p_value": self.p_value,
+            "log_evalue": finite(self.log_evalue),
+            "canaries": self.canaries,
+            "guesses": self.guesses,
+            "correct": self.correct,
+            "ceiling": finite(self.ceiling),
+            "canaries_needed": self.needed,
+            "prefixes": [row.as_json() for row in self.prefixes],
+            "opened": [list(point) for point in self.opened],
+            "if_gaussian": None if self.gaussian is None else self.gaussian.as_json(),
+            **self._of_every_audit(),
+            "notes": list(self.notes),
+            "seed": self.seed,
+            "version": self.version,
+            "command": self.command,
+        }
+
+    def _of_every_audit(self) -> dict[str, Any]:
+        """Keys that every result has; most say nothing about canaries."""
+        times: dict[str, Any] = {} if self.seconds is None else {"seconds": self.seconds}
+        times |= {"finished": self.finished} if self.finished else {}
+        return {
+            "samples": self.runs,
+            "effort": {"search": 0, "bets": self.runs, "check": 0, "witness": 0, "tables": 0},
+            "failure": None,
+            **times,
+            "detectable_epsilon": None,
+            "coupled": False,
+            "witness": None,
+            "pairs": [],
+            "search": None,
+            "leaks": [],
+        }
+
+    def to_markdown(self) -> str:
+        """The report for people, without its figure.
+
+        Returns:
+            A Markdown document with front matter for machines.
+        """
+        return render(self, "markdown")
+
+    def to_html(self) -> str:
+        """The report as one page that needs no other file.
+
+        Returns:
+            An HTML document.
+        """
+        return render(self, "html")
+
+    def _repr_markdown_(self) -> str:
+        """What a notebook shows that cannot show more."""
+        return self.to_markdown()
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the page without what surrounds it."""
+        return render(self, "html fragment")

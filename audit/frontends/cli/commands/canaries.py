@@ -1,0 +1,177 @@
+"""`audit canaries`: what was trained once, by the scores of its canaries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from audit.canary.result import CanaryResult
+from audit.canary.running import canaries
+from audit.errors import InputError
+from audit.frontends.cli.delivery import check_writable, verdict_code, write
+from audit.frontends.cli.flags import BUDGET, ClaimFlags, NameFlag, OutputFlags, whole_number
+from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.streams import say
+from audit.verdict import renderers
+
+CANARIES = Group("Canaries", sort_key=2)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesignFlags:
+    """How it was decided who is trained on.
+
+    Attributes:
+        assignment: by coins, in pairs, or in halves; None where nobody says.
+        probability: of a coin.
+        lower_is_member: whether lower scores speak for members.
+    """
+
+    assignment: Annotated[
+        Literal["coin", "pairs", "halves"] | None,
+        Parameter(
+            group=CANARIES,
+            help="who was trained on: each canary by a coin of its own (the default), one of each "
+            "pair by a fair coin, or a fixed number of them drawn at random",
+        ),
+    ] = None
+    probability: Annotated[
+        float, Parameter(group=CANARIES, help="of a coin, to be trained on")
+    ] = 0.5
+    lower_is_member: Annotated[
+        bool,
+        Parameter(group=CANARIES, negative="", help="lower scores speak for members, as losses do"),
+    ] = False
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnFlags:
+    """Columns that have other names than usual.
+
+    Attributes:
+        score: more of it speaks for a member.
+        guess: instead of a score.
+        member: whether it was trained on.
+        run: of training.
+        pair: of canaries.
+        canary: which one it is.
+    """
+
+    score: Annotated[
+        str | None, Parameter(group=CANARIES, help="column of scores; score where none is named")
+    ] = None
+    guess: Annotated[
+        str | None,
+        Parameter(
+            group=CANARIES, help="column of guesses instead: 1 trained on, -1 not, 0 no guess"
+        ),
+    ] = None
+    member: Annotated[
+        str | None,
+        Parameter(
+            group=CANARIES, help="column of 1 (trained on) and 0; member where none is named"
+        ),
+    ] = None
+    run: Annotated[
+        str | None,
+        Parameter(
+            group=CANARIES, help="column of runs of training, with fresh coins and noise each"
+        ),
+    ] = None
+    pair: Annotated[
+        str | None, Parameter(group=CANARIES, help="column that tells which two form a pair")
+    ] = None
+    canary: Annotated[
+        str | None, Parameter(group=CANARIES, help="column that tells canaries apart")
+    ] = None
+
+    def given(self) -> dict[str, str]:
+        """The columns that were named, by what they hold."""
+        named = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {what: name for what, name in named.items() if name is not None}
+
+
+def command(
+    scores: Annotated[
+        Path,
+        Parameter(
+            help="one row a canary with columns member and score (or guess): CSV, Parquet, JSON "
+            "lines, npz",
+            show=True,
+        ),
+    ],
+    /,
+    *,
+    claim: ClaimFlags = ClaimFlags(),
+    design: DesignFlags = DesignFlags(),
+    columns: ColumnFlags = ColumnFlags(),
+    alpha: Annotated[
+        float, Parameter(group=BUDGET, help="chance of flagging training that keeps its claim")
+    ] = 0.001,
+    seed: Annotated[
+        int,
+        Parameter(
+            group=BUDGET, converter=whole_number, help="of the permutation that breaks ties"
+        ),
+    ] = 0,
+    named: NameFlag = NameFlag(),
+    output: OutputFlags = OutputFlags(),
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Guess who was trained on, compare with what the claim allows, deliver the result."""
+    check_writable(output)
+    _check_format(output)
+    stated: dict[str, Any] = claim.given()
+    if claim.relation is not None:
+        stated["relation"] = claim.relation
+    result = canaries(
+        scores,
+        **stated,
+        assignment=design.assignment,
+        probability=design.probability,
+        lower_is_member=design.lower_is_member,
+        columns=columns.given(),
+        alpha=alpha,
+        seed=seed,
+        name=named.given().get("name", scores.name),
+        command=invocation.reproducing,
+        warn=say,
+    )
+    return deliver_canaries(result, output)
+
+
+def deliver_canaries(result: CanaryResult, flags: OutputFlags) -> int:
+    """Write the result where it is wanted.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        InputError: a file cannot be written.
+    """
+    _check_format(flags)
+    write(renderers.render(result, flags.format), flags.output)
+    if flags.report is not None:
+        # Figures load matplotlib, which those who only want the verdict need not wait for.
+        from audit.canary.report.write import write_canaries_report
+
+        say(f"report in {write_canaries_report(result, Path(flags.report))[0]}")
+    return verdict_code(result.verdict, flags.fail_on)
+
+
+def _check_format(flags: OutputFlags) -> None:
+    """Refuse a format that shows audits of black boxes alone.
+
+    Raises:
+        InputError: canaries have none of that name.
+    """
+    if f"{CanaryResult.family} {flags.format}" not in renderers.FORMATS:
+        raise InputError(
+            f"--format {flags.format} shows nothing of canaries; give text, json, markdown or html",
+            flags.format,
+        )

@@ -1,0 +1,131 @@
+"""What is said of canaries: the same in text, Markdown and pages, and never that it is private."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+import audit
+from audit.canary.report import headline, sentences
+from audit.canary.report.figure import canary_figure
+from audit.canary.report.text import render_canaries_text
+from audit.canary.report.write import write_canaries_report
+from audit.canary.restore import is_canaries, restore_canaries
+from audit.canary.result import CanaryResult
+from audit.errors import InputError
+from audit.report.figures import image
+from audit.report.text import LINES, WIDTH
+
+from .tables import noisy
+
+
+def made(sigma: float, **options: Any) -> CanaryResult:
+    members, scores = noisy(options.pop("canaries", 600), sigma)
+    found = audit.canaries(
+        scores, members, name="a *model*", command="audit canaries scores.csv", **options
+    )
+    return replace(found, seconds=None, finished="", version="0")
+
+
+SAMPLES: dict[str, Callable[[], CanaryResult]] = {
+    "violation": lambda: made(0.25, epsilon=1.0, delta=1e-5),
+    "not refuted": lambda: made(3.0, epsilon=1.0),
+    "inconclusive": lambda: made(1.0, epsilon=8.0, canaries=50),
+    "gaussian": lambda: made(0.25, mu=0.4, alpha=0.05),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_whole_answer(name: str, snapshot: SnapshotAssertion) -> None:
+    text = render_canaries_text(SAMPLES[name]())
+    assert text == snapshot
+    assert max(map(len, text.splitlines())) <= WIDTH
+    assert len(text.splitlines()) <= LINES
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_all_formats_say_the_same(name: str) -> None:
+    result = SAMPLES[name]()
+    page, markdown = result.to_html(), result.to_markdown()
+    for shown in (page, markdown):
+        assert not re.search(r"\b(is private|verified|safe)\b", shown)
+    plain = " ".join(re.sub(r"<[^>]+>", " ", page.partition("</style>")[2]).split())
+    for _, text in sentences.facts(result):
+        assert text.replace(">", "&gt;") in plain
+    assert headline.story(result).replace(">", "&gt;") in plain
+    assert result._repr_html_().strip() in page
+    assert "<script" not in page
+    assert r"a \*model\*" in markdown
+
+
+def test_the_headline_says_what_shows_most() -> None:
+    text = headline.headline(SAMPLES["violation"]())
+    assert text.startswith("VIOLATION: a *model* breaks (ε, δ) = (1, 1e-05): at least ε = ")
+    assert re.search(r"\d+ of the \d+ most confident guesses are right, where the claim al", text)
+    unrefuted = headline.headline(SAMPLES["not refuted"]())
+    assert unrefuted.startswith("NOT REFUTED: ")
+    assert unrefuted.endswith("This is not a proof that the claim holds.")
+    assert headline.headline(SAMPLES["inconclusive"]()).startswith("INCONCLUSIVE: ")
+
+
+def test_no_prefix_shows_more_than_the_bound() -> None:
+    for make in SAMPLES.values():
+        result = make()
+        own = result.levels.get("mu_lower", result.epsilon_lower)
+        assert all(row.bound <= own for row in result.prefixes)
+
+
+def test_more_than_allowed_is_a_violation_and_nothing_else_is() -> None:
+    for make in SAMPLES.values():
+        result = make()
+        counted = [row for row in result.prefixes if row.allowed is not None]
+        over = any(row.correct > (row.allowed or 0) for row in counted)
+        assert over == (result.verdict == "violation")
+
+
+def test_a_report_has_four_files_and_keeps_those_of_others(tmp_path: Path) -> None:
+    result = SAMPLES["violation"]()
+    files = write_canaries_report(result, tmp_path)
+    assert [path.suffix for path in files] == [".md", ".json", ".html", ".svg"]
+    assert f"]({files[3].name})" in files[0].read_text("utf-8")
+    assert restore_canaries(json.loads(files[1].read_text("utf-8"))) == result
+    before = [path.read_bytes() for path in files]
+    assert write_canaries_report(result, tmp_path) == files
+    assert [path.read_bytes() for path in files] == before
+    other = write_canaries_report(replace(result, command="another"), tmp_path)
+    assert other[0].name == "a-model-2.md"
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_figures_are_the_same_each_time(name: str) -> None:
+    result = SAMPLES[name]()
+    first, again = (image(canary_figure(result), "svg") for _ in range(2))
+    assert first == again
+    assert b"allowed by the claim" in first
+
+
+def test_changed_results_are_refused() -> None:
+    document = SAMPLES["violation"]().to_json()
+    assert is_canaries(document)
+    assert not is_canaries({"schema": 1})
+    for key, value in (
+        ("canaries", -1),
+        ("ceiling", "much"),
+        ("opened", [[3, 5]]),
+        ("prefixes", [{"strategy": "x"}]),
+        ("parameters", {"assignment": "thirds", "probability": 0.5, "runs": 1}),
+        ("parameters", {"assignment": "coin", "probability": 0, "runs": 1}),
+        ("relation", "l2:1"),
+    ):
+        changed = copy.deepcopy(document)
+        changed[key] = value
+        with pytest.raises(InputError, match="is not a result of an audit"):
+            restore_canaries(changed)

@@ -1,0 +1,109 @@
+"""What was not made as it is declared is refused in one line; what was is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from audit.canary.design import Assignment, Design
+from audit.canary.screening import screen
+from audit.errors import InputError
+
+from .tables import noisy, scores_of
+
+RNG = np.random.default_rng(5)
+MEMBERS, VALUES = noisy(200, 1.0)
+EXACT = np.arange(200) % 2 == 0
+FRESH = RNG.normal(0.0, 1.0, 200)
+PAIRED = np.repeat(np.arange(100), 2)
+
+
+def screened(design: Design | None = None, *, declared: bool = True, **columns: Any) -> list[str]:
+    told: list[str] = []
+    screen(scores_of(**columns), design or Design(), declared=declared, warn=told.append)
+    return told
+
+
+def test_coins_pass_without_a_word() -> None:
+    assert screened(member=MEMBERS, score=VALUES) == []
+    assert screened(member=MEMBERS, score=VALUES, declared=False) == []
+    runs = np.arange(200) // 100
+    assert screened(member=MEMBERS, score=VALUES, run=runs) == []
+    assert screened(Design(assignment=Assignment.HALVES), member=EXACT, score=VALUES) == []
+    pairs = Design(assignment=Assignment.PAIRS)
+    assert screened(pairs, member=EXACT, score=VALUES, pair=PAIRED) == []
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"member": [1] * 50, "score": VALUES[:50]}, "each of the 50 canaries is a member"),
+        ({"member": [0] * 50, "score": VALUES[:50]}, "each of the 50 canaries is left out"),
+        ({"member": np.arange(200) < 150, "score": VALUES}, "150 of the 200 canaries are members"),
+        (
+            {"member": np.tile(MEMBERS, 2), "score": np.tile(VALUES, 2)},
+            "each of the 200 scores stands there 2 times",
+        ),
+        (
+            {"member": MEMBERS, "score": VALUES, "canary": [0, *range(199)]},
+            "a canary stands in two rows of one run",
+        ),
+        (
+            {
+                "member": [*MEMBERS, *MEMBERS],
+                "score": [*VALUES, *FRESH],
+                "run": np.repeat([1, 2], 200),
+            },
+            "run 2 has the same members as run 1",
+        ),
+        (
+            {
+                "member": [*MEMBERS, *EXACT],
+                "score": [*VALUES, *VALUES],
+                "run": np.repeat(["a", "b"], 200),
+            },
+            "run b has the same scores as run a",
+        ),
+        ({"member": MEMBERS, "score": [np.nan] * 200}, "no canary has a score"),
+        ({"member": MEMBERS, "guess": [0] * 200}, "no canary is guessed"),
+        ({"member": MEMBERS, "score": MEMBERS.astype(float)}, "a copy of the column of members"),
+    ],
+)
+def test_what_no_coins_give_is_refused(columns: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        screened(**columns)
+
+
+def test_designs_that_look_fixed_have_to_be_declared() -> None:
+    with pytest.raises(InputError, match="exactly 100 of 200 canaries are members"):
+        screened(member=EXACT, score=VALUES, declared=False)
+    assert screened(member=EXACT, score=VALUES) == []
+    with pytest.raises(InputError, match="there is a column of pairs, but no design"):
+        screened(member=EXACT, score=VALUES, pair=PAIRED, declared=False)
+
+
+def test_coins_of_another_probability_are_told_by_it() -> None:
+    members, values = noisy(400, 1.0, probability=0.1)
+    assert screened(Design(probability=0.1), member=members, score=values) == []
+    with pytest.raises(InputError, match="state theirs with --probability"):
+        screened(member=members, score=values)
+
+
+def test_pairs_have_one_member_each() -> None:
+    design = Design(assignment=Assignment.PAIRS)
+    with pytest.raises(InputError, match="no column tells who belongs together"):
+        screened(design, member=EXACT, score=VALUES)
+    with pytest.raises(InputError, match="a pair of 2 canaries with 2 members is none"):
+        screened(design, member=[1, 1, 0, 0], score=[1, 2, 3, 4], pair=[0, 0, 1, 1])
+    with pytest.raises(InputError, match="a pair of 3 canaries"):
+        screened(design, member=[1, 0, 0, 1], score=[1, 2, 3, 4], pair=[0, 0, 0, 1])
+
+
+def test_scores_that_were_cut_are_told() -> None:
+    cut = (VALUES > 0.5).astype(float)
+    (told,) = screened(member=MEMBERS, score=cut)
+    assert "the scores take two values only" in told
+    (told,) = screened(member=MEMBERS, score=np.ones(200))
+    assert "all scores are 1" in told

@@ -1,0 +1,85 @@
+"""`audit canaries`: exit codes, flags, files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tests.audit.canary.tables import noisy
+
+from .conftest import Audit
+
+SCHEMA = json.loads((Path(__file__).parents[1] / "result.schema.json").read_text())
+
+
+@pytest.fixture(autouse=True)
+def files(here: Path) -> Path:
+    """Scores that give members away, and scores that hardly do."""
+    for name, sigma in (("loud", 0.25), ("quiet", 5.0)):
+        members, scores = noisy(600, sigma)
+        rows = "".join(f"{int(m)},{-s}\n" for m, s in zip(members, scores, strict=True))
+        (here / f"{name}.csv").write_text(f"put_in,loss\n{rows}")
+    return here
+
+
+COLUMNS = ("--member", "put_in", "--score", "loss", "--lower-is-member")
+
+
+def test_a_violation(audit: Audit) -> None:
+    words = ["canaries", "loud.csv", *COLUMNS, "--epsilon", "1", "--delta", "1e-5"]
+    run = audit(*words, "--format", "json")
+    found = json.loads(run.out)
+    jsonschema.validate(found, SCHEMA)
+    assert run.code == 1
+    assert found["verdict"] == "violation"
+    assert found["canaries"] == 600
+    assert 0 < found["correct"] <= found["guesses"] <= 600
+    assert found["epsilon_lower"] <= found["ceiling"]
+    assert found["command"] == f"audit {' '.join(words)}"
+    assert run.err.startswith("audit: 600 guesses can show at most ε ≥")
+    assert audit(*words, "--fail-on", "never").code == 0
+
+
+def test_quiet_scores_and_few_of_them(audit: Audit) -> None:
+    assert audit("canaries", "quiet.csv", *COLUMNS, "--epsilon", "1").code == 0
+    run = audit("canaries", "quiet.csv", *COLUMNS, "--epsilon", "9")
+    assert run.code == 3
+    assert run.out.startswith("INCONCLUSIVE: ")
+    assert "too little to refute ε = 9; that takes at least" in run.err
+
+
+def test_stored_results_are_rendered_again(audit: Audit, here: Path) -> None:
+    words = ["canaries", "loud.csv", *COLUMNS, "--epsilon", "1", "--name", "model"]
+    stored = audit(*words, "--format", "json").out
+    (here / "result.json").write_text(stored)
+    again = audit("render", "result.json", "--format", "json")
+    assert (again.code, again.out) == (1, stored)
+    for kind in ("markdown", "html"):
+        assert "VIOLATION" in audit("render", "result.json", "--format", kind).out
+    named = audit("render", "result.json", "--name", "other", "--report", "reports")
+    assert named.out.startswith("VIOLATION: other breaks ε = 1")
+    assert sorted(path.name for path in (here / "reports").iterdir()) == [
+        "other.html",
+        "other.json",
+        "other.md",
+        "other.svg",
+    ]
+
+
+def test_bad_input_is_one_line(audit: Audit, here: Path) -> None:
+    (here / "text.csv").write_text("member,score\n1,high\n0,low\n")
+    for words, said in (
+        (["loud.csv", "--epsilon", "1"], "has no column 'member'"),
+        (["none.csv", "--epsilon", "1"], "none.csv"),
+        (["loud.csv", *COLUMNS], "canaries state no claim"),
+        (["text.csv", "--epsilon", "1"], "score 'high' in row 1"),
+        (["loud.csv", *COLUMNS, "--epsilon", "1", "--relation", "l1:2"], "relation l1:2"),
+        (["loud.csv", *COLUMNS, "--epsilon", "1", "--format", "sarif"], "give text, json"),
+        (["loud.csv", *COLUMNS, "--epsilon", "1", "--assignment", "pairs"], "--pair NAME"),
+    ):
+        run = audit("canaries", *words)
+        assert (run.code, run.out) == (2, "")
+        assert said in run.problem
