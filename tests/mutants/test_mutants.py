@@ -169,8 +169,8 @@ MUTANTS = [
     Mutant(
         "the coupling is not checked",
         Sampler._check_alignment,
-        "left == right and not left.misleading",
-        "True",
+        "left.misaligned(right)",
+        '""',
         "test_sampling.py::test_unequal_consumption_of_a_batch_ends_the_coupling",
     ),
     Mutant(

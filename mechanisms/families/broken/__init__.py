@@ -12,6 +12,7 @@ from mechanisms.families.broken import (
     sensitivity,
     synthetic,
     teachers,
+    training,
     wishart,
 )
 
@@ -22,6 +23,7 @@ ENTRIES = (
     *sensitivity.ENTRIES,
     *composition.ENTRIES,
     *teachers.ENTRIES,
+    *training.ENTRIES,
     *selection.ENTRIES,
     *keys.ENTRIES,
     *failures.ENTRIES,

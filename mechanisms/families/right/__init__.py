@@ -1,5 +1,11 @@
 """Mechanisms that keep their claim: positive controls, with the neighbors that attain it."""
 
-from mechanisms.families.right import additive, composition, local, selection
+from mechanisms.families.right import additive, composition, local, selection, training
 
-ENTRIES = (*additive.ENTRIES, *composition.ENTRIES, *selection.ENTRIES, *local.ENTRIES)
+ENTRIES = (
+    *additive.ENTRIES,
+    *composition.ENTRIES,
+    *selection.ENTRIES,
+    *local.ENTRIES,
+    *training.ENTRIES,
+)

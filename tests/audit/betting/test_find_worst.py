@@ -547,5 +547,6 @@ def test_vectors_within_a_distance_are_audited(relation: str, scale: float, hold
         max_samples=40_000,
     )
     assert result.verdict is (Verdict.NOT_REFUTED if holds else Verdict.VIOLATION)
-    assert result.to_json()["relation"] == relation
+    document = result.to_json()
+    assert (document["relation"], document["within"]) == ("declared", relation)
     assert restore(result.to_json()).relation == result.relation

@@ -1,0 +1,101 @@
+"""DP-SGD: batches, gradients and noise are what the truths of the catalogue are calculated from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+from scipy.stats import norm
+
+from mechanisms import CATALOG
+from mechanisms.parts.training import DpSgd
+
+RIGHT = DpSgd()
+LOUD, NONE = np.array([[100.0, 1.0]]), np.empty((0, 2))
+
+
+def accountant(noise: float, rate: float, steps: int) -> Any:
+    """The privacy loss distribution of Poisson-subsampled Gaussian noise."""
+    pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
+    return pld.from_gaussian_mechanism(noise, sampling_prob=rate).self_compose(steps)
+
+
+def test_the_claim_is_what_the_accountant_gives() -> None:
+    found = accountant(RIGHT.noise, RIGHT.rate, RIGHT.steps)
+    assert 0.052 < found.get_delta_for_epsilon(RIGHT.epsilon) <= RIGHT.delta
+    assert found.get_epsilon_for_delta(RIGHT.delta) == pytest.approx(
+        CATALOG["dp-sgd"].truth.epsilon, abs=1e-3
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "noise", "steps"),
+    [("dp-sgd-batch-twice", 0.7 / math.sqrt(2.0), 5), ("dp-sgd-scale-of-the-average", 0.07, 10)],
+)
+def test_truths_of_wrong_training_are_what_the_accountant_gives(
+    name: str, noise: float, steps: int
+) -> None:
+    truth = CATALOG[name].truth
+    assert not truth.keeps
+    found = accountant(noise, 0.1, steps).get_epsilon_for_delta(RIGHT.delta)
+    assert found == pytest.approx(truth.epsilon, rel=1e-3)
+
+
+def test_shuffled_batches_break_the_claim_of_independent_ones() -> None:
+    mechanism = CATALOG["dp-sgd-shuffled"].mechanism
+    assert isinstance(mechanism, DpSgd)
+    independent = accountant(mechanism.noise, mechanism.rate, mechanism.steps)
+    assert independent.get_delta_for_epsilon(2.0) == pytest.approx(0.2044, abs=1e-4)
+    limit, noise = 0.64, mechanism.noise
+    others = norm.cdf((limit - 1.0) / noise), norm.cdf(limit / noise)
+    # With the loud record one sum is 1 less than the others, which lie at 1; without it, at 0.
+    p, q = (1.0 - other * norm.cdf((limit + 1.0) / noise) ** 9 for other in others)
+    assert p - math.exp(2.0) * q > 0.2045
+    data, (neighbor,) = CATALOG["dp-sgd-shuffled"].data, CATALOG["dp-sgd-shuffled"].neighbors
+    for records, expected in ((data, p), (neighbor, q)):
+        lowest = -mechanism.release(records, default_rng(1), 20_000).min(axis=(1, 2))
+        seen = float((-lowest <= -limit).mean())
+        assert seen == pytest.approx(expected, abs=6.2 * math.sqrt(0.25 / 20_000))
+
+
+@pytest.mark.parametrize("flaw", ["none", "batch twice"])
+def test_a_loud_record_moves_a_sum_by_the_clipping_norm(flaw: Any) -> None:
+    """With next to no noise, a sum is that of who is in the batch."""
+    quiet = replace(RIGHT, flaw=flaw, noise=1e-6, learning_rate=1e-9)
+    sums = quiet.release(LOUD, default_rng(2), 20_000)[:, :, 0]
+    inside = np.abs(sums) > 0.5
+    assert np.allclose(np.abs(sums[inside]), 1.0, atol=1e-4)
+    assert inside.mean() == pytest.approx(0.1, abs=6.2 * math.sqrt(0.09 / 100_000))
+    twice = (inside[:, 0] == inside[:, 1]).all()
+    assert twice == (flaw == "batch twice")
+
+
+def test_gradients_that_are_not_clipped_keep_their_norm() -> None:
+    weights = np.zeros((1, 1))
+    assert RIGHT.gradients(LOUD, weights).tolist() == [[[-1.0]]]
+    assert replace(RIGHT, flaw="not clipped").gradients(LOUD, weights).tolist() == [[[-50.0]]]
+
+
+def test_the_noise_has_its_scale() -> None:
+    for flaw, scale in (("none", 0.7), ("scale of the average", 0.07)):
+        sums = replace(RIGHT, flaw=flaw).release(NONE, default_rng(3), 10_000)  # type: ignore[arg-type]
+        assert sums.std() == pytest.approx(scale, rel=6.2 / math.sqrt(2 * sums.size))
+
+
+def test_shuffled_records_are_in_one_batch_each() -> None:
+    quiet = replace(RIGHT, flaw="shuffled", noise=1e-6, learning_rate=1e-9)
+    data = np.repeat(LOUD, 25, axis=0)
+    sums = -quiet.release(data, default_rng(4), 200)[:, :, 0]
+    assert np.allclose(sums.sum(axis=1), 25.0, atol=1e-3)
+    assert sums.max() < 3.5  # thirty places in ten batches
+
+
+def test_the_model_follows_from_the_sums() -> None:
+    sums = RIGHT.release(LOUD, default_rng(5), 1)[0]
+    weights = RIGHT.weights_after(sums)
+    assert weights.shape == (11, 1)
+    assert weights[-1] == pytest.approx(-1e-3 * sums.sum(axis=0))
