@@ -23,15 +23,8 @@ from audit.privacy_profile import divergence_delta, renyi_delta, two_point_delta
 from audit.validation import check_positive, is_number, native, order_and_epsilon
 
 __all__ = [
-    "EPSILON_BOUND",
-    "ApproxDP",
-    "Claim",
-    "GaussianDP",
-    "Lines",
-    "PureDP",
-    "RenyiDP",
-    "ZeroConcentratedDP",
-    "claim_from",
+    "EPSILON_BOUND", "ApproxDP", "Claim", "GaussianDP", "Lines", "PureDP", "RenyiDP",
+    "ZeroConcentratedDP", "claim_from",
 ]
 
 _LARGEST_EPSILON = 300.0
