@@ -29,6 +29,7 @@ FLAGS = {
     "--search": None,
     "--max-samples": 400_000,
     "--max-seconds": None,
+    "--timing": False,
     "--until": "bound",
     "--alpha": 0.001,
     "--bins": 20,
