@@ -21,9 +21,9 @@ from audit.blackbox.output_size import MOST_NUMBERS, MOST_PARTS
 from audit.blackbox.records_file import RecordsFile, writing
 from audit.errors import BlackBoxError, InputError
 
-_PLACEHOLDER = re.compile(r"\{(data|output|epsilon|size|seed)\}")
-_LARGEST_SEED = 2**31 - 1
-_OUTPUT_LIMIT = 64 * 2**20
+PLACEHOLDER = re.compile(r"\{(data|output|epsilon|size|seed)\}")
+LARGEST_SEED = 2**31 - 1
+OUTPUT_LIMIT = 64 * 2**20
 
 
 class CommandBlackBox:
@@ -60,7 +60,7 @@ class CommandBlackBox:
         arguments: Sequence[str],
         epsilon: float | None = None,
         timeout: float | None = 10.0,
-        output_limit: int = _OUTPUT_LIMIT,
+        output_limit: int = OUTPUT_LIMIT,
         records: str | None = None,
     ) -> None:
         """Find the program and read the placeholders.
@@ -77,8 +77,8 @@ class CommandBlackBox:
                 records of another kind.
         """
         self._arguments = tuple(arguments)
-        self._program = _program_at(self._arguments)
-        used = set(_PLACEHOLDER.findall("\0".join(self._arguments[1:])))
+        self._program = program_at(self._arguments)
+        used = set(PLACEHOLDER.findall("\0".join(self._arguments[1:])))
         if "data" not in used:
             raise InputError(
                 f"command {' '.join(arguments)!r} has no {{data}}, so the program would never "
@@ -122,7 +122,7 @@ class CommandBlackBox:
         Raises:
             BlackBoxError: the program prints another number of outputs.
         """
-        seed = int(rng.integers(_LARGEST_SEED)) if self.takes_seed else 0
+        seed = int(rng.integers(LARGEST_SEED)) if self.takes_seed else 0
         written = self._patience.run(self._written, records, seed, size)
         if not self.many:
             return _whole(lines_of(written, MOST_NUMBERS))
@@ -154,7 +154,7 @@ class CommandBlackBox:
             "size": str(size),
             "seed": str(seed),
         }
-        filled = [_PLACEHOLDER.sub(lambda found: values[found[1]], a) for a in self._arguments]
+        filled = [PLACEHOLDER.sub(lambda found: values[found[1]], a) for a in self._arguments]
         return run_program(self._program, filled, folder, output, self._limits)
 
 
@@ -186,7 +186,7 @@ def _whole(lines: list[str]) -> Any:
     return taken(values_of(lines) if len(lines) >= MOST_PARTS else [*map(value_of, lines)])
 
 
-def _program_at(arguments: tuple[str, ...]) -> str:
+def program_at(arguments: tuple[str, ...]) -> str:
     """Absolute path of the program.
 
     Raises:

@@ -62,7 +62,8 @@ def file_of(data: Any, records: str | None = None) -> bytes:
     Raises:
         BlackBoxError: a record that holds a line break, or is no text, number or row.
     """
-    text = _json_lines(data) if records == JSON_LINES else _text_of(data)
+    as_json = records == JSON_LINES
+    text = "".join(f"{line}\n" for line in json_lines(data)) if as_json else _text_of(data)
     # Lone surrogates can come from JSON and must not fail here or become equal.
     return text.encode("utf-8", errors="surrogatepass")
 
@@ -73,9 +74,14 @@ def _text_of(data: Any) -> str:
     return "".join(f"{_line_of(record)}\n" for record in _listed(data))
 
 
-def _json_lines(data: Any) -> str:
+def json_lines(data: Any) -> list[str]:
+    """Each record as JSON in one line; of a DataFrame an object by column.
+
+    Raises:
+        BlackBoxError: a record that JSON has no word for.
+    """
     records = dicts_of(data) if isinstance(data, pd.DataFrame) else _listed(data)
-    return "".join(f"{_json_of(record)}\n" for record in records)
+    return [_json_of(record) for record in records]
 
 
 def _listed(data: Any) -> Any:

@@ -74,6 +74,10 @@ class BlackBox(Protocol):
             and returns what is left of `draw`, so that its time can be taken alone.
         state: a function without arguments; a checksum of what a run could have changed
             in this process (see `state`).
+        lives: true where something stays between runs that nobody here can see, such as a
+            program or a service; what bets win is then confirmed in blocks of calls.
+        ignores_seed: whether outputs were seen not to follow from the generator.
+        restart: a function without arguments; ends what stays, for the next run to begin anew.
     """
 
     name: str

@@ -132,6 +132,7 @@ def _asked(
 ) -> list[Answer | None]:
     """The answers of a black box that has not been called in this process before."""
     opened: BlackBox = box.opened()
+    getattr(opened, "restart", lambda: None)()  # a program may stay from the try before
     sampler = Sampler.of(opened, seed, coupled=False)
     sides = list(enumerate(data.opened()))
     given: dict[int, Answer | None] = {}

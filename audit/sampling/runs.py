@@ -39,6 +39,16 @@ class Runs:
     failed: list[int] = field(default_factory=lambda: [0, 0])
     first: FailedRun | None = None
 
+    @property
+    def lost(self) -> tuple[int, int]:
+        """Runs on the left and on the right that gave no value, as they are now."""
+        return self.failed[0], self.failed[1]
+
+    def add(self, failed: tuple[int, int], first: FailedRun | None) -> None:
+        """Count runs that were made elsewhere."""
+        self.failed = [here + there for here, there in zip(self.failed, failed, strict=True)]
+        self.first = self.first or first
+
     def singly(
         self, source: Source, stream: SeedSequence, size: int, right: bool, start: int, step: int
     ) -> Iterator[Any]:

@@ -113,7 +113,7 @@ class Sampler:
             alike.coupled,
             frozenset(alike.singly),
             failure,
-            (alike.runs.failed[0], alike.runs.failed[1]),
+            alike.runs.lost,
             alike.runs.first,
             alike.watch.changed(alike.box),
             refusal,
@@ -138,14 +138,10 @@ class Sampler:
 
     def join(self, other: Sampler) -> None:
         """Count the runs that another sampler has made for the same audit."""
-        failed = other.runs.failed
-        self._add(other.samples, (failed[0], failed[1]), other.runs.first)
+        self._add(other.samples, other.runs.lost, other.runs.first)
 
     def _add(self, samples: int, failed: tuple[int, int], first: FailedRun | None) -> None:
-        runs = self.runs
-        if runs.first is None and first is not None:
-            runs.first = first.after(self.samples)
-        runs.failed = [here + there for here, there in zip(runs.failed, failed, strict=True)]
+        self.runs.add(failed, None if first is None else first.after(self.samples))
         self.samples += samples
 
     def note(self, left: Source, right: Source, size: int, failed: tuple[int, int]) -> None:
@@ -161,7 +157,13 @@ class Sampler:
     @property
     def shares_randomness(self) -> bool:
         """Whether coupled draws really had common randomness."""
-        return self.coupled and self.runs.consumed
+        ignored = getattr(self.box, "ignores_seed", False)
+        return self.coupled and self.runs.consumed and not ignored
+
+    @property
+    def lasting(self) -> bool:
+        """Whether calls may depend on each other through what the black box keeps between them."""
+        return self.stateful or bool(getattr(self.box, "lives", False))
 
     def pairs(
         self, address: Address, left: Source, right: Source, size: int

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from audit.betting.confirmation.call_wealth import CallWealth
 from audit.betting.confirmation.confirm import FIRST_SHARE, Confirmer
+from audit.betting.confirmation.plan import BLOCK
 from audit.betting.record import BettingRecord, CapitalRecord
 from audit.sampling.repetition import same_elsewhere
 from audit.session import AuditSession
@@ -131,7 +132,7 @@ def _kept_noise(session: AuditSession, record: BettingRecord) -> str:
 def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
     """What is won on calls of their own, where that is asked for."""
     best, sampler = record.claim.best, session.sampler
-    if best is None or not (sampler.stateful or sampler.many_on(best.pair)):
+    if best is None or not (sampler.lasting or sampler.many_on(best.pair)):
         return _as_bet(record)
     confirmer = Confirmer(
         sampler,
@@ -193,9 +194,14 @@ def _won_again(
     allotted = session.allotted(session.settings.max_samples)
     kept = allotted.check + allotted.shown
     pairs = record.refuted_at or record.drawn
-    most = min(max(0, session.left - kept), 2 * _MOST_TIMES * pairs)
+    most = min(max(0, session.left - kept), 2 * _most_times(session) * pairs)
     runs = min(runs, 2 * record.drawn)
     return confirmer.confirmed(capital, runs, max(most, min(runs, session.left)), bound)
+
+
+def _most_times(session: AuditSession) -> int:
+    """The same in pairs of runs; where blocks of calls count as one, a block for each pair."""
+    return _MOST_TIMES * (BLOCK if session.sampler.lasting else 1)
 
 
 def _unconfirmed(session: AuditSession, record: BettingRecord, claim: CallWealth | None) -> str:
@@ -206,7 +212,7 @@ def _unconfirmed(session: AuditSession, record: BettingRecord, claim: CallWealth
             f"--max-seconds {session.settings.max_seconds:g}"
         )
     spent = 0 if claim is None else claim.calls * claim.size
-    if spent < 0.9 * _MOST_TIMES * (record.refuted_at or record.drawn):
+    if spent < 0.9 * _most_times(session) * (record.refuted_at or record.drawn):
         return (
             "the bets won, but the budget ended before fresh calls could confirm it; give "
             f"--max-samples {2 * session.settings.max_samples} or more"

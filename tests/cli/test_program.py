@@ -82,3 +82,42 @@ def test_records_as_json(audit: Audit, here: Path) -> None:
     run = audit("command", *asked, "--records", "dict", *program)
     assert (run.code, run.out) == (2, "")
     assert "write --records json" in run.err
+
+
+SERVER = """
+import json, random, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    draw, n = random.Random(asked["seed"]), len(asked["data"])
+    noise = [draw.expovariate(1) - draw.expovariate(1) for _ in range(asked["size"])]
+    print(json.dumps([n + float(sys.argv[1]) * z for z in noise]), flush=True)
+"""
+
+
+@pytest.mark.parametrize(("scale", "code"), [("1", 0), ("0.4", 1)])
+def test_a_program_that_stays(audit: Audit, here: Path, scale: str, code: int) -> None:
+    (here / "server.py").write_text(SERVER)
+    given = ("--epsilon", "1", "--data", "[1, 2, 3]", "--max-samples", "3000")
+    run = audit(
+        *("command", "--serve", *given, "--format", "json"),
+        *("--", sys.executable, "server.py", scale),
+    )
+    assert run.code == code
+    found = json.loads(run.out)
+    assert found["coupled"]
+    assert "--serve" in shlex.split(found["command"])
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--", "cat", "{data}"), "with every line it reads"),
+        (("--records", "json", "--", "cat"), "so leave it out"),
+        (("--", "true"), "ended without an answer"),
+        (("--", "echo", "hello"), "is no JSON"),
+    ],
+)
+def test_programs_that_do_not_serve(audit: Audit, more: tuple[str, ...], said: str) -> None:
+    run = audit("command", "--serve", "--epsilon", "1", "--data", "[1, 2]", *more)
+    assert run.code == 2
+    assert said in run.err

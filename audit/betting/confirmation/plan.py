@@ -16,7 +16,7 @@ _COSTS = 3.0
 _SLACK = 1.5
 """How many times the expected pairs a level may take to be within reach."""
 _MOST_BETS = 3
-_BLOCK = 8
+BLOCK = 8
 """Calls that make one block where the black box keeps state between them."""
 _LARGEST_CALL = 1 << 12
 _FEWEST_CALLS = 50
@@ -122,7 +122,7 @@ class Planner:
         most = min(_LARGEST_CALL, pairs / _FEWEST_CALLS)
         least = 0 if self.capital.refuted else int(pairs / self.most_calls)
         block = max(1, int(min(block, most)), least)
-        calls = _BLOCK if self.sampler.stateful else 1
+        calls = BLOCK if self.sampler.lasting else 1
         many = self.sampler.many_on(bets[0].pair)
         outputs = max(1, block // calls) if many else 1
         # A claim that stands, and calls that start something up, are worth no more than planned.

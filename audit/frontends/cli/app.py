@@ -82,16 +82,27 @@ COMMANDS: dict[str, Known] = {
     ),
     "command": Known(
         "program",
-        "Audit a program; {data} {output} {epsilon} {size} {seed} are filled in.",
+        "Audit a program; {data} {output} {epsilon} {size} {seed} are filled in. With --serve, "
+        "one that stays.",
         "[FLAGS] -- PROGRAM ARG...",
         (
             "audit command --epsilon 0.5 --data ages.txt -- ./program -i {data} -t {size}",
             "audit command --epsilon 1 --domain int:0:100 -- python3 release.py {data} {epsilon}",
+            "audit command --serve --epsilon 1 --domain int:0:100 -- ./server {epsilon}",
         ),
         (
             "{data}  a file with one record a line, rows with commas, a table as CSV with",
             "        a header; with --records json one JSON value a line",
             "output  what is written to {output}, else printed; a line for each of {size}",
+            "--serve is for a program that takes long to start. It is started once for each",
+            "worker, and reads lines such as",
+            '        {"data": [1, 0, 1], "size": 1, "seed": 1867825}',
+            "each of which it answers with one line, a JSON list of as many outputs, flushed:",
+            "        [2.57]    or    {\"error\": \"no such column\"}",
+            "The same data, size and seed give the same outputs; then few runs show much. Where",
+            "they do not, the audit says so, draws in one process, and confirms more carefully.",
+            "An answer that is late, too long or no such list, an error, an exit code and a",
+            "signal are outputs; the program is then started again. It ends when its input ends.",
         ),
     ),
     "sql": Known(

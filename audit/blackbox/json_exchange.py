@@ -1,0 +1,104 @@
+"""Questions and answers in JSON, for programs that stay and for services.
+
+A question is an object {"data": [...], "size": n, "seed": s}; an answer is a list of
+n outputs, or {"error": "..."}.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import numpy as np
+
+from audit.blackbox.command_input import json_lines
+from audit.blackbox.output_copy import taken
+from audit.blackbox.output_size import MOST_PARTS
+from audit.errors import shown
+
+_EXACT = 2**53
+_WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|\b(?:nan|inf)\b')
+_SPELLED = {"nan": "NaN", "inf": "Infinity"}
+
+
+class ErrorAnswer(Exception):
+    """The answer was {"error": "..."}; an output by its kind, as exceptions are."""
+
+    outcome_name = "answered with an error"
+
+
+class NoAnswer(Exception):
+    """What was answered is no JSON, or no list of as many outputs as were asked for."""
+
+    outcome_name = "an answer that is no list of outputs"
+
+
+def data_text(data: Any) -> bytes:
+    """The records of a dataset as a JSON list; a table as one of objects by column.
+
+    JSON has no NaN, which becomes null, and no infinity, which becomes 1e999.
+
+    Raises:
+        BlackBoxError: a record that JSON has no word for.
+    """
+    return f"[{', '.join(json_lines(data))}]".encode("utf-8", errors="surrogatepass")
+
+
+def question(data: bytes, size: int, seed: int) -> bytes:
+    """The object that is sent; `data` as `data_text` gives it."""
+    return b'{"data": %s, "size": %d, "seed": %d}' % (data, size, seed)
+
+
+def outputs_in(answer: bytes, size: int) -> list[Any]:
+    """The outputs of an answer.
+
+    Raises:
+        ErrorAnswer: it is {"error": "..."}.
+        NoAnswer: it is something else than a list of `size` outputs.
+        OutcomeError: an output is too large.
+    """
+    found = value_in(answer)
+    if isinstance(found, dict) and "error" in found:
+        raise ErrorAnswer(shown(found["error"]))
+    if not isinstance(found, list) or len(found) != size:
+        raise NoAnswer(f"{_told(answer)} is no JSON list of {size} output{'s' * (size != 1)}")
+    return [output_of(value) for value in found]
+
+
+def value_in(text: bytes) -> Any:
+    """A JSON value; `nan` and `inf` are read however they are spelled.
+
+    Numbers below 2**53 are floats, as text has no types: 1 and 1.0 are the same.
+
+    Raises:
+        NoAnswer: the text is no JSON.
+    """
+    words = text.decode("utf-8", errors="replace")
+    for spelled in (words, _WORDS.sub(lambda w: _SPELLED.get(w[0], w[0]), words)):
+        try:
+            return json.loads(spelled, parse_int=_number)
+        except (ValueError, RecursionError):
+            continue
+    raise NoAnswer(f"{_told(text)} is no JSON")
+
+
+def output_of(value: Any) -> Any:
+    """A JSON value as an output: a long list of numbers is an array, of which more can be kept.
+
+    Raises:
+        OutcomeError: it is too large.
+    """
+    if isinstance(value, list) and len(value) >= MOST_PARTS and {float} == {*map(type, value)}:
+        value = np.array(value)
+    return taken(value)
+
+
+def _told(answer: bytes) -> str:
+    return shown(answer.decode("utf-8", errors="replace").strip())
+
+
+def _number(digits: str) -> float | int:
+    # Python reads no integer of thousands of digits, which as a float would be infinite.
+    number = int(digits) if len(digits) < MOST_PARTS else float(digits)
+    return float(number) if abs(number) < _EXACT else number

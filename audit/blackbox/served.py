@@ -1,0 +1,180 @@
+"""A program that stays as a black box: started once, then asked in lines of JSON."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import uuid
+import weakref
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from numpy.random import Generator
+
+from audit.blackbox.asked_again import AskedAgain
+from audit.blackbox.command import LARGEST_SEED, OUTPUT_LIMIT, PLACEHOLDER, program_at
+from audit.blackbox.isolation.process import Limits
+from audit.blackbox.isolation.serving import ServingProcess
+from audit.blackbox.isolation.time_limit import Patience, check_seconds
+from audit.blackbox.json_exchange import NoAnswer, data_text, outputs_in, question
+from audit.errors import InputError
+
+_MOST_RUNNING = 4
+"""Programs that stay in one process at the same time; a worker may serve several audits."""
+_running: dict[str, ServingProcess] = {}
+
+
+class ServedBlackBox:
+    """A program that is started once for each worker and then asked line by line.
+
+    Each line it reads is {"data": [...], "size": n, "seed": s}; each line it writes is
+    a JSON list of n outputs, or {"error": "..."}. It is asked for one output at a
+    time, with a seed of its own, so that two datasets can share their randomness.
+
+    A program that answers the same question in another way when it is asked again
+    does not follow the seed, or keeps state: it is then drawn in one process, and
+    what bets win is confirmed in blocks of calls.
+
+    That it ends or is killed before it answers, an answer too long or too late, an
+    error and an answer that is no list of outputs are outputs; it is started again
+    for the next question, except after an error that it told of.
+
+    Attributes:
+        name: the program's name.
+        seeded: true, as every question brings a seed.
+        many: false.
+    """
+
+    seeded, many = True, False
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        epsilon: float | None = None,
+        timeout: float | None = 10.0,
+        output_limit: int = OUTPUT_LIMIT,
+        token: str | None = None,
+    ) -> None:
+        """Find the program; it is started by the first question.
+
+        Args:
+            arguments: the program and its arguments.
+            epsilon: what {epsilon} becomes.
+            timeout: seconds for one answer, None for no limit; a start has a minute more.
+            output_limit: bytes that one answer may have.
+            token: of the black box that this is a copy of, with which it shares a
+                program where both are in one process.
+
+        Raises:
+            InputError: no such program, a placeholder that only a single run can fill,
+                or {epsilon} without a value.
+        """
+        self._origin = tuple(arguments), epsilon, timeout, output_limit
+        program, filled = program_at(tuple(arguments)), _filled(arguments, epsilon)
+        self._limits = Limits(check_seconds(timeout), output_limit)
+        self._start = program, filled, self._limits
+        self.name = Path(filled[0]).name
+        self._patience = Patience(self.name, timeout)
+        self._again = AskedAgain()
+        self._token = token or uuid.uuid4().hex
+        if token is None:
+            weakref.finalize(self, _end, self._token)
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What its outputs depend on besides data and randomness; files by their contents."""
+        program, filled, limits = self._start
+        files = [Path(word) for word in (program, *filled[1:]) if os.path.isfile(word)]
+        return "serve", tuple(filled), files, limits
+
+    @property
+    def ignores_seed(self) -> bool:
+        """Whether the same data and seed were ever seen to give other outputs."""
+        return self._again.differed
+
+    def state(self) -> bytes | None:
+        """What it answers to its first questions now: another answer shows that it keeps state."""
+        return self._again.answers(self._process.ask)
+
+    def restart(self) -> None:
+        """Let the next question start it afresh."""
+        self._process.end()
+
+    def bind(self, data: Any) -> BoundQuestion:
+        """See `BlackBox.bind`; the dataset becomes JSON."""
+        return BoundQuestion(self, data_text(data))
+
+    def output(self, data: bytes, rng: Generator) -> Any:
+        """What one question gives (see `BoundBox.draw`)."""
+        line = question(data, 1, int(rng.integers(LARGEST_SEED))) + b"\n"
+        answer = self._patience.run(self._process.ask, line)
+        try:
+            (output,) = outputs_in(answer, 1)
+        except NoAnswer:
+            self._process.end()
+            raise
+        self._again.note(line, answer)
+        return output
+
+    @property
+    def _process(self) -> ServingProcess:
+        """The program of this process, made or found."""
+        found = _running.pop(self._token, None) or ServingProcess(*self._start)
+        _running[self._token] = found
+        while len(_running) > _MOST_RUNNING:
+            _end(next(iter(_running)))
+        return found
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        """In another process there is another program; copies of one box share it there."""
+        return ServedBlackBox, (*self._origin, self._token)
+
+
+class BoundQuestion:
+    """A program that stays and the dataset that every question brings.
+
+    Attributes:
+        box: asks.
+        data: the dataset as JSON.
+    """
+
+    __slots__ = ("box", "data")
+
+    def __init__(self, box: ServedBlackBox, data: bytes) -> None:
+        self.box, self.data = box, data
+
+    def draw(self, rng: Generator, size: int) -> Any:
+        """See `BoundBox.draw`."""
+        return self.box.output(self.data, rng)
+
+
+def _filled(arguments: Sequence[str], epsilon: float | None) -> list[str]:
+    """The arguments with {epsilon} in its place.
+
+    Raises:
+        InputError: there are other placeholders, or there is no epsilon.
+    """
+    used = set(PLACEHOLDER.findall("\0".join(arguments[1:])))
+    if others := sorted(used - {"epsilon"}):
+        named = " ".join(f"{{{name}}}" for name in others)
+        raise InputError(
+            f"a program that stays is given {named} with every line it reads, not as an "
+            "argument; leave that out, or leave --serve out",
+            arguments,
+        )
+    if "epsilon" in used and epsilon is None:
+        raise InputError("the command has {epsilon}, but no epsilon is given; add --epsilon")
+    return [arguments[0], *(word.replace("{epsilon}", repr(epsilon)) for word in arguments[1:])]
+
+
+def _end(token: str) -> None:
+    found = _running.pop(token, None)
+    if found is not None:
+        found.end()
+
+
+@atexit.register
+def _end_all() -> None:
+    for token in list(_running):
+        _end(token)
