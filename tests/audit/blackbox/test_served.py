@@ -259,7 +259,7 @@ def test_workers_have_a_program_each_and_change_nothing() -> None:
 def test_deaths_are_outputs_on_which_bets_are_won() -> None:
     body = "d = json.loads(line); r = __import__('random').Random(d['seed']).random()"
     ends = "os._exit(5) if r < (.02, .3)[len(d['data']) - 1] else print([1])"
-    given = {"data": [1, 1], "neighbors": [[1]], "max_samples": 1500}
+    given: dict[str, Any] = {"data": [1, 1], "neighbors": [[1]], "max_samples": 1500}
     result = audit.run(program(f"{body}; {ends}"), epsilon=0.5, until="violation", **given)
     assert result.verdict is audit.Verdict.VIOLATION
     assert result.failure is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 from cyclopts import Group, Parameter
@@ -10,7 +9,6 @@ from cyclopts import Group, Parameter
 from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.served import ServedBlackBox
-from audit.errors import InputError
 from audit.frontends.cli.carrying_out import carry_out
 from audit.frontends.cli.datasets import dataset_arguments
 from audit.frontends.cli.flags import BudgetFlags, ClaimFlags, DataFlags, NameFlag, OutputFlags
@@ -47,24 +45,11 @@ def command(
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
     """Run a program again and again, or ask one that stays; deliver the result."""
-    box = _served(words, claim, data, budget) if serve else _run_anew(words, claim, data, budget)
+    epsilon, timeout = claim.epsilon, budget.timeout
+    box: BlackBox = (
+        ServedBlackBox(words, epsilon, timeout)
+        if serve
+        else CommandBlackBox(words, epsilon, timeout, records=data.records)
+    )
     arguments = dataset_arguments(claim, data) | claim.given() | named.given()
     return carry_out(box, arguments, budget, output, invocation)
-
-
-def _run_anew(
-    words: Sequence[str], claim: ClaimFlags, data: DataFlags, budget: BudgetFlags
-) -> BlackBox:
-    return CommandBlackBox(words, claim.epsilon, budget.timeout, records=data.records)
-
-
-def _served(
-    words: Sequence[str], claim: ClaimFlags, data: DataFlags, budget: BudgetFlags
-) -> BlackBox:
-    if data.records is not None:
-        raise InputError(
-            f"--records {data.records} is for programs that read a file; one that stays gets "
-            "records as JSON, a table as a list of objects, so leave it out",
-            data.records,
-        )
-    return ServedBlackBox(words, claim.epsilon, budget.timeout)
