@@ -114,6 +114,30 @@ COMMANDS: dict[str, Known] = {
             f"audit sql --database more.duckdb --epsilon 1 --data visits.csv '{_QUERY}'",
         ),
     ),
+    "http": Known(
+        "http",
+        "Audit a web service, told by POST or asked by GET.",
+        "URL [FLAGS]",
+        (
+            "audit http http://127.0.0.1:8000/count --epsilon 1 --domain int:0:100",
+            "audit http https://example.org/count --epsilon 1 --data ages.csv --bearer-env TOKEN "
+            "--rate 20",
+            "audit http --url-template 'http://127.0.0.1:8000/count?of={data}&seed={seed}' "
+            "--epsilon 1 --data '[1, 2]'",
+        ),
+        (
+            'POST    {"data": [1, 0, 1], "size": 1, "seed": 1867825}, a table as list of objects',
+            'answer  a JSON list of as many outputs, [2.57], or {"error": "no such column"}',
+            "GET     with --url-template; the whole body is the output, a JSON value or text",
+            "The same data and seed give the same outputs; then few requests show much. Where",
+            "they do not, the audit says so, and confirms more carefully what it has found.",
+            "Outputs are also: a status other than 2xx with its body's type (a redirect is not",
+            "followed), a connection that closes, an answer too late, too large or no such list.",
+            "429 and 503 are none: the same is asked again later. Connections stay open, one for",
+            "each of --workers. What may not be seen comes from the environment: --bearer-env",
+            "TOKEN, or --header 'X-Api-Key: $KEY' in single quotes.",
+        ),
+    ),
     "samples": Known(
         "samples",
         "Audit recorded outputs, one file per dataset.",

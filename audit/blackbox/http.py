@@ -1,0 +1,204 @@
+"""A web service as a black box."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from numpy.random import Generator
+
+from audit.blackbox.asked_again import AskedAgain
+from audit.blackbox.command import LARGEST_SEED, OUTPUT_LIMIT, PLACEHOLDER
+from audit.blackbox.http_service import Access, HttpService, parsed_header
+from audit.blackbox.isolation.time_limit import Patience, check_seconds
+from audit.blackbox.json_exchange import (
+    NoAnswer,
+    data_text,
+    output_of,
+    outputs_in,
+    question,
+    value_in,
+)
+from audit.blackbox.request_rate import RequestRate
+from audit.errors import InputError
+
+_IN_A_TEMPLATE = frozenset({"data", "size", "seed", "epsilon"})
+
+
+class HttpBlackBox:
+    """A web service that is told a dataset by POST, or asked by GET with a template.
+
+    By POST it gets the object {"data": [...], "size": 1, "seed": s} and answers with
+    a JSON list of one output, or {"error": "..."}. By GET, {data} {size} {seed} and
+    {epsilon} are filled into the address, and the whole body is the output: a JSON
+    value, else text.
+
+    Outputs are also: a status other than 2xx with its body's type, a time-out, too
+    large an answer, one that is no list of outputs, and a connection that is closed
+    or not opened. 429 and 503 are none: the same is asked again later. Nobody sees
+    what a service keeps from one request to the next, so what bets win is confirmed
+    in blocks of calls where it was seen not to follow the seed.
+
+    Attributes:
+        name: host and path of the service.
+        seeded: whether it is told a seed.
+        many: false.
+    """
+
+    many = False
+
+    def __init__(
+        self,
+        url: str | None = None,
+        template: str | None = None,
+        headers: Sequence[str] = (),
+        bearer: str | None = None,
+        rate: float | None = None,
+        epsilon: float | None = None,
+        timeout: float | None = 10.0,
+        output_limit: int = OUTPUT_LIMIT,
+        turns: str | None = None,
+    ) -> None:
+        """Read the address and what every request brings.
+
+        Args:
+            url: where to POST; None where there is a template.
+            template: the address to GET, with placeholders.
+            headers: "NAME: VALUE" each; a value $VARIABLE is taken from the environment.
+            bearer: the environment variable that holds the bearer token.
+            rate: requests a second at most, by all workers of a machine together.
+            epsilon: what {epsilon} becomes.
+            timeout: seconds for one request, None for no limit.
+            output_limit: bytes that an answer may have.
+            turns: the file of the rate, of the black box that this is a copy of.
+
+        Raises:
+            InputError: something of that makes no sense, or urllib3 is not installed.
+        """
+        address = _address(url, template, epsilon)
+        self._template, self._epsilon = template, epsilon
+        self._url = url
+        parts = urlsplit(address)
+        self.name = f"{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
+        self.seeded = template is None or "{seed}" in template
+        self._access = Access(tuple(parsed_header(header) for header in headers), bearer)
+        self._rate = RequestRate(rate, turns)
+        if turns is None:
+            weakref.finalize(self, self._rate.end)
+        self._limits = check_seconds(timeout), output_limit
+        self._service = HttpService(self._access, self._rate, *self._limits)
+        self._patience = Patience(self.name, timeout)
+        self._again = AskedAgain()
+        self._origin = url, template, tuple(headers), bearer, rate, epsilon, timeout, output_limit
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What its outputs depend on besides data and randomness, without anything secret."""
+        return "http", self._url, self._template, self._access.headers, self._epsilon, *self._limits
+
+    @property
+    def ignores_seed(self) -> bool:
+        """Whether the same data and seed were ever seen to give other outputs."""
+        return self._again.differed
+
+    @property
+    def lives(self) -> bool:
+        """Whether it may keep something between calls that nobody here can see."""
+        return self._again.differed or not self.seeded
+
+    def bind(self, data: Any) -> BoundRequest:
+        """See `BlackBox.bind`; the dataset becomes JSON."""
+        return BoundRequest(self, data_text(data))
+
+    def output(self, data: bytes, rng: Generator) -> Any:
+        """What one request gives (see `BoundBox.draw`)."""
+        seed = int(rng.integers(LARGEST_SEED)) if self.seeded else 0
+        body = question(data, 1, seed) if self._template is None else self._asked_for(data, seed)
+        answer = self._patience.run(self._ask, body)
+        output = _whole(answer) if self._template is not None else outputs_in(answer, 1)[0]
+        if self.seeded and not self._again.full:
+            self._again.note(body, answer)
+            self._again.answers(self._ask)
+        return output
+
+    def _ask(self, question: bytes) -> bytes:
+        if self._template is None:
+            assert self._url is not None
+            return self._service.answer("POST", self._url, question)
+        return self._service.answer("GET", question.decode(), None)
+
+    def _asked_for(self, data: bytes, seed: int) -> bytes:
+        """The address of a request by GET."""
+        assert self._template is not None
+        values = {
+            "data": quote(data.decode("utf-8", errors="surrogatepass"), safe="", errors="replace"),
+            "size": "1",
+            "seed": str(seed),
+            "epsilon": repr(self._epsilon),
+        }
+        return PLACEHOLDER.sub(lambda found: values[found[1]], self._template).encode()
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        """In another process connections are opened anew, and secrets read there."""
+        return HttpBlackBox, (*self._origin, self._rate.file)
+
+
+class BoundRequest:
+    """A service and the dataset that every request brings.
+
+    Attributes:
+        box: asks.
+        data: the dataset as JSON.
+    """
+
+    __slots__ = ("box", "data")
+
+    def __init__(self, box: HttpBlackBox, data: bytes) -> None:
+        self.box, self.data = box, data
+
+    def draw(self, rng: Generator, size: int) -> Any:
+        """See `BoundBox.draw`."""
+        return self.box.output(self.data, rng)
+
+
+def _whole(answer: bytes) -> Any:
+    """A body as one output: a JSON value, else its text."""
+    try:
+        return output_of(value_in(answer))
+    except NoAnswer:
+        return output_of(answer.decode("utf-8", errors="replace").strip())
+
+
+def _address(url: str | None, template: str | None, epsilon: float | None) -> str:
+    """The one of both addresses that was given.
+
+    Raises:
+        InputError: none or both were, or it is no address that can be asked.
+    """
+    if (url is None) == (template is None):
+        raise InputError("give a URL to POST to, or --url-template for GET, and not both", url)
+    address = url or template or ""
+    try:
+        parts = urlsplit(address)
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        known = False
+    if not known or not address.isprintable() or " " in address:
+        raise InputError(f"{address!r} is not an address such as http://127.0.0.1:8000/count", url)
+    if parts.username or parts.password:
+        raise InputError(
+            "the address holds a name or a password, which every result would show; put a token "
+            "into an environment variable and give --bearer-env VARIABLE"
+        )
+    used = set(PLACEHOLDER.findall(address))
+    if template is not None and ("data" not in used or not used <= _IN_A_TEMPLATE):
+        raise InputError(
+            f"--url-template {template!r} needs {{data}}, and may have {{size}} {{seed}} and "
+            "{epsilon}",
+            template,
+        )
+    if "epsilon" in used and epsilon is None:
+        raise InputError("the template has {epsilon}, but no epsilon is given; add --epsilon")
+    return address

@@ -1,0 +1,240 @@
+"""Requests to a web service: never longer, larger or more often than allowed."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from audit.blackbox.interface import RunTimeout
+from audit.blackbox.isolation.process import OutputLimit
+from audit.blackbox.isolation.time_limit import TimeLimit
+from audit.blackbox.json_exchange import NoAnswer, value_in
+from audit.blackbox.request_rate import RequestRate
+from audit.errors import BlackBoxError, InputError, reason_of, shown
+
+_BUSY = frozenset({429, 503})
+"""Statuses that ask to come back later, and say nothing of the data."""
+_FIRST_PAUSE, _LONGEST_PAUSE, _MOST_WAITING = 0.1, 30.0, 300.0
+_IDLE = 1.0
+"""Seconds after which a connection is not used again: its other end may be closing it."""
+_PIECE = 1 << 16
+_SECRET = re.compile("auth|cookie|key|token|secret|password", re.IGNORECASE)
+"""In names of headers whose values nobody should see."""
+_JSON = {"Content-Type": "application/json"}
+
+
+class Status(Exception):
+    """The service answered with a status other than 2xx; an output with its body's type."""
+
+    def __init__(self, status: int, body: bytes, where: str | None) -> None:
+        self.outcome_name = f"status {status} with {_kind(body)}"
+        told = f", to {shown(where)}, which is not followed" if where and status // 100 == 3 else ""
+        super().__init__(f"{shown(body.decode('utf-8', errors='replace').strip())}{told}")
+
+
+class NoConnection(Exception):
+    """The service closed the connection before its answer was whole, or opened none."""
+
+    outcome_name = "connection closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What every request to a service brings.
+
+    Attributes:
+        headers: names and values; a value $NAME stands for an environment variable.
+        bearer: the environment variable with the bearer token, None for no token.
+    """
+
+    headers: tuple[tuple[str, str], ...] = ()
+    bearer: str | None = None
+
+    def sent(self) -> dict[str, str]:
+        """The headers with all that is secret in them.
+
+        Raises:
+            InputError: an environment variable is not set.
+        """
+        found = {name: _filled(value) for name, value in self.headers}
+        if self.bearer is not None:
+            found["Authorization"] = f"Bearer {_variable(self.bearer)}"
+        return found
+
+    def secrets(self) -> tuple[bytes, ...]:
+        """Values that came from the environment."""
+        names = [value[1:] for _, value in self.headers if value.startswith("$")]
+        names += [] if self.bearer is None else [self.bearer]
+        return tuple(_variable(name).encode() for name in names)
+
+
+class HttpService:
+    """A web service that is sent one request after the other over connections that stay open.
+
+    Redirects are not followed. Where the service asks to come back later (429, 503),
+    the same request is made again after a while: what it asks for in Retry-After, else
+    a tenth of a second, doubled each time.
+    """
+
+    def __init__(self, access: Access, rate: RequestRate, seconds: float | None, most: int) -> None:
+        """Open nothing yet.
+
+        Args:
+            access: headers and token.
+            rate: how often requests are made.
+            seconds: for one request and its answer, None for no limit.
+            most: bytes that an answer may have.
+
+        Raises:
+            InputError: urllib3 is not installed, or an environment variable is not set.
+        """
+        self._urllib3 = _urllib3()
+        self._pool = self._urllib3.PoolManager(maxsize=1, retries=False)
+        self._headers, self._secrets = access.sent(), access.secrets()
+        self._rate, self._limit, self._most = rate, TimeLimit(seconds), most
+        self._used = 0.0
+
+    def answer(self, method: str, url: str, body: bytes | None) -> bytes:
+        """The body of the answer to one request.
+
+        Raises:
+            Status: its status is not 2xx.
+            RunTimeout: it took too long.
+            OutputLimit: it is too large.
+            NoConnection: there was no whole answer.
+            BlackBoxError: the service asks to come back later again and again.
+        """
+        waited, pause = 0.0, _FIRST_PAUSE
+        while True:
+            self._rate.wait()
+            status, answer, headers = self._limit.run(self._asked, method, url, body)
+            if status not in _BUSY:
+                break
+            if waited >= _MOST_WAITING:
+                raise BlackBoxError(
+                    f"the service has asked to come back later for {waited:.0f} s (status "
+                    f"{status}); give a lower --rate, or fewer --workers",
+                    status,
+                )
+            wanted = min(_LONGEST_PAUSE, max(pause, _seconds_in(headers.get("retry-after"))))
+            time.sleep(wanted)
+            waited, pause = waited + wanted, min(2.0 * pause, _LONGEST_PAUSE)
+        if status // 100 != 2:
+            raise Status(status, answer, headers.get("location"))
+        return answer
+
+    def _asked(self, method: str, url: str, body: bytes | None) -> tuple[int, bytes, Any]:
+        """Status, body and headers of one request."""
+        now, seconds = time.monotonic(), self._limit.seconds
+        if now - self._used > _IDLE:
+            self._pool.clear()
+        response, whole = None, False
+        try:
+            response = self._pool.request(
+                method,
+                url,
+                body=body,
+                headers=self._headers | ({} if body is None else _JSON),
+                redirect=False,
+                preload_content=False,
+                timeout=seconds,
+            )
+            answer = self._body(response, None if seconds is None else now + seconds)
+            whole = True
+        except self._urllib3.exceptions.HTTPError as error:
+            raise self._told(error, url) from None
+        finally:
+            self._used = time.monotonic()
+            if not whole:
+                # Whatever comes over it next belongs to this request.
+                if response is not None:
+                    response.close()
+                self._pool.clear()
+        return response.status, self._scrubbed(answer), response.headers
+
+    def _told(self, error: Exception, url: str) -> Exception:
+        """What became of a request that has no answer."""
+        kinds = self._urllib3.exceptions
+        if isinstance(error, kinds.LocationValueError):
+            return BlackBoxError(f"no request can be made to {url!r} ({reason_of(error)})")
+        late = isinstance(error, kinds.TimeoutError)
+        if late and not isinstance(error, kinds.NewConnectionError):
+            return RunTimeout(f"no answer within {self._limit.seconds:g} s")
+        return NoConnection(reason_of(error))
+
+    def _body(self, response: Any, deadline: float | None) -> bytes:
+        found = bytearray()
+        for piece in response.stream(_PIECE, decode_content=True):
+            found += piece
+            if len(found) > self._most:
+                raise OutputLimit(self._most)
+            if deadline is not None and time.monotonic() > deadline:
+                raise RunTimeout(f"no whole answer within {self._limit.seconds:g} s")
+        response.release_conn()
+        return bytes(found)
+
+    def _scrubbed(self, answer: bytes) -> bytes:
+        """An answer without secrets that the service may have sent back."""
+        for secret in self._secrets:
+            answer = answer.replace(secret, b"***") if secret else answer
+        return answer
+
+
+def parsed_header(text: str) -> tuple[str, str]:
+    """Name and value of a header as it is given on the command line.
+
+    Raises:
+        InputError: it is no NAME: VALUE, or a secret that would be seen in every result.
+    """
+    name, colon, value = (part.strip() for part in text.partition(":"))
+    if not (name and colon and value) or not (name + value).isprintable() or " " in name:
+        raise InputError(f"--header {text!r} is not NAME: VALUE", text)
+    if _SECRET.search(name) and not value.startswith("$"):
+        raise InputError(
+            f"--header {name} would show a secret in the result; put it into an environment "
+            f"variable and write --header '{name}: $VARIABLE', or --bearer-env VARIABLE",
+            name,
+        )
+    return name, value
+
+
+def _filled(value: str) -> str:
+    return _variable(value[1:]) if value.startswith("$") else value
+
+
+def _variable(name: str) -> str:
+    value = os.environ.get(name, "")
+    if not value.strip() or not value.isprintable():
+        raise InputError(f"environment variable {name!r} is not set; export it first", name)
+    return value
+
+
+def _kind(body: bytes) -> str:
+    """The type of a body."""
+    if not body.strip():
+        return "no body"
+    try:
+        value = value_in(body)
+    except NoAnswer:
+        return "text"
+    kinds: Mapping[type, str] = {dict: "an object", list: "a list", str: "a string"}
+    return f"{kinds.get(type(value), 'a value')} in JSON"
+
+
+def _seconds_in(text: str | None) -> float:
+    """What Retry-After asks for; 0 where it is a date or nothing."""
+    return float(text) if text is not None and text.strip().isdigit() and len(text) < 9 else 0.0
+
+
+def _urllib3() -> Any:
+    try:
+        return importlib.import_module("urllib3")
+    except ImportError:
+        raise InputError(
+            'auditing a web service needs urllib3; install it with: pip install "dp-audit[http]"'
+        ) from None
