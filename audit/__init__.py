@@ -1,9 +1,9 @@
 """An empirical auditor for differential privacy.
 
 `run` audits a mechanism: a Python function, or one of the black boxes for programs
-(`CommandBlackBox`) and queries (`SqlBlackBox`); `audit_samples` audits files of recorded
-outputs. Both give an `AuditResult`, which `render` and `write_report` turn into reports
-and `read_result` reads back from its JSON.
+(`CommandBlackBox`; `ServedBlackBox` where they stay), services (`HttpBlackBox`) and queries
+(`SqlBlackBox`); `audit_samples` audits files of recorded outputs. Both give an `AuditResult`,
+which `render` and `write_report` turn into reports and `read_result` reads back from its JSON.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from audit.blackbox.command import CommandBlackBox
+    from audit.blackbox.http import HttpBlackBox
     from audit.blackbox.interface import BlackBox
     from audit.blackbox.python import PythonBlackBox
+    from audit.blackbox.served import ServedBlackBox
     from audit.blackbox.sql import SqlBlackBox
     from audit.canary.result import CanaryResult
     from audit.canary.running import canaries
@@ -88,6 +90,7 @@ __all__ = [
     "Finished",
     "FloatDomain",
     "GaussianDP",
+    "HttpBlackBox",
     "InputError",
     "IntDomain",
     "Interrupted",
@@ -100,6 +103,7 @@ __all__ = [
     "Relation",
     "RelationError",
     "RenyiDP",
+    "ServedBlackBox",
     "Sizes",
     "SqlBlackBox",
     "StageStarted",
@@ -133,8 +137,10 @@ __all__ = [
 
 _HOMES = {
     "audit.blackbox.command": ("CommandBlackBox",),
+    "audit.blackbox.http": ("HttpBlackBox",),
     "audit.blackbox.interface": ("BlackBox",),
     "audit.blackbox.python": ("PythonBlackBox",),
+    "audit.blackbox.served": ("ServedBlackBox",),
     "audit.blackbox.sql": ("SqlBlackBox",),
     "audit.canary.result": ("CanaryResult",),
     "audit.canary.running": ("canaries",),

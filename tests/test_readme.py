@@ -44,7 +44,7 @@ def test_the_table_of_flags_is_that_of_the_help(
 ) -> None:
     shown = help_of(name, capsys)
     assert [flag for flag in table_flags() if not re.search(rf"{flag}\b", shown)] == []
-    described = {*table_flags(), *GENERAL, "--sensitivity", "--database", "--no-search"}
+    described = {*table_flags(), *GENERAL, "--sensitivity", "--database", "--serve", "--no-search"}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", shown)) - described == set()
 
 

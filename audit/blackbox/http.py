@@ -113,7 +113,19 @@ class HttpBlackBox:
         return BoundRequest(self, data_text(data))
 
     def output(self, data: bytes, rng: Generator) -> Any:
-        """What one request gives (see `BoundBox.draw`)."""
+        """What one request gives (see `BoundBox.draw`).
+
+        Args:
+            data: the dataset as JSON.
+            rng: source of the seed.
+
+        Returns:
+            One output.
+
+        Raises:
+            Exception: whatever is an output by its type.
+            BlackBoxError: the service asks to come back later again and again.
+        """
         seed = int(rng.integers(LARGEST_SEED)) if self.seeded else 0
         body = question(data, 1, seed) if self._template is None else self._asked_for(data, seed)
         answer = self._patience.run(self._ask, body)

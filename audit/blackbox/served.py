@@ -94,7 +94,11 @@ class ServedBlackBox:
         return self._again.differed
 
     def state(self) -> bytes | None:
-        """What it answers to its first questions now: another answer shows that it keeps state."""
+        """What it answers to its first questions now: another answer shows that it keeps state.
+
+        Returns:
+            A checksum; None before it was asked a few times.
+        """
         return self._again.answers(self._process.ask)
 
     def restart(self) -> None:
@@ -106,7 +110,19 @@ class ServedBlackBox:
         return BoundQuestion(self, data_text(data))
 
     def output(self, data: bytes, rng: Generator) -> Any:
-        """What one question gives (see `BoundBox.draw`)."""
+        """What one question gives (see `BoundBox.draw`).
+
+        Args:
+            data: the dataset as JSON.
+            rng: source of the seed.
+
+        Returns:
+            One output.
+
+        Raises:
+            Exception: whatever is an output by its type.
+            BlackBoxError: the program cannot be started, or does not keep to its lines.
+        """
         line = question(data, 1, int(rng.integers(LARGEST_SEED))) + b"\n"
         answer = self._patience.run(self._process.ask, line)
         try:

@@ -27,6 +27,7 @@ _EPILOGUE = """Examples:
 Exit codes: 0 not refuted, 1 violation, 2 bad input or usage, 3 inconclusive, 130 interrupted."""
 
 
+_TEMPLATE = "http://127.0.0.1:8000/count?of={data}&seed={seed}"
 _QUERY = "SELECT count(*) + ln(random()) - ln(random()) FROM data"
 
 
@@ -120,10 +121,8 @@ COMMANDS: dict[str, Known] = {
         "URL [FLAGS]",
         (
             "audit http http://127.0.0.1:8000/count --epsilon 1 --domain int:0:100",
-            "audit http https://example.org/count --epsilon 1 --data ages.csv --bearer-env TOKEN "
-            "--rate 20",
-            "audit http --url-template 'http://127.0.0.1:8000/count?of={data}&seed={seed}' "
-            "--epsilon 1 --data '[1, 2]'",
+            "audit http https://example.org/count --epsilon 1 --data a.csv --bearer-env TOKEN",
+            f"audit http --url-template '{_TEMPLATE}' --epsilon 1 --data '[1, 2]'",
         ),
         (
             'POST    {"data": [1, 0, 1], "size": 1, "seed": 1867825}, a table as list of objects',
