@@ -90,7 +90,7 @@ class HttpBlackBox:
         self._limits = check_seconds(timeout), output_limit
         self._service = HttpService(self._access, self._rate, *self._limits)
         self._patience = Patience(self.name, timeout)
-        self._again = AskedAgain()
+        self._again, self._checks_seed = AskedAgain(), self.seeded
         self._origin = url, template, tuple(headers), bearer, rate, epsilon, timeout, output_limit
 
     @property
@@ -130,7 +130,7 @@ class HttpBlackBox:
         body = question(data, 1, seed) if self._template is None else self._asked_for(data, seed)
         answer = self._patience.run(self._ask, body)
         output = _whole(answer) if self._template is not None else outputs_in(answer, 1)[0]
-        if self.seeded and not self._again.full:
+        if self._checks_seed and not self._again.full:
             self._again.note(body, answer)
             self._again.answers(self._ask)
         return output
@@ -154,7 +154,7 @@ class HttpBlackBox:
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """In another process connections are opened anew, and secrets read there."""
-        return HttpBlackBox, (*self._origin, self._rate.file)
+        return _copy, (*self._origin, self._rate.file)
 
 
 class BoundRequest:
@@ -173,6 +173,13 @@ class BoundRequest:
     def draw(self, rng: Generator, size: int) -> Any:
         """See `BoundBox.draw`."""
         return self.box.output(self.data, rng)
+
+
+def _copy(*origin: Any) -> HttpBlackBox:
+    """A copy for a worker: whether the seed is followed, the original has found out."""
+    box = HttpBlackBox(*origin)
+    box._checks_seed = False
+    return box
 
 
 def _whole(answer: bytes) -> Any:

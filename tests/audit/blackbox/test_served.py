@@ -264,3 +264,13 @@ def test_deaths_are_outputs_on_which_bets_are_won() -> None:
     assert result.verdict is audit.Verdict.VIOLATION
     assert result.failure is not None
     assert result.failure.kind == "exit code 5"
+
+
+@pytest.mark.slow
+def test_one_that_keeps_its_noise_is_not_accused_of_having_none() -> None:
+    keeps = "n = len(json.loads(line)['data']); print([kept.setdefault(n, n + random.gauss(0, 9))])"
+    result = audited(words(keeps, before="kept = {}"))
+    processes.cache_clear()
+    assert result.verdict is audit.Verdict.INCONCLUSIVE
+    exact = audited(words("print([len(json.loads(line)['data'])])"))
+    assert exact.verdict is audit.Verdict.VIOLATION
