@@ -110,6 +110,7 @@ class HttpService:
             BlackBoxError: the service asks to come back later again and again.
         """
         waited, pause = 0.0, _FIRST_PAUSE
+        answer: bytes
         while True:
             self._rate.wait()
             status, answer, headers = self._limit.run(self._asked, method, url, body)
