@@ -54,9 +54,10 @@ if TYPE_CHECKING:
     from audit.report.restore import read_result
     from audit.report.write import write_report
     from audit.run_audit import run
+    from audit.verdict.leak import Leak
     from audit.verdict.recorded.run import audit_samples
     from audit.verdict.renderers import register_format, render
-    from audit.verdict.result import AuditResult, Leak, StrongestEvent, Verdict, Witness
+from audit.verdict.result import AuditResult, StrongestEvent, Verdict, Witness
 
 
 def _installed() -> str:
@@ -186,7 +187,8 @@ _HOMES = {
     "audit.run_audit": ("run",),
     "audit.verdict.recorded.run": ("audit_samples",),
     "audit.verdict.renderers": ("register_format", "render"),
-    "audit.verdict.result": ("AuditResult", "Leak", "StrongestEvent", "Verdict", "Witness"),
+    "audit.verdict.leak": ("Leak",),
+    "audit.verdict.result": ("AuditResult", "StrongestEvent", "Verdict", "Witness"),
 }
 
 

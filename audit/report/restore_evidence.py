@@ -7,8 +7,9 @@ import math
 from audit.betting.event import Event
 from audit.report.document import Node
 from audit.verdict.estimate import Estimate
+from audit.verdict.leak import Leak
 from audit.verdict.pair_table import Bin, PairTable
-from audit.verdict.result import Leak, StrongestEvent, Witness
+from audit.verdict.result import StrongestEvent, Witness
 
 _LARGEST_SLOPE = 1e300
 

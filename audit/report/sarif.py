@@ -12,7 +12,8 @@ from audit.errors import visible
 from audit.report.advice import advice_on
 from audit.report.headline import headline
 from audit.report.sentences import side_channel
-from audit.verdict.result import AuditResult, Leak, Verdict
+from audit.verdict.leak import Leak
+from audit.verdict.result import AuditResult, Verdict
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _CLAIM = "privacy-claim"

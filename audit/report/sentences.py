@@ -12,7 +12,8 @@ from audit.relation import Measure, Relation, Within
 from audit.report.escape import clip
 from audit.report.headline import sides, sides_of
 from audit.report.numerals import at_least, count, number, percent, power_of_ten, rounded
-from audit.verdict.result import AuditResult, Leak, Verdict, Witness
+from audit.verdict.leak import Leak
+from audit.verdict.result import AuditResult, Verdict, Witness
 from audit.verdict.times import Times
 
 _LONGEST_EVENT = 160

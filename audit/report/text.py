@@ -22,8 +22,9 @@ from audit.report.terminal_table import short_table, whole_table
 from audit.report.weights import weights
 from audit.report.witness_picture import picture
 from audit.report.witness_sides import WitnessSides
+from audit.verdict.leak import Leak
 from audit.verdict.pair_table import PairTable
-from audit.verdict.result import AuditResult, Leak, Verdict, Witness
+from audit.verdict.result import AuditResult, Verdict, Witness
 
 WIDTH = 100
 LINES = 60

@@ -17,7 +17,8 @@ from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
 from audit.session import AuditSession
 from audit.verdict.checks import Checked
-from audit.verdict.result import AuditResult, Leak, Verdict
+from audit.verdict.leak import Leak
+from audit.verdict.result import AuditResult, Verdict
 
 _NULL_FAILED = (
     "D against itself was refuted: the draws of this black box are not independent of each other "

@@ -16,6 +16,7 @@ from audit.outcomes.failed_run import FailedRun
 from audit.relation import AnyRelation, Relation, Within
 from audit.sampling.effort import no_effort
 from audit.verdict.estimate import Estimate, quotient
+from audit.verdict.leak import Leak
 from audit.verdict.pair_table import PairTable
 from audit.verdict.renderers import render
 from audit.verdict.times import Times
@@ -128,33 +129,6 @@ class Witness:
 
 def _named(counts: tuple[int, int, int]) -> dict[str, int]:
     return dict(zip(("left", "right", "pairs"), counts, strict=True))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Leak:
-    """A side channel outside real arithmetic, found with a wealth of its own.
-
-    Attributes:
-        kind: what gives the data away, as "floating-point".
-        event: the event that does.
-        log_evalue: natural log of the wealth that bets on it reached.
-    """
-
-    kind: str
-    event: Event
-    log_evalue: float
-
-    def as_json(self) -> dict[str, Any]:
-        """As it stands in the result.
-
-        Returns:
-            What JSON can hold.
-        """
-        return {
-            "kind": self.kind,
-            "event": self.event.description,
-            "log_evalue": finite(self.log_evalue),
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

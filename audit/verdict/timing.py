@@ -8,7 +8,8 @@ from audit.betting.event import Event
 from audit.betting.timed import TimedRecord, bet_on_times
 from audit.sampling.stopwatch import Stopwatch
 from audit.session import AuditSession
-from audit.verdict.result import AuditResult, Leak
+from audit.verdict.leak import Leak
+from audit.verdict.result import AuditResult
 from audit.verdict.times import Times
 
 SHARE = 4

@@ -11,8 +11,8 @@ import pytest
 import audit.frontends.cli.commands.all as commands_all
 import audit.frontends.cli.survey as survey
 from audit.declaration import Entry
+from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.catalogs import catalog
-from audit.frontends.cli.flags import BudgetFlags
 from audit.frontends.cli.survey import command_for
 from audit.report.front_matter import head_of
 from audit.run_audit import run

@@ -14,8 +14,8 @@ from audit.declaration import Entry, Mechanism
 from audit.errors import InputError
 from audit.frontends.cli.attributes import described
 from audit.frontends.cli.catalogs import catalog
+from audit.frontends.cli.claim_flags import ClaimFlags
 from audit.frontends.cli.commands.mechanism import command_for
-from audit.frontends.cli.flags import ClaimFlags
 from audit.frontends.cli.parameters import (
     claim_arguments,
     claim_flags_of,

@@ -7,11 +7,12 @@ from typing import Any
 from audit.blackbox.isolation.time_limit import check_seconds
 from audit.case import check_amounts, check_time
 from audit.errors import InputError, Interrupted
+from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.cluster import executor_at
 from audit.frontends.cli.delivery import INTERRUPTED, check_writable, deliver
-from audit.frontends.cli.flags import BudgetFlags, OutputFlags
 from audit.frontends.cli.folding import printing_folded
 from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.output_flags import OutputFlags
 from audit.frontends.cli.progress import progress
 from audit.frontends.cli.streams import say
 from audit.run_audit import run

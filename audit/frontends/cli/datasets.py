@@ -9,7 +9,8 @@ from typing import Any
 
 from audit.declaration import Entry
 from audit.errors import AuditError, InputError, reason_of
-from audit.frontends.cli.flags import ClaimFlags, DataFlags
+from audit.frontends.cli.claim_flags import ClaimFlags
+from audit.frontends.cli.data_flags import DataFlags
 from audit.frontends.cli.streams import say
 from audit.neighbors.data.read import read_data
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from audit.errors import InputError, reason_of
-from audit.frontends.cli.flags import OutputFlags
+from audit.frontends.cli.output_flags import OutputFlags
 from audit.frontends.cli.streams import abandon_stdout, say
 from audit.verdict import renderers
 from audit.verdict.result import AuditResult, Verdict

@@ -11,15 +11,10 @@ from cyclopts import Group, Parameter
 from audit.claim import ApproxDP, PureDP
 from audit.declaration import Entry, Mechanism
 from audit.frontends.cli.attributes import described
-from audit.frontends.cli.flags import (
-    CLAIM,
-    BudgetFlags,
-    ClaimFlags,
-    DataFlags,
-    NameFlag,
-    OutputFlags,
-    whole_number,
-)
+from audit.frontends.cli.budget_flags import BudgetFlags, whole_number
+from audit.frontends.cli.claim_flags import CLAIM, ClaimFlags
+from audit.frontends.cli.data_flags import DataFlags
+from audit.frontends.cli.output_flags import NameFlag, OutputFlags
 
 PARAMETERS = Group("Parameters of its own", sort_key=0)
 AUDIT_FLAGS = (ClaimFlags, DataFlags, BudgetFlags, NameFlag, OutputFlags)

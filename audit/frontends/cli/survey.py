@@ -11,8 +11,8 @@ from shlex import join
 import joblib
 
 from audit.errors import AuditError, reason_of
+from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.catalogs import entry_named
-from audit.frontends.cli.flags import BudgetFlags
 from audit.frontends.cli.folding import printing_folded
 from audit.frontends.cli.invocation import PROGRAM
 from audit.report.write import write_page

@@ -15,8 +15,9 @@ from audit.claim import ApproxDP, Claim, PureDP, ZeroConcentratedDP
 from audit.neighbors.search.effort import Search
 from audit.relation import Relation
 from audit.verdict.estimate import Estimate, quotient
+from audit.verdict.leak import Leak
 from audit.verdict.pair_table import Bin, PairTable
-from audit.verdict.result import AuditResult, Leak, Verdict, Witness
+from audit.verdict.result import AuditResult, Verdict, Witness
 
 ALPHA = 0.001
 VERSION = "0.1.0"

@@ -12,8 +12,10 @@ from cyclopts import Parameter
 
 from audit.declaration import Catalog, Entry
 from audit.errors import InputError
+from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import check_budget
 from audit.frontends.cli.catalogs import catalog
+from audit.frontends.cli.data_flags import DATASETS
 from audit.frontends.cli.delivery import (
     ERROR,
     INTERRUPTED,
@@ -22,8 +24,8 @@ from audit.frontends.cli.delivery import (
     worst_code,
     write,
 )
-from audit.frontends.cli.flags import DATASETS, BudgetFlags, OutputFlags
 from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.output_flags import OutputFlags
 from audit.frontends.cli.progress import steps
 from audit.frontends.cli.streams import say
 from audit.frontends.cli.summary import render_summary

@@ -11,9 +11,11 @@ from cyclopts import Group, Parameter
 from audit.canary.result import CanaryResult
 from audit.canary.running import canaries
 from audit.errors import InputError
+from audit.frontends.cli.budget_flags import BUDGET, whole_number
+from audit.frontends.cli.claim_flags import ClaimFlags
 from audit.frontends.cli.delivery import check_writable, verdict_code, write
-from audit.frontends.cli.flags import BUDGET, ClaimFlags, NameFlag, OutputFlags, whole_number
 from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.output_flags import NameFlag, OutputFlags
 from audit.frontends.cli.streams import say
 from audit.verdict import renderers
 

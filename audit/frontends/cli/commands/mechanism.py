@@ -8,10 +8,12 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from audit.declaration import Entry
+from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import carry_out
+from audit.frontends.cli.data_flags import DataFlags
 from audit.frontends.cli.datasets import entry_arguments
-from audit.frontends.cli.flags import BudgetFlags, DataFlags, NameFlag, OutputFlags
 from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.output_flags import NameFlag, OutputFlags
 from audit.frontends.cli.parameters import claim_arguments, claim_flags_of, flags_of, rebuilt
 
 

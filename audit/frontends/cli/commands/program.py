@@ -9,10 +9,13 @@ from cyclopts import Group, Parameter
 from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.served import ServedBlackBox
+from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import carry_out
+from audit.frontends.cli.claim_flags import ClaimFlags
+from audit.frontends.cli.data_flags import DataFlags
 from audit.frontends.cli.datasets import dataset_arguments
-from audit.frontends.cli.flags import BudgetFlags, ClaimFlags, DataFlags, NameFlag, OutputFlags
 from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.output_flags import NameFlag, OutputFlags
 
 PROGRAM = Group("Program")
 

@@ -9,10 +9,13 @@ from cyclopts import Parameter
 
 from audit.blackbox.loading import load_callable
 from audit.blackbox.python import released_by
+from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import carry_out
+from audit.frontends.cli.claim_flags import ClaimFlags
+from audit.frontends.cli.data_flags import DataFlags
 from audit.frontends.cli.datasets import dataset_arguments
-from audit.frontends.cli.flags import BudgetFlags, ClaimFlags, DataFlags, NameFlag, OutputFlags
 from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.output_flags import NameFlag, OutputFlags
 from audit.frontends.cli.streams import stdout_to_stderr
 
 

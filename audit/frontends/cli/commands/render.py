@@ -13,8 +13,8 @@ from audit.canary.result import CanaryResult
 from audit.errors import visible
 from audit.frontends.cli.commands.canaries import deliver_canaries
 from audit.frontends.cli.delivery import check_writable, deliver
-from audit.frontends.cli.flags import NameFlag, OutputFlags
 from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.output_flags import NameFlag, OutputFlags
 from audit.report.restore import read_document, restore
 from audit.verdict.result import AuditResult
 

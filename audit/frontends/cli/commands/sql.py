@@ -7,17 +7,13 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from audit.blackbox.sql import SqlBlackBox
+from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import carry_out
+from audit.frontends.cli.claim_flags import ClaimFlags
+from audit.frontends.cli.data_flags import DATASETS, DataFlags
 from audit.frontends.cli.datasets import dataset_arguments
-from audit.frontends.cli.flags import (
-    DATASETS,
-    BudgetFlags,
-    ClaimFlags,
-    DataFlags,
-    NameFlag,
-    OutputFlags,
-)
 from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.output_flags import NameFlag, OutputFlags
 
 
 def command(

@@ -16,7 +16,8 @@ from audit.report import confidence, headline, paragraphs, sentences, size
 from audit.report.advice import advice_on
 from audit.report.html.page import render_fragment, render_page
 from audit.report.html.review import NOT_EXAMINED, review
-from audit.verdict.result import AuditResult, Leak
+from audit.verdict.leak import Leak
+from audit.verdict.result import AuditResult
 
 from ..known_truth import audited
 from ..sample_results import all_samples, exception_violation, leak, not_refuted, violation

@@ -1,0 +1,82 @@
+"""Flags for what a result is called, where it goes, and the exit code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from audit.errors import InputError
+
+OUTPUT = Group("Output", sort_key=4)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameFlag:
+    """What results and reports call the mechanism.
+
+    Attributes:
+        name: in place of its own name or address; None where nobody says.
+    """
+
+    name: Annotated[
+        str | None,
+        Parameter(
+            group=OUTPUT,
+            help="what results and reports call it; by default its name or address",
+        ),
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """The name as an argument of `audit.run`, if there is one.
+
+        Raises:
+            InputError: it is blank.
+        """
+        if self.name is not None and not self.name.strip():
+            raise InputError(f"--name {self.name!r} names nothing; leave it out, or give a name")
+        return {} if self.name is None else {"name": self.name}
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputFlags:
+    """Where the result goes, and what it makes of the exit code.
+
+    Attributes:
+        format: of the result.
+        output: a file for the result instead of standard output.
+        report: a folder for the report and its figures.
+        tables: whether text shows every table, and not only the witness's.
+        fail_on: what makes the exit code 1.
+        progress: on standard error; auto shows it on a terminal.
+    """
+
+    format: Annotated[
+        Literal["text", "json", "markdown", "html", "sarif"],
+        Parameter(group=OUTPUT, help="format of the result"),
+    ] = "text"
+    output: Annotated[
+        str | None, Parameter(group=OUTPUT, help="file for the result; standard output if none")
+    ] = None
+    report: Annotated[
+        str | None,
+        Parameter(group=OUTPUT, help="folder in which to write the report and its figures too"),
+    ] = None
+    tables: Annotated[
+        bool,
+        Parameter(
+            group=OUTPUT,
+            negative="",
+            help="every table in the text, which is longer than a screen then",
+        ),
+    ] = False
+    fail_on: Annotated[
+        Literal["violation", "leak", "never"],
+        Parameter(group=OUTPUT, help="what makes the exit code 1"),
+    ] = "violation"
+    progress: Annotated[
+        Literal["auto", "on", "off"], Parameter(group=OUTPUT, help="progress on standard error")
+    ] = "auto"

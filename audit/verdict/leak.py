@@ -1,0 +1,36 @@
+"""What gives data away beside the value of an output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from audit.betting.event import Event
+from audit.jsonable import finite
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leak:
+    """A side channel outside real arithmetic, found with a wealth of its own.
+
+    Attributes:
+        kind: what gives the data away, as "floating-point".
+        event: the event that does.
+        log_evalue: natural log of the wealth that bets on it reached.
+    """
+
+    kind: str
+    event: Event
+    log_evalue: float
+
+    def as_json(self) -> dict[str, Any]:
+        """As it stands in the result.
+
+        Returns:
+            What JSON can hold.
+        """
+        return {
+            "kind": self.kind,
+            "event": self.event.description,
+            "log_evalue": finite(self.log_evalue),
+        }
