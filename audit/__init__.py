@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from audit.verdict.leak import Leak
     from audit.verdict.recorded.run import audit_samples
     from audit.verdict.renderers import register_format, render
-from audit.verdict.result import AuditResult, StrongestEvent, Verdict, Witness
+    from audit.verdict.result import AuditResult, StrongestEvent, Verdict, Witness
 
 
 def _installed() -> str:
