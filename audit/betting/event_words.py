@@ -20,8 +20,8 @@ from audit.outcomes.features import (
     Pattern,
     Summary,
 )
-from audit.outcomes.leaves import MISSING
 from audit.outcomes.part_words import failure, named, presence, symbol
+from audit.outcomes.symbols import MISSING
 
 Interval = tuple[float, float]
 

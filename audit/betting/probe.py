@@ -28,7 +28,7 @@ from audit.claim import Claim
 from audit.errors import BlackBoxError, OutcomeError, reason_of
 from audit.neighbors import Pair
 from audit.neighbors.search.oracle import Failed, Scale, Unreadable
-from audit.outcomes.encoding import KIND, Outcomes, joined
+from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.paired import PairedOutcomes
 from audit.progress import Looked, Subscriber, nobody
@@ -133,7 +133,7 @@ class Probe:
         if self.answers:
             return
         self.failures |= {kind for side in sides for kind in side.kinds}
-        self.answers = len(self.failures) > 1 or any(len(side.columns) > 1 for side in sides)
+        self.answers = len(self.failures) > 1 or any(side.parts for side in sides)
         self.failing += sum(side.size for side in sides)
         if not self.answers and self.failing >= _HOPELESS:
             raise hopeless(self.sampler.box.name, self.sampler.first, "does the domain fit?")
@@ -179,7 +179,7 @@ class Probe:
             with self._reading(_FEW):
                 seen = self._side(address, data)
             _check_in_time(seen)
-        if set(seen.columns) != {KIND}:  # failures have no parts, and everything else has some
+        if seen.parts:  # failures have none, and everything else has some
             return None
         return self._failed(data, seen.kinds[0].removeprefix("raised "))
 

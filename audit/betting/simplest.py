@@ -24,8 +24,8 @@ from audit.betting.position import Position
 from audit.outcomes.counting import Counts, Masks
 from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.features import Difference, Distance, Feature, Part, Pattern, Summary
-from audit.outcomes.leaves import LENGTH, MISSING
 from audit.outcomes.part_words import failure
+from audit.outcomes.symbols import LENGTH, MISSING
 
 _ENOUGH = 0.5
 """Of the log-wealth that the best event earned, what a simpler one has to earn."""

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.outcomes.encoding import Column, Floats
+from audit.outcomes.column import Column, Floats
 from audit.outcomes.rounding import middle
+from audit.outcomes.symbols import shortened
 
 Codes = NDArray[np.int16] | NDArray[np.intp]
 """Numbers of bins, in the smaller type where there are many."""
@@ -137,7 +138,7 @@ class Binning:
             return codes
         known = {name: self.numeric + i for i, name in enumerate(self.symbols)}
         last = self.count - 1
-        lookup = np.array([0] + [known.get(name, last) for name in column.names[1:]])
+        lookup = np.array([0] + [known.get(shortened(name), last) for name in column.names[1:]])
         return np.where(column.symbols == 0, codes, lookup[column.symbols])
 
     def label(self, code: int) -> str:
@@ -285,5 +286,5 @@ def _frequent_symbols(columns: Sequence[Column]) -> tuple[str, ...]:
             counts = np.bincount(column.symbols, minlength=len(column.names))
             for name, count in zip(column.names, counts, strict=True):
                 if name and count:
-                    tally[name] += int(count)
+                    tally[shortened(name)] += int(count)
     return tuple(name for name, _ in tally.most_common(_MOST_SYMBOLS))

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.outcomes.leaves import MISSING, Leaf
 from audit.outcomes.rounding import quietly
+from audit.outcomes.symbols import MISSING, Leaf
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -48,9 +48,23 @@ class Column:
         return Column(self.values[index], symbols, self.names)
 
 
+    def trimmed(self) -> Column:
+        """The same without the symbols that no entry has."""
+        if self.symbols is None:
+            return self
+        held, symbols = np.unique(np.append(0, self.symbols), return_inverse=True)
+        names = tuple(self.names[code] for code in held.tolist())
+        return Column(self.values, symbols[1:].astype(np.int64), names)
+
+
 def missing_column(size: int) -> Column:
     """The column of a part that no output of a batch has."""
     return Column(np.zeros(size), np.ones(size, np.int64), ("", MISSING))
+
+
+def same_symbol(symbol: str, size: int) -> Column:
+    """The column of a batch in which all outputs have one symbol."""
+    return Column(np.broadcast_to(0.0, size), np.broadcast_to(np.int64(1), size), ("", symbol))
 
 
 def numeric_column(values: Floats) -> Column:

@@ -13,8 +13,7 @@ give the same columns as when taken apart one by one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -28,79 +27,30 @@ from audit.outcomes.column import (
     Floats,
     Rows,
     column_of,
-    joined_column,
-    missing_column,
     numeric_column,
+    same_symbol,
     scattered,
 )
-from audit.outcomes.leaves import (
+from audit.outcomes.leaves import Failure, entry_names, leaves_of
+from audit.outcomes.outcomes import KIND, Outcomes, joined
+from audit.outcomes.same_shape import TEXTS, Shape, labels_column, shape_of, taken_apart
+from audit.outcomes.symbols import (
     LENGTH,
+    MISSING,
+    MODULO,
+    MODULUS,
     MOST_COLUMNS,
-    Failure,
     Leaf,
+    any_large,
     array_kind,
-    entry_names,
     holds_numbers,
-    leaves_of,
+    is_large,
     names_itself,
 )
-from audit.outcomes.same_shape import TEXTS, Shape, labels_column, shape_of, taken_apart
 
-KIND = "kind of output"
 OUTPUT = "output"
 _FEW = 8
 """Outputs of one shape that are sooner taken apart one by one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcomes:
-    """A batch of outputs.
-
-    Attributes:
-        size: number of outputs n.
-        columns: the parts by name, each of length n.
-        matrix: shape (n, d), all entries of outputs that are arrays of numbers,
-            also those without a column; NaN behind the last entry of a shorter
-            array and where the output is none; None when there is no array.
-    """
-
-    size: int
-    columns: Mapping[str, Column]
-    matrix: Floats | None = None
-
-    def column(self, name: str) -> Column:
-        """The column of that name; all "missing" when the batch has none."""
-        found = self.columns.get(name)
-        if found is not None:
-            return found
-        return missing_column(self.size)
-
-    @property
-    def width(self) -> int:
-        """Numbers and symbols that are held of one output, its kind aside."""
-        entries = 0 if self.matrix is None else self.matrix.shape[1]
-        return len(self.columns) - 1 + entries
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """What outputs of this batch are as a whole."""
-        return self.columns[KIND].names[1:]
-
-    def equals(self, other: Outcomes) -> bool:
-        """Whether both hold the same outputs in the same order."""
-        if set(self.columns) != set(other.columns) or self.size != other.size:
-            return False
-        if not all(self.columns[name].equals(other.columns[name]) for name in self.columns):
-            return False
-        if self.matrix is None or other.matrix is None:
-            return self.matrix is other.matrix
-        return np.array_equal(self.matrix, other.matrix, equal_nan=True)
-
-    def take(self, index: slice) -> Outcomes:
-        """The same batch restricted to some draws."""
-        columns = {name: column.take(index) for name, column in self.columns.items()}
-        matrix = None if self.matrix is None else self.matrix[index]
-        return Outcomes(len(range(self.size)[index]), columns, matrix)
 
 
 def encode(outputs: Any, size: int) -> Outcomes:
@@ -181,10 +131,11 @@ def _as_numeric_array(outputs: Sequence[Any], kind: type[Any]) -> tuple[NDArray[
         return (array, kind.__name__) if array.dtype.kind in "iu" else None
     if kind is np.ndarray:
         first = outputs[0]
-        alike = all(o.shape == first.shape and o.dtype == first.dtype for o in outputs)
+        held = first.shape, first.dtype, first.flags.fnc
+        alike = all((o.shape, o.dtype, o.flags.fnc) == held for o in outputs)
         if alike and holds_numbers(first):
             check_numbers(first.size, first)
-            return np.stack(outputs), array_kind(first.dtype, first.shape)
+            return np.stack(outputs), array_kind(first.dtype, first.shape, first.flags.fnc)
     return None
 
 
@@ -195,19 +146,33 @@ def _encode_array(array: NDArray[Any], kind: str | None = None) -> Outcomes:
     matrix = np.array(array, np.float64, order="C").reshape(size, -1)
     named = kind or array_kind(array.dtype, shape)
     kinds = _same_kind(named, size)
+    large = any_large(array)
     if not shape:
-        return Outcomes(size, {KIND: kinds, OUTPUT: numeric_column(matrix[:, 0])}, None)
+        columns = {KIND: kinds, OUTPUT: numeric_column(matrix[:, 0])}
+        return Outcomes(size, columns | _remainders(array, (OUTPUT,)) if large else columns, None)
     length = Column(np.broadcast_to(np.float64(matrix.shape[1]), size))
     columns = {KIND: kinds, LENGTH + OUTPUT: length}
-    for position, name in enumerate(entry_names(shape, OUTPUT, MOST_COLUMNS)):
+    names = tuple(entry_names(shape, OUTPUT, MOST_COLUMNS))
+    for position, name in enumerate(names):
         columns[name] = numeric_column(matrix[:, position])
-    return Outcomes(size, columns, matrix)
+    return Outcomes(size, columns | _remainders(array, names) if large else columns, matrix)
 
 
-@lru_cache(maxsize=64)
-def _same_kind(kind: str, size: int) -> Column:
-    """The column of kinds of a batch whose outputs are all alike."""
-    return Column(np.broadcast_to(0.0, size), np.broadcast_to(np.int64(1), size), ("", kind))
+def _remainders(array: NDArray[Any], names: tuple[str, ...]) -> dict[str, Column]:
+    """What is exactly left of integers too large for floats, of each of these entries."""
+    rows = array.reshape(len(array), -1)
+    return {
+        f"{name}{MODULO}": column_of(
+            [float(v % MODULUS) if is_large(v) else MISSING for v in rows[:, place].tolist()],
+            len(rows),
+        )
+        for place, name in enumerate(names)
+        if any_large(rows[:, place])
+    }
+
+
+_same_kind = lru_cache(maxsize=64)(same_symbol)
+"""The column of kinds of a batch whose outputs are all alike."""
 
 
 def _encode_objects(outputs: list[Any]) -> Outcomes:
@@ -227,7 +192,7 @@ def _encode_objects(outputs: list[Any]) -> Outcomes:
         else:
             places: Rows = slice(None) if len(rows) == size else np.array(rows)
             kind, columns = apart
-            parts[KIND].append((places, column_of([kind] * len(rows), len(rows))))
+            parts[KIND].append((places, same_symbol(kind, len(rows))))
             for name, column in columns.items():
                 parts.setdefault(name, []).append((places, column))
     check_names(len(parts))
@@ -269,36 +234,6 @@ def _flat(array: NDArray[Any]) -> Floats:
     if isinstance(floats, np.ma.MaskedArray):
         return np.asarray(floats.filled(np.nan)).reshape(-1)
     return np.asarray(floats).reshape(-1)
-
-
-def joined(batches: Sequence[Outcomes]) -> Outcomes:
-    """Several batches as one, their symbols merged.
-
-    Raises:
-        OutcomeError: their parts have too many different names.
-    """
-    if len(batches) == 1:
-        return batches[0]
-    names = dict.fromkeys(name for batch in batches for name in batch.columns)
-    check_names(len(names))
-    columns = {name: joined_column([b.column(name) for b in batches]) for name in names}
-    return Outcomes(sum(b.size for b in batches), columns, _joined_matrix(batches))
-
-
-def _joined_matrix(batches: Sequence[Outcomes]) -> Floats | None:
-    widths = [b.matrix.shape[1] for b in batches if b.matrix is not None]
-    if not widths:
-        return None
-    return np.concatenate([_widened(b, max(widths)) for b in batches])
-
-
-def _widened(batch: Outcomes, width: int) -> Floats:
-    if batch.matrix is None:
-        return np.full((batch.size, width), np.nan)
-    missing = width - batch.matrix.shape[1]
-    if missing == 0:
-        return batch.matrix
-    return np.pad(batch.matrix, ((0, 0), (0, missing)), constant_values=np.nan)
 
 
 __all__ = ["KIND", "OUTPUT", "Column", "Failure", "Floats", "Outcomes", "encode", "joined"]

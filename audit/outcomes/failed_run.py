@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import traceback
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +12,7 @@ from audit.blackbox.hints import hint_for
 from audit.errors import BlackBoxError, clipped_message, shown
 from audit.outcomes.leaves import Failure
 
+_ADDRESS = re.compile(r"0x[0-9A-Fa-f]+")
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -74,12 +76,17 @@ class FailedRun:
 
 
 def failure_of(error: Exception) -> Failure:
-    """An exception as an output: by its type, never by its message."""
+    """An exception as an output: its type, and its message without addresses in memory.
+
+    How a program or a service ended has a name of its own and no message.
+    """
     try:
         name = getattr(error, "outcome_name", None)
     except Exception:  # an exception of somebody's own may fail when it is looked at
         name = None
-    return Failure(name if name and isinstance(name, str) else f"raised {type(error).__name__}")
+    if name and isinstance(name, str):
+        return Failure(name)
+    return Failure(f"raised {type(error).__name__}", _ADDRESS.sub("0x", clipped_message(error)))
 
 
 def _where(error: Exception) -> str | None:

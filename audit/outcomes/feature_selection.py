@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
-from audit.outcomes.binning import learned
+from audit.outcomes.binning import Binning, learned
 from audit.outcomes.classifier_scores import classifier_scores
-from audit.outcomes.encoding import KIND, Column, Outcomes, joined
+from audit.outcomes.column import Column, Floats
 from audit.outcomes.features import (
     SUMMARIES,
     BinnedScore,
@@ -24,9 +24,18 @@ from audit.outcomes.features import (
     numbers,
     readings,
 )
+from audit.outcomes.offered import of_numbers, of_parts, of_texts
+from audit.outcomes.outcomes import KIND, Outcomes, joined
+from audit.outcomes.promise import counts_up, glimpse, never_repeats, promising
 from audit.outcomes.rounding import rounding_for, unit_for
+from audit.outcomes.symbols import is_text, shortened
+from audit.outcomes.text_columns import numbers_in
 
 _MOST_PARTS = 24
+_FEW_TEXTS, _MOST_TEXTS = 12, 4
+_FEW_VALUES, _MOST_VALUES, _FEWEST_FOR_VALUES = 32, 512, 512
+_MOST_KNOWN, _MOST_OFFERED = 32, 6
+"""Features read anyway that others must promise more than, and how many others are read."""
 _MOST_LEVELS = 8
 _GLIMPSE = 64
 _PAIRWISE = 4
@@ -38,6 +47,7 @@ def features_for(
 ) -> list[Feature]:
     """Features that vary over the past outputs of a pair, simplest first.
 
+    Behind what is always read stand other readings that promise more than it.
     At least one is always returned, so that a constant output can be bet on too.
 
     Args:
@@ -47,13 +57,51 @@ def features_for(
     """
     pooled = joined([left, right])
     varying = [name for name, column in pooled.columns.items() if _varies(column)]
+    texts = [name for name in varying if name != KIND and _many_texts(pooled.columns[name])]
+    varying = [name for name in varying if not never_repeats(pooled.columns[name])]
+    varying += [name for text in texts[:_MOST_TEXTS] for name in _in_texts(pooled, left, text)]
+    columns = {name: pooled.column(name) for name in varying}
     names = [name for name in varying if name != KIND]
-    numeric = tuple(name for name in names if _mostly_numbers(pooled.columns[name]))
+    numeric = tuple(name for name in names if _mostly_numbers(columns[name]))
     found: list[Feature] = [Part(name) for name in varying[:_MOST_PARTS]]
-    found += [Distance(n, _centre(pooled.columns[n])) for n in numeric[:_MOST_PARTS]]
+    found += [Distance(n, _centre(columns[n])) for n in numeric[:_MOST_PARTS]]
+    unit = unit_for(_magnitude(pooled, numeric)) if len(numeric) > 1 else 0.0
     if len(names) > 1:
-        found += _of_several(pooled, chooser, tuple(names), numeric)
-    return found or [Part(KIND)]
+        found += _of_several(pooled, chooser, tuple(names), numeric, unit)
+    sides = glimpse(left, right)
+    offered = chain(
+        (values_score(*chooser, name) for name in names if _many_values(columns[name])),
+        of_numbers(sides, numeric),
+        of_parts(sides, chooser, numeric, unit) if len(numeric) > 1 else (),
+        of_texts(sides, tuple(texts)),
+    )
+    return [*found, *promising(offered, found[:_MOST_KNOWN], sides, _MOST_OFFERED)] or [Part(KIND)]
+
+
+def _many_texts(column: Column) -> bool:
+    """Whether it holds so many different texts that each of them says little."""
+    return sum(map(is_text, column.names)) > _FEW_TEXTS
+
+
+def _in_texts(pooled: Outcomes, left: Outcomes, text: str) -> list[str]:
+    """Columns of the numbers in texts, but for those that count calls or tell the time."""
+    columns = {name: pooled.column(name) for name in numbers_in(pooled.column(text), text)}
+    ends = slice(0, left.size), slice(left.size, None)
+    return [
+        name
+        for name, column in columns.items()
+        if _varies(column) and not counts_up([column.take(end) for end in ends])
+    ]
+
+
+def _many_values(column: Column) -> bool:
+    """Whether there are more different values than bins, and each of them comes often."""
+    symbols = 0 if column.symbols is None else column.symbols
+    distinct = _levels(column.take(slice(_GLIMPSE)))
+    if distinct <= _GLIMPSE // 4 or len(column.values) < _FEWEST_FOR_VALUES:
+        return False
+    distinct = len(np.unique(column.values + 1j * symbols))
+    return _FEW_VALUES < distinct <= min(_MOST_VALUES, len(column.values) // 8)
 
 
 def _varies(column: Column) -> bool:
@@ -76,18 +124,18 @@ def _of_several(
     chooser: tuple[Outcomes, Outcomes],
     names: tuple[str, ...],
     numeric: tuple[str, ...],
+    unit: float,
 ) -> list[Feature]:
     found: list[Feature] = []
     if len(numeric) > 1:
         whole = () if pooled.matrix is not None else numeric
-        unit = unit_for(_magnitude(pooled, numeric))
         found += [Summary(kind, whole, unit) for kind in SUMMARIES]
         found += _differences(numeric, unit)
         found.append(location_score(*chooser, tuple(Part(n) for n in numeric)))
         found += classifier_scores(*chooser, numeric)
-    discrete = tuple(n for n in names if _few_levels(pooled.columns[n]))[:_MOST_PARTS]
+    discrete = tuple(n for n in names if _few_levels(pooled.column(n)))[:_MOST_PARTS]
     if len(discrete) > 1:
-        units = tuple(rounding_for(pooled.columns[n].values) for n in discrete)
+        units = tuple(rounding_for(pooled.column(n).values) for n in discrete)
         found.append(Pattern(discrete, units))
     found.append(binned_score(*chooser, tuple(Part(n) for n in names)))
     if len(numeric) > 2:
@@ -152,6 +200,22 @@ def binned_score(left: Outcomes, right: Outcomes, features: tuple[Feature, ...])
         scores = np.clip(np.log((counts[0] + 1.0) / (counts[1] + 1.0)), -_CLIP, _CLIP)
         parts.append((feature, binning, tuple(map(float, scores))))
     return BinnedScore(tuple(parts))
+
+
+def values_score(left: Outcomes, right: Outcomes, name: str) -> BinnedScore:
+    """Single values in the order of their log-ratios, also those too many for bins of their own."""
+    columns = left.column(name), right.column(name)
+    values = np.unique(np.concatenate([_numbers_of(column) for column in columns]))
+    symbols = dict.fromkeys(shortened(n) for column in columns for n in column.names[1:])
+    above = np.nextafter(values, np.inf)
+    binning = Binning.of(np.concatenate([values, above]), tuple(symbols))
+    counts = [np.bincount(binning.code(c), minlength=binning.count) for c in columns]
+    scores = np.clip(np.log((counts[0] + 1.0) / (counts[1] + 1.0)), -_CLIP, _CLIP)
+    return BinnedScore(((Part(name), binning, tuple(map(float, scores))),))
+
+
+def _numbers_of(column: Column) -> Floats:
+    return column.values if column.symbols is None else column.values[column.symbols == 0]
 
 
 def low_bit_features(left: Outcomes, right: Outcomes) -> list[Feature]:

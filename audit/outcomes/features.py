@@ -19,6 +19,7 @@ import numpy as np
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import Column, Floats, Outcomes
 from audit.outcomes.rounding import quietly, rounded
+from audit.outcomes.symbols import shortened
 
 UNDEFINED = "undefined"
 
@@ -180,7 +181,7 @@ def _keys(column: Column, unit: float) -> Floats:
 
 def _text(column: Column, key: complex) -> str:
     if key.imag != 0:
-        return column.names[int(key.imag)]
+        return shortened(column.names[int(key.imag)])
     return f"{key.real + 0.0:.12g}"
 
 

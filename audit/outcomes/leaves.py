@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from enum import Enum
-from functools import lru_cache
 from itertools import islice
 from numbers import Number, Real
 from typing import Any
@@ -18,30 +15,42 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audit.blackbox.output_size import DEEPEST, MOST_PARTS, check_numbers, check_parts, check_text
+from audit.blackbox.output_size import DEEPEST, MOST_PARTS, check_numbers, check_parts
 from audit.errors import OutcomeError
+from audit.outcomes.structure import structure_of
+from audit.outcomes.symbols import (
+    LENGTH,
+    MESSAGE,
+    MODULO,
+    MODULUS,
+    MOST_COLUMNS,
+    Leaf,
+    array_kind,
+    holds_numbers,
+    is_large,
+    label,
+    member_name,
+    names_itself,
+    shortened,
+    text_symbol,
+    unsorted,
+)
 from audit.validation import native
-
-Leaf = float | str
-"""A finite number, or a symbol."""
-
-MISSING = "missing"
-LENGTH = "length of "
-MOST_COLUMNS = 64
-"""Entries of an array of numbers with a column of their own; a matrix holds all of them."""
-_LONGEST_SYMBOL = 80
-_TAKEN = frozenset({MISSING, "nan", "inf"})
-"""Names that stand for something else."""
-
 
 _CONTAINERS = (dict, list, tuple, set, frozenset)
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A run that gave no value: an exception by its type, a time-out, an exit code."""
+    """A run that gave no value.
+
+    Attributes:
+        name: the type of an exception, a time-out, an exit code.
+        message: what an exception said.
+    """
 
     name: str
+    message: str = ""
 
 
 def leaves_of(output: Any, name: str) -> tuple[str, dict[str, Leaf]]:
@@ -51,7 +60,7 @@ def leaves_of(output: Any, name: str) -> tuple[str, dict[str, Leaf]]:
         OutcomeError: it holds something that is no number, text or container.
     """
     if isinstance(output, Failure):
-        return output.name, {}
+        return output.name, {MESSAGE: text_symbol(output.message)} if output.message else {}
     leaves: dict[str, Leaf] = {}
     kind = _visit(output, name, leaves, 0)
     return kind, leaves
@@ -64,6 +73,8 @@ def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
     leaf = leaf_of(value)
     if leaf is not None:
         leaves[name] = leaf
+        if is_large(value):
+            leaves[name + MODULO] = float(int(value) % MODULUS)
         return type(value).__name__ if value is not None else "None"
     if depth >= DEEPEST:
         raise OutcomeError(
@@ -71,6 +82,7 @@ def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
         )
     kind, length, parts = _parts(value, name, depth, len(leaves))
     leaves[LENGTH + name] = float(length)
+    leaves |= structure_of(value, name)
     for child, entry in parts:
         _visit(entry, child, leaves, depth + 1)
         if len(leaves) > MOST_PARTS:
@@ -89,9 +101,9 @@ def leaf_of(value: Any) -> Leaf | None:
     if value is None or value is pd.NaT or value is pd.NA:
         return str(value)
     if names_itself(type(value)):
-        return _member(value)
+        return member_name(value)
     if isinstance(value, (str, bytes)):
-        return _label(value)
+        return text_symbol(native(value))
     if isinstance(value, np.timedelta64):
         return None
     if isinstance(value, (bool, np.bool_)):
@@ -114,44 +126,6 @@ def _number(value: Any) -> Leaf | None:
     return number if math.isfinite(number) else str(number)
 
 
-def names_itself(kind: type[Any]) -> bool:
-    """Whether outputs of this kind are read by their names: members of enumerations, but numbers.
-
-    Those of an `IntEnum` are numbers, of which larger and smaller can be told.
-    """
-    return issubclass(kind, Enum) and not issubclass(kind, Number)
-
-
-def _member(member: Enum) -> str:
-    """A member of an enumeration by its name."""
-    # Several flags together can be without a name.
-    name = member.name
-    return _shortened(name if name and name not in _TAKEN else repr(member))
-
-
-def _label(value: Any) -> str:
-    """Text, or the key of an entry, as in source code."""
-    if names_itself(type(value)):
-        return _member(value)
-    plain = native(value)
-    if isinstance(plain, (str, bytes)):
-        check_text(plain)
-    if isinstance(plain, frozenset):
-        text = f"{{{', '.join(sorted(map(_label, plain)))}}}"
-    else:
-        text = repr(plain)
-    if " at 0x" in text and not isinstance(plain, (str, bytes)):
-        raise _unsorted(value, "a key")
-    return _shortened(text)
-
-
-def _shortened(text: str) -> str:
-    """A long text ends in a checksum, so that what differs late still differs."""
-    if len(text) <= _LONGEST_SYMBOL:
-        return text
-    return f"{text[: _LONGEST_SYMBOL - 9]}…{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
-
-
 def _parts(
     value: Any, name: str, depth: int, before: int
 ) -> tuple[str, int, Iterator[tuple[str, Any]]]:
@@ -163,7 +137,8 @@ def _parts(
             check_numbers(value.size, value)
             most = min(most, MOST_COLUMNS)
         check_parts(before + 1 + most, value)
-        return array_kind(value.dtype, value.shape), value.size, _entries(value, name, most)
+        kind = array_kind(value.dtype, value.shape, value.flags.fnc)
+        return kind, value.size, _entries(value, name, most)
     if isinstance(value, (pd.Series, pd.DataFrame)):
         check_parts(before + 1 + value.size, value)
         return _table_parts(value, name)
@@ -174,11 +149,11 @@ def _parts(
     if isinstance(value, (list, tuple)):
         return f"{kind} of {len(value)}", len(value), _numbered(value, name)
     if isinstance(value, (set, frozenset)):
-        members = sorted(map(_label, value))
+        members = sorted(map(label, value))
         return kind, len(value), ((f"{member} in {name}", 1.0) for member in members)
     if isinstance(value, (complex, np.complexfloating)):
         return kind, 2, iter([(f"{name}.real", value.real), (f"{name}.imag", value.imag)])
-    raise _unsorted(value, name)
+    raise unsorted(value, name)
 
 
 def _table_parts(
@@ -186,30 +161,8 @@ def _table_parts(
 ) -> tuple[str, int, Iterator[tuple[str, Any]]]:
     if isinstance(value, pd.Series):
         return f"Series of {value.dtype}", len(value), _keyed(value.index, value.tolist(), name)
-    shown = _shortened(", ".join(map(str, value.columns)))
+    shown = shortened(", ".join(map(str, value.columns)))
     return f"DataFrame with columns {shown}", len(value), _cells(value, name)
-
-
-def _unsorted(value: Any, name: str) -> OutcomeError:
-    kind = type(value)
-    return OutcomeError(
-        f"{name} is of type {kind.__module__}.{kind.__name__}, which cannot be sorted into events; "
-        "return numbers, text, None, or lists, dicts, sets, arrays, Series or DataFrames of them",
-        value,
-    )
-
-
-def holds_numbers(array: NDArray[Any]) -> bool:
-    """Whether it is an array of one or more axes with real numbers or truth values."""
-    return array.ndim > 0 and array.dtype.kind in "fiub"
-
-
-@lru_cache(maxsize=256)
-def array_kind(dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
-    """What an array is as a whole; its dtype alone when it has no axes."""
-    if not shape:
-        return str(dtype)
-    return f"{dtype} array of " + " x ".join(map(str, shape))
 
 
 def entry_names(shape: tuple[int, ...], name: str, most: int) -> Iterator[str]:
@@ -231,10 +184,10 @@ def _keyed(keys: Iterable[Any], entries: Iterable[Any], name: str) -> Iterator[t
     """Entries by their keys; a repeated key is numbered, so that no entry hides another."""
     seen: Counter[str] = Counter()
     for key, entry in zip(keys, entries, strict=True):
-        label = _label(key)
-        seen[label] += 1
-        again = f" #{seen[label]}" if seen[label] > 1 else ""
-        yield f"{name}[{label}]{again}", entry
+        shown = label(key)
+        seen[shown] += 1
+        again = f" #{seen[shown]}" if seen[shown] > 1 else ""
+        yield f"{name}[{shown}]{again}", entry
 
 
 def _cells(frame: pd.DataFrame, name: str) -> Iterator[tuple[str, Any]]:

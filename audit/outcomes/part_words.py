@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from audit.outcomes.encoding import KIND, OUTPUT
-from audit.outcomes.leaves import LENGTH, MISSING
+from audit.outcomes.symbols import LENGTH, MISSING
 
 _KEY = re.compile(r"(.*)\[('.*'|\".*\")\]( #\d+)?", re.DOTALL)
 _MEMBER = re.compile(r"(.*) in (output.*)", re.DOTALL)

@@ -6,15 +6,17 @@ an output is decided by its shape and its own values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from audit.blackbox.output_size import DEEPEST, MOST_PARTS
-from audit.outcomes.column import Column, Floats, column_of, numeric_column
-from audit.outcomes.leaves import MOST_COLUMNS, Failure, holds_numbers, leaf_of, leaves_of
+from audit.outcomes.column import Column, Floats, column_of, numeric_column, same_symbol
+from audit.outcomes.leaves import Failure, leaf_of, leaves_of
+from audit.outcomes.structure import structure_of
+from audit.outcomes.symbols import MOST_COLUMNS, any_large, holds_numbers, is_large
 
 Shape = type[Any] | tuple[Any, ...]
 """Types, lengths and keys of an output and of all that it holds: they decide its leaves' names."""
@@ -25,6 +27,8 @@ _NUMBERS = frozenset(
 )
 TEXTS = frozenset({str, bytes, np.str_, np.bytes_})
 """Kinds of text; subclasses may be shown in their own way."""
+_LONG = frozenset({int, np.int64, np.uint64})
+"""Kinds of integers that floats may not hold exactly."""
 _SCALARS = _NUMBERS | TEXTS | {type(None)}
 _KEYS = frozenset({str, int})
 """Kinds of keys that are equal only if they are shown alike; 1, 1.0 and True are not."""
@@ -35,19 +39,19 @@ _WIDEST = 8
 def shape_of(output: Any) -> Shape | None:
     """What an output is made of; None where it has to be taken apart alone."""
     if type(output) is Failure:
-        return Failure, output.name
+        return Failure, output.name, bool(output.message)
     return _shape(output, 0)
 
 
 def _shape(value: Any, depth: int) -> Shape | None:
     kind = type(value)
     if kind in _SCALARS:
-        return kind
+        return None if kind in _LONG and is_large(value) else kind
     if depth >= DEEPEST:
         return None
     if kind is np.ndarray:
-        plain = holds_numbers(value) and value.dtype.itemsize <= _WIDEST
-        return (kind, value.dtype, value.shape) if plain else None
+        plain = holds_numbers(value) and value.dtype.itemsize <= _WIDEST and not any_large(value)
+        return (kind, value.dtype, value.shape, value.flags.fnc) if plain else None
     if kind not in (dict, list, tuple) or len(value) >= MOST_PARTS:
         return None
     if kind is not dict:
@@ -59,11 +63,12 @@ def _shape(value: Any, depth: int) -> Shape | None:
     return kind, entries, tuple(value)
 
 
-def _entries(values: Iterable[Any], depth: int) -> tuple[Shape, ...] | None:
+def _entries(values: Collection[Any], depth: int) -> tuple[Shape, ...] | None:
     """Shapes of the entries of a container."""
     kinds = tuple(map(type, values))
     if _SCALARS.issuperset(kinds):
-        return kinds
+        large = not _LONG.isdisjoint(kinds) and any(map(is_large, values))
+        return None if large else kinds
     shapes = [_shape(value, depth + 1) for value in values]
     known = tuple([shape for shape in shapes if shape is not None])
     return known if len(known) == len(shapes) else None
@@ -81,7 +86,7 @@ def taken_apart(
         OutcomeError: they are too large.
     """
     kind, leaves = leaves_of(outputs[0], name)
-    columns = [] if isinstance(outputs[0], Failure) else list(_columns(outputs, shape, 0))
+    columns = list(_columns(outputs, shape, 0))
     if len(columns) != len(leaves):
         return None
     return kind, dict(zip(leaves, columns, strict=True))
@@ -91,10 +96,15 @@ def _columns(values: Sequence[Any], shape: Any, depth: int) -> Iterator[Column]:
     """Columns in the order in which `leaves_of` names them."""
     if isinstance(shape, type):
         yield _scalars(values, shape)
+    elif shape[0] is Failure:
+        if shape[2]:
+            yield labels_column([failure.message for failure in values])
     elif shape[0] is np.ndarray:
         yield from _entries_of_arrays(values, depth)
     else:
         yield _constant(len(values[0]), len(values))
+        for leaf in structure_of(values[0], "").values():
+            yield same_symbol(str(leaf), len(values))
         if shape[0] is dict:
             entries: Iterable[Any] = (list(map(itemgetter(key), values)) for key in shape[2])
         else:

@@ -163,13 +163,13 @@ class PairDraws:
     @property
     def parts(self) -> int:
         """Columns of values, the most seen so far."""
-        return max((len(side.columns) - 1 for pair in self.kept for side in pair), default=0)
+        return max((len(side.parts) for pair in self.kept for side in pair), default=0)
 
     @property
     def usable(self) -> bool:
         """Whether anything but one and the same failure came out."""
         kinds = {name for pair in self.kept for side in pair for name in side.kinds}
-        values = any(len(side.columns) > 1 for pair in self.kept for side in pair)
+        values = any(side.parts for pair in self.kept for side in pair)
         return values or len(kinds) > 1
 
     def past(self) -> PairedOutcomes:

@@ -12,8 +12,8 @@ from audit.claim import Claim
 from audit.outcomes.binning import Binning, learned, whole_numbers
 from audit.outcomes.encoding import KIND, OUTPUT, Column, Floats, Outcomes, joined
 from audit.outcomes.features import Feature, Part, Summary
-from audit.outcomes.leaves import LENGTH
 from audit.outcomes.rounding import unit_for
+from audit.outcomes.symbols import LENGTH
 from audit.verdict.intervals import Comparison, compare
 from audit.verdict.pair_table import Bin, PairTable, most_telling
 

@@ -26,7 +26,7 @@ from audit.outcomes.features import (
     Pattern,
     Summary,
 )
-from audit.outcomes.leaves import MISSING
+from audit.outcomes.symbols import MISSING
 from tests.bettings import bettings
 from tests.sayings import holds
 

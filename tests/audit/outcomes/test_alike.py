@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.outcomes.encoding import KIND, OUTPUT, encode
-from audit.outcomes.leaves import MISSING, Failure, Leaf, leaves_of
+from audit.outcomes.leaves import Failure, leaves_of
 from audit.outcomes.same_shape import shape_of, taken_apart
+from audit.outcomes.symbols import MISSING, Leaf
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=120)
 

@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.errors import OutcomeError
-from audit.outcomes.leaves import Failure, Leaf, leaves_of
+from audit.outcomes.leaves import Failure, leaves_of
+from audit.outcomes.symbols import Leaf
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=100)
 

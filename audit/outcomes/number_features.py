@@ -1,0 +1,112 @@
+"""What is read off a single number beside its size: remainders, and decimals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from audit.outcomes.column import Column, Floats
+from audit.outcomes.features import UNDEFINED
+from audit.outcomes.outcomes import Outcomes
+from audit.outcomes.rounding import quietly
+
+_FINE = 2.0**-20
+"""What remainders are rounded to, in units of what is divided by."""
+_FARTHEST = 2.0**28
+"""Quotients beyond have no digits left that rounding has not touched."""
+_MOST_DECIMALS = 9
+_CLOSE = 1e-13
+"""Part of a number by which a decimal fraction may differ from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """What is left of a number divided by a step, from 0 to the step.
+
+    Attributes:
+        name: column.
+        step: positive.
+        whole: whether the numbers and the step are whole, and so is what is left.
+    """
+
+    name: str
+    step: float
+    whole: bool
+    fitted: ClassVar[bool] = False
+
+    @property
+    def words(self) -> str:
+        return f"{self.name} modulo {self.step:g}"
+
+    def read(self, outcomes: Outcomes) -> Column:
+        column = outcomes.column(self.name)
+        return divided(column, self.step, self.whole)
+
+
+@quietly
+def divided(column: Column, step: float, whole: bool) -> Column:
+    """Remainders of the numbers of a column; "undefined" where rounding decides them."""
+    if whole:
+        return Column(np.mod(column.values, step), column.symbols, column.names)
+    quotient = column.values / step
+    part = np.round((quotient - np.round(quotient)) / _FINE) * _FINE
+    # What lies just below a multiple of the step is a multiple but for rounding.
+    values = np.where(part < 0.0, part + 1.0, part) * step
+    return _defined(values, column, np.abs(quotient) < _FARTHEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Decimals:
+    """How many decimals it takes to write a number; 10 where it is not a short decimal.
+
+    Attributes:
+        name: column.
+    """
+
+    name: str
+    fitted: ClassVar[bool] = False
+
+    @property
+    def words(self) -> str:
+        return f"decimals of {self.name}"
+
+    @quietly
+    def read(self, outcomes: Outcomes) -> Column:
+        column = outcomes.column(self.name)
+        needed = np.full(len(column.values), _MOST_DECIMALS + 1.0)
+        for decimals in range(_MOST_DECIMALS, -1, -1):
+            scaled = column.values * 10.0**decimals
+            exact = np.abs(scaled - np.round(scaled)) <= np.abs(scaled) * _CLOSE
+            # So large a number is a decimal of as many digits by chance.
+            needed[exact & (np.abs(scaled) < 1e9)] = decimals
+        return Column(needed, column.symbols, column.names)
+
+
+def _defined(values: Floats, column: Column, defined: Floats) -> Column:
+    """The values where they are defined; the symbols of a column stay."""
+    if defined.all():
+        return Column(values, column.symbols, column.names)
+    names = (*column.names, UNDEFINED)
+    held = np.zeros(len(values), np.int64) if column.symbols is None else column.symbols
+    symbols = np.where(defined | (held > 0), held, len(names) - 1)
+    return Column(np.where(defined, values, 0.0), symbols, names)
+
+
+def step_between(values: Floats) -> float | None:
+    """The step of a grid, anywhere, on which numbers of one side lie; None where there is none.
+
+    Integer noise on a sum of fractions gives such numbers: they differ by whole ones.
+    """
+    distinct = np.unique(values[np.isfinite(values)])
+    if not 3 <= len(distinct) <= 0.8 * len(values):
+        return None
+    gaps = np.diff(distinct)
+    gaps = gaps[gaps > 1e-9 * np.abs(distinct).max(initial=1.0)]
+    if len(gaps) < 2:
+        return None
+    step = float(gaps.min())
+    multiples = gaps / step
+    fits = np.abs(multiples - np.round(multiples)) < 1e-6 * multiples
+    return step if fits.mean() > 0.9 and not step.is_integer() else None

@@ -1,0 +1,89 @@
+"""Ways to read outputs that seldom tell anything, offered to be looked at in a glimpse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from audit.outcomes.binning import whole_numbers
+from audit.outcomes.features import Feature, Part, numbers
+from audit.outcomes.number_features import Decimals, Remainder, step_between
+from audit.outcomes.outcomes import Outcomes
+from audit.outcomes.part_features import (
+    SHAPES,
+    Product,
+    Ratio,
+    ShapeOfParts,
+    SumRemainder,
+    relations,
+)
+from audit.outcomes.rounding import unit_for
+from audit.outcomes.text_columns import others_in, words_apart
+
+_MODULI = tuple(map(float, range(2, 17)))
+_STEPS = (1.0, 0.5, 0.25, 0.1, 0.01, 0.001, 2.0, 5.0, 10.0, 100.0)
+_MOST_NUMBERS, _MOST_PARTS, _MOST_TEXTS = 4, 24, 4
+_PAIRWISE = 4
+_WORDS = 8
+
+Sides = tuple[Outcomes, Outcomes]
+
+
+def of_numbers(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
+    """Remainders and decimals of single numbers."""
+    for name in names[:_MOST_NUMBERS]:
+        each = [numbers(side, (name,))[:, 0] for side in sides]
+        held = np.concatenate(each)
+        held = held[np.isfinite(held)]
+        if whole_numbers(held):
+            yield from (Remainder(name, step, True) for step in _MODULI if np.ptp(held) >= step)
+            continue
+        yield Decimals(name)
+        yield from (Remainder(name, step, False) for step in _STEPS)
+        found = {step for step in map(step_between, each) if step is not None}
+        yield from (Remainder(name, step, False) for step in sorted(found))
+
+
+def of_parts(
+    sides: Sides, chooser: Sides, names: tuple[str, ...], unit: float
+) -> Iterator[Feature]:
+    """Readings of several numbers at once.
+
+    Args:
+        sides: a glimpse of past draws.
+        chooser: the half of them that relations may be found in.
+        names: parts that are numbers.
+        unit: what calculated numbers are rounded to.
+    """
+    whole = () if sides[0].matrix is not None else names
+    yield from (ShapeOfParts(kind, whole, unit) for kind in SHAPES)
+    few = names[:_MOST_PARTS]
+    rows = [numbers(side, few) for side in sides]
+    held = np.concatenate(rows)
+    if whole_numbers(held[np.isfinite(held)]):
+        yield from (SumRemainder(whole, step) for step in _MODULI)
+    size = unit * 2.0**30
+    for side in chooser:
+        yield from relations(numbers(side, few), few, size)
+    pairs = combinations(few, 2) if len(few) <= _PAIRWISE else pairwise(few)
+    for left, right in pairs:
+        yield Ratio(left, right, _ratio_unit(held, few.index(left), few.index(right)))
+        yield Product(left, right, unit_for(size * size))
+
+
+def _ratio_unit(rows: np.ndarray[tuple[int, int], np.dtype[np.float64]], at: int, by: int) -> float:
+    """What the ratio of two columns is rounded to: above its usual errors of rounding."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.abs(rows[:, at] / rows[:, by])
+    ratios = ratios[np.isfinite(ratios)]
+    return unit_for(float(np.quantile(ratios, 0.9))) if len(ratios) else 1.0
+
+
+def of_texts(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
+    """Readings of texts beside the numbers in them."""
+    for name in names[:_MOST_TEXTS]:
+        left, right = (side.column(name) for side in sides)
+        yield from map(Part, words_apart(left, right, name, _WORDS))
+        yield from map(Part, dict.fromkeys((*others_in(left, name), *others_in(right, name))))

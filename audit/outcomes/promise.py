@@ -1,0 +1,159 @@
+"""How much a column promises: what the best bet on it would have earned on past draws.
+
+There are many ways to read an output, and few of them tell anything. Each is looked at
+on a few past draws, all at once and roughly; those that would have earned more than
+what is read anyway are worth a table of their own. Nothing here is evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from audit.outcomes.column import Column, Floats
+from audit.outcomes.features import Feature
+from audit.outcomes.outcomes import Outcomes
+
+_MOST_ROWS = 256
+_MOST_NUMBERS = 1 << 17
+"""Rows, and numbers in them, that are looked at."""
+_LEVELS = np.arange(1, 16)
+_SINGLES = 24
+"""Values that come most often, looked at one by one."""
+_REPEATED = 0.95
+"""Part of the values that differ from each other, from which on none is looked at alone."""
+_SLOPES = np.exp([0.0, 0.5, 1.0, 2.0, 3.0, 5.0])
+"""Odds that events are bet at, as claims of different strength do."""
+_STAKES = np.array([1.0, 0.5, 0.2, 0.05])
+_LEAST = 2.0
+"""Log-wealth below which a reading promises nothing."""
+_ENOUGH = 1.1
+"""Times what is read anyway earns."""
+_ID = 16
+"""Values that all differ, from so many on, are an id of the call."""
+
+
+def glimpse(left: Outcomes, right: Outcomes) -> tuple[Outcomes, Outcomes]:
+    """The first rows of both sides, as many as may be looked at in many ways."""
+    rows = slice(0, max(8, min(_MOST_ROWS, _MOST_NUMBERS // max(1, left.width))))
+    return left.take(rows).trimmed(), right.take(rows).trimmed()
+
+
+def promising(
+    offered: Iterable[Feature],
+    known: Iterable[Feature],
+    sides: tuple[Outcomes, Outcomes],
+    most: int,
+) -> list[Feature]:
+    """The features that promise more than those which are known, in the order of their promise.
+
+    Args:
+        offered: to choose from, the simplest first.
+        known: read anyway.
+        sides: past draws, a glimpse of them.
+        most: how many to choose.
+    """
+    least = np.full(len(_SLOPES), _LEAST)
+    for feature in known:
+        least = np.maximum(least, _ENOUGH * _earned(feature, sides))
+    found: list[tuple[float, Feature]] = []
+    for feature in offered:
+        excess = float((_earned(feature, sides) - least).max())
+        if excess > 0.0:
+            found.append((excess, feature))
+    found.sort(key=lambda pair: -pair[0])
+    return [feature for _, feature in found[:most]]
+
+
+def _earned(feature: Feature, sides: tuple[Outcomes, Outcomes]) -> Floats:
+    """Log-wealth of the best bet with hindsight, at each of the odds."""
+    if feature.fitted:
+        # Half of the draws chose it; the other half counts twice.
+        sides = sides[0].take(slice(1, None, 2)), sides[1].take(slice(1, None, 2))
+    columns = feature.read(sides[0]), feature.read(sides[1])
+    marked = any(column.symbols is not None and column.symbols.any() for column in columns)
+    pooled = _ranks(columns) if marked else np.concatenate([c.values for c in columns])
+    tally = _tallies(pooled, len(columns[0].values))
+    if tally is None:
+        return _NOTHING
+    earned = np.concatenate([tally, tally[:, [0, 2, 1, 3]]]) @ _FACTORS
+    best: Floats = earned.max(axis=0).reshape(len(_SLOPES), -1).max(axis=1)
+    return best * (1.0 + feature.fitted)
+
+
+_NOTHING: Floats = np.zeros(len(_SLOPES))
+
+
+def _ranks(columns: Sequence[Column]) -> Floats:
+    """Entries of both sides as numbers, symbols behind all others; all 0 where none repeats."""
+    codes: dict[str, int] = {"": 0}
+    values, held = [], []
+    for column in columns:
+        values.append(column.values)
+        local = np.array([codes.setdefault(name, len(codes)) for name in column.names])
+        shown = np.zeros(len(column.values), int) if column.symbols is None else column.symbols
+        held.append(local[shown])
+    pooled, symbols = np.concatenate(values), np.concatenate(held)
+    if len(symbols) >= _ID and symbols.all() and len(np.unique(symbols)) == len(symbols):
+        return np.zeros(len(symbols))
+    # Beyond all numbers, one place for each symbol.
+    top = float(np.abs(pooled).max()) * 2.0 + 1.0
+    return np.where(symbols > 0, top * (1.0 + symbols), pooled)
+
+
+def _tallies(pooled: Floats, cut: int) -> Floats | None:
+    """Pairs by whether each side is in an event: both, left only, right only, none.
+
+    Events are half-lines above quantiles and below them, and the commonest values.
+
+    Args:
+        pooled: entries of both sides, one behind the other.
+        cut: how many of them are of the left side.
+
+    Returns:
+        Shape (events, 4); None where nothing varies.
+    """
+    ordered = np.sort(pooled)
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    if len(starts) < 2:
+        return None
+    inside = pooled >= ordered[_LEVELS * len(ordered) // 16][:, None]
+    parts = [inside, ~inside]
+    if len(starts) < len(ordered) * _REPEATED:
+        times = np.diff(np.append(starts, len(ordered)))
+        common = ordered[starts[np.argsort(-times, kind="stable")[:_SINGLES]]]
+        parts.append(pooled == common[:, None])
+    events = np.concatenate(parts)
+    left, right = events[:, :cut], events[:, cut:]
+    both = (left & right).sum(axis=1)
+    one, other = left.sum(axis=1) - both, right.sum(axis=1) - both
+    return np.stack([both, one, other, cut - both - one - other], axis=1).astype(np.float64)
+
+
+def _factors() -> Floats:
+    """Log-growth for each outcome, shape (4, slopes * stakes)."""
+    payoffs = np.array([[1.0 - slope, 1.0, -slope, 0.0] for slope in _SLOPES])
+    stakes = 0.9 * _STAKES[None, :] / _SLOPES[:, None]
+    factors: Floats = np.log1p(payoffs.T[:, :, None] * stakes[None]).reshape(4, -1)
+    return factors
+
+
+_FACTORS = _factors()
+
+
+def counts_up(sides: Sequence[Column]) -> bool:
+    """Whether numbers only ever grow from draw to draw, as those of calls and clocks do."""
+    return all(
+        (column.symbols is None or not column.symbols.any())
+        and len(column.values) >= _ID // 2
+        and bool((np.diff(column.values) > 0).all())
+        for column in sides
+    )
+
+
+def never_repeats(column: Column) -> bool:
+    """Whether all symbols differ, so that none of them can be bet on."""
+    if column.symbols is None or len(column.symbols) < _ID:
+        return False
+    return bool(column.symbols.all()) and len(np.unique(column.symbols)) == len(column.symbols)

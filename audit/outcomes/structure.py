@@ -1,0 +1,75 @@
+"""What outputs of equal values may still differ in: types, order of keys, kind of index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby, pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from audit.outcomes.symbols import (
+    INDEX,
+    ORDER,
+    TYPES,
+    Leaf,
+    array_kind,
+    label,
+    shortened,
+    text_symbol,
+)
+
+_PLAIN = frozenset({float, str, bytes, type(None), list, dict})
+"""Types whose values show what they are."""
+
+
+def structure_of(value: Any, name: str) -> dict[str, Leaf]:
+    """What equal values may differ in: types of entries, their order, kind of index.
+
+    What is as usual has no leaf: floats, keys in ascending order, an index from 0.
+    """
+    if isinstance(value, (pd.Series, pd.DataFrame)):
+        return _structure_of_table(value, name)
+    if isinstance(value, dict):
+        return _in_order(list(value), name) | _types(value.values(), name)
+    return _types(value, name) if isinstance(value, (list, tuple)) else {}
+
+
+def _types(entries: Iterable[Any], name: str) -> dict[str, Leaf]:
+    """Types of entries, repeated ones once."""
+    entries = list(entries)
+    if _PLAIN.issuperset(map(type, entries)):
+        return {}
+    runs = [kind for kind, _ in groupby(map(_type, entries))]
+    return {TYPES + name: shortened(", ".join(runs))}
+
+
+def _type(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return array_kind(value.dtype, value.shape, value.flags.fnc)
+    return type(value).__name__
+
+
+def _in_order(keys: list[Any], name: str) -> dict[str, Leaf]:
+    """The order of keys where it is not ascending."""
+    labels = list(map(label, keys))
+    try:
+        ascending = all(not after < before for before, after in pairwise(keys))
+    except TypeError:
+        ascending = labels == sorted(labels)
+    return {} if ascending else {ORDER + name: text_symbol(", ".join(labels))}
+
+
+def _structure_of_table(value: pd.Series | pd.DataFrame, name: str) -> dict[str, Leaf]:
+    found: dict[str, Leaf] = {}
+    index = value.index
+    if not (isinstance(index, pd.RangeIndex) and index.equals(pd.RangeIndex(len(index)))):
+        named = "" if index.name is None else f" named {index.name}"
+        found[INDEX + name] = shortened(f"{type(index).__name__} of {index.dtype}{named}")
+        found |= _in_order(index.tolist(), name)
+    if isinstance(value, pd.Series):
+        return found if value.name is None else {**found, f"name of {name}": label(value.name)}
+    if any(kind != np.float64 for kind in value.dtypes):
+        found[TYPES + name] = shortened(", ".join(map(str, value.dtypes)))
+    return found

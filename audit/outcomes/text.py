@@ -1,0 +1,167 @@
+"""What people read off one text: its length, words, numbers, characters, JSON.
+
+Ids and time stamps differ from call to call whatever the data are. Where they have a
+form of their own they are masked before numbers are looked for: the time at which a
+dataset was drawn is no property of the dataset.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from audit.errors import OutcomeError
+from audit.outcomes.leaves import leaves_of
+from audit.outcomes.symbols import Leaf, is_text
+
+JSON = " as JSON"
+"""Behind the name of a text: what it is when parsed."""
+KIND_OF = "kind of "
+MOST_PLACES = 24
+"""Words, numbers and characters of a text that are looked at one by one."""
+
+_NUMBER = re.compile(r"(?:(?<![\w.)])[-+])?(?:\d+\.?\d*|(?<!\w)\.\d+)(?:[eE][-+]?\d+)?")
+_STAMP = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?(?:Z|[+-]\d\d:?\d\d)?"
+    r"|\b\d\d?:\d\d:\d\d(?:[.,]\d+)?\b"
+    r"|\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b"
+    r"|\b0x[0-9a-fA-F]+\b"
+    r"|\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{12,}\b"
+)
+_MASK = "~"
+_WORD = re.compile(r"[^\s,;:=|<>\[\](){}\"']+")
+_CLASSES = {
+    "digits": str.isdigit,
+    "capital letters": str.isupper,
+    "small letters": str.islower,
+    "spaces": str.isspace,
+    "other characters": lambda c: not (c.isalnum() or c.isspace()),
+    "characters beyond ASCII": lambda c: ord(c) > 127,
+}
+
+
+@dataclass(frozen=True)
+class Text:
+    """One text, taken apart as far as it is asked.
+
+    Attributes:
+        text: it; bytes that are no UTF-8 count one character each.
+        length: its characters, or bytes.
+    """
+
+    text: str
+    length: int
+
+    @cached_property
+    def masked(self) -> str:
+        """Without ids and time stamps."""
+        return _STAMP.sub(_MASK, self.text)
+
+    @cached_property
+    def numbers(self) -> list[str]:
+        """Its numbers as they are written."""
+        return _NUMBER.findall(self.masked)
+
+    @cached_property
+    def words(self) -> list[str]:
+        """Its words, without what separates them."""
+        return _WORD.findall(self.text)
+
+    @cached_property
+    def parsed(self) -> Mapping[str, Leaf]:
+        """The leaves of what it is in JSON, but for plain words and numbers; none where it is none.
+
+        Their names follow the name of the text.
+        """
+        if not self.text.lstrip().startswith(("{", "[")):
+            return {}
+        try:
+            found = json.loads(self.text)
+            kind, leaves = leaves_of(found, JSON)
+        except (ValueError, RecursionError, OutcomeError):
+            return {}
+        # Names are made of the name of the whole, which stands behind other words in some.
+        return {name.replace(JSON, f"\0{JSON}", 1): leaf for name, leaf in leaves.items()} | {
+            f"{KIND_OF}\0{JSON}": kind
+        }
+
+    def count(self, kind: str) -> float:
+        """How many characters of a kind, or words, lines or numbers, there are."""
+        if kind == "words":
+            return float(len(self.words))
+        if kind == "lines":
+            return float(len(self.text.splitlines()))
+        if kind == "numbers":
+            return float(len(self.numbers))
+        return float(sum(map(_CLASSES[kind], self.text)))
+
+
+COUNTED = ("words", "lines", "numbers", *_CLASSES)
+"""What is counted in a text."""
+
+
+def number_at(text: Text, place: int) -> Leaf | None:
+    """The number at a place, counted from 1."""
+    if place > len(text.numbers):
+        return None
+    number = float(text.numbers[place - 1])
+    return number if abs(number) < float("inf") else "an integer beyond floats"
+
+
+def decimals_at(text: Text, place: int) -> Leaf | None:
+    """How many decimals are written of the number at a place, counted from 1."""
+    if place > len(text.numbers):
+        return None
+    _, _, decimals = text.numbers[place - 1].lower().partition("e")[0].partition(".")
+    return float(len(decimals))
+
+
+def word_at(text: Text, place: int) -> Leaf | None:
+    """The word at a place, counted from 1."""
+    return repr(text.words[place - 1]) if place <= len(text.words) else None
+
+
+def character_at(text: Text, place: int) -> Leaf | None:
+    """The character at a place, counted from 1, or from -1 at the end."""
+    if not 1 <= abs(place) <= len(text.text):
+        return None
+    return repr(text.text[place - 1 if place > 0 else place])
+
+
+def beginning(text: Text, length: int) -> Leaf:
+    """Its first characters."""
+    return repr(text.text[:length])
+
+
+def pattern(text: Text) -> Leaf:
+    """It without its numbers, ids and time stamps."""
+    return repr(_NUMBER.sub("#", text.masked))
+
+
+@lru_cache(maxsize=16)
+def texts_of(symbols: tuple[str, ...]) -> tuple[Text | None, ...]:
+    """The texts that symbols stand for; None for symbols that are none."""
+    return tuple(map(_text, symbols))
+
+
+def _text(symbol: str) -> Text | None:
+    if not is_text(symbol):
+        return None
+    plain = symbol[0] != "b" and "\\" not in symbol and symbol[0] == symbol[-1]
+    if plain and len(symbol) > 1:
+        return Text(symbol[1:-1], len(symbol) - 2)
+    try:
+        found: Any = ast.literal_eval(symbol)
+    except (ValueError, SyntaxError):
+        return Text(symbol[1:], len(symbol))  # a very long one that was cut
+    if isinstance(found, bytes):
+        try:
+            return Text(found.decode(), len(found))
+        except UnicodeDecodeError:
+            return Text(found.decode("latin-1"), len(found))
+    return Text(found, len(found)) if isinstance(found, str) else None

@@ -1,0 +1,155 @@
+"""Columns that are read off the texts of another: "number 2 of output", "words in output".
+
+They are made when somebody asks for one, so that texts of which nothing is read cost
+nothing. A column depends on each text alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+
+import numpy as np
+
+from audit.outcomes.column import Column, column_of, missing_column
+from audit.outcomes.symbols import LENGTH, MISSING, Leaf
+from audit.outcomes.text import (
+    COUNTED,
+    JSON,
+    KIND_OF,
+    MOST_PLACES,
+    Text,
+    beginning,
+    character_at,
+    decimals_at,
+    number_at,
+    pattern,
+    texts_of,
+    word_at,
+)
+
+Reading = Callable[[Text], Leaf | None]
+
+_AT: Mapping[str, Callable[[Text, int], Leaf | None]] = {
+    "number": number_at,
+    "decimals of number": decimals_at,
+    "word": word_at,
+    "character": character_at,
+}
+_FORMS = re.compile(
+    rf"(?P<length>{LENGTH})|(?P<counted>{'|'.join(COUNTED)}) in |(?P<pattern>pattern of )"
+    rf"|(?P<at>{'|'.join(_AT)}) (?P<place>-?\d+) of |first (?P<first>\d+) characters of "
+    r"|(?P<word>'.*'|\".*\") among the words of ",
+    re.DOTALL,
+)
+_LETTERS, _LAST = 24, 4
+_BEGINNINGS = (2, 4, 8, 16)
+_MOST_LEAVES = 48
+
+
+def text_column(columns: Mapping[str, Column], name: str) -> Column | None:
+    """The column of that name, read off texts; None where there are no such texts."""
+    if JSON in name:
+        return _of_json(columns, name)
+    found = _FORMS.match(name)
+    if found is None or name[found.end() :] not in columns:
+        return None
+    return _read(columns[name[found.end() :]], found[0])
+
+
+def _reading(form: str) -> Reading:
+    """What is to be read, by how the name of a column begins or by the name of a leaf."""
+    if JSON in form:
+        return partial(_leaf, name=form)
+    found = _FORMS.match(form)
+    assert found is not None
+    if found["length"]:
+        return lambda text: float(text.length)
+    if found["counted"]:
+        return lambda text: text.count(found["counted"])
+    if found["pattern"]:
+        return pattern
+    if found["at"]:
+        return partial(_AT[found["at"]], place=int(found["place"]))
+    if found["first"]:
+        return partial(beginning, length=int(found["first"]))
+    return lambda text: float(found["word"] in set(map(repr, text.words)))
+
+
+def _of_json(columns: Mapping[str, Column], name: str) -> Column | None:
+    """A leaf of what texts are in JSON; None where there are no such texts."""
+    for end in (found.start() for found in re.finditer(JSON, name)):
+        for start in (len(word) for word in (KIND_OF, LENGTH, "") if name.startswith(word)):
+            if name[start:end] in columns:
+                return _read(columns[name[start:end]], f"{name[:start]}\0{name[end:]}")
+    return None
+
+
+def _leaf(text: Text, name: str) -> Leaf | None:
+    return text.parsed.get(name)
+
+
+def _read(column: Column, form: str) -> Column:
+    """A leaf of each text; "missing" where there is none, and where there is no text."""
+    if column.symbols is None:
+        return missing_column(len(column.values))
+    read = _leaves(column.names, form)
+    symbols = None if read.symbols is None else read.symbols[column.symbols]
+    return Column(read.values[column.symbols], symbols, read.names)
+
+
+@lru_cache(maxsize=192)
+def _leaves(symbols: tuple[str, ...], form: str) -> Column:
+    """A leaf of each of the texts that symbols stand for."""
+    reading = _reading(form)
+    leaves = [None if text is None else reading(text) for text in texts_of(symbols)]
+    return column_of([MISSING if leaf is None else leaf for leaf in leaves], len(leaves))
+
+
+def numbers_in(column: Column, name: str) -> list[str]:
+    """Names of the columns of numbers that its texts hold, or of the leaves of its JSON."""
+    texts = _held(column)
+    most = max((len(text.numbers) for text in texts), default=0)
+    found = [f"number {place} of {name}" for place in range(1, min(most, MOST_PLACES) + 1)]
+    return _json_names(texts, name) or found
+
+
+def others_in(column: Column, name: str) -> Iterator[str]:
+    """Names of the other columns that can be read off its texts, the simplest first."""
+    texts = _held(column)
+    longest = max((len(text.text) for text in texts), default=0)
+    yield f"{LENGTH}{name}"
+    yield from (f"{kind} in {name}" for kind in COUNTED)
+    yield f"pattern of {name}"
+    for kind, most in (("word", "words"), ("decimals of number", "numbers")):
+        many = max((len(getattr(text, most)) for text in texts), default=0)
+        yield from (f"{kind} {at} of {name}" for at in range(1, min(many, MOST_PLACES) + 1))
+    yield from (f"first {size} characters of {name}" for size in _BEGINNINGS if size < longest)
+    places = [*range(1, min(longest, _LETTERS) + 1), *range(-1, -min(longest, _LAST) - 1, -1)]
+    yield from (f"character {place} of {name}" for place in places)
+
+
+def words_apart(left: Column, right: Column, name: str, most: int) -> list[str]:
+    """Names of columns that say whether a text has a word: those one side has oftener."""
+    texts = texts_of(left.names), texts_of(right.names)
+    tallies: dict[str, list[int]] = {}
+    for side, column in enumerate((left, right)):
+        if column.symbols is None:
+            continue
+        times = np.bincount(column.symbols, minlength=len(column.names)).tolist()
+        for text, count in zip(texts[side], times, strict=True):
+            for word in set(() if text is None else text.words):
+                tallies.setdefault(word, [0, 0])[side] += count
+    apart = sorted(tallies, key=lambda word: -abs(tallies[word][0] - tallies[word][1]))
+    return [f"{word!r} among the words of {name}" for word in apart[:most]]
+
+
+def _json_names(texts: Sequence[Text], name: str) -> list[str]:
+    names = dict.fromkeys(leaf for text in texts[:_MOST_LEAVES] for leaf in text.parsed)
+    return [leaf.replace("\0", name, 1) for leaf in names][:_MOST_LEAVES]
+
+
+def _held(column: Column) -> list[Text]:
+    """The texts of a column."""
+    return [text for text in texts_of(column.names) if text is not None]
