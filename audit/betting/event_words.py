@@ -20,7 +20,9 @@ from audit.outcomes.features import (
     Pattern,
     Summary,
 )
-from audit.outcomes.part_words import failure, named, presence, symbol
+from audit.outcomes.number_features import Decimals, Remainder
+from audit.outcomes.part_features import ShapeOfParts, SumRemainder
+from audit.outcomes.part_words import failure, has_word, named, presence, symbol
 from audit.outcomes.symbols import MISSING
 
 Interval = tuple[float, float]
@@ -35,6 +37,7 @@ _SUMMARIES = {
     "largest": "largest entry",
     "smallest": "smallest entry",
     "position of the largest": "position (from 0) of the largest entry",
+    "order of the first few": "order of the first few parts (their places, smallest first)",
 }
 
 
@@ -57,8 +60,10 @@ def sentence(
         neighbor: what D's neighbor is called.
     """
     if isinstance(feature, Part):
-        special = _kinds(feature, symbols, rest) or _present(
-            feature, binning, intervals, symbols, rest
+        special = (
+            _kinds(feature, symbols, rest)
+            or _word(feature, binning, intervals, symbols, rest)
+            or _present(feature, binning, intervals, symbols, rest)
         )
         if special:
             return special
@@ -88,6 +93,14 @@ def subject(feature: Feature) -> str:
         case Pattern(names):
             few = names if len(names) <= _MOST_NAMES else (*names[:2], "…", names[-1])
             return f"({', '.join(few)})"
+        case Remainder(name, step):
+            return f"{named(name)} modulo {_plain(step)}"
+        case Decimals(name):
+            return f"the number of decimals of {named(name)}"
+        case ShapeOfParts(kind):
+            return f"the {_SUMMARIES.get(kind, kind)} of the output"
+        case SumRemainder(_, step):
+            return f"the sum of the output modulo {_plain(step)}"
     return feature.words
 
 
@@ -129,6 +142,21 @@ def _kinds(feature: Part, symbols: Sequence[str], rest: bool) -> str:
     told = [f"the mechanism {_either(failed)}"] if failed else []
     told += [f"the output is {_either(types)}"] if types else []
     return ", or ".join(told)
+
+
+def _word(
+    feature: Part,
+    binning: Binning,
+    intervals: Sequence[Interval],
+    symbols: Sequence[str],
+    rest: bool,
+) -> str:
+    """That a text has a word, or has not; empty where the event says something else."""
+    ends = [end for interval in intervals for end in interval]
+    if rest or symbols or len(ends) != 2:
+        return ""
+    held = ends[0] <= 0.0 < ends[1], ends[0] <= 1.0 < ends[1]
+    return has_word(feature.name, held[1]) if held[0] != held[1] else ""
 
 
 def _present(

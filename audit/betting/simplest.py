@@ -24,6 +24,8 @@ from audit.betting.position import Position
 from audit.outcomes.counting import Counts, Masks
 from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.features import Difference, Distance, Feature, Part, Pattern, Summary
+from audit.outcomes.number_features import Decimals, Remainder
+from audit.outcomes.part_features import Combination, Product, Ratio, ShapeOfParts, SumRemainder
 from audit.outcomes.part_words import failure
 from audit.outcomes.symbols import LENGTH, MISSING
 
@@ -34,6 +36,13 @@ _FEATURES: tuple[tuple[type[Feature], int], ...] = (
     (Distance, 4),
     (Difference, 4),
     (Summary, 4),
+    (Remainder, 4),
+    (Decimals, 4),
+    (Combination, 5),
+    (Ratio, 5),
+    (Product, 5),
+    (ShapeOfParts, 5),
+    (SumRemainder, 5),
     (Pattern, 6),
 )
 _SCORE = 20

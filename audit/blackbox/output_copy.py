@@ -92,7 +92,7 @@ class _Taking:
                 check_numbers(value.size, value)
             else:
                 self._count(value.size)
-            return copy.deepcopy(value) if value.dtype.hasobject else value.copy()
+            return copy.deepcopy(value) if value.dtype.hasobject else value.copy("K")
         if isinstance(value, (pd.Series, pd.DataFrame)):
             self._count(value.size)
             return value.copy(deep=True)

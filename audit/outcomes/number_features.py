@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.outcomes.column import Column, Floats
 from audit.outcomes.features import UNDEFINED
@@ -78,13 +79,14 @@ class Decimals:
         needed = np.full(len(column.values), _MOST_DECIMALS + 1.0)
         for decimals in range(_MOST_DECIMALS, -1, -1):
             scaled = column.values * 10.0**decimals
-            exact = np.abs(scaled - np.round(scaled)) <= np.abs(scaled) * _CLOSE
+            size: Floats = np.abs(scaled)
             # So large a number is a decimal of as many digits by chance.
-            needed[exact & (np.abs(scaled) < 1e9)] = decimals
+            exact = (np.abs(scaled - np.round(scaled)) <= size * _CLOSE) & (size < 1e9)
+            needed[exact] = decimals
         return Column(needed, column.symbols, column.names)
 
 
-def _defined(values: Floats, column: Column, defined: Floats) -> Column:
+def _defined(values: Floats, column: Column, defined: NDArray[np.bool_]) -> Column:
     """The values where they are defined; the symbols of a column stay."""
     if defined.all():
         return Column(values, column.symbols, column.names)

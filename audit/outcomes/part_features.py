@@ -14,6 +14,10 @@ from audit.outcomes.number_features import divided
 from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.rounding import quietly, unit_for
 
+_FARTHEST = 1e100
+"""Squares of numbers beyond would leave the floats."""
+_EXACT = 1e-10
+"""Variance, of 1 that each part has, that only rounding leaves."""
 _FIRST = 4
 """Parts whose order is read."""
 
@@ -70,7 +74,7 @@ class Combination:
     names: tuple[str, ...]
     weights: tuple[float, ...]
     unit: float
-    fitted: ClassVar[bool] = True
+    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -123,12 +127,13 @@ def _spread(rows: Floats) -> Floats:
 
 
 def _distinct(rows: Floats) -> Floats:
-    return (np.diff(np.sort(rows, axis=1), axis=1) > 0).sum(axis=1) + 1.0
+    steps = np.diff(np.sort(rows, axis=1), axis=1) > 0
+    return np.asarray(steps.sum(axis=1) + 1.0)
 
 
 def _agreements(rows: Floats) -> Floats:
     signs = np.sign(rows)
-    return (signs[:, 1:] == signs[:, :-1]).sum(axis=1).astype(np.float64)
+    return np.asarray((signs[:, 1:] == signs[:, :-1]).sum(axis=1), np.float64)
 
 
 def _longest_run(rows: Floats) -> Floats:
@@ -140,7 +145,7 @@ def _longest_run(rows: Floats) -> Floats:
 
 
 def _positive(rows: Floats) -> Floats:
-    return (rows > 0).sum(axis=1).astype(np.float64)
+    return np.asarray((rows > 0).sum(axis=1), np.float64)
 
 
 def _order(rows: Floats) -> Floats:
@@ -182,7 +187,7 @@ class ShapeOfParts:
         rows = np.round(rows_of(outcomes, self.names) / self.unit)
         if rows.shape[1] < 2:
             return as_column(np.full(outcomes.size, np.nan), 0.0)
-        known = np.isfinite(rows).all(axis=1)
+        known = np.asarray(np.isfinite(rows).all(axis=1))
         values = _SHAPES[self.kind](np.where(known[:, None], rows, 0.0))
         scale = self.unit if self.kind == "spread" else 1.0
         return as_column(np.where(known, values * scale, np.nan), 0.0)
@@ -198,7 +203,7 @@ def relations(rows: Floats, names: tuple[str, ...], scale: float) -> list[Combin
         names: of the d parts.
         scale: how large the parts are.
     """
-    rows = rows[np.isfinite(rows).all(axis=1)]
+    rows = rows[(np.abs(rows) < _FARTHEST).all(axis=1)]
     if len(rows) < 2 * len(names) + 2:
         return []
     centred = rows - rows.mean(axis=0)
@@ -206,8 +211,8 @@ def relations(rows: Floats, names: tuple[str, ...], scale: float) -> list[Combin
     if not (spread > 0).all():
         return []
     values, vectors = np.linalg.eigh((centred / spread).T @ (centred / spread) / len(rows))
-    exact = [vectors[:, k] / spread for k in np.flatnonzero(values < 1e-10)]
-    return [_plain(vector, names, scale) for vector in _sparse(exact)]
+    exact = [vectors[:, k] / spread for k in np.flatnonzero(values < _EXACT)]
+    return [_plain(v, names, scale) for v in _sparse(exact) if np.isfinite(v).all() and v.any()]
 
 
 def _sparse(vectors: list[Floats]) -> list[Floats]:
@@ -215,6 +220,8 @@ def _sparse(vectors: list[Floats]) -> list[Floats]:
     rows = [vector.copy() for vector in vectors]
     for place, row in enumerate(rows):
         pivot = int(np.argmax(np.abs(row)))
+        if row[pivot] == 0.0:
+            continue
         for other in range(len(rows)):
             if other != place:
                 rows[other] = rows[other] - row * rows[other][pivot] / row[pivot]

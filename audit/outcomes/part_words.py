@@ -5,10 +5,25 @@ from __future__ import annotations
 import re
 
 from audit.outcomes.encoding import KIND, OUTPUT
-from audit.outcomes.symbols import LENGTH, MISSING
+from audit.outcomes.symbols import INDEX, LENGTH, MESSAGE, MISSING, MODULO, ORDER, TYPES
+from audit.outcomes.text_columns import AMONG
 
+_READ = re.compile(
+    r"(?:(characters|words|lines|numbers|digits|capital letters|small letters|spaces"
+    r"|other characters|characters beyond ASCII) in |"
+    r"(decimals of )?(number|word|character) (-?)(\d+) of "
+    r"|(first \d+ characters|pattern|name|index) of |(types|order of keys) in )(.+)",
+    re.DOTALL,
+)
+"""What is read off a text, or of how an output is built."""
 _KEY = re.compile(r"(.*)\[('.*'|\".*\")\]( #\d+)?", re.DOTALL)
 _MEMBER = re.compile(r"(.*) in (output.*)", re.DOTALL)
+_BUILT = {
+    ORDER: ("the keys of {} are in ascending order", "the keys of {} are in no ascending order"),
+    TYPES: ("{} has no entries of unusual types", "{} has entries of unusual types"),
+    INDEX: ("the index of {} counts from 0", "the index of {} does not count from 0"),
+}
+"""How an output is built, where that is as usual, and where it is not."""
 _FAILURES = {
     "raised ": "raises ",
     "timed out": "times out",
@@ -24,7 +39,33 @@ def named(part: str) -> str:
     """A part of the output as a sentence calls it."""
     if part.startswith(LENGTH):
         return f"the length of {named(part.removeprefix(LENGTH))}"
+    if part == MESSAGE:
+        return f"the {MESSAGE}"
+    if part.endswith(MODULO):
+        return f"{named(part.removesuffix(MODULO))}{MODULO}"
+    if read := _READ.fullmatch(part):
+        return _read_off(read)
     return "the output" if part == OUTPUT else part
+
+
+def _read_off(read: re.Match[str]) -> str:
+    """What is read off a text, or of how an output is built."""
+    counted, decimals, what, back, place, first, built, base = read.groups()
+    whole = named(base)
+    if counted:
+        return f"the number of {counted} in {whole}"
+    if what:
+        at = f"{what} {place}{' from the end' if back else ''} of {whole}"
+        return f"the number of decimals of {at}" if decimals else at
+    if built:
+        return f"the {built}{' of entries' * (built == 'types')} in {whole}"
+    return f"the {first} of {whole}" + " without its numbers" * (first == "pattern")
+
+
+def has_word(part: str, present: bool) -> str:
+    """That a text has a word, or has not, as a sentence; empty for any other part."""
+    word, among, base = part.partition(AMONG)
+    return f"the word {word} is {'' if present else 'not '}in {named(base)}" if among else ""
 
 
 def failure(kind: str) -> str:
@@ -51,6 +92,9 @@ def presence(part: str, present: bool) -> str:
     verb = "is" if present else "is not"
     if part == OUTPUT:
         return "there is a single answer" if present else "there is no single answer"
+    for beginning, words in _BUILT.items():
+        if part.startswith(beginning):
+            return words[present].format(named(part.removeprefix(beginning)))
     if member := _MEMBER.fullmatch(part):
         return f"{member[1]} {verb} in {named(member[2])}"
     adjective = "present" if present else "absent"

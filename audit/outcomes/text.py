@@ -92,6 +92,8 @@ class Text:
 
     def count(self, kind: str) -> float:
         """How many characters of a kind, or words, lines or numbers, there are."""
+        if kind == "characters":
+            return float(self.length)
         if kind == "words":
             return float(len(self.words))
         if kind == "lines":
@@ -101,7 +103,7 @@ class Text:
         return float(sum(map(_CLASSES[kind], self.text)))
 
 
-COUNTED = ("words", "lines", "numbers", *_CLASSES)
+COUNTED = ("characters", "words", "lines", "numbers", *_CLASSES)
 """What is counted in a text."""
 
 

@@ -37,10 +37,12 @@ _AT: Mapping[str, Callable[[Text, int], Leaf | None]] = {
     "word": word_at,
     "character": character_at,
 }
+AMONG = " among the words of "
+"""Between a word and the name of a text: 1 where it is one of its words, else 0."""
 _FORMS = re.compile(
-    rf"(?P<length>{LENGTH})|(?P<counted>{'|'.join(COUNTED)}) in |(?P<pattern>pattern of )"
+    rf"(?P<counted>{'|'.join(COUNTED)}) in |(?P<pattern>pattern of )"
     rf"|(?P<at>{'|'.join(_AT)}) (?P<place>-?\d+) of |first (?P<first>\d+) characters of "
-    r"|(?P<word>'.*'|\".*\") among the words of ",
+    rf"|(?P<word>'.*'|\".*\"){AMONG}",
     re.DOTALL,
 )
 _LETTERS, _LAST = 24, 4
@@ -64,14 +66,13 @@ def _reading(form: str) -> Reading:
         return partial(_leaf, name=form)
     found = _FORMS.match(form)
     assert found is not None
-    if found["length"]:
-        return lambda text: float(text.length)
     if found["counted"]:
         return lambda text: text.count(found["counted"])
     if found["pattern"]:
         return pattern
     if found["at"]:
-        return partial(_AT[found["at"]], place=int(found["place"]))
+        at, place = _AT[found["at"]], int(found["place"])
+        return lambda text: at(text, place)
     if found["first"]:
         return partial(beginning, length=int(found["first"]))
     return lambda text: float(found["word"] in set(map(repr, text.words)))
@@ -119,7 +120,6 @@ def others_in(column: Column, name: str) -> Iterator[str]:
     """Names of the other columns that can be read off its texts, the simplest first."""
     texts = _held(column)
     longest = max((len(text.text) for text in texts), default=0)
-    yield f"{LENGTH}{name}"
     yield from (f"{kind} in {name}" for kind in COUNTED)
     yield f"pattern of {name}"
     for kind, most in (("word", "words"), ("decimals of number", "numbers")):
@@ -142,7 +142,7 @@ def words_apart(left: Column, right: Column, name: str, most: int) -> list[str]:
             for word in set(() if text is None else text.words):
                 tallies.setdefault(word, [0, 0])[side] += count
     apart = sorted(tallies, key=lambda word: -abs(tallies[word][0] - tallies[word][1]))
-    return [f"{word!r} among the words of {name}" for word in apart[:most]]
+    return [f"{word!r}{AMONG}{name}" for word in apart[:most]]
 
 
 def _json_names(texts: Sequence[Text], name: str) -> list[str]:

@@ -13,11 +13,13 @@ from audit.outcomes.binning import Binning, learned, whole_numbers
 from audit.outcomes.encoding import KIND, OUTPUT, Column, Floats, Outcomes, joined
 from audit.outcomes.features import Feature, Part, Summary
 from audit.outcomes.rounding import unit_for
-from audit.outcomes.symbols import LENGTH
+from audit.outcomes.symbols import INDEX, LENGTH, MODULO, ORDER, TYPES
 from audit.verdict.intervals import Comparison, compare
 from audit.verdict.pair_table import Bin, PairTable, most_telling
 
 _MOST_ROWS = 200
+_BUILT = (LENGTH, ORDER, INDEX, TYPES, "name of ")
+"""What an output is built of, which no table shows."""
 TAIL = 0.005
 """Of the draws that ends are taken from, so much on either side is left to the open outer bins."""
 _LEAST, _LEAST_SHARE = 5, 0.02
@@ -27,7 +29,7 @@ _LEAST, _LEAST_SHARE = 5, 0.02
 def table_feature(outcomes: Sequence[Outcomes]) -> Feature:
     """What a table of these outputs should show: the value, else the sum, else the kind."""
     pooled = joined(outcomes)
-    names = tuple(n for n in pooled.columns if n != KIND and not n.startswith(LENGTH))
+    names = tuple(n for n in pooled.parts if not n.startswith(_BUILT) and not n.endswith(MODULO))
     if OUTPUT in names or not names:
         return Part(OUTPUT if names else KIND)
     if len(names) == 1:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from audit.errors import OutcomeError
 from audit.outcomes.leaves import Failure, leaves_of
-from audit.outcomes.symbols import Leaf
+from audit.outcomes.symbols import MODULO, Leaf, shortened
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=100)
 
@@ -88,20 +88,27 @@ class Rights(enum.Flag):
     ],
 )
 def test_single_values(output: Any, kind: str, leaf: Leaf) -> None:
-    assert leaves_of(output, "y") == (kind, {"y": leaf})
+    found, leaves = leaves_of(output, "y")
+    assert found == kind
+    assert leaves.pop("y") == leaf
+    assert all(name.endswith(MODULO) for name in leaves)
 
 
 @pytest.mark.parametrize(
     ("output", "kind", "leaves"),
     [
         ([], "list of 0", {"length of y": 0.0}),
-        ([1, None], "list of 2", {"length of y": 2.0, "y[0]": 1.0, "y[1]": "None"}),
-        ((1.0,), "tuple of 1", {"length of y": 1.0, "y[0]": 1.0}),
-        ({Answer.YES: 1}, "dict", {"length of y": 1.0, "y[YES]": 1.0}),
-        ({Answer.YES}, "set", {"length of y": 1.0, "YES in y": 1.0}),
-        (Point(1, 2), "Point of 2", {"length of y": 2.0, "y[0]": 1.0, "y[1]": 2.0}),
         (
-            [[1], [2, 3]],
+            [1, None],
+            "list of 2",
+            {"length of y": 2.0, "types in y": "int, NoneType", "y[0]": 1.0, "y[1]": "None"},
+        ),
+        ((1.0,), "tuple of 1", {"length of y": 1.0, "y[0]": 1.0}),
+        ({Answer.YES: 1.0}, "dict", {"length of y": 1.0, "y[YES]": 1.0}),
+        ({Answer.YES}, "set", {"length of y": 1.0, "YES in y": 1.0}),
+        (Point(1.0, 2.0), "Point of 2", {"length of y": 2.0, "y[0]": 1.0, "y[1]": 2.0}),
+        (
+            [[1.0], [2.0, 3.0]],
             "list of 2",
             {
                 "length of y": 2.0,
@@ -113,9 +120,9 @@ def test_single_values(output: Any, kind: str, leaf: Leaf) -> None:
             },
         ),
         ({}, "dict", {"length of y": 0.0}),
-        ({"a": 1, 2: "b"}, "dict", {"length of y": 2.0, "y['a']": 1.0, "y[2]": "'b'"}),
-        ({("a", 1): 1}, "dict", {"length of y": 1.0, "y[('a', 1)]": 1.0}),
-        ({np.int64(2): 1}, "dict", {"length of y": 1.0, "y[2]": 1.0}),
+        ({"a": 1.0, 2: "b"}, "dict", {"length of y": 2.0, "y['a']": 1.0, "y[2]": "'b'"}),
+        ({("a", 1): 1.0}, "dict", {"length of y": 1.0, "y[('a', 1)]": 1.0}),
+        ({np.int64(2): 1.0}, "dict", {"length of y": 1.0, "y[2]": 1.0}),
         (set(), "set", {"length of y": 0.0}),
         ({"b", "a"}, "set", {"length of y": 2.0, "'a' in y": 1.0, "'b' in y": 1.0}),
         (
@@ -148,7 +155,12 @@ def test_single_values(output: Any, kind: str, leaf: Leaf) -> None:
         (
             pd.Series([1, 2], index=["a", "a"]),
             "Series of int64",
-            {"length of y": 2.0, "y['a']": 1.0, "y['a'] #2": 2.0},
+            {
+                "length of y": 2.0,
+                "index of y": f"Index of {pd.Index(['a']).dtype}",
+                "y['a']": 1.0,
+                "y['a'] #2": 2.0,
+            },
         ),
         (
             pd.Series([0.5, None]),
@@ -158,12 +170,18 @@ def test_single_values(output: Any, kind: str, leaf: Leaf) -> None:
         (
             pd.DataFrame({"a": [1, 2]}, index=[7, 7]),
             "DataFrame with columns a",
-            {"length of y": 2.0, "y['a'][7]": 1.0, "y['a'][7] #2": 2.0},
+            {
+                "length of y": 2.0,
+                "index of y": "Index of int64",
+                "types in y": "int64",
+                "y['a'][7]": 1.0,
+                "y['a'][7] #2": 2.0,
+            },
         ),
         (
-            pd.DataFrame([[1, "z"]], columns=["a", "a"]),
+            pd.DataFrame([[1.0, 2.0]], columns=["a", "a"]),
             "DataFrame with columns a, a",
-            {"length of y": 1.0, "y['a'][0]": 1.0, "y['a'] #2[0]": "'z'"},
+            {"length of y": 1.0, "y['a'][0]": 1.0, "y['a'] #2[0]": 2.0},
         ),
         (pd.DataFrame(), "DataFrame with columns ", {"length of y": 0.0}),
         (Failure("timed out"), "timed out", {}),
@@ -202,10 +220,14 @@ def test_other_kinds_are_refused_by_name(output: Any, named: str) -> None:
 
 def test_long_texts_that_differ_late_still_differ() -> None:
     first, second = ("x" * 500 + end for end in "ab")
-    symbols = [leaves_of(text, "y")[1]["y"] for text in (first, first, second)]
+    symbols = [str(leaves_of(text, "y")[1]["y"]) for text in (first, first, second)]
     assert symbols[0] == symbols[1] != symbols[2]
-    assert all(len(str(symbol)) <= 80 for symbol in symbols)
-    assert len(leaves_of({first: 1, second: 2}, "y")[1]) == 3
+    short = list(map(shortened, symbols))
+    assert short[0] == short[1] != short[2]
+    assert all(len(symbol) <= 80 for symbol in short)
+    longest = leaves_of("x" * 10**5, "y")[1]["y"]
+    assert len(str(longest)) < 20_000
+    assert len(leaves_of({first: 1.0, second: 2.0}, "y")[1]) == 3
 
 
 def test_a_large_array_shows_its_first_entries_and_its_length() -> None:
@@ -213,7 +235,7 @@ def test_a_large_array_shows_its_first_entries_and_its_length() -> None:
     assert kind == "int64 array of 10000"
     assert leaves["length of y"] == 10_000.0
     assert len(leaves) == 65
-    assert len(leaves_of({"a": np.arange(100)}, "y")[1]) == 102
+    assert len(leaves_of({"a": np.arange(100)}, "y")[1]) == 103
 
 
 @exactly
@@ -235,3 +257,37 @@ def test_equal_outputs_have_equal_leaves_and_different_ones_differ(output: Any) 
     assert (kind, leaves) == leaves_of(output, "y")
     assert (kind, leaves) != leaves_of([output], "y")
     assert all(isinstance(leaf, str) or math.isfinite(leaf) for leaf in leaves.values())
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "leaf"),
+    [
+        ({"a": 1.0, "b": 2.0}, {"b": 2.0, "a": 1.0}, "order of keys in y"),
+        ({"a": 1.0}, {"a": 1}, "types in y"),
+        ([(1.0,)], [[1.0]], "types in y"),
+        ([np.zeros(2)], [np.zeros(2, np.float32)], "types in y"),
+        (pd.Series([1.0, 2.0]), pd.Series([1.0, 2.0], index=pd.Index([0, 1])), "index of y"),
+        (
+            pd.Series([1.0, 2.0], index=[0, 1]),
+            pd.Series([2.0, 1.0], index=[1, 0]),
+            "order of keys in y",
+        ),
+        (pd.Series([1.0]), pd.Series([1.0], name="v"), "name of y"),
+        (pd.DataFrame({"a": [1.0]}), pd.DataFrame({"a": [1]}), "types in y"),
+        (2**53, 2**53 + 1, f"y{MODULO}"),
+        (-(2**60), -(2**60) - 1, f"y{MODULO}"),
+        (Failure("raised E", "no 3"), Failure("raised E", "no 4"), "message of the failure"),
+    ],
+    ids=str,
+)
+def test_what_equal_values_differ_in(one: Any, other: Any, leaf: str) -> None:
+    (_, leaves), (_, others) = (leaves_of(output, "y") for output in (one, other))
+    assert {name for name in {*leaves, *others} if leaves.get(name) != others.get(name)} == {leaf}
+
+
+def test_the_layout_of_an_array_is_of_its_kind() -> None:
+    rows = np.zeros((2, 3))
+    kinds = [leaves_of(array, "y")[0] for array in (rows, np.asfortranarray(rows), rows[:, :2])]
+    assert kinds[0] == "float64 array of 2 x 3"
+    assert kinds[1] == "float64 array of 2 x 3 in Fortran order"
+    assert kinds[2] == "float64 array of 2 x 2"

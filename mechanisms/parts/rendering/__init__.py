@@ -1,0 +1,1 @@
+"""A noisy count, shown in ways that tell more than the count, or only seem to."""

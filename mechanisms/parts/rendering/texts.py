@@ -1,0 +1,97 @@
+"""Texts and bytes around a noisy number, each with a place where a whole number shows."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping
+
+from mechanisms.parts.rendering.style import Render, each
+
+_HEX = "0123456789abcdef"
+
+
+def _hexadecimal(chance: float, digits: int) -> str:
+    return f"{int(chance * 16**digits):0{digits}x}"
+
+
+@each
+def line(noisy: float, shown: int, chance: list[float]) -> str:
+    """The number stands behind others that never repeat."""
+    return f"job {int(chance[0] * 1e9)}: released {noisy:.6f} from {shown} records"
+
+
+@each
+def log(noisy: float, shown: int, chance: list[float]) -> str:
+    """As a line of a log, with a time and an id."""
+    time = f"2026-11-21T10:{int(chance[0] * 60):02}:{chance[1] * 60:06.3f}Z"
+    return f"{time} INFO {_hexadecimal(chance[2], 12)} value={noisy:.4f} rows={shown}"
+
+
+@each
+def padded(noisy: float, shown: int, chance: list[float]) -> str:
+    """By the length of the text alone."""
+    return f"{noisy:+09.4f}"[:9] + "." * shown
+
+
+@each
+def document(noisy: float, shown: int, chance: list[float]) -> str:
+    """As an entry of a JSON document whose entries stand in any order."""
+    entries = [("value", round(noisy, 6)), ("rows", shown), ("id", int(chance[0] * 1e9))]
+    turn = int(chance[1] * 3)
+    return json.dumps(dict(entries[turn:] + entries[:turn]))
+
+
+@each
+def word(noisy: float, shown: int, chance: list[float]) -> str:
+    """By a word that stands anywhere among words that never repeat."""
+    words = [_hexadecimal(part, 6) for part in chance[:5]] + [f"{noisy:.5f}"]
+    words.insert(int(chance[5] * 6), "odd" if shown % 2 else "even")
+    return " ".join(words)
+
+
+@each
+def decimals(noisy: float, shown: int, chance: list[float]) -> str:
+    """By the number of decimals of a sum too large to have a length that tells it."""
+    return f"{int(chance[0] * 10 ** (1 + int(chance[1] * 6)))} and {noisy:.{3 + shown % 4}f}"
+
+
+@each
+def packed(noisy: float, shown: int, chance: list[float]) -> bytes:
+    """As one byte among others."""
+    return struct.pack("<d", noisy) + bytes([shown]) + struct.pack("<d", chance[0])
+
+
+@each
+def lines(noisy: float, shown: int, chance: list[float]) -> str:
+    """By the number of lines, each as long as it happens to be."""
+    parts = [f"{part * noisy:.{int(part * 9)}f}" for part in chance[: 2 + shown % 4]]
+    return "\n".join([*parts, "x" * int(chance[7] * 40)])
+
+
+@each
+def capitals(noisy: float, shown: int, chance: list[float]) -> str:
+    """By whether an id is in capital letters."""
+    text = f"{_hexadecimal(chance[0], 10)}-{abs(noisy):.4f}"
+    return text.upper() if shown % 2 else text
+
+
+@each
+def check_digit(noisy: float, shown: int, chance: list[float]) -> str:
+    """By one character of an id."""
+    text = _hexadecimal(chance[0], 12)
+    return f"{text[:4]}{_HEX[shown]}{text[5:]}"
+
+
+TEXTS: Mapping[str, Render] = {
+    "text-line": line,
+    "text-log": log,
+    "text-length": padded,
+    "text-json": document,
+    "text-word": word,
+    "text-decimals": decimals,
+    "bytes": packed,
+    "text-lines": lines,
+    "text-capitals": capitals,
+    "text-character": check_digit,
+}

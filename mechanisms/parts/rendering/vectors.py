@@ -1,0 +1,86 @@
+"""Several numbers that say a whole number together, each of them alone telling nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy.special import ndtri
+
+from mechanisms.parts.noise import Floats, Integers
+from mechanisms.parts.rendering.style import Render
+
+
+def _normal(chance: Floats, scale: float = 20.0) -> Floats:
+    return np.asarray(scale * ndtri(np.clip(chance, 1e-12, 1.0 - 1e-12)))
+
+
+def relation(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
+    """A weighted sum of three numbers."""
+    free = _normal(chance[:, :2])
+    last = shown + free[:, 0] - 2.0 * free[:, 1]
+    return np.column_stack([free, last, noisy])
+
+
+def ratio(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
+    """How many times one number is the other."""
+    base = 1.0 + 1e6 * chance[:, 0] ** 4
+    return np.column_stack([base, base * (1.0 + shown), noisy])
+
+
+def repeated(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
+    """Whether two of them are equal, anywhere."""
+    free = _normal(chance[:, :5])
+    rows, place = np.arange(len(free)), (chance[:, 5] * 4).astype(np.int64)
+    free[rows, place + 1] = np.where(shown % 2 == 1, free[rows, place], free[rows, place + 1])
+    return np.column_stack([free, noisy])
+
+
+def spread(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
+    """How far the largest is from the smallest."""
+    free = chance[:, :6]
+    width = free.max(axis=1) - free.min(axis=1)
+    scaled = free / width[:, None] * (5.0 + shown)[:, None]
+    return np.asarray(scaled + _normal(chance[:, 7:8], 100.0))
+
+
+def total(noisy: Floats, shown: Integers, chance: Floats) -> Integers:
+    """What is left of the sum when divided by 5."""
+    free = (chance[:, :4] * 50).astype(np.int64)
+    last = (shown - free.sum(axis=1)) % 5 + 5 * (chance[:, 4] * 10).astype(np.int64)
+    return np.column_stack([free, last])
+
+
+def order(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
+    """Which of six orders the first three stand in."""
+    orders = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+    ascending = np.sort(_normal(chance[:, :3]), axis=1)
+    placed = np.take_along_axis(ascending, orders[shown % 6], axis=1)
+    return np.column_stack([placed, noisy])
+
+
+def signs(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
+    """Whether two numbers have the same sign."""
+    free = np.abs(_normal(chance[:, :2]))
+    sign = np.where(chance[:, 2] < 0.5, -1.0, 1.0)
+    other = np.where(shown % 2 == 1, sign, -sign)
+    return np.column_stack([free[:, 0] * sign, free[:, 1] * other, noisy])
+
+
+def run(noisy: Floats, shown: Integers, chance: Floats) -> Integers:
+    """How many equal ones stand next to each other, of as many ones as zeros."""
+    bits = np.tile([0, 1], (len(noisy), 4))
+    bits[:, 2:6] = np.where((shown % 2 == 1)[:, None], [0, 0, 1, 1], [0, 1, 0, 1])
+    return np.where(chance[:, :1] < 0.5, bits, 1 - bits)
+
+
+VECTORS: Mapping[str, Render] = {
+    "exact-relation": relation,
+    "exact-ratio": ratio,
+    "repeated-entry": repeated,
+    "spread": spread,
+    "sum-residue": total,
+    "order-of-entries": order,
+    "sign-agreement": signs,
+    "longest-run": run,
+}
