@@ -17,7 +17,7 @@ from audit.claim import Claim
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import joined
 from audit.sampling.pair_draws import PairDraws
-from audit.sampling.repetition import Answer, commonest, only_answer
+from audit.sampling.repetition import Answer, commonest, only_answer, only_unique_texts
 
 _CONFIRMABLE = 0.5
 """Of the pairs there are to bet with, those after which a refutation can be confirmed."""
@@ -96,6 +96,7 @@ class PairRecord:
         answers: the one output that there ever was on D, and on its neighbor; None
             where outputs vary.
         commonest: share of the output that came most often, on either side.
+        unread: whether all outputs are texts of which none came twice, on either side.
     """
 
     drawn: int
@@ -103,6 +104,7 @@ class PairRecord:
     usable: bool
     answers: tuple[Answer | None, Answer | None]
     commonest: tuple[float, float]
+    unread: bool = False
 
     @classmethod
     def of(cls, draws: PairDraws) -> PairRecord:
@@ -112,7 +114,8 @@ class PairRecord:
             return cls(draws.drawn, draws.largest, draws.usable, (None, None), (1.0, 1.0))
         left, right = map(only_answer, sides)
         shares = (commonest(sides[0]), commonest(sides[1]))
-        return cls(draws.drawn, draws.largest, draws.usable, (left, right), shares)
+        unread = all(map(only_unique_texts, sides))
+        return cls(draws.drawn, draws.largest, draws.usable, (left, right), shares, unread)
 
 
 def _larger(draws: PairDraws) -> bool | None:

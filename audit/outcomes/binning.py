@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.outcomes.column import Column, Floats
+from audit.outcomes.peaks import edges_of_peaks, repeated_values
 from audit.outcomes.rounding import middle
 from audit.outcomes.symbols import shortened
 
@@ -210,7 +211,11 @@ def _edges(values: Floats, bins: int) -> tuple[Floats, Floats]:
     places = np.ceil(np.sort(levels) * len(merged) - 1.0).astype(np.intp)
     edges = merged[np.clip(places, 0, len(merged) - 1)]
     atoms = distinct[times >= max(2.0, len(values) / bins)]
-    return _around(_thinned(np.append(edges, distinct[-1])), atoms, rounding)
+    atoms = np.union1d(atoms, repeated_values(distinct, times))
+    ends = _thinned(np.append(edges, distinct[-1]))
+    if rounding > 0.0:
+        ends = np.union1d(ends, edges_of_peaks(merged))
+    return _around(ends, atoms, rounding)
 
 
 def _new(ordered: Floats) -> NDArray[np.bool_]:

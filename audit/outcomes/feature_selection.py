@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 
-from audit.outcomes.binning import Binning, learned
+from audit.outcomes.binning import Binning, learned, whole_numbers
 from audit.outcomes.classifier_scores import classifier_scores
 from audit.outcomes.column import Column, Floats
 from audit.outcomes.features import (
@@ -99,6 +99,9 @@ def _many_values(column: Column) -> bool:
     symbols = 0 if column.symbols is None else column.symbols
     distinct = _levels(column.take(slice(_GLIMPSE)))
     if distinct <= _GLIMPSE // 4 or len(column.values) < _FEWEST_FOR_VALUES:
+        return False
+    if not whole_numbers(column.values):
+        # Fractions that are equal but for their last bits must not be told apart.
         return False
     distinct = len(np.unique(column.values + 1j * symbols))
     return _FEW_VALUES < distinct <= min(_MOST_VALUES, len(column.values) // 8)
@@ -207,8 +210,7 @@ def values_score(left: Outcomes, right: Outcomes, name: str) -> BinnedScore:
     columns = left.column(name), right.column(name)
     values = np.unique(np.concatenate([_numbers_of(column) for column in columns]))
     symbols = dict.fromkeys(shortened(n) for column in columns for n in column.names[1:])
-    above = np.nextafter(values, np.inf)
-    binning = Binning.of(np.concatenate([values, above]), tuple(symbols))
+    binning = Binning.of(np.concatenate([values, values + 1.0]), tuple(symbols), whole=True)
     counts = [np.bincount(binning.code(c), minlength=binning.count) for c in columns]
     scores = np.clip(np.log((counts[0] + 1.0) / (counts[1] + 1.0)), -_CLIP, _CLIP)
     return BinnedScore(((Part(name), binning, tuple(map(float, scores))),))

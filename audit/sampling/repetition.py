@@ -18,8 +18,9 @@ import numpy as np
 
 from audit.blackbox.interface import BlackBox
 from audit.errors import AuditError
-from audit.outcomes.encoding import Column, Outcomes
+from audit.outcomes.encoding import OUTPUT, Column, Outcomes
 from audit.outcomes.paired import PairedOutcomes
+from audit.outcomes.symbols import is_text
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
@@ -34,6 +35,8 @@ _ELSEWHERE = 1 << 20
 """In place of a pair: addresses of outputs that are drawn to be compared."""
 _ORDERS = ((1, 0), (0, 1))
 _SECONDS = 120.0
+_SEVERAL = 32
+"""Outputs of which none comes twice, where it is no accident."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,15 @@ def commonest(outcomes: Outcomes) -> float:
     parts += [] if outcomes.matrix is None else [outcomes.matrix]
     _, counts = np.unique(np.concatenate(parts, axis=1), axis=0, return_counts=True)
     return float(counts.max()) / outcomes.size
+
+
+def only_unique_texts(outcomes: Outcomes) -> bool:
+    """Whether every output is a text, or bytes, and none ever came twice."""
+    column = outcomes.column(OUTPUT)
+    symbols = column.symbols
+    if symbols is None or not symbols.all() or not all(map(is_text, column.names[1:])):
+        return False
+    return len(np.unique(symbols)) == outcomes.size >= _SEVERAL
 
 
 def _all_alike(column: Column) -> bool:

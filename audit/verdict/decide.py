@@ -25,6 +25,11 @@ _NULL_FAILED = (
     "(state kept between calls, or noise shared within one call), or the auditor has a bug; "
     "verdicts on other pairs mean nothing until this is mended"
 )
+_BLIND = (
+    "every output was a text that never came twice, and nothing that was read off these texts "
+    "told the two sides apart: the audit was blind to whatever they hold; return what the text is "
+    "made of instead, or a part of it that can be read"
+)
 _INTERRUPTED = (
     "the bets won, but the audit was interrupted before it could check that runs are independent "
     "of each other, without which this is no evidence"
@@ -46,6 +51,8 @@ def result_of(
     floor = floor_pairs(case.claim, settings.alpha)
     verdict, reason, wanted = _verdict(session, record, found, floor)
     notes = [*session.notes, *record.notes, *_left_out(session, record)]
+    blind = _blind(record, found)
+    notes += [_BLIND] if blind else []
     if settings.null and verdict is Verdict.VIOLATION:
         notes.append(_NULL_FAILED)
     return AuditResult(
@@ -61,7 +68,7 @@ def result_of(
         samples=sampler.samples,
         effort=dict(session.effort),
         failure=sampler.first,
-        detectable_epsilon=record.detectable,
+        detectable_epsilon=math.inf if blind else record.detectable,
         coupled=sampler.shares_randomness,
         witness=None,
         pairs=(),
@@ -78,6 +85,13 @@ def result_of(
         summary=case.summary,
         place=place_of(case.box),
     )
+
+
+def _blind(record: BettingRecord, found: Checked) -> bool:
+    """Whether outputs could not be compared, so that nothing was seen and nothing would be."""
+    drawn = [pair for pair in record.pairs.values() if pair.drawn]
+    quiet = not (found.refuted or found.doubt or found.level or found.epsilon)
+    return quiet and bool(drawn) and all(pair.unread for pair in drawn)
 
 
 def _left_out(session: AuditSession, record: BettingRecord) -> Iterator[str]:

@@ -46,3 +46,10 @@ def test_records_arrive_as_a_table_alone(audit: Audit) -> None:
     run = audit("sql", COUNT, "--epsilon", "1", "--data", "[1]", "--records", "json")
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
     assert "--records json is for functions (dict) and programs (json)" in run.err
+
+
+def test_a_query_may_start_with_a_comment(audit: Audit) -> None:
+    query = f"-- how many = rows\n{MANY}"
+    run = audit("sql", query, "--epsilon", "1", "--domain", "int:0:9", "--max-samples", "2000")
+    assert run.code in (0, 3), run.err
+    assert "unknown" not in run.err.lower()

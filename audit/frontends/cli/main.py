@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -16,6 +17,8 @@ from audit.frontends.cli.invocation import Invocation, without_debug
 from audit.frontends.cli.settings import with_settings
 from audit.frontends.cli.streams import abandon_stdout, say, speak_utf8
 
+_COMMENT = re.compile(r"--[^=\s]*\s")
+"""How a query begins that has a comment in front; flags hold no blank."""
 _ERROR, _INTERRUPTED, _NO_READER = 2, 130, 141
 
 
@@ -66,6 +69,8 @@ def parsed(tokens: Sequence[str]) -> Callable[[], int | None]:
         _add_mechanism(app, tokens[0])
     if tokens[0] == "benchmark":
         _add_benchmarks(app)
+    if tokens[0] == "sql":
+        tokens = [f" {token}" if _COMMENT.match(token) else token for token in tokens]
     tokens = with_settings(app, tokens)
     command, bound, left = app.parse_args(
         tokens, exit_on_error=False, print_error=False, verbose=False
