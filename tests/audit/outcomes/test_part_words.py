@@ -1,0 +1,61 @@
+"""Parts of outputs, and what is read off them, in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from audit.outcomes.part_words import has_word, named, presence
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        ("output", "the output"),
+        ("output[1]", "output[1]"),
+        ("length of output", "the length of the output"),
+        ("number 3 of output", "number 3 of the output"),
+        ("character -1 of output", "character 1 from the end of the output"),
+        ("decimals of number 2 of output", "the number of decimals of number 2 of the output"),
+        ("capital letters in output", "the number of capital letters in the output"),
+        ("first 4 characters of output['a']", "the first 4 characters of output['a']"),
+        ("pattern of output", "the pattern of the output without its numbers"),
+        ("types in output", "the types of entries in the output"),
+        ("order of keys in output", "the order of keys in the output"),
+        ("words in message of the failure", "the number of words in the message of the failure"),
+        ("output modulo 720720000000", "the output modulo 720720000000"),
+    ],
+)
+def test_parts(part: str, words: str) -> None:
+    assert named(part) == words
+
+
+@pytest.mark.parametrize(
+    ("part", "present", "absent"),
+    [
+        (
+            "types in output",
+            "the output has entries of unusual types",
+            "the output has no entries of unusual types",
+        ),
+        (
+            "order of keys in output",
+            "the keys of the output are in no ascending order",
+            "the keys of the output are in ascending order",
+        ),
+        (
+            "index of output",
+            "the index of the output does not count from 0",
+            "the index of the output counts from 0",
+        ),
+        ("'a' in output", "'a' is in the output", "'a' is not in the output"),
+    ],
+)
+def test_presence(part: str, present: str, absent: str) -> None:
+    assert (presence(part, True), presence(part, False)) == (present, absent)
+
+
+def test_words_of_texts() -> None:
+    part = "'odd' among the words of output"
+    assert has_word(part, True) == "the word 'odd' is in the output"
+    assert has_word(part, False) == "the word 'odd' is not in the output"
+    assert has_word("output", True) == ""
