@@ -24,7 +24,8 @@ def residue(noisy: Floats, shown: Integers, chance: Floats) -> Integers:
 def grid(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
     """Whether it is rounded to two decimals or to three."""
     wide = 30.0 * noisy + 100.0 * chance[:, 0]
-    return np.where(shown % 2 == 1, np.round(wide, 2), np.round(wide, 3))
+    short = np.round(wide, 2)
+    return np.where(shown % 2 == 1, short, np.round(short + 0.005, 3))
 
 
 def fraction(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
@@ -41,7 +42,7 @@ def peak(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
 @each
 def large(noisy: float, shown: int, chance: list[float]) -> int:
     """The last digits of an integer that no float holds exactly."""
-    return int(noisy * 1000.0) * 2**70 + int(chance[0] * 2**40) * 10 + shown
+    return (int(noisy * 1000.0) * 2**70 + int(chance[0] * 2**40)) * 10 + shown
 
 
 def scattered(noisy: Floats, shown: Integers, chance: Floats) -> Integers:

@@ -72,7 +72,7 @@ def lines(noisy: float, shown: int, chance: list[float]) -> str:
 @each
 def capitals(noisy: float, shown: int, chance: list[float]) -> str:
     """By whether an id is in capital letters."""
-    text = f"{_hexadecimal(chance[0], 10)}-{abs(noisy):.4f}"
+    text = f"x{_hexadecimal(chance[0], 10)}-{abs(noisy):.4f}"
     return text.upper() if shown % 2 else text
 
 

