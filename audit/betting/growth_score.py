@@ -69,7 +69,8 @@ def _tally(left: Masks, right: Masks) -> Floats:
 
 def _numbers(outcomes: Outcomes) -> Floats:
     """Everything to compare, shape (n, columns)."""
-    parts = [c for name, c in outcomes.columns.items() if name != KIND][:_MOST_PARTS]
+    # What failed runs say is read where bets are placed; a search goes by values.
+    parts = [outcomes.columns[name] for name in outcomes.parts[:_MOST_PARTS]]
     marked = [c.symbols for c in (outcomes.column(KIND), *parts) if c.symbols is not None]
     shown = [symbols[:, None].astype(np.float64) for symbols in marked]
     if parts:

@@ -27,7 +27,7 @@ from audit.outcomes.features import Difference, Distance, Feature, Part, Pattern
 from audit.outcomes.number_features import Decimals, Remainder
 from audit.outcomes.part_features import Combination, Product, Ratio, ShapeOfParts, SumRemainder
 from audit.outcomes.part_words import failure
-from audit.outcomes.symbols import LENGTH, MISSING
+from audit.outcomes.symbols import LENGTH, MESSAGE, MISSING
 
 _ENOUGH = 0.5
 """Of the log-wealth that the best event earned, what a simpler one has to earn."""
@@ -165,8 +165,10 @@ def burden(feature: Feature, event: Event) -> int:
 
 def _reading(feature: Feature) -> int:
     own = next((rank for kind, rank in _FEATURES if isinstance(feature, kind)), _SCORE)
-    part = isinstance(feature, Part) and feature.name not in (OUTPUT, KIND)
-    return own + part + (isinstance(feature, Part) and feature.name.startswith(LENGTH))
+    if not isinstance(feature, Part):
+        return own
+    told = feature.name.startswith(LENGTH) or MESSAGE in feature.name
+    return own + (feature.name not in (OUTPUT, KIND)) + told
 
 
 def _saying(
