@@ -40,7 +40,8 @@ def same(left: Any, right: Any) -> bool:
         return bool(left.equals(right))
     if isinstance(left, np.ndarray):
         return bool(np.array_equal(left, right, equal_nan=left.dtype.kind == "f"))
-    if isinstance(left, list) and left and isinstance(left[0], np.ndarray):
+    tables = np.ndarray | pd.DataFrame | pd.Series
+    if isinstance(left, list) and left and isinstance(left[0], tables):
         return len(left) == len(right) and all(map(same, left, right))
     return bool(left == right)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -100,7 +101,7 @@ def test_what_twins_show_keeps_the_claim(style: str) -> None:
         for answer in set(one):
             times = one.count(answer), other.count(answer)
             # Given their sum, the first is binomial with odds of at most e to 1.
-            tail = stats.binom.sf(times[0] - 1, sum(times), np.e / (1.0 + np.e))
+            tail = stats.binom.sf(times[0] - 1, sum(times), math.e / (1.0 + math.e))
             assert tail > BUDGET
 
 
