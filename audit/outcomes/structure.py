@@ -20,7 +20,7 @@ from audit.outcomes.symbols import (
     text_symbol,
 )
 
-_PLAIN = frozenset({float, str, bytes, type(None), list, dict})
+_PLAIN = frozenset({"float", "str", "bytes", "NoneType", "list", "dict"})
 """Types whose values show what they are."""
 
 
@@ -38,17 +38,18 @@ def structure_of(value: Any, name: str) -> dict[str, Leaf]:
 
 def _types(entries: Iterable[Any], name: str) -> dict[str, Leaf]:
     """Types of entries, repeated ones once."""
-    entries = list(entries)
-    if _PLAIN.issuperset(map(type, entries)):
+    kinds = list(map(_type, entries))
+    if _PLAIN.issuperset(kinds):
         return {}
-    runs = [kind for kind, _ in groupby(map(_type, entries))]
+    runs = [kind for kind, _ in groupby(kinds)]
     return {TYPES + name: shortened(", ".join(runs))}
 
 
 def _type(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return array_kind(value.dtype, value.shape, value.flags.fnc)
-    return type(value).__name__
+    # A number of NumPy is the same number in whatever file or answer it ends up.
+    return type(value.item() if isinstance(value, np.generic) else value).__name__
 
 
 def _in_order(keys: list[Any], name: str) -> dict[str, Leaf]:

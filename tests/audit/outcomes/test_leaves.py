@@ -291,3 +291,10 @@ def test_the_layout_of_an_array_is_of_its_kind() -> None:
     assert kinds[0] == "float64 array of 2 x 3"
     assert kinds[1] == "float64 array of 2 x 3 in Fortran order"
     assert kinds[2] == "float64 array of 2 x 2"
+
+
+def test_numbers_of_numpy_are_the_numbers_they_are() -> None:
+    plain = leaves_of({"a": 1.5, "b": 2.5}, "output")
+    assert leaves_of({"a": np.float64(1.5), "b": 2.5}, "output") == plain
+    assert leaves_of([np.int64(1), True], "output") == leaves_of([1, np.True_], "output")
+    assert leaves_of({"a": 1.5, "b": 2}, "output")[1] != leaves_of({"a": 1.5, "b": 2.0}, "output")[1]
