@@ -15,6 +15,7 @@ from audit.verdict.result import AuditResult, Verdict, Witness
 _LONGEST_EVENT = 160
 _LONGEST_NAME = 80
 _MOST_DIGITS = 17
+_ENDLESS = "no finite ε is in sight"
 _OFTEN, _ALWAYS = 100, 50
 """An event seen so often on one side would have shown on the other, were it only rarer there;
 one that nearly always happens sooner."""
@@ -135,7 +136,8 @@ def _bets(witness: Witness) -> str:
         )
     return (
         f"Of {count(pairs)} pairs of runs bet on, {count(here)} on {left} and {count(there)} on "
-        f"{right} show this event: {event(witness)}; {allowed.text}"
+        f"{right} show this event: {event(witness)}"
+        + (f": {_ENDLESS}" if _endless(witness) else f"; {allowed.text}")
     )
 
 
@@ -147,10 +149,18 @@ def _fresh(witness: Witness, allowed: _Allowance, runs: str) -> str:
         f"{_capitalized(event(witness))} in {here} of {draws} {runs} on {left} and in {there} of "
         f"{draws} on {right}"
     )
+    return f"{found}: {_ENDLESS}" if _endless(witness) else f"{found}; {allowed.text}"
+
+
+def _endless(witness: Witness) -> bool:
+    """Whether the event was seen often on one side, and never on the other.
+
+    Fresh runs and the bets that won are counted together.
+    """
+    here, there, _ = witness.counts or (0, 0, 0)
     often = _ALWAYS if witness.p.estimate > 0.9 else _OFTEN
-    if witness.q.estimate == 0.0 and witness.p.estimate * witness.draws >= often:
-        return f"{found}: no finite ε is in sight"
-    return f"{found}; {allowed.text}"
+    seen = here + witness.p.estimate * witness.draws
+    return there == 0 and witness.q.estimate == 0.0 and seen >= often
 
 
 def _shown(witness: Witness, digits: int) -> tuple[float, float]:

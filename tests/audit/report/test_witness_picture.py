@@ -49,7 +49,7 @@ def test_p_and_q_keep_their_sides_in_the_whole_text(name: str) -> None:
     assert re.search(r"\n  D +\[1\.0\]\n  D1 +\[\]\n", shown)
     assert re.search(r"\n  p on D  ", shown)
     assert re.search(r"\n  q on D1 ", shown)
-    assert re.search(r"  p on D +q on D1", shown)
+    assert bool(re.search(r"  p on D +q on D1", shown)) == bool(result.pairs)
     witness = _witness(result)
     found = WitnessSides.of(witness)
     assert found.more.estimate == witness.p
