@@ -235,9 +235,7 @@ class AuditResult:
             "effort": self.effort,
             "failure": None if self.failure is None else self.failure.as_json(),
             **self._times(),
-            "detectable_epsilon": None
-            if self.detectable_epsilon is None
-            else finite(self.detectable_epsilon),
+            "detectable_epsilon": self.detectable_epsilon and finite(self.detectable_epsilon),
             "coupled": self.coupled,
             "null": self.null,
             "witness": None if self.witness is None else self.witness.as_json(),

@@ -12,7 +12,7 @@ from tests.audit.canary.tables import noisy
 
 from .conftest import Audit
 
-SCHEMA = json.loads((Path(__file__).parents[1] / "result.schema.json").read_text())
+SCHEMA = json.loads((Path(__file__).parents[3] / "result.schema.json").read_text())
 
 
 @pytest.fixture(autouse=True)

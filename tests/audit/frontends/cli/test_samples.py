@@ -11,7 +11,7 @@ import pytest
 
 from .conftest import Audit
 
-SCHEMA = json.loads((Path(__file__).parents[1] / "result.schema.json").read_text())
+SCHEMA = json.loads((Path(__file__).parents[3] / "result.schema.json").read_text())
 
 
 @pytest.fixture

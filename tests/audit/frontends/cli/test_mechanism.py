@@ -12,7 +12,7 @@ from tests.timeless import timeless
 
 from .conftest import Audit
 
-SCHEMA = json.loads((Path(__file__).parents[1] / "result.schema.json").read_text())
+SCHEMA = json.loads((Path(__file__).parents[3] / "result.schema.json").read_text())
 ADULT = "90, Private, 1, HS-grad\n26, ?, 2, Masters\n\n40, Private, 3, 10th\n|1x3 Cross validator\n"
 
 
