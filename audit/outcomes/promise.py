@@ -82,6 +82,8 @@ def _earned(feature: Feature, sides: tuple[Outcomes, Outcomes]) -> Floats:
     return best * (1.0 + feature.fitted)
 
 
+_ROOM = 1e150
+"""Larger numbers than that leave the range of floats where something is put beyond them."""
 _NOTHING: Floats = np.zeros(len(_SLOPES))
 
 
@@ -97,7 +99,9 @@ def _ranks(columns: Sequence[Column]) -> Floats:
     pooled, symbols = np.concatenate(values), np.concatenate(held)
     if len(symbols) >= _ID and symbols.all() and len(np.unique(symbols)) == len(symbols):
         return np.zeros(len(symbols))
-    # Beyond all numbers, one place for each symbol.
+    # Beyond all numbers, one place for each symbol; only the order counts, so that numbers
+    # which leave no room there are made smaller.
+    pooled = np.where(np.abs(pooled).max() > _ROOM, pooled / _ROOM, pooled)
     top = float(np.abs(pooled).max()) * 2.0 + 1.0
     return np.where(symbols > 0, top * (1.0 + symbols), pooled)
 

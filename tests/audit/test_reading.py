@@ -79,3 +79,16 @@ def test_where_nothing_can_be_read_the_result_says_that_it_is_blind(
     assert result.verdict is Verdict.NOT_REFUTED
     assert any("blind" in note for note in result.notes) == blind
     assert np.isinf(result.detectable_epsilon or 0.0) == blind
+
+
+def _huge(data: Any, rng: np.random.Generator) -> Any:
+    noisy = len(data) + rng.laplace()
+    if rng.random() < 0.5:
+        return 6e307 * rng.choice([1.0, -1.0])
+    return "none" if noisy < 0 else noisy
+
+
+def test_symbols_have_a_place_beyond_the_largest_numbers() -> None:
+    """Nothing overflows on the way, which would be a warning and so an error here."""
+    result = audit.run(_huge, epsilon=1.0, data=[1], neighbors=[[]], max_samples=3000)
+    assert result.verdict is audit.Verdict.NOT_REFUTED
