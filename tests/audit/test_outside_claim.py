@@ -32,7 +32,7 @@ class TotalVariation(Claim):
     """Total variation of at most tau: P[E] <= Q[E] + tau for every event."""
 
     tau: float
-    kind: ClassVar[str] = "total-variation"
+    kind: ClassVar[str] = "outer-variation"
     symbol: ClassVar[str] = "τ"
     bound: ClassVar[str] = "tau_lower"
 
@@ -146,8 +146,8 @@ def test_a_kind_that_nobody_registered_is_looked_for_in_installed_packages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     document = audited(0.4).to_json()
-    monkeypatch.delitem(claim_kind._KINDS, "total-variation")  # as in a process of its own
-    with pytest.raises(InputError, match="'total-variation', expected pure, approximate, zcdp"):
+    monkeypatch.delitem(claim_kind._KINDS, "outer-variation")  # as in a process of its own
+    with pytest.raises(InputError, match="'outer-variation', expected pure, approximate, zcdp"):
         restore(document)
     point: Any = SimpleNamespace(load=lambda: TotalVariation)
     named: dict[str, list[EntryPoint]] = {"dp_audit.claims": [point]}
@@ -159,7 +159,7 @@ def test_a_kind_belongs_to_one_class() -> None:
     class Other(TotalVariation):
         pass
 
-    with pytest.raises(ClaimError, match=r"kind 'total-variation' of .*Other is that of"):
+    with pytest.raises(ClaimError, match=r"kind 'outer-variation' of .*Other is that of"):
         register_claim(Other)
     assert register_claim(TotalVariation) is TotalVariation
 
@@ -210,10 +210,10 @@ def test_a_claim_that_cannot_be_bet_against_is_refused(claim: Claim, said: str) 
 def test_a_stored_claim_is_checked_value_by_value() -> None:
     document = audited(0.4).to_json()
     for claim, said in (
-        ({"kind": "total-variation"}, "'claim.tau' is missing"),
-        ({"kind": "total-variation", "tau": "much"}, "expected a claim of kind total-variation"),
-        ({"kind": "total-variation", "tau": [1]}, "expected a claim of kind total-variation"),
-        ({"kind": "total-variation", "tau": -1}, "level -1 is not a number above 0"),
+        ({"kind": "outer-variation"}, "'claim.tau' is missing"),
+        ({"kind": "outer-variation", "tau": "much"}, "expected a claim of kind outer-variation"),
+        ({"kind": "outer-variation", "tau": [1]}, "expected a claim of kind outer-variation"),
+        ({"kind": "outer-variation", "tau": -1}, "level -1 is not a number above 0"),
     ):
         with pytest.raises(InputError, match=said):
             restore({**document, "claim": claim})
@@ -230,5 +230,5 @@ def test_two_claims_are_one_too_many() -> None:
 def test_fields_alone_give_its_json() -> None:
     claim = TotalVariation(0.25)
     document: Mapping[str, Any] = claim.as_json()
-    assert document == {"kind": "total-variation", "tau": 0.25}
+    assert document == {"kind": "outer-variation", "tau": 0.25}
     assert TotalVariation.from_json(document) == claim

@@ -287,5 +287,5 @@ def test_arguments_that_make_no_sense_are_named(arguments: dict[str, Any], named
 @pytest.mark.parametrize("domain", [None, "float:0:2"])
 def test_neighbors_may_be_rows_of_an_array(domain: str | None) -> None:
     rows = np.array([[1.0], [2.0]])
-    result = audited(data=[1.0, 2.0], neighbors=rows, domain=domain, max_samples=2000)
+    result = audited(data=[1.0, 2.0], neighbors=rows, domain=domain)
     assert [table.name for table in result.pairs] == ["D1", "D2", "pooled"]

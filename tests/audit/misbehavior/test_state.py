@@ -21,7 +21,7 @@ from numpy.random import Generator
 
 from audit.blackbox.isolation.environment import left_as_found
 from audit.outcomes.failed_run import failure_of
-from tests.timeless import timeless
+from tests.timeless import placeless
 
 from .conftest import Audited
 
@@ -83,7 +83,7 @@ def test_outputs_that_share_one_buffer_are_read_apart(audited: Audited, wrap: An
         return wrap(np.zeros(4) + (data[0] + rng.laplace()))
 
     few = {"name": "box", "max_samples": 120}
-    assert timeless(audited(refills, **few)) == timeless(audited(anew, **few))
+    assert placeless(audited(refills, **few)) == placeless(audited(anew, **few))
 
 
 def test_lists_that_are_filled_again_are_read_apart(audited: Audited) -> None:
@@ -97,7 +97,7 @@ def test_lists_that_are_filled_again_are_read_apart(audited: Audited) -> None:
         return {"a": [data[0] + rng.laplace()]}
 
     few = {"name": "box", "max_samples": 120}
-    assert timeless(audited(refills, **few)) == timeless(audited(anew, **few))
+    assert placeless(audited(refills, **few)) == placeless(audited(anew, **few))
 
 
 DATASETS: dict[str, tuple[Any, Any]] = {
@@ -170,8 +170,8 @@ def exhausts_everything(data: Any, rng: Generator) -> float:
 def test_global_generators_have_no_part_in_an_audit(
     audited: Audited, function: Any, where: dict[str, Any]
 ) -> None:
-    expected = timeless(audited(noisy, name="box", **where))
-    assert timeless(audited(function, name="box", **where)) == expected
+    expected = placeless(audited(noisy, name="box", **where))
+    assert placeless(audited(function, name="box", **where)) == expected
 
 
 def strict_everywhere(data: Any, rng: Generator) -> float:
@@ -188,8 +188,8 @@ def test_how_errors_and_warnings_are_treated_is_put_back(audited: Audited) -> No
         return np.geterr(), list(warnings.filters), handler
 
     before = state()
-    expected = timeless(audited(noisy, name="box"))
-    assert timeless(audited(strict_everywhere, name="box")) == expected
+    expected = placeless(audited(noisy, name="box"))
+    assert placeless(audited(strict_everywhere, name="box")) == expected
     assert state() == before
 
 
