@@ -11,7 +11,6 @@ from audit.outcomes.classifier_scores import LinearScore, TreeScore
 from audit.outcomes.encoding import KIND
 from audit.outcomes.features import (
     BinnedScore,
-    Difference,
     Distance,
     Feature,
     LocationScore,
@@ -19,6 +18,7 @@ from audit.outcomes.features import (
     Part,
     Pattern,
     Summary,
+    TwoParts,
 )
 from audit.outcomes.number_features import Decimals, Remainder
 from audit.outcomes.part_features import ShapeOfParts, SumRemainder
@@ -86,8 +86,8 @@ def subject(feature: Feature) -> str:
             return named(name)
         case Distance(name, centre):
             return f"the distance of {named(name)} from {_plain(centre)}"
-        case Difference(left, right):
-            return f"{named(left)} - {named(right)}"
+        case TwoParts(left, sign, right):
+            return f"{named(left)} {sign} {named(right)}"
         case Summary(kind):
             return f"the {_SUMMARIES.get(kind, kind)} of the output"
         case Pattern(names):

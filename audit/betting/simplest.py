@@ -23,9 +23,9 @@ from audit.betting.portfolio import Table
 from audit.betting.position import Position
 from audit.outcomes.counting import Counts, Masks
 from audit.outcomes.encoding import KIND, OUTPUT
-from audit.outcomes.features import Difference, Distance, Feature, Part, Pattern, Summary
+from audit.outcomes.features import Distance, Feature, Part, Pattern, Summary, TwoParts
 from audit.outcomes.number_features import Decimals, Remainder
-from audit.outcomes.part_features import Combination, Product, Ratio, ShapeOfParts, SumRemainder
+from audit.outcomes.part_features import Combination, ShapeOfParts, SumRemainder
 from audit.outcomes.part_words import failure
 from audit.outcomes.symbols import LENGTH, MESSAGE, MISSING
 
@@ -34,13 +34,11 @@ _ENOUGH = 0.5
 _FEATURES: tuple[tuple[type[Feature], int], ...] = (
     (Part, 0),
     (Distance, 4),
-    (Difference, 4),
+    (TwoParts, 4),
     (Summary, 4),
     (Remainder, 4),
     (Decimals, 4),
     (Combination, 5),
-    (Ratio, 5),
-    (Product, 5),
     (ShapeOfParts, 5),
     (SumRemainder, 5),
     (Pattern, 6),
@@ -166,7 +164,7 @@ def burden(feature: Feature, event: Event) -> int:
 def _reading(feature: Feature) -> int:
     own = next((rank for kind, rank in _FEATURES if isinstance(feature, kind)), _SCORE)
     if not isinstance(feature, Part):
-        return own
+        return own + (isinstance(feature, TwoParts) and feature.sign != "-")
     told = feature.name.startswith(LENGTH) or MESSAGE in feature.name
     return own + (feature.name not in (OUTPUT, KIND)) + told
 

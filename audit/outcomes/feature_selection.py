@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from itertools import chain, pairwise
+from itertools import chain, combinations, pairwise
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from audit.outcomes.column import Column, Floats
 from audit.outcomes.features import (
     SUMMARIES,
     BinnedScore,
-    Difference,
     Distance,
     Feature,
     LocationScore,
@@ -21,6 +20,7 @@ from audit.outcomes.features import (
     Part,
     Pattern,
     Summary,
+    TwoParts,
     numbers,
     readings,
 )
@@ -150,7 +150,7 @@ def _of_steps(
     chooser: tuple[Outcomes, Outcomes], numeric: tuple[str, ...], unit: float
 ) -> list[Feature]:
     """Scores of running totals: the first coordinate and the steps from each to the next."""
-    steps = (Difference(b, a, unit) for a, b in pairwise(numeric))
+    steps = (TwoParts(b, "-", a, unit) for a, b in pairwise(numeric))
     parts: tuple[Feature, ...] = (Part(numeric[0]), *steps)
     return [location_score(*chooser, parts), binned_score(*chooser, parts)]
 
@@ -163,8 +163,8 @@ def _magnitude(pooled: Outcomes, names: tuple[str, ...]) -> float:
 
 def _differences(numeric: tuple[str, ...], unit: float) -> list[Feature]:
     if len(numeric) <= _PAIRWISE:
-        return [Difference(a, b, unit) for i, a in enumerate(numeric) for b in numeric[i + 1 :]]
-    return [Difference(b, a, unit) for a, b in pairwise(numeric[:_MOST_PARTS])]
+        return [TwoParts(a, "-", b, unit) for a, b in combinations(numeric, 2)]
+    return [TwoParts(b, "-", a, unit) for a, b in pairwise(numeric[:_MOST_PARTS])]
 
 
 def _few_levels(column: Column) -> bool:

@@ -77,23 +77,35 @@ class Distance:
         return Column(distance, column.symbols, column.names)
 
 
+_SIGNS = {"-": np.subtract, "*": np.multiply, "/": np.divide}
+
+
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """One coordinate minus another; 0 where they are equal."""
+class TwoParts:
+    """One part minus another, times it, or divided by it, which is undefined where that is 0.
+
+    Attributes:
+        left: the first part.
+        sign: "-", "*" or "/".
+        right: the second part.
+        unit: what the result is rounded to.
+    """
 
     left: str
+    sign: str
     right: str
     unit: float
     fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
-        return f"{self.left} - {self.right}"
+        return f"{self.left} {self.sign} {self.right}"
 
     @quietly
     def read(self, outcomes: Outcomes) -> Column:
         left, right = (_values(outcomes.column(name)) for name in (self.left, self.right))
-        return as_column(left - right, self.unit)
+        with np.errstate(divide="ignore"):
+            return as_column(_SIGNS[self.sign](left, right), self.unit)
 
 
 _POSITION = "position of the largest"

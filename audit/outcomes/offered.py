@@ -8,13 +8,11 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from audit.outcomes.binning import whole_numbers
-from audit.outcomes.features import Feature, Part, numbers
+from audit.outcomes.features import Feature, Part, TwoParts, numbers
 from audit.outcomes.number_features import Decimals, Remainder, step_between
 from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.part_features import (
     SHAPES,
-    Product,
-    Ratio,
     ShapeOfParts,
     SumRemainder,
     relations,
@@ -69,8 +67,8 @@ def of_parts(
         yield from relations(numbers(side, few), few, size)
     pairs = combinations(few, 2) if len(few) <= _PAIRWISE else pairwise(few)
     for left, right in pairs:
-        yield Ratio(left, right, _ratio_unit(held, few.index(left), few.index(right)))
-        yield Product(left, right, unit_for(size * size))
+        yield TwoParts(left, "/", right, _ratio_unit(held, few.index(left), few.index(right)))
+        yield TwoParts(left, "*", right, unit_for(size * size))
 
 
 def _ratio_unit(rows: np.ndarray[tuple[int, int], np.dtype[np.float64]], at: int, by: int) -> float:

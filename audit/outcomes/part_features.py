@@ -1,4 +1,4 @@
-"""What is read off several parts of an output at once: products, ratios, relations, orders."""
+"""What is read off several parts of an output at once: sums, their remainders, orders."""
 
 from __future__ import annotations
 
@@ -20,45 +20,6 @@ _EXACT = 1e-10
 """Variance, of 1 that each part has, that only rounding leaves."""
 _FIRST = 4
 """Parts whose order is read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Product:
-    """Two parts multiplied."""
-
-    left: str
-    right: str
-    unit: float
-    fitted: ClassVar[bool] = False
-
-    @property
-    def words(self) -> str:
-        return f"{self.left} * {self.right}"
-
-    @quietly
-    def read(self, outcomes: Outcomes) -> Column:
-        both = numbers(outcomes, (self.left, self.right))
-        return as_column(both[:, 0] * both[:, 1], self.unit)
-
-
-@dataclass(frozen=True, slots=True)
-class Ratio:
-    """One part divided by another; undefined where that is 0."""
-
-    left: str
-    right: str
-    unit: float
-    fitted: ClassVar[bool] = False
-
-    @property
-    def words(self) -> str:
-        return f"{self.left} / {self.right}"
-
-    @quietly
-    def read(self, outcomes: Outcomes) -> Column:
-        both = numbers(outcomes, (self.left, self.right))
-        with np.errstate(divide="ignore"):
-            return as_column(both[:, 0] / both[:, 1], self.unit)
 
 
 @dataclass(frozen=True, slots=True)

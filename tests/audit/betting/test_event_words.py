@@ -17,7 +17,6 @@ from audit.outcomes.classifier_scores import LinearScore, TreeScore
 from audit.outcomes.encoding import KIND, Column, encode
 from audit.outcomes.feature_selection import binned_score
 from audit.outcomes.features import (
-    Difference,
     Distance,
     Feature,
     LocationScore,
@@ -25,6 +24,7 @@ from audit.outcomes.features import (
     Part,
     Pattern,
     Summary,
+    TwoParts,
 )
 from audit.outcomes.symbols import MISSING
 from tests.bettings import bettings
@@ -170,7 +170,7 @@ def test_what_is_said_to_be_present_is_there() -> None:
     ("feature", "said"),
     [
         (Distance("output", 5.0), "the distance of the output from 5 is at least 2"),
-        (Difference("output[0]", "output[1]", 0.0), "output[0] - output[1] is at least 2"),
+        (TwoParts("output[0]", "-", "output[1]", 0.0), "output[0] - output[1] is at least 2"),
         (Summary("sum", (), 0.0), "the sum of the output is at least 2"),
         (Summary("largest", (), 0.0), "the largest entry of the output is at least 2"),
         (

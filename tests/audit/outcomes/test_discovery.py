@@ -11,12 +11,12 @@ from audit.outcomes.encoding import KIND, encode
 from audit.outcomes.feature_selection import features_for
 from audit.outcomes.features import (
     BinnedScore,
-    Difference,
     Distance,
     LocationScore,
     Part,
     Pattern,
     Summary,
+    TwoParts,
 )
 
 
@@ -51,13 +51,13 @@ def test_kinds_and_lengths_are_parts() -> None:
 def test_vectors_have_summaries_differences_and_scores() -> None:
     rows = list(np.random.default_rng(0).normal(size=(20, 6)))
     kinds = {type(feature) for feature in found(rows, rows[::-1])}
-    assert {Part, Distance, Summary, Difference, LocationScore, BinnedScore} <= kinds
+    assert {Part, Distance, Summary, TwoParts, LocationScore, BinnedScore} <= kinds
 
 
 def test_short_vectors_have_all_pairwise_differences_and_long_ones_steps() -> None:
     def names(width: int) -> set[str]:
         rows = list(np.random.default_rng(0).normal(size=(20, width)))
-        return {f.words for f in found(rows, rows) if isinstance(f, Difference)}
+        return {f.words for f in found(rows, rows) if isinstance(f, TwoParts) and f.sign == "-"}
 
     assert names(3) == {
         "output[0] - output[1]",

@@ -22,13 +22,13 @@ from audit.outcomes.feature_selection import (
 )
 from audit.outcomes.features import (
     BinnedScore,
-    Difference,
     Distance,
     Feature,
     LowBits,
     Part,
     Pattern,
     Summary,
+    TwoParts,
     as_column,
 )
 from audit.outcomes.rounding import rounding_for, unit_for
@@ -95,7 +95,7 @@ def test_parts_and_distances() -> None:
 
 
 def test_differences_are_rounded_and_undefined_beside_a_symbol() -> None:
-    feature = Difference("output[0]", "output[1]", UNIT)
+    feature = TwoParts("output[0]", "-", "output[1]", UNIT)
     assert read(feature, [0.3, 0.1], [0.1 + 0.2, 0.1], [1.0, None], [1.7e308, -1.7e308]) == [
         round(0.2 / UNIT) * UNIT,
         round(0.2 / UNIT) * UNIT,
