@@ -20,7 +20,7 @@ from scipy.special import log_ndtr, ndtr
 from audit.claim_kind import EPSILON_BOUND, Claim, Lines, register_claim
 from audit.errors import ClaimError, shown
 from audit.privacy_profile import divergence_delta, renyi_delta, two_point_delta
-from audit.validation import check_positive, is_number, native, order_and_epsilon
+from audit.validation import check_epsilon, check_positive, is_number, native, order_and_epsilon
 
 __all__ = [
     "EPSILON_BOUND", "ApproxDP", "Claim", "GaussianDP", "Lines", "PureDP", "RenyiDP",
@@ -29,6 +29,8 @@ __all__ = [
 
 _LARGEST_EPSILON = 300.0
 """Beyond, squares of e^epsilon leave the range of floats, and no audit could tell."""
+_LEAST_LEVEL = 1e-9
+"""What is bet against where epsilon is 0: whatever keeps that keeps this as well."""
 
 _ORDERS = 1.0 + np.geomspace(1e-3, 1e5, 3000)
 """Orders of Rényi divergence at which zCDP is converted."""
@@ -40,7 +42,7 @@ class PureDP(Claim):
     """epsilon-differential privacy (Dwork, McSherry, Nissim, Smith 2006).
 
     Attributes:
-        epsilon: above 0.
+        epsilon: at least 0.
     """
 
     epsilon: float
@@ -49,11 +51,14 @@ class PureDP(Claim):
     bound: ClassVar[str] = EPSILON_BOUND
 
     def __post_init__(self) -> None:
-        check_positive("epsilon", self.epsilon, _LARGEST_EPSILON)
+        check_epsilon(self.epsilon, _LARGEST_EPSILON)
 
     @property
     def level(self) -> float:
-        return self.epsilon
+        return self.epsilon or _LEAST_LEVEL
+
+    def stated(self, level: float) -> float:
+        return _stated(self.epsilon, level)
 
     def at(self, level: float) -> PureDP:
         return PureDP(level)
@@ -83,7 +88,7 @@ class ApproxDP(Claim):
     """(epsilon, delta)-differential privacy (Dwork, Kenthapadi, McSherry, Mironov, Naor 2006).
 
     Attributes:
-        epsilon: above 0.
+        epsilon: at least 0.
         delta_claimed: between 0 and 1.
     """
 
@@ -94,7 +99,7 @@ class ApproxDP(Claim):
     bound: ClassVar[str] = EPSILON_BOUND
 
     def __post_init__(self) -> None:
-        check_positive("epsilon", self.epsilon, _LARGEST_EPSILON)
+        check_epsilon(self.epsilon, _LARGEST_EPSILON)
         if not (is_number(self.delta_claimed) and 0 < self.delta_claimed < 1):
             raise ClaimError(
                 f"delta {shown(self.delta_claimed)} is not between 0 and 1; "
@@ -104,7 +109,10 @@ class ApproxDP(Claim):
 
     @property
     def level(self) -> float:
-        return self.epsilon
+        return self.epsilon or _LEAST_LEVEL
+
+    def stated(self, level: float) -> float:
+        return _stated(self.epsilon, level)
 
     def at(self, level: float) -> ApproxDP:
         return ApproxDP(level, self.delta_claimed)
@@ -292,6 +300,11 @@ def claim_from(
     if mu is not None:
         return GaussianDP(native(mu))
     return claim if renyi is None else RenyiDP(*order_and_epsilon(renyi))
+
+
+def _stated(epsilon: float, level: float) -> float:
+    """A level of a claim of this epsilon: the least one, which stands for 0, is 0."""
+    return 0.0 if not epsilon and level <= _LEAST_LEVEL else level
 
 
 def _lines_at(points: Sequence[float], claim: Claim) -> Lines:

@@ -88,6 +88,17 @@ class Claim(Protocol):
         """What a bound on its level is worth only together with, as "at δ = 1e-05"; or empty."""
         return ""
 
+    def stated(self, level: float) -> float:
+        """A level as results and reports say it, where bets need another scale than people.
+
+        Args:
+            level: at least 0; 0 where nothing is known.
+
+        Returns:
+            By default the same.
+        """
+        return level
+
     def as_json(self) -> dict[str, Any]:
         """Kind and parameters, as in the result; by default the fields of a dataclass.
 

@@ -77,6 +77,18 @@ def check_positive(name: str, value: Any, largest: float) -> None:
         )
 
 
+def check_epsilon(value: Any, largest: float) -> None:
+    """Refuse what is no epsilon: a number of at least 0 and up to the largest.
+
+    Raises:
+        ClaimError: it is something else.
+    """
+    if not (is_number(value) and 0 <= value <= largest):
+        raise ClaimError(
+            f"epsilon {shown(value)} is not a number of at least 0 and up to {largest:g}", value
+        )
+
+
 def order_and_epsilon(renyi: Any) -> tuple[Any, Any]:
     """The two parts of a Rényi claim, not checked yet.
 

@@ -27,7 +27,7 @@ SHARES = (0.16, 0.12, 0.12, 0.12, 0.16, 0.16)
 _SETTLED = 6
 """From this epoch on, learned from as many pairs as are kept, only the youngest bets."""
 
-_SMALLEST_LEVEL = 1e-9
+_SMALLEST_LEVEL, _SMALL_LEVEL = 1e-9, 1e-3
 _LARGEST_LEVEL = 300.0
 
 
@@ -147,7 +147,7 @@ class Capital:
         """
         low, high = 0.0, self.claim.level
         while excess(high) >= 0:
-            low, high = high, high * 1.5
+            low, high = high, max(high * 1.5, _SMALL_LEVEL)
             if high > _LARGEST_LEVEL:
                 return low, high
         for part in (0.95, 0.8, 0.4, 0.1, _SMALLEST_LEVEL / self.claim.level):

@@ -114,7 +114,8 @@ def _level_where(sketches: Sequence[Sketch], claim: Claim, worth: float) -> floa
         return events[0][:, more[:singles]], events[1][:, more[singles:]]
 
     # Wealth falls as the level grows: who has not earned it here hardly does later on.
-    low, high = 1e-6, claim.level
+    low = 1e-6
+    high = max(claim.level, 2.0 * low)
     left = beyond(_all_events(sketches), low)
     if not _any(left):
         return 0.0

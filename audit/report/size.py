@@ -14,11 +14,12 @@ def size(result: AuditResult) -> str:
 
 def loss(claim: Claim, bound: float) -> str:
     """The same of a bound on the claim's own level."""
-    if bound <= claim.level:
+    claimed = claim.stated(claim.level)
+    if bound <= claimed:
         return ""
     return (
-        f"at least {claim.symbol} = {_above(bound, claim.level)}{_condition(claim)}, "
-        f"where {claim.symbol} = {claim.level:g} is claimed"
+        f"at least {claim.symbol} = {_above(bound, claimed)}{_condition(claim)}, "
+        f"where {claim.symbol} = {claimed:g} is claimed"
     )
 
 

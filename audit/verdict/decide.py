@@ -108,7 +108,7 @@ def doubted(result: AuditResult, reason: str) -> AuditResult:
         verdict=Verdict.INCONCLUSIVE,
         witness=None,
         reason=reason,
-        levels=dict.fromkeys(result.levels, 0.0),
+        levels=dict.fromkeys(result.levels, 0.0) | {result.claim.bound: result.claim.stated(0.0)},
         leaks=(),
     )
 
@@ -168,7 +168,7 @@ def _wanted(session: AuditSession, floor: int) -> int:
 def _levels(claim: Claim, found: Checked) -> dict[str, float]:
     """Lower bounds: of the claim's own level, and of epsilon where that is another one."""
     # Where the level is epsilon itself, the second is in the place of the first.
-    return {EPSILON_BOUND: found.epsilon, claim.bound: found.level}
+    return {EPSILON_BOUND: found.epsilon, claim.bound: claim.stated(found.level)}
 
 
 def _leaks(record: BettingRecord, pairs: Sequence[Pair]) -> tuple[Leak, ...]:

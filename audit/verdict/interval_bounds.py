@@ -78,7 +78,7 @@ def levels_of(sides: Sequence[Side], claim: Claim) -> dict[str, float]:
     found = [_log_quotient(side.left.low - delta, side.right.high) for side in sides]
     levels = {EPSILON_BOUND: max([0.0, *found])}
     exact = isinstance(claim, (PureDP, ApproxDP))
-    return levels if exact else {**levels, claim.bound: _own_level(sides, claim)}
+    return levels if exact else {**levels, claim.bound: claim.stated(_own_level(sides, claim))}
 
 
 def _own_level(sides: Sequence[Side], claim: Claim) -> float:

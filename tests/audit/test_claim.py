@@ -251,7 +251,7 @@ def test_parameters_state_a_claim(given_parameters: dict[str, object], claim: ob
 @pytest.mark.parametrize(
     ("given_parameters", "named"),
     [
-        ({"epsilon": 0.0}, "0.0"),
+        ({"epsilon": -1e-300}, "-1e-300 is not a number of at least 0"),
         ({"epsilon": -1.0}, "-1.0"),
         ({"epsilon": math.nan}, "nan"),
         ({"epsilon": math.inf}, "inf"),

@@ -42,7 +42,7 @@ def test_what_is_no_number_is_none_for_data_domains_claims_and_budgets(value: An
     assert isinstance(as_dataset([1, value]), list)
     assert not IntDomain().contains(value)
     assert not FloatDomain().contains(value)
-    with pytest.raises(ClaimError, match="is not a number above 0"):
+    with pytest.raises(ClaimError, match="is not a number of at least 0"):
         PureDP(value)
     with pytest.raises(ClaimError, match="is not a number above 0"):
         GaussianDP(value)

@@ -34,7 +34,7 @@ from audit.betting.confirmation.leading import LeadingBet
 from audit.betting.e_process import STAKES, Floats, log_sum
 from audit.claim import Claim
 
-_LARGEST_LEVEL = 300.0
+_SMALL_LEVEL, _LARGEST_LEVEL = 1e-3, 300.0
 _MOST_CELLS = 1 << 22
 _ROUNDED = 1.0 + 1e-12
 
@@ -148,7 +148,7 @@ class CallWealth:
         if excess(max(low, 1e-9)) < 0:
             return low
         while high < _LARGEST_LEVEL and excess(high) >= 0:
-            low, high = high, 1.5 * high
+            low, high = high, max(1.5 * high, _SMALL_LEVEL)
         low = max(low, 1e-9)
         if high < _LARGEST_LEVEL:
             low = _root(excess, low, high)

@@ -19,8 +19,9 @@ _ROOM = 2.0
 
 def gauge(result: AuditResult) -> Drawn:
     """A logarithmic scale of the claim's own level, with the factor of odds where it is epsilon."""
-    claimed, bound = result.claim.level, _bound(result)
-    scale = _Scale(min(claimed, bound or claimed), max(claimed, bound))
+    claimed, bound = result.claim.stated(result.claim.level), _bound(result)
+    known = [value for value in (claimed, bound) if value > 0.0] or [_LEAST]
+    scale = _Scale(min(known), max(known))
     factors = result.claim.bound == EPSILON_BOUND
     parts = [
         box("track", _LEFT, _TOP, _RIGHT - _LEFT, _THICK),

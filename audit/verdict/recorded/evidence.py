@@ -85,7 +85,7 @@ class RecordedEvidence:
         levels = levels_of(list(sides_of(self.tables.pairs)), self.claim)
         own = self.claim.bound
         refuted = self.claim.level if self.refuted else 0.0
-        levels[own] = max(levels[own], self.capital.level, refuted)
+        levels[own] = max(levels[own], self.claim.stated(max(self.capital.level, refuted)))
         if self.pure is not None:
             levels[EPSILON_BOUND] = max(levels[EPSILON_BOUND], self.pure.level)
         return levels

@@ -150,7 +150,7 @@ def _mistrusted(
         result,
         verdict=Verdict.INCONCLUSIVE,
         reason=reason,
-        levels=dict.fromkeys(result.levels, 0.0),
+        levels=dict.fromkeys(result.levels, 0.0) | {result.claim.bound: result.claim.stated(0.0)},
         detectable_epsilon=None,
         witness=None,
         pairs=(),
