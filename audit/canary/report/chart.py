@@ -75,7 +75,7 @@ def share_chart(result: CanaryResult) -> Drawn:
 
 def bound_chart(result: CanaryResult) -> Drawn:
     """What each prefix shows by itself, beside the claim and the lower bound."""
-    bound, claimed = result.levels[result.claim.bound], result.claim.level
+    bound, claimed = result.levels[result.claim.bound], result.claim.stated(result.claim.level)
     rows = telling_rows(result)
     top = _HEADROOM * max([bound, claimed, 1e-3, *(row.bound for row in rows)])
     axes, symbol = _Axes(_opened(result), 0.0, top), result.claim.symbol

@@ -89,7 +89,8 @@ def _bounds(axes: Axes, result: CanaryResult, rows: list[PrefixRow]) -> None:
         label="shown by the prefix",
     )
     axes.axhline(bound, color=ORANGE, label="lower bound")
-    axes.axhline(result.claim.level, color=GREY, linestyle="--", label="claimed")
-    top = max([bound, result.claim.level, *(row.bound for row in rows)])
+    claimed = result.claim.stated(result.claim.level)
+    axes.axhline(claimed, color=GREY, linestyle="--", label="claimed")
+    top = max([bound, claimed, 1e-3, *(row.bound for row in rows)])
     axes.set_ylim(0.0, _HEADROOM * top)
     axes.set_ylabel(f"{symbol} at least")
