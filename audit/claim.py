@@ -10,16 +10,22 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import log_ndtr, ndtr
 
 from audit.claim_kind import EPSILON_BOUND, Claim, Lines, register_claim
 from audit.errors import ClaimError, shown
-from audit.privacy_profile import divergence_delta, renyi_delta, two_point_delta
+from audit.privacy_profile import (
+    LARGEST_EPSILON,
+    concentrated_delta,
+    gaussian_delta,
+    one_order_delta,
+    profile_lines,
+    two_point_delta,
+)
 from audit.validation import check_epsilon, check_positive, is_number, native, order_and_epsilon
 
 __all__ = [
@@ -27,18 +33,30 @@ __all__ = [
     "ZeroConcentratedDP", "claim_from",
 ]
 
-_LARGEST_EPSILON = 300.0
-"""Beyond, squares of e^epsilon leave the range of floats, and no audit could tell."""
 _LEAST_LEVEL = 1e-9
 """What is bet against where epsilon is 0: whatever keeps that keeps this as well."""
 
-_ORDERS = 1.0 + np.geomspace(1e-3, 1e5, 3000)
-"""Orders of Rényi divergence at which zCDP is converted."""
+
+class _AtEpsilon(Claim):
+    """What claims have in common whose level is epsilon itself, 0 among its values."""
+
+    __slots__ = ()
+
+    epsilon: float
+    symbol: ClassVar[str] = "ε"
+    bound: ClassVar[str] = EPSILON_BOUND
+
+    @property
+    def level(self) -> float:
+        return self.epsilon or _LEAST_LEVEL
+
+    def stated(self, level: float) -> float:
+        return 0.0 if not self.epsilon and level <= _LEAST_LEVEL else level
 
 
 @register_claim
 @dataclass(frozen=True, slots=True)
-class PureDP(Claim):
+class PureDP(_AtEpsilon):
     """epsilon-differential privacy (Dwork, McSherry, Nissim, Smith 2006).
 
     Attributes:
@@ -47,18 +65,9 @@ class PureDP(Claim):
 
     epsilon: float
     kind: ClassVar[str] = "pure"
-    symbol: ClassVar[str] = "ε"
-    bound: ClassVar[str] = EPSILON_BOUND
 
     def __post_init__(self) -> None:
-        check_epsilon(self.epsilon, _LARGEST_EPSILON)
-
-    @property
-    def level(self) -> float:
-        return self.epsilon or _LEAST_LEVEL
-
-    def stated(self, level: float) -> float:
-        return _stated(self.epsilon, level)
+        check_epsilon(self.epsilon, LARGEST_EPSILON)
 
     def at(self, level: float) -> PureDP:
         return PureDP(level)
@@ -67,7 +76,7 @@ class PureDP(Claim):
         return two_point_delta(self.epsilon, 0.0, epsilon)
 
     def lines(self, level: float) -> Lines:
-        return np.array([[math.exp(level), 0.0]])
+        return np.array([[math.exp(self.stated(level)), 0.0]])
 
     def as_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "epsilon": self.epsilon, "delta": 0.0}
@@ -84,7 +93,7 @@ class PureDP(Claim):
 
 @register_claim
 @dataclass(frozen=True, slots=True)
-class ApproxDP(Claim):
+class ApproxDP(_AtEpsilon):
     """(epsilon, delta)-differential privacy (Dwork, Kenthapadi, McSherry, Mironov, Naor 2006).
 
     Attributes:
@@ -95,24 +104,15 @@ class ApproxDP(Claim):
     epsilon: float
     delta_claimed: float
     kind: ClassVar[str] = "approximate"
-    symbol: ClassVar[str] = "ε"
-    bound: ClassVar[str] = EPSILON_BOUND
 
     def __post_init__(self) -> None:
-        check_epsilon(self.epsilon, _LARGEST_EPSILON)
+        check_epsilon(self.epsilon, LARGEST_EPSILON)
         if not (is_number(self.delta_claimed) and 0 < self.delta_claimed < 1):
             raise ClaimError(
                 f"delta {shown(self.delta_claimed)} is not between 0 and 1; "
                 "use 0 < delta < 1, or leave it out for pure DP",
                 self.delta_claimed,
             )
-
-    @property
-    def level(self) -> float:
-        return self.epsilon or _LEAST_LEVEL
-
-    def stated(self, level: float) -> float:
-        return _stated(self.epsilon, level)
 
     def at(self, level: float) -> ApproxDP:
         return ApproxDP(level, self.delta_claimed)
@@ -121,7 +121,7 @@ class ApproxDP(Claim):
         return two_point_delta(self.epsilon, self.delta_claimed, epsilon)
 
     def lines(self, level: float) -> Lines:
-        return np.array([[math.exp(level), self.delta_claimed]])
+        return np.array([[math.exp(self.stated(level)), self.delta_claimed]])
 
     @property
     def condition(self) -> str:
@@ -153,7 +153,7 @@ class ZeroConcentratedDP(Claim):
     bound: ClassVar[str] = "rho_lower"
 
     def __post_init__(self) -> None:
-        check_positive("rho", self.rho, _LARGEST_EPSILON)
+        check_positive("rho", self.rho, LARGEST_EPSILON)
 
     @property
     def level(self) -> float:
@@ -163,13 +163,12 @@ class ZeroConcentratedDP(Claim):
         return ZeroConcentratedDP(level)
 
     def delta(self, epsilon: float) -> float:
-        converted = float(np.min(renyi_delta(_ORDERS, _ORDERS * self.rho, epsilon)))
-        return min(converted, divergence_delta(self.rho))
+        return concentrated_delta(self.rho, epsilon)
 
     def lines(self, level: float) -> Lines:
         spread = 2.0 * math.sqrt(self.rho)
         steps = np.array([0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0])
-        return _lines_at([0.0, *(self.rho + spread * steps)], self.at(level))
+        return profile_lines(self.at(level).delta, [0.0, *(self.rho + spread * steps)])
 
     def __str__(self) -> str:
         return f"ρ = {self.rho:g} (zCDP)"
@@ -192,7 +191,7 @@ class RenyiDP(Claim):
     bound: ClassVar[str] = "renyi_lower"
 
     def __post_init__(self) -> None:
-        check_positive("Rényi epsilon", self.epsilon, _LARGEST_EPSILON)
+        check_positive("Rényi epsilon", self.epsilon, LARGEST_EPSILON)
         if not (is_number(self.order) and 1 < self.order <= sys.float_info.max):
             raise ClaimError(
                 f"Rényi order {shown(self.order)} is not a number above 1; use for example 2:0.5",
@@ -207,12 +206,12 @@ class RenyiDP(Claim):
         return RenyiDP(self.order, level)
 
     def delta(self, epsilon: float) -> float:
-        converted = float(renyi_delta(np.float64(self.order), np.float64(self.epsilon), epsilon))
-        return min(converted, divergence_delta(self.epsilon))
+        return one_order_delta(self.order, self.epsilon, epsilon)
 
     def lines(self, level: float) -> Lines:
         steps = np.array([-0.5, 0.0, 0.5, 1.0, 2.0, 4.0, 8.0])
-        return _lines_at([0.0, *(self.epsilon + steps / (self.order - 1.0))], self.at(level))
+        points = [0.0, *(self.epsilon + steps / (self.order - 1.0))]
+        return profile_lines(self.at(level).delta, points)
 
     @property
     def condition(self) -> str:
@@ -237,7 +236,7 @@ class GaussianDP(Claim):
     bound: ClassVar[str] = "mu_lower"
 
     def __post_init__(self) -> None:
-        check_positive("mu", self.mu, _LARGEST_EPSILON)
+        check_positive("mu", self.mu, LARGEST_EPSILON)
 
     @property
     def level(self) -> float:
@@ -247,13 +246,11 @@ class GaussianDP(Claim):
         return GaussianDP(level)
 
     def delta(self, epsilon: float) -> float:
-        mu = self.mu
-        second = math.exp(min(epsilon + float(log_ndtr(-epsilon / mu - mu / 2)), 0.0))
-        return min(1.0, max(0.0, float(ndtr(-epsilon / mu + mu / 2)) - second))
+        return gaussian_delta(self.mu, epsilon)
 
     def lines(self, level: float) -> Lines:
         steps = np.array([-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0])
-        return _lines_at([0.0, *(self.mu**2 / 2 + self.mu * steps)], self.at(level))
+        return profile_lines(self.at(level).delta, [0.0, *(self.mu**2 / 2 + self.mu * steps)])
 
     def __str__(self) -> str:
         return f"μ = {self.mu:g} (Gaussian DP)"
@@ -300,14 +297,3 @@ def claim_from(
     if mu is not None:
         return GaussianDP(native(mu))
     return claim if renyi is None else RenyiDP(*order_and_epsilon(renyi))
-
-
-def _stated(epsilon: float, level: float) -> float:
-    """A level of a claim of this epsilon: the least one, which stands for 0, is 0."""
-    return 0.0 if not epsilon and level <= _LEAST_LEVEL else level
-
-
-def _lines_at(points: Sequence[float], claim: Claim) -> Lines:
-    """The claim's lines at fixed points; those whose delta is 1 say nothing but keep their row."""
-    kept = np.unique(np.clip(points, 0.0, _LARGEST_EPSILON))
-    return np.array([[math.exp(x), claim.delta(x)] for x in map(float, kept)])

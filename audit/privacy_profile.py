@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import log_ndtr, ndtr
 
 _Numbers = NDArray[np.float64] | np.float64
+
+LARGEST_EPSILON = 300.0
+"""Beyond, squares of e^epsilon leave the range of floats, and no audit could tell."""
+_ORDERS = 1.0 + np.geomspace(1e-3, 1e5, 3000)
+"""Orders of Rényi divergence at which zCDP is converted."""
 
 
 def two_point_delta(epsilon: float, delta: float, at: float) -> float:
@@ -58,3 +65,63 @@ def divergence_delta(divergence: float) -> float:
         A delta in [0, 1] that holds at every epsilon.
     """
     return min(math.sqrt(divergence / 2.0), math.sqrt(-math.expm1(-divergence)))
+
+
+def one_order_delta(order: float, divergence: float, epsilon: float) -> float:
+    """The delta that follows at epsilon from one Rényi divergence: the best of what is known.
+
+    Args:
+        order: above 1.
+        divergence: of that order.
+        epsilon: where the profile is wanted, at least 0.
+
+    Returns:
+        A delta in [0, 1].
+    """
+    converted = float(renyi_delta(np.float64(order), np.float64(divergence), epsilon))
+    return min(converted, divergence_delta(divergence))
+
+
+def concentrated_delta(rho: float, epsilon: float) -> float:
+    """The delta that follows at epsilon from rho-zCDP (arXiv 1605.02065): the best of its orders.
+
+    Args:
+        rho: above 0.
+        epsilon: where the profile is wanted, at least 0.
+
+    Returns:
+        A delta in [0, 1].
+    """
+    converted = float(np.min(renyi_delta(_ORDERS, _ORDERS * rho, epsilon)))
+    return min(converted, divergence_delta(rho))
+
+
+def gaussian_delta(mu: float, epsilon: float) -> float:
+    """The delta of mu-Gaussian DP at epsilon (arXiv 1905.02383, Corollary 2.13).
+
+    Args:
+        mu: above 0.
+        epsilon: where the profile is wanted, at least 0.
+
+    Returns:
+        A delta in [0, 1].
+    """
+    second = math.exp(min(epsilon + float(log_ndtr(-epsilon / mu - mu / 2)), 0.0))
+    return min(1.0, max(0.0, float(ndtr(-epsilon / mu + mu / 2)) - second))
+
+
+def profile_lines(
+    profile: Callable[[float], float], points: Sequence[float]
+) -> NDArray[np.float64]:
+    """Lines of a profile at fixed points.
+
+    Args:
+        profile: delta at some epsilon.
+        points: epsilons, brought into the range that can be bet on.
+
+    Returns:
+        Shape (points, 2), slope and offset by growing slope; those whose delta is 1 say nothing
+        but keep their row.
+    """
+    kept = np.unique(np.clip(points, 0.0, LARGEST_EPSILON))
+    return np.array([[math.exp(x), profile(x)] for x in map(float, kept)])
