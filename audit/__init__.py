@@ -2,8 +2,9 @@
 
 `run` audits a mechanism: a Python function, or one of the black boxes for programs
 (`CommandBlackBox`; `ServedBlackBox` where they stay), services (`HttpBlackBox`) and queries
-(`SqlBlackBox`); `audit_samples` audits files of recorded outputs. Both give an `AuditResult`,
-which `render` and `write_report` turn into reports and `read_result` reads back from its JSON.
+(`SqlBlackBox`); `audit_samples` audits files of recorded outputs. Both give an `AuditResult`.
+`canaries` audits what is trained once and gives a `CanaryResult`. `render` and `write_report`
+turn results of either kind into reports, and `read_result` reads them back from their JSON.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
     from audit.blackbox.python import PythonBlackBox
     from audit.blackbox.served import ServedBlackBox
     from audit.blackbox.sql import SqlBlackBox
+    from audit.canary.report.write import write_report
     from audit.canary.result import CanaryResult
     from audit.canary.running import canaries
+    from audit.canary.stored import read_result
     from audit.case import Budget, Execution, Until
     from audit.claim import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP, claim_from
     from audit.claim_kind import Claim, register_claim
@@ -51,8 +54,6 @@ if TYPE_CHECKING:
     )
     from audit.progress import Finished, Looked, StageStarted, Warned
     from audit.relation import Measure, Relation, Within, relation_named
-    from audit.report.restore import read_result
-    from audit.report.write import write_report
     from audit.run_audit import run
     from audit.verdict.leak import Leak
     from audit.verdict.recorded.run import audit_samples
@@ -143,8 +144,10 @@ _HOMES = {
     "audit.blackbox.python": ("PythonBlackBox",),
     "audit.blackbox.served": ("ServedBlackBox",),
     "audit.blackbox.sql": ("SqlBlackBox",),
+    "audit.canary.report.write": ("write_report",),
     "audit.canary.result": ("CanaryResult",),
     "audit.canary.running": ("canaries",),
+    "audit.canary.stored": ("read_result",),
     "audit.case": ("Budget", "Execution", "Until"),
     "audit.claim": (
         "ApproxDP",
@@ -182,8 +185,6 @@ _HOMES = {
     ),
     "audit.progress": ("Finished", "Looked", "StageStarted", "Warned"),
     "audit.relation": ("Measure", "Relation", "Within", "relation_named"),
-    "audit.report.restore": ("read_result",),
-    "audit.report.write": ("write_report",),
     "audit.run_audit": ("run",),
     "audit.verdict.recorded.run": ("audit_samples",),
     "audit.verdict.renderers": ("register_format", "render"),

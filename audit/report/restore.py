@@ -19,22 +19,6 @@ from audit.verdict.result import AuditResult, Verdict
 from audit.verdict.times import Times
 
 
-def read_result(path: str | Path) -> AuditResult:
-    """The result stored in a file.
-
-    Args:
-        path: as `--format json`, `render` or `write_report` wrote it.
-
-    Returns:
-        The result, equal to the one that was stored.
-
-    Raises:
-        InputError: the file cannot be read, or is not a result.
-    """
-    path = Path(path)
-    return restore(read_document(path), visible(str(path)))
-
-
 def read_document(path: Path) -> Any:
     """The JSON document in a file, not yet looked into.
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
-from audit.canary.report import headline, method, sentences
-from audit.canary.report.prefix_words import allowed, telling
+from audit.canary.report.template import template_values
 from audit.canary.result import CanaryResult
 from audit.report.markdown import page
 
@@ -17,14 +14,4 @@ def render_canaries_markdown(result: CanaryResult, figure: str = "") -> str:
         result: what an audit of canaries found.
         figure: file of its figure, relative to the document; empty for none.
     """
-    return page(
-        "canaries.md.j2",
-        result=result,
-        headline=headline,
-        method=method,
-        words=sentences,
-        telling=telling,
-        allowed=allowed,
-        figure=figure,
-        parameters=json.dumps(result.parameters, ensure_ascii=False),
-    )
+    return page("canaries.md.j2", figure=figure, **template_values(result))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
-from audit.canary.report import headline, method, sentences
 from audit.canary.report.chart import bound_chart, share_chart
-from audit.canary.report.prefix_words import allowed, telling
+from audit.canary.report.headline import last_line
+from audit.canary.report.template import template_values
 from audit.canary.result import CanaryResult
 from audit.report.html.page import filled
 
@@ -22,16 +20,11 @@ def render_canaries_fragment(result: CanaryResult) -> str:
 
 
 def _filled(template: str, result: CanaryResult) -> str:
+    charts = [share_chart(result), bound_chart(result)] if result.prefixes else []
     return filled(
         template,
-        title=headline.last_line(result),
+        title=last_line(result),
         body="canaries.html.j2",
-        result=result,
-        headline=headline,
-        method=method,
-        words=sentences,
-        telling=telling,
-        allowed=allowed,
-        parameters=json.dumps(result.parameters, ensure_ascii=False),
-        charts=[share_chart(result), bound_chart(result)] if result.prefixes else [],
+        charts=charts,
+        **template_values(result),
     )

@@ -1,4 +1,4 @@
-"""A folder with the report of an audit of canaries: Markdown, JSON, page and figure."""
+"""A folder with the report of an audit: Markdown, JSON, page and figures."""
 
 from __future__ import annotations
 
@@ -10,16 +10,25 @@ from audit.canary.report.page import render_canaries_page
 from audit.canary.result import CanaryResult
 from audit.report.figures import image
 from audit.report.json_text import render_json
-from audit.report.write import Kind, own_name, write_files
+from audit.report.write import Kind, file_name, own_name, write_files
+from audit.report.write import write_report as write_audit_report
+from audit.verdict.result import AuditResult
 
 
-def write_canaries_report(result: CanaryResult, folder: Path, kind: Kind = "svg") -> list[Path]:
-    """Write NAME.md, NAME.json, NAME.html and a figure; another audit's report of that name stays.
+def write_report(
+    result: AuditResult | CanaryResult, folder: Path, kind: Kind = "svg", *, again: bool = False
+) -> list[Path]:
+    """Write NAME.md, NAME.json, NAME.html and figures, of a black box or of canaries.
+
+    The report of an earlier run of the same audit is written anew. Where another
+    audit's report has the name, this one is called NAME-2, and so on.
 
     Args:
-        result: what an audit of canaries found.
+        result: what an audit found.
         folder: made when it is missing.
-        kind: format of the figure.
+        kind: format of the figures.
+        again: whether whatever has the name is written anew, in a collection
+            where names say enough.
 
     Returns:
         The files, the Markdown first.
@@ -27,7 +36,29 @@ def write_canaries_report(result: CanaryResult, folder: Path, kind: Kind = "svg"
     Raises:
         InputError: the folder cannot be written to.
     """
-    name = own_name(result, folder)
+    if isinstance(result, CanaryResult):
+        return write_canaries_report(result, folder, kind, again=again)
+    return write_audit_report(result, folder, kind, again=again)
+
+
+def write_canaries_report(
+    result: CanaryResult, folder: Path, kind: Kind = "svg", *, again: bool = False
+) -> list[Path]:
+    """Write NAME.md, NAME.json, NAME.html and one figure, as `write_report` does.
+
+    Args:
+        result: what an audit of canaries found.
+        folder: made when it is missing.
+        kind: format of the figure.
+        again: whether whatever has the name is written anew.
+
+    Returns:
+        The files, the Markdown first.
+
+    Raises:
+        InputError: the folder cannot be written to.
+    """
+    name = file_name(result.mechanism) if again else own_name(result, folder)
     figure = f"{name}.{kind}" if result.prefixes else ""
     files = {
         f"{name}.md": render_canaries_markdown(result, figure).encode("utf-8"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,7 +16,6 @@ import audit
 from audit.canary.report import headline, sentences
 from audit.canary.report.figure import canary_figure
 from audit.canary.report.text import render_canaries_text
-from audit.canary.report.write import write_canaries_report
 from audit.canary.restore import is_canaries, restore_canaries
 from audit.canary.result import CanaryResult
 from audit.errors import InputError
@@ -93,15 +91,16 @@ def test_more_than_allowed_is_a_violation_and_nothing_else_is() -> None:
 
 def test_a_report_has_four_files_and_keeps_those_of_others(tmp_path: Path) -> None:
     result = SAMPLES["violation"]()
-    files = write_canaries_report(result, tmp_path)
+    files = audit.write_report(result, tmp_path)
     assert [path.suffix for path in files] == [".md", ".json", ".html", ".svg"]
     assert f"]({files[3].name})" in files[0].read_text("utf-8")
-    assert restore_canaries(json.loads(files[1].read_text("utf-8"))) == result
+    assert audit.read_result(files[1]) == result
     before = [path.read_bytes() for path in files]
-    assert write_canaries_report(result, tmp_path) == files
+    assert audit.write_report(result, tmp_path) == files
     assert [path.read_bytes() for path in files] == before
-    other = write_canaries_report(replace(result, command="another"), tmp_path)
-    assert other[0].name == "a-model-2.md"
+    changed = replace(result, command="another")
+    assert audit.write_report(changed, tmp_path)[0].name == "a-model-2.md"
+    assert audit.write_report(changed, tmp_path, again=True) == files
 
 
 @pytest.mark.parametrize("name", SAMPLES)

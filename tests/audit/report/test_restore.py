@@ -15,12 +15,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from audit.canary.stored import read_result
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import InputError
 from audit.relation import relation_named
 from audit.report.json_text import render_json
 from audit.report.pair_figure import pair_figure
-from audit.report.restore import read_result, restore, restore_text
+from audit.report.restore import restore, restore_text
 from audit.report.text import render_text
 
 from .sample_results import all_samples, leak, not_refuted, violation, with_claim

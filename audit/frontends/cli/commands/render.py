@@ -8,14 +8,12 @@ from typing import Annotated, TypeVar
 
 from cyclopts import Parameter
 
-from audit.canary.restore import is_canaries, restore_canaries
 from audit.canary.result import CanaryResult
-from audit.errors import visible
+from audit.canary.stored import read_result
 from audit.frontends.cli.commands.canaries import deliver_canaries
 from audit.frontends.cli.delivery import check_writable, deliver
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import NameFlag, OutputFlags
-from audit.report.restore import read_document, restore
 from audit.verdict.result import AuditResult
 
 Found = TypeVar("Found", AuditResult, CanaryResult)
@@ -31,10 +29,10 @@ def command(
 ) -> int:
     """Show a stored result again, with the exit code it had."""
     check_writable(output)
-    document, source = read_document(result), visible(str(result))
-    if is_canaries(document):
-        return deliver_canaries(_called(restore_canaries(document, source), named), output)
-    return deliver(_called(restore(document, source), named), output)
+    found = read_result(result)
+    if isinstance(found, CanaryResult):
+        return deliver_canaries(_called(found, named), output)
+    return deliver(_called(found, named), output)
 
 
 def _called(found: Found, named: NameFlag) -> Found:
