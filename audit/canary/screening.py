@@ -7,12 +7,16 @@ from collections.abc import Callable
 import numpy as np
 from scipy import stats
 
+from audit.canary.copies import check_copies
 from audit.canary.design import Assignment, Design
 from audit.canary.scores import Scores
 from audit.errors import InputError
 
 _FEWEST = 20
 """Smaller runs and fewer distinct scores may repeat by chance."""
+
+_SAME_RUNS = 3
+"""So many runs have the same number of members seldom, if coins decide."""
 
 _UNBELIEVABLE = 1e-9
 
@@ -38,11 +42,10 @@ def screen(
         _check_undeclared(scores)
     if design.assignment is Assignment.COIN:
         _check_coins(scores, design.probability)
+        _check_fixed(scores, warn)
     if design.assignment is Assignment.PAIRS:
         _check_pairs(scores)
-    _check_canaries(scores)
-    _check_repeated(scores)
-    _check_runs(scores)
+    check_copies(scores, warn)
     _check_values(scores, warn)
 
 
@@ -65,13 +68,35 @@ def _check_undeclared(scores: Scores) -> None:
             "pairs, or --assignment coin if each canary had a coin of its own",
             "pair",
         )
-    counts = [(len(rows), int(scores.members[rows].sum())) for rows in scores.rows_by_run()]
-    if all(size >= _FEWEST and 2 * members == size for size, members in counts):
-        size, members = counts[0]
+    if _looks_fixed(scores):
         raise InputError(
-            f"exactly {members:,} of {size:,} canaries are members, as in fixed halves; state the "
-            "design with --assignment halves, or --assignment coin if it is chance",
-            members,
+            f"{_members_told(scores)}, as where their number is fixed; state the design with "
+            "--assignment halves, or --assignment coin if it is chance",
+            len(scores),
+        )
+
+
+def _looks_fixed(scores: Scores) -> bool:
+    """Whether all runs have half of their canaries in, or several all the same number."""
+    counts = [(len(rows), int(scores.members[rows].sum())) for rows in scores.rows_by_run()]
+    if min(size for size, _ in counts) < _FEWEST:
+        return False
+    halves = all(2 * members == size for size, members in counts)
+    return halves or (len(counts) >= _SAME_RUNS and len(set(counts)) == 1)
+
+
+def _members_told(scores: Scores) -> str:
+    first = scores.rows_by_run()[0]
+    canaries = "canaries" if len(scores.run_names) == 1 else "canaries of each run"
+    return f"exactly {int(scores.members[first].sum()):,} of {len(first):,} {canaries} are members"
+
+
+def _check_fixed(scores: Scores, warn: Callable[[str], None]) -> None:
+    """Whoever says that coins decided may mean a fixed number drawn at random."""
+    if _looks_fixed(scores):
+        warn(
+            f"{_members_told(scores)}: if their number was fixed, nothing below holds; then "
+            "--assignment halves is the design"
         )
 
 
@@ -103,50 +128,6 @@ def _check_pairs(scores: Scores) -> None:
             "each pair has two canaries, one of them a member",
             first,
         )
-
-
-def _check_canaries(scores: Scores) -> None:
-    if scores.canaries is None:
-        return
-    keys = scores.runs * (int(scores.canaries.max()) + 1) + scores.canaries
-    if len(np.unique(keys)) < len(keys):
-        raise InputError(
-            "a canary stands in two rows of one run; keep one of them, or name the column of runs "
-            "with --run NAME",
-            "canary",
-        )
-
-
-def _check_repeated(scores: Scores) -> None:
-    """Rows that were copied would count the same coin twice."""
-    if scores.guessed:
-        return
-    for rows in scores.rows_by_run():
-        values = np.column_stack([scores.members[rows], scores.values[rows]])
-        found, counts = np.unique(values[~np.isnan(values[:, 1])], axis=0, return_counts=True)
-        if len(found) >= _FEWEST and counts.min() == counts.max() >= 2:
-            raise InputError(
-                f"each of the {len(found):,} scores stands there {int(counts[0])} times with the "
-                "same member; give each canary once, or name the column of runs with --run NAME",
-                len(found),
-            )
-
-
-def _check_runs(scores: Scores) -> None:
-    """Runs count apart only with fresh coins and fresh noise."""
-    seen: dict[tuple[str, bytes], str] = {}
-    for rows, name in zip(scores.rows_by_run(), scores.run_names, strict=True):
-        columns = {"members": scores.members[rows].tobytes()}
-        if not scores.guessed:
-            columns["scores"] = scores.values[rows].tobytes()
-        for what, content in columns.items() if len(rows) >= _FEWEST else ():
-            other = seen.setdefault((what, content), name)
-            if other != name:
-                raise InputError(
-                    f"run {name} has the same {what} as run {other}; runs count only with fresh "
-                    "coins and fresh noise",
-                    name,
-                )
 
 
 def _check_values(scores: Scores, warn: Callable[[str], None]) -> None:

@@ -20,18 +20,23 @@ _LONGEST = 400
 _MOST_ROWS = 9
 
 
-def render_canaries_text(result: CanaryResult) -> str:
-    """The whole answer; its first and its last line say the verdict and how large the loss is."""
+def render_canaries_text(result: CanaryResult, *, tables: bool = False) -> str:
+    """The whole answer; its first and its last line say the verdict and how large the loss is.
+
+    Args:
+        result: what an audit of canaries found.
+        tables: whether all prefixes are shown, however many lines they take.
+    """
     sections = [
         Section(wrapped(clip(headline(result), 2 * _LONGEST)), 10, 0),
         Section(_audit(result), 12, 1),
-        Section(_guesses(result), 4, 3),
+        Section(_all_guesses(result) if tables else _guesses(result), 4, 3),
         Section(_listed("On trust", sentences.trusted(result)), 4, 2),
         Section(_listed("Notes", result.notes), 2, 4),
         Section(_command(result), 3, 0),
         Section(wrapped(last_line(result)), 2, 0),
     ]
-    return joined(fitted(sections, LINES))
+    return joined(sections if tables else fitted(sections, LINES))
 
 
 def _audit(result: CanaryResult) -> list[str]:
@@ -48,16 +53,29 @@ def _guesses(result: CanaryResult) -> list[str]:
     rows = shown_rows(result)
     if not rows:
         return []
+    return [
+        f"Guesses ({rows[0].strategy}, the most confident first; * shows most)",
+        *_table(result, rows),
+    ]
+
+
+def _all_guesses(result: CanaryResult) -> list[str]:
+    """Every prefix of every strategy."""
+    lines = []
+    for strategy in dict.fromkeys(row.strategy for row in result.prefixes):
+        rows = [row for row in result.prefixes if row.strategy == strategy]
+        lines += [f"Guesses ({strategy}, the most confident first)", *_table(result, rows)]
+    return lines
+
+
+def _table(result: CanaryResult, rows: Sequence[PrefixRow]) -> list[str]:
     heads = ["opened", "right", "allowed", f"{result.claim.symbol} ≥"]
     cells = [
         [count(r.guesses), count(r.correct), allowed(r), at_least(r.bound)] for r in rows
     ]
-    lines = aligned([heads, *cells])
     marks = [" ", *("*" if row == most_telling(result) else " " for row in rows)]
-    return [
-        f"Guesses ({rows[0].strategy}, the most confident first; * shows most)",
-        *(f"{mark} {line}" for mark, line in zip(marks, lines, strict=True)),
-    ]
+    lines = aligned([heads, *cells])
+    return [f"{mark} {line}" for mark, line in zip(marks, lines, strict=True)]
 
 
 def shown_rows(result: CanaryResult) -> list[PrefixRow]:

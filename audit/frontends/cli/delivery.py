@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from audit.canary.result import CanaryResult
 from audit.errors import InputError, reason_of
 from audit.frontends.cli.output_flags import OutputFlags
 from audit.frontends.cli.streams import abandon_stdout, say
@@ -37,7 +38,7 @@ def deliver(result: AuditResult, flags: OutputFlags) -> int:
     return exit_code(result, flags.fail_on)
 
 
-def rendered(result: AuditResult, flags: OutputFlags) -> str:
+def rendered(result: AuditResult | CanaryResult, flags: OutputFlags) -> str:
     """The result in the format that was asked for."""
     options = {"tables": flags.tables} if flags.format == "text" else {}
     return renderers.render(result, flags.format, **options)

@@ -50,6 +50,16 @@ def test_the_whole_answer(name: str, snapshot: SnapshotAssertion) -> None:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
+def test_tables_show_every_prefix(name: str) -> None:
+    result = SAMPLES[name]()
+    lines = render_canaries_text(result, tables=True).splitlines()
+    rows = [line.lstrip("* ").split()[:2] for line in lines]
+    for row in result.prefixes:
+        assert [f"{row.guesses:,}", f"{row.correct:,}"] in rows
+    assert set(render_canaries_text(result).splitlines()[-3:]) <= set(lines)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
 def test_all_formats_say_the_same(name: str) -> None:
     result = SAMPLES[name]()
     page, markdown = result.to_html(), result.to_markdown()

@@ -79,9 +79,31 @@ def test_what_no_coins_give_is_refused(columns: dict[str, Any], said: str) -> No
 def test_designs_that_look_fixed_have_to_be_declared() -> None:
     with pytest.raises(InputError, match="exactly 100 of 200 canaries are members"):
         screened(member=EXACT, score=VALUES, declared=False)
-    assert screened(member=EXACT, score=VALUES) == []
+    (told,) = screened(member=EXACT, score=VALUES)
+    assert told.startswith("exactly 100 of 200 canaries are members: if their number was fixed")
     with pytest.raises(InputError, match="there is a column of pairs, but no design"):
         screened(member=EXACT, score=VALUES, pair=PAIRED, declared=False)
+
+
+def test_runs_with_the_same_number_of_members_look_fixed() -> None:
+    """Eighty of two hundred in each of three runs: coins seldom give one number three times."""
+    rng = np.random.default_rng(11)
+    runs = np.repeat([1, 2, 3], 200)
+    fixed = np.concatenate([rng.permutation(200) < 80 for _ in range(3)])
+    chance = np.concatenate([rng.permutation(200) < count for count in (80, 81, 80)])
+    values = rng.normal(0.0, 1.0, 600)
+    with pytest.raises(InputError, match="exactly 80 of 200 canaries of each run are members"):
+        screened(member=fixed, score=values, run=runs, declared=False)
+    assert len(screened(member=fixed, score=values, run=runs)) == 1
+    assert screened(member=chance, score=values, run=runs, declared=False) == []
+
+
+def test_canaries_some_of_which_were_copied_are_told() -> None:
+    copied = np.concatenate([np.arange(200), np.arange(30)])
+    (told,) = screened(member=MEMBERS[copied], score=VALUES[copied])
+    assert told.startswith("30 scores stand there more than once, each always with the same member")
+    coarse = np.round(VALUES, 1)  # ties as rounding makes them, with members and others
+    assert screened(member=MEMBERS, score=coarse) == []
 
 
 def test_coins_of_another_probability_are_told_by_it() -> None:

@@ -13,7 +13,7 @@ from audit.canary.running import canaries
 from audit.errors import InputError
 from audit.frontends.cli.budget_flags import BUDGET, whole_number
 from audit.frontends.cli.claim_flags import ClaimFlags
-from audit.frontends.cli.delivery import check_writable, verdict_code, write
+from audit.frontends.cli.delivery import check_writable, rendered, verdict_code, write
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import NameFlag, OutputFlags
 from audit.frontends.cli.streams import say
@@ -157,7 +157,7 @@ def deliver_canaries(result: CanaryResult, flags: OutputFlags) -> int:
         InputError: a file cannot be written.
     """
     _check_format(flags)
-    write(renderers.render(result, flags.format), flags.output)
+    write(rendered(result, flags), flags.output)
     if flags.report is not None:
         # Figures load matplotlib, which those who only want the verdict need not wait for.
         from audit.canary.report.write import write_canaries_report
