@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -10,6 +11,10 @@ from hypothesis import settings
 
 # Helpers are imported as tests.…; at the end, so that the installed package is what is tested.
 sys.path.append(str(Path(__file__).parents[1]))
+
+# A shell starts what runs in its background deaf to Ctrl-C, which some tests press.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Machines differ in speed, so no test fails for being slow. In CI the same examples every time.
 settings.register_profile("here", deadline=None)

@@ -97,6 +97,7 @@ def test_a_claim_and_a_black_box_of_others_break_it(tmp_path: Path) -> None:
         assert "loss" in audit.render(again, kind)
 
 
+@pytest.mark.slow
 def test_a_program(tmp_path: Path) -> None:
     program = tmp_path / "count.py"
     program.write_text(COUNT)

@@ -79,6 +79,7 @@ def test_a_page_that_shows_something_else_is_caught(tmp_path: Path) -> None:
     assert written_again(page, tmp_path) == page.replace("x = 2", "x = 1") != page
 
 
+@pytest.mark.slow
 def test_a_command_that_is_refused_is_caught(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="ended with 2"):
         list(followed("```sh\naudit nothing-of-this-name\n```\n", tmp_path))

@@ -256,6 +256,7 @@ def found_in_this_order(monkeypatch: pytest.MonkeyPatch, *pairs: Pair) -> None:
     monkeypatch.setattr(audit.engine, "find_worst", lambda *args: Found(pairs, True, 2))
 
 
+@pytest.mark.slow
 def test_the_smallest_pair_is_bet_on_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     found_in_this_order(monkeypatch, WRONG, RIGHT)
     result = audit.run(noisy_sum, epsilon=1.0, domain="float", data=[0.0], search=True)
@@ -367,6 +368,7 @@ def wants_columns(data: Any, rng: Generator) -> float:
     return float(data["age"].sum() + rng.laplace()) if len(data) else float(rng.laplace())
 
 
+@pytest.mark.slow
 def test_a_domain_that_does_not_fit_is_asked_about() -> None:
     result = audit.run(wants_columns, epsilon=1.0, domain="int:0:9")
     assert result.verdict is Verdict.INCONCLUSIVE
@@ -440,6 +442,7 @@ def test_a_constant_that_the_domain_leaves_out_accuses_nobody() -> None:
     assert result.verdict is Verdict.NOT_REFUTED
 
 
+@pytest.mark.slow
 def test_a_vector_of_fixed_length_is_audited_by_itself() -> None:
     def last_is_plain(data: Floats, rng: Generator, size: int) -> Floats:
         noisy = data.sum() + rng.laplace(size=(size, 1))
@@ -493,6 +496,7 @@ def staff() -> pd.DataFrame:
     return pd.DataFrame({"age": ages, "job": ["king" if p == 77 else "clerk" for p in range(200)]})
 
 
+@pytest.mark.slow
 def test_the_only_record_of_its_kind_is_found_in_data_without_a_domain() -> None:
     def jobs(data: pd.DataFrame, rng: Generator) -> list[Any]:
         return [*sorted(set(data["job"])), float(len(data) + rng.laplace())]

@@ -93,6 +93,7 @@ def test_a_failure_is_named_in_every_format() -> None:
     assert result.to_json()["witness"]["event"]["description"].endswith("raises ValueError")
 
 
+@pytest.mark.slow
 def test_a_score_is_shown_where_no_simple_event_comes_near() -> None:
     """Ten counts, each moved by far less than its noise."""
 
@@ -105,6 +106,7 @@ def test_a_score_is_shown_where_no_simple_event_comes_near() -> None:
     assert "score" in shown or "sum" in shown
 
 
+@pytest.mark.slow
 def test_the_strongest_event_stands_beside_a_simpler_one() -> None:
     """Two counts: their sum says less than the best score, and is easier to read."""
 

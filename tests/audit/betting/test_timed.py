@@ -123,6 +123,7 @@ def test_times_that_depend_on_the_data_leak(takes: Takes) -> None:
 RIGHT = [_constant, _padded, _cached, _drifting, _by_output]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("takes", RIGHT)
 def test_harmless_times_do_not(takes: Takes) -> None:
     assert not _bet(takes).leaking

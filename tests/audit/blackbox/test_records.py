@@ -109,6 +109,7 @@ def test_other_data_stay_as_they_are() -> None:
     assert box.bind(np.array([1])).draw(default_rng(0), 1) == "ndarray"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "data", [{"data": TABLE[["age"]]}, {"domain": "age=int:0:99,sex=choice:f,m"}]
 )

@@ -256,6 +256,7 @@ def test_workers_have_a_program_each_and_change_nothing() -> None:
     assert one.log_evalue == two.log_evalue
 
 
+@pytest.mark.slow
 def test_deaths_are_outputs_on_which_bets_are_won() -> None:
     body = "d = json.loads(line); r = __import__('random').Random(d['seed']).random()"
     ends = "os._exit(5) if r < (.02, .3)[len(d['data']) - 1] else print([1])"

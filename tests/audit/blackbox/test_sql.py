@@ -110,6 +110,7 @@ def test_the_generator_decides_everything() -> None:
     assert shifted - first == pytest.approx(3.0)
 
 
+@pytest.mark.slow
 def test_uniform_over_seeds() -> None:
     box, rng = SqlBlackBox("SELECT random()"), default_rng(3)
     draws = [box.bind(NUMBERS).draw(rng, 1) for _ in range(1500)]

@@ -45,6 +45,7 @@ def test_records_are_constants_of_the_domain_and_what_is_beside_them(
     assert all(map(parse_domain(spec).contains, found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("relation", [ADD, SUBSTITUTE, USER])
 @pytest.mark.parametrize("spec", ["user=user:3,v=int:0:100", "int:0:2000", "choice:a,b", "float"])
 def test_all_pairs_are_neighbors_and_no_two_alike(spec: str, relation: Relation) -> None:

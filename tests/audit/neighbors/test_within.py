@@ -89,6 +89,7 @@ def test_what_is_no_vector_of_the_same_kind_is_refused(
         check_pair(neighboring("D1", left, right, within("l1:1")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "name"),
     [*itertools.product(NUMBERS, RELATIONS), *itertools.product(OTHERS, RELATIONS[-2:])],

@@ -67,6 +67,7 @@ def test_the_shares_are_those_of_the_law(name: str) -> None:
         assert true_p > witness.slope * true_q + witness.offset
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(MECHANISMS))
 def test_no_bound_exceeds_the_truth(name: str) -> None:
     result, truth = audited(name), MECHANISMS[name].levels

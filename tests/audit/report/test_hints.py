@@ -92,6 +92,7 @@ def _of(noise: Any, seed: int) -> AuditResult:
     )
 
 
+@pytest.mark.slow
 def test_the_loss_of_a_gaussian_grows_and_that_of_laplace_noise_does_not() -> None:
     """Sixteen audits of each; two standard errors leave one in forty to chance."""
     audits = 16

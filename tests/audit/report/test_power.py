@@ -40,6 +40,7 @@ def _audited(times: float, seed: int) -> audit.AuditResult:
     )
 
 
+@pytest.mark.slow
 def test_an_excess_as_large_as_stated_is_refuted_as_often_as_stated() -> None:
     """The most telling event is 1, the only one besides its complement."""
     result = _audited(math.exp(0.75), 0)

@@ -60,6 +60,7 @@ def test_writing_again_changes_nothing(tmp_path: Path) -> None:
     assert [path.read_bytes() for path in write_report(violation(), tmp_path)] == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "other",
     [

@@ -104,6 +104,7 @@ class Bound:
         return self.records + rng.laplace(0.0, self.program.scale, size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [0.2, 1.0])
 def test_where_calls_start_something_up_few_are_made_for_many_outputs(scale: float) -> None:
     dear, cheap = Program(scale, starts=True), Program(scale, starts=False)

@@ -93,6 +93,7 @@ def test_half_of_the_scattered_values_come_six_times_as_often() -> None:
     assert abs(counts[1][~often].sum() - share * 60_000) < 6 * np.sqrt(60_000 * share)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", READERS)
 def test_what_twins_show_keeps_the_claim(style: str) -> None:
     """No answer of the reader has odds beyond e, at an error of 1e-9 for each of them."""

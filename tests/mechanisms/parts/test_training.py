@@ -32,6 +32,7 @@ def test_the_claim_is_what_the_accountant_gives() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "noise", "steps"),
     [("dp-sgd-batch-twice", 0.7 / math.sqrt(2.0), 5), ("dp-sgd-scale-of-the-average", 0.07, 10)],

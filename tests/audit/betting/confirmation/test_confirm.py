@@ -89,6 +89,7 @@ def test_confirming_costs_no_more_than_half_again_what_the_bets_took() -> None:
     assert np.median(ratios) <= 1.5
 
 
+@pytest.mark.slow
 def test_what_shares_noise_within_a_call_is_accused_by_bets_and_never_confirmed() -> None:
     """A right mechanism: 30 games at alpha = .01, of which 6 may be lost (chance 1e-9)."""
     games = [played(shares, seed, 4000) for seed in range(30)]
@@ -97,6 +98,7 @@ def test_what_shares_noise_within_a_call_is_accused_by_bets_and_never_confirmed(
     assert sum(confirmed(gambler, 5000) >= EPSILON for gambler in accused) <= 6
 
 
+@pytest.mark.slow
 def test_no_bound_is_larger_than_the_bets_had_it_nor_than_the_truth() -> None:
     for seed in range(10):
         gambler = played(exact, seed)

@@ -54,6 +54,7 @@ def test_summary_reports_and_index(audit: Audit, here: Path) -> None:
     assert "audit all --max-samples 8000 --seed 1" in (here / "reports/README.md").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_each_report_names_a_command_of_its_own(audit: Audit, here: Path) -> None:
     audit(*FEW, "--report", "found")
@@ -64,6 +65,7 @@ def test_each_report_names_a_command_of_its_own(audit: Audit, here: Path) -> Non
     assert head_of(again) == head_of(written)
 
 
+@pytest.mark.slow
 def test_what_was_audited_earlier_stays_in_the_index(
     audit: Audit, here: Path, small: dict[str, Entry]
 ) -> None:

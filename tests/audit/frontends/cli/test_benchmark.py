@@ -28,12 +28,14 @@ def test_each_approach_is_measured_and_audited(audit: Audit) -> None:
     assert found["command"] == "audit " + " ".join((*FEW, "--fairness"))
 
 
+@pytest.mark.slow
 def test_the_table_has_a_row_for_each_epsilon_and_approach(audit: Audit) -> None:
     run = audit("benchmark", "dp-sum", "--sweep", "1:2:1", "--max-samples", "1000", "--seeds", "1")
     assert len(run.out.splitlines()) == 1 + 2 * 3
     assert "audited ε ≥" in run.out.splitlines()[0]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_the_report_of_another_command_stays(audit: Audit) -> None:
     words = ("benchmark", "dp-sum", "--epsilon", "1", "--max-samples", "500", "--report", "found")

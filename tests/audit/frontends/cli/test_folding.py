@@ -199,6 +199,7 @@ def run(folder: Path, function: str, *more: str) -> subprocess.CompletedProcess[
     return subprocess.run(call, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_an_audit_of_what_prints(tmp_path: Path) -> None:
     done = run(tmp_path, "chatty", "--max-samples", "200")
     runs = json.loads(done.stdout)["samples"]

@@ -16,6 +16,7 @@ SCHEMA = json.loads((Path(__file__).parents[3] / "result.schema.json").read_text
 ADULT = "90, Private, 1, HS-grad\n26, ?, 2, Masters\n\n40, Private, 3, 10th\n|1x3 Cross validator\n"
 
 
+@pytest.mark.slow
 def test_the_main_job_ends_with_a_violation(audit: Audit) -> None:
     run = audit("noisy-average")
     assert run.code == 1
@@ -34,6 +35,7 @@ def test_json_is_one_object_of_the_schema(audit: Audit) -> None:
     assert found["search"] is not None
 
 
+@pytest.mark.slow
 def test_the_same_command_gives_the_same_result(audit: Audit) -> None:
     words = ["noisy-average", "--format", "json", "--seed", "3"]
     assert timeless(audit(*words).out) == timeless(audit(*words).out)
@@ -57,11 +59,13 @@ def test_the_null_self_check_passes(audit: Audit) -> None:
     assert run.out.startswith("NOT REFUTED, as it should be")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fail_on", "code"), [("violation", 1), ("leak", 1), ("never", 0)])
 def test_fail_on_decides_the_exit_code(audit: Audit, fail_on: str, code: int) -> None:
     assert audit("noisy-average", "--fail-on", fail_on).code == code
 
 
+@pytest.mark.slow
 def test_a_leak_fails_only_when_asked_for(audit: Audit) -> None:
     words = ["laplace-low-bits", "--max-samples", "20000", "--format", "json"]
     quiet = audit(*words)
@@ -70,6 +74,7 @@ def test_a_leak_fails_only_when_asked_for(audit: Audit) -> None:
     assert audit(*words, "--fail-on", "leak").code == 1
 
 
+@pytest.mark.slow
 def test_the_original_file_gives_d1_to_d3_and_says_what_it_left_out(
     audit: Audit, here: Path
 ) -> None:
@@ -87,6 +92,7 @@ def test_the_original_file_gives_d1_to_d3_and_says_what_it_left_out(
     ]
 
 
+@pytest.mark.slow
 def test_somebodys_data_are_searched_too(audit: Audit, here: Path) -> None:
     (here / "adult.data").write_text(ADULT)
     found = json.loads(audit("noisy-average", "--data", "adult.data", "--format", "json").out)
@@ -114,6 +120,7 @@ def test_another_relation_gets_neighbors_of_its_own(audit: Audit) -> None:
     assert all("became" in p["difference"] or "pooled" in p["name"] for p in found["pairs"])
 
 
+@pytest.mark.slow
 def test_reports_are_written_beside_the_result(audit: Audit, here: Path) -> None:
     run = audit("noisy-average", "--report", "reports", "--output", "answer.txt")
     assert run.code == 1
@@ -126,6 +133,7 @@ def test_reports_are_written_beside_the_result(audit: Audit, here: Path) -> None
     assert "--report" not in page
 
 
+@pytest.mark.slow
 def test_progress_goes_to_standard_error_line_by_line(audit: Audit) -> None:
     run = audit("noisy-average", "--progress", "on")
     stages = [line.partition(":")[0] for line in run.err.splitlines()]

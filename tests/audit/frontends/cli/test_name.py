@@ -50,6 +50,7 @@ def files(here: Path) -> Path:
     return here
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", WORDS)
 def test_a_name_stands_in_place_of_the_own_one(audit: Audit, kind: str) -> None:
     first, *rest = WORDS[kind]

@@ -46,6 +46,7 @@ def test_a_program_that_keeps_its_claim(audit: Audit, here: Path) -> None:
     assert shlex.split(found["command"])[1:] == kept
 
 
+@pytest.mark.slow
 def test_a_program_that_breaks_its_claim(audit: Audit, here: Path) -> None:
     (here / "release.py").write_text(PROGRAM)
     run = audit(*words("0.5", "1.5"))
@@ -71,6 +72,7 @@ for _ in range(int(sys.argv[2])):
 """
 
 
+@pytest.mark.slow
 def test_records_as_json(audit: Audit, here: Path) -> None:
     (here / "release.py").write_text(ADULTS)
     (here / "ages.csv").write_text("age,sex\n12,f\n30,m\n40,m\n")

@@ -14,6 +14,7 @@ COUNT = "SELECT count(*) + ln(random()) - ln(random()) FROM data"
 MANY = "SELECT (SELECT count(*) FROM data) + ln(random()) - ln(random()) FROM range({size})"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "code"), [("1", 0), ("0.3", 1)])
 def test_a_query_is_audited(audit: Audit, epsilon: str, code: int) -> None:
     run = audit(

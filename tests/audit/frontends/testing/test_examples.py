@@ -81,6 +81,7 @@ def test_examples_share_alpha_and_have_a_budget_of_their_own() -> None:
     assert sum(note.alpha for note in test.notes if note.result.alpha < 1e-4) <= Budget().alpha
 
 
+@pytest.mark.slow
 def test_tests_of_many_examples_keep_their_level() -> None:
     """Mechanisms at the edge of their claim: error budget 1e-9."""
     tests, alpha = 8, 0.05

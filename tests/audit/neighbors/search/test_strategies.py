@@ -77,6 +77,7 @@ def test_every_generated_pair_is_neighboring(
         assert pair.dataset.dtype == pair.neighbor.dtype
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "relation", "condition", "minimal"),
     [

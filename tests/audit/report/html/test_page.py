@@ -166,6 +166,7 @@ def test_leaks_have_their_advice() -> None:
         assert answer in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["half", "raises", "keyed", "concentrated", "null", "too few"])
 def test_real_audits_have_a_page(name: str) -> None:
     result = audited(name)

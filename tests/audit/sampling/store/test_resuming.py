@@ -31,6 +31,7 @@ def audited(box: Any, store: Path | None, **more: Any) -> str:
     return json.dumps(timeless(audit.run(box, store=store, **where, **options | more)))
 
 
+@pytest.mark.slow
 @pytest.mark.lowest
 @pytest.mark.parametrize("shape", ["many", "one", "unseeded"])
 @pytest.mark.parametrize("stop", [1, 20, 60])
@@ -75,6 +76,7 @@ def test_the_evidence_so_far_comes_with_the_interrupt(tmp_path: Path) -> None:
     assert result.epsilon_lower == 0
 
 
+@pytest.mark.slow
 def test_a_violation_needs_its_self_check(tmp_path: Path) -> None:
     whole = Counted(0.2)
     assert json.loads(audited(whole.many, None))["verdict"] == "violation"

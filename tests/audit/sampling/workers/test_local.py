@@ -84,6 +84,7 @@ AUDITS: dict[str, tuple[float, int, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("name", AUDITS)
 def test_a_black_box_sees_the_same_calls_whoever_is_faster(
@@ -100,6 +101,7 @@ def test_a_black_box_sees_the_same_calls_whoever_is_faster(
         assert played(monkeypatch, slow, Box(scale, broken), workers=workers, **settings) == usual
 
 
+@pytest.mark.slow
 def test_nothing_is_called_that_is_not_called_without_another_thread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -182,6 +182,7 @@ READINGS: dict[str, tuple[Callable[[Rng, bool, float], Any], float, float]] = {
 """How D and D1 are drawn, with a parameter that keeps epsilon 1 and one that does not."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reading", READINGS)
 def test_every_kind_of_output_is_read(tmp_path: Path, reading: str) -> None:
     draw, right, wrong = READINGS[reading]
