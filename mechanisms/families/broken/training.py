@@ -59,7 +59,8 @@ ENTRIES: tuple[Entry, ...] = (
         neighbors=(_AGAINST,),
         truth=Truth(
             keeps=False,
-            source="delta(2) is at least 0.524 by the largest sum; arXiv 2403.17673",
+            epsilon=4.343,
+            source="likelihood ratio of this pair, averaged over draws; arXiv 2403.17673",
         ),
     ),
 )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.random import default_rng
+from scipy.special import logsumexp
 from scipy.stats import norm
 
 from mechanisms import CATALOG
@@ -61,6 +62,29 @@ def test_shuffled_batches_break_the_claim_of_independent_ones() -> None:
         lowest = -mechanism.release(records, default_rng(1), 20_000).min(axis=(1, 2))
         seen = float((-lowest <= -limit).mean())
         assert seen == pytest.approx(expected, abs=6.2 * math.sqrt(0.25 / 20_000))
+
+
+def test_the_truth_of_shuffled_batches_is_that_of_its_likelihood_ratio() -> None:
+    """All sums but one lie at 1; that one at -1 with the loud record, at 0 without it.
+
+    With noise s, both laws are mixtures over the place of that one. Divided by the
+    density with all sums at 1 they are means of exp(-2x/s²) and exp((1 - 2x)/(2s²)).
+    """
+    entry = CATALOG["dp-sgd-shuffled"]
+    assert isinstance(entry.mechanism, DpSgd)
+    noise, truth, delta = entry.mechanism.noise, entry.truth.epsilon, 0.2045
+    assert truth is not None
+    around, losses = default_rng(6).normal(0.0, noise, (2, 150_000, 10)), []
+    for sums, odd in zip(around + 1.0, (-1.0, 0.0), strict=True):
+        sums[:, 0] += odd - 1.0
+        parts = -2.0 * sums / noise**2, (0.5 - sums) / noise**2
+        losses.append(np.subtract(*(logsumexp(part, axis=1) for part in parts)))
+    with_it, without = losses
+    excess = np.maximum(0.0, 1.0 - np.exp(truth - with_it))
+    error = 6.2 * float(excess.std()) / math.sqrt(len(excess))
+    assert float(excess.mean()) == pytest.approx(delta, abs=error)
+    # Of the other direction less: the truth is that of the worse of the two.
+    assert float(np.maximum(0.0, 1.0 - np.exp(truth + without)).mean()) < delta - error
 
 
 @pytest.mark.parametrize("flaw", ["none", "batch twice"])
