@@ -22,11 +22,11 @@ def guesses_from(scores: Scores, design: Design, seed: int) -> Guesses:
             fixed halves; neither looks at scores.
     """
     ties = _stream(seed, _ORDER).permutation(len(scores))
+    if design.assignment is not Assignment.COIN:
+        return _compared(scores, ties, _couples(scores, design, seed))
     if scores.guessed:
         return _given(scores, design, ties)
-    if design.assignment is Assignment.COIN:
-        return _ranked(scores, design.probability, ties)
-    return _compared(scores, ties, _couples(scores, design, seed))
+    return _ranked(scores, design.probability, ties)
 
 
 def _stream(seed: int, stage: int) -> Generator:
@@ -34,7 +34,7 @@ def _stream(seed: int, stage: int) -> Generator:
 
 
 def _given(scores: Scores, design: Design, ties: Codes) -> Guesses:
-    """Somebody else's guesses, in the order of the permutation."""
+    """Somebody else's guesses about coins, in the order of the permutation."""
     order = np.argsort(ties)
     values, members = scores.values[order], scores.members[order]
     ins, outs = members[values > 0], ~members[values < 0]
@@ -70,13 +70,16 @@ def _merged(parts: list[tuple[Floats, Codes]], ties: Codes) -> Codes:
 
 
 def _compared(scores: Scores, ties: Codes, couples: tuple[Codes, Codes]) -> Guesses:
-    """The member of each couple is guessed to be the one with the higher score."""
+    """The member of each couple is guessed to be the one with the higher score.
+
+    Two equal guesses of somebody else choose neither; equal scores choose by the permutation.
+    """
     members, others = couples
     with np.errstate(invalid="ignore"):
         lead = scores.values[members] - scores.values[others]
     lead[scores.values[members] == scores.values[others]] = 0.0  # infinities included
     right = np.where(lead == 0.0, ties[members] < ties[others], lead > 0.0)
-    known = np.flatnonzero(~np.isnan(lead))
+    known = np.flatnonzero(~(np.isnan(lead) | ((lead == 0.0) & scores.guessed)))
     # Of the two ties, the smaller: it says nothing about which of the two is the member.
     neutral = np.minimum(ties[members], ties[others])
     order = known[np.lexsort((neutral[known], -np.abs(lead[known])))]

@@ -48,6 +48,10 @@ def scores_in(
     if not len(table):
         raise InputError(f"{where} holds no canaries; give one row for each", where)
     values, guessed = _values(table, names, where, warn)
+    if guessed and lower_is_member:
+        raise InputError(
+            "--lower-is-member speaks of scores, and here are guesses: 1 is in, -1 is out", where
+        )
     runs, run_names = _coded(column(table, names.run, "run", where), len(table))
     return Scores(
         members=_members(members, where),

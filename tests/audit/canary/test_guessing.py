@@ -84,6 +84,22 @@ def test_guesses_of_others_are_taken_as_they_are() -> None:
     assert sorted(unfair.ins.tolist()) == sorted(unfair.outs.tolist()) == [False, True]
 
 
+def test_guesses_of_others_about_pairs_count_once_a_pair() -> None:
+    """One coin a pair: both guesses right are one right guess, two equal ones are none."""
+    columns = {"member": [1, 0, 0, 1, 1, 0, 1, 0], "guess": [1, -1, 1, -1, 1, 1, 1, 0]}
+    found = guesses_from(scores_of(**columns, pair=[0, 0, 1, 1, 2, 2, 3, 3]), PAIRS, 0)
+    assert sorted(found.ins.tolist()) == [False, True, True]
+    assert (len(found.outs), found.sided) == (0, False)
+
+
+def test_guesses_of_others_about_halves_are_compared() -> None:
+    """That half of all are in says nothing about who of two is, one from either side."""
+    members = np.random.default_rng(8).permutation(400) < 200
+    right, blind = np.where(members, 1, -1), np.ones(400)
+    assert guesses_from(scores_of(member=members, guess=right), HALVES, 0).ins.sum() == 200
+    assert len(guesses_from(scores_of(member=members, guess=blind), HALVES, 0)) == 0
+
+
 def test_coins_that_are_not_fair_are_guessed_in_their_proportion() -> None:
     members, values = noisy(1000, 1.0, probability=0.2)
     found = guesses_from(scores_of(member=members, score=values), Design(probability=0.2), 0)

@@ -88,6 +88,8 @@ def test_scores_come_before_guesses_and_that_is_told() -> None:
     assert not found.guessed
     assert "choose by --score or --guess" in told[0]
     assert read(table, guess="guess").guessed
+    with pytest.raises(InputError, match="speaks of scores, and here are guesses"):
+        read(table, guess="guess", lower_is_member=True)
 
 
 def test_arrays_of_unequal_shape_are_refused(tmp_path: Path) -> None:
