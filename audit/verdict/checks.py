@@ -7,7 +7,9 @@ of each other. None of that is taken on trust where it can be looked at:
 2. an output that never varies is the same in another process (`repetition`);
 3. what was won is won again call by call, on calls of their own (`confirm`), where one
    call gives many outputs or the black box changes with a call;
-4. bets on a dataset against itself stay poor (`self_check`).
+4. bets on a dataset against itself stay poor (`self_check`). Where they win, draws of one
+   call may depend on each other, which cannot inflate what was won call by call; a violation
+   stands on that where its calls show no dependence on each other (`serial`).
 
 What then stays assumed is that calls are independent of each other given the past.
 """
@@ -19,6 +21,7 @@ from dataclasses import dataclass
 from audit.betting.confirmation.call_wealth import CallWealth
 from audit.betting.confirmation.confirm import FIRST_SHARE, Confirmer
 from audit.betting.confirmation.plan import BLOCK
+from audit.betting.confirmation.serial import depend_on_each_other
 from audit.betting.record import BettingRecord, CapitalRecord
 from audit.sampling.repetition import same_elsewhere
 from audit.session import AuditSession
@@ -31,6 +34,11 @@ _DEPENDENT = (
     "bets on a dataset against itself won: the draws of this black box are not independent of each "
     "other (state kept between calls, or noise shared within one call), so no bet on two datasets "
     "is evidence against the claim; --null shows it"
+)
+_WITHIN = (
+    "the draws of one call depend on each other: bets that took them for independent won on a "
+    "dataset against itself; the violation was won on whole calls, which no such dependence can "
+    "inflate, and those calls showed no dependence on each other"
 )
 _REPEATING = (
     "every call for the same number of outputs gave the same ones again: the black box keeps its "
@@ -57,6 +65,7 @@ class Checked:
         epsilon: the same for epsilon, where the claim is of another kind.
         refuted: whether the claim is.
         leaking: whether low bits break it.
+        calls: the fresh calls that it was won on again; none where single runs were enough.
     """
 
     doubt: str = ""
@@ -64,6 +73,7 @@ class Checked:
     epsilon: float = 0.0
     refuted: bool = False
     leaking: bool = False
+    calls: tuple[CallWealth, ...] = ()
 
 
 def checked(session: AuditSession, record: BettingRecord) -> Checked:
@@ -80,7 +90,7 @@ def checked(session: AuditSession, record: BettingRecord) -> Checked:
     found = _confirmed(session, record)
     if found.doubt or not (found.level or found.epsilon or found.refuted):
         return found
-    if doubt := _dependent(session, record):
+    if doubt := _dependent(session, record, found):
         return Checked(doubt)
     return found
 
@@ -158,6 +168,7 @@ def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
         epsilon=0.0 if pure is None else pure.level,
         refuted=record.claim.refuted,
         leaking=leaks is not None and leaks.level >= leaks.claim.level,
+        calls=tuple(confirmer.tries),
     )
 
 
@@ -223,7 +234,7 @@ def _unconfirmed(session: AuditSession, record: BettingRecord, claim: CallWealth
     )
 
 
-def _dependent(session: AuditSession, record: BettingRecord) -> str:
+def _dependent(session: AuditSession, record: BettingRecord, found: Checked) -> str:
     """What to say where bets on a dataset against itself won, or could not be made."""
     best = record.claim.best
     if best is None or None not in record.pairs[best.pair].answers:
@@ -242,4 +253,18 @@ def _dependent(session: AuditSession, record: BettingRecord) -> str:
             "whether runs are independent of each other; give more than "
             f"--max-seconds {session.settings.max_seconds:g}"
         )
-    return "" if alike else _DEPENDENT
+    if alike:
+        return ""
+    if not (found.refuted and sampler.many_on(best.pair)) or _in_a_series(session, found):
+        return _DEPENDENT
+    session.note((_WITHIN,))
+    return ""
+
+
+def _in_a_series(session: AuditSession, found: Checked) -> bool:
+    """Whether calls that something was won on depend on each other."""
+    return any(
+        depend_on_each_other(calls.payoffs(calls.claim.level), session.settings.seed)
+        for calls in found.calls
+        if calls.calls
+    )

@@ -73,8 +73,54 @@ def test_noise_shared_within_calls_is_not_blamed_on_the_data(part: float, seed: 
     assert result.levels["mu_lower"] <= 1.0
 
 
-def test_too_little_noise_is_caught_although_it_is_shared() -> None:
-    assert audited(Shared(0, 0.01, 0.5), mu=1.0, until="violation").verdict == "violation"
+@pytest.mark.parametrize("until", ["violation", "bound"])
+@pytest.mark.parametrize("part", [0.01, 0.5])
+def test_too_little_noise_is_caught_although_it_is_shared(part: float, until: str) -> None:
+    """Also where bets on a dataset against itself win, as they do for half of the variance."""
+    result = audited(Shared(0, part, 0.5), mu=1.0, until=until, max_samples=60_000)
+    assert result.verdict == "violation"
+    assert 1.0 <= result.levels["mu_lower"] <= 2.0
+    told = any("draws of one call depend on each other" in note for note in result.notes)
+    assert told == (part == 0.5)
+
+
+@pytest.mark.parametrize("until", ["violation", "bound"])
+def test_calls_that_depend_on_each_other_prove_nothing(
+    monkeypatch: pytest.MonkeyPatch, until: str
+) -> None:
+    """Not even what was won on whole calls; how that is seen is tested beside `serial`."""
+    looked: list[int] = []
+
+    def dependent(payoffs: Any, seed: int) -> bool:
+        looked.append(len(payoffs))
+        return True
+
+    monkeypatch.setattr("audit.verdict.checks.depend_on_each_other", dependent)
+    result = audited(Shared(0, 0.5, 0.5), mu=1.0, until=until, max_samples=60_000)
+    assert result.verdict == "inconclusive"
+    assert result.levels["mu_lower"] == 0.0
+    assert "not independent" in result.reason
+    assert looked[0] > 20
+
+
+class Kept(Shared):
+    """Noise of which half of the variance is common to eight calls in a row."""
+
+    common, calls = 0.0, 0
+
+    def __call__(self, data: Any, size: int) -> Any:
+        if self.calls % 8 == 0:
+            self.common = math.sqrt(self.part) * self.rng.normal()
+        self.calls += 1
+        noise = self.common + math.sqrt(1.0 - self.part) * self.rng.normal(size=size)
+        return data[0] + self.sigma * noise
+
+
+@pytest.mark.parametrize("until", ["violation", "bound"])
+def test_noise_kept_for_some_calls_is_not_blamed_on_the_data(until: str) -> None:
+    result = audited(Kept(0, 0.5), mu=1.0, until=until, max_samples=60_000)
+    assert result.verdict == "inconclusive"
+    assert result.levels["mu_lower"] == 0.0
 
 
 def mirrored(data: Any, rng: Generator, size: int) -> Any:

@@ -121,14 +121,20 @@ class CallWealth:
 
     def _earned(self, sums: NDArray[Any], lines: Floats) -> Floats:
         """Log-wealth of every bet and stake on these calls, shape (bets, stakes)."""
-        slope = np.array([lines[bet.line][0] for bet in self.bets])
-        offset = np.array([bet.events * lines[bet.line][1] for bet in self.bets])
-        own, other, second, opposite = np.moveaxis(sums / self.size, -1, 0)
-        payoff = own - slope * other + second - slope * opposite - offset
+        slope, offset = np.array([lines[bet.line] for bet in self.bets]).T
+        events = np.array([bet.events for bet in self.bets])
+        payoff = _payoff(sums / self.size, slope, offset, events)
         change = payoff[:, :, None] * self.stakes
         with np.errstate(divide="ignore"):
             earned: Floats = np.log1p(np.maximum(change, -1.0)).sum(axis=0)
         return earned
+
+    def payoffs(self, level: float) -> Floats:
+        """What the first bet paid against a level, call by call in their order."""
+        bet, lines = self.bets[0], self.claim.lines(level)
+        sums = np.concatenate([part[:, 0] for part in self.sums]) / self.size
+        slope, offset = lines[bet.line].tolist()
+        return _payoff(sums, slope, offset, bet.events)
 
     def look(self, level: float) -> bool:
         """Whether this level is refuted now, or was at an earlier look."""
@@ -154,6 +160,13 @@ class CallWealth:
             low = _root(excess, low, high)
         self.level = max(self.level, low)
         return self.level
+
+
+def _payoff(shares: Floats, slope: Any, offset: Any, events: Any) -> Floats:
+    """What a call pays, from the share of its outputs with each event, on the last axis."""
+    own, other, second, opposite = np.moveaxis(shares, -1, 0)
+    payoff: Floats = own - slope * other + second - slope * opposite - events * offset
+    return payoff
 
 
 def _root(excess: Any, low: float, high: float) -> float:

@@ -91,6 +91,7 @@ class Confirmer:
         commonest: of each pair, how often the bets saw the output they saw most often.
         deadline: when it has to be done.
         repeating: whether calls gave the same again, as draws of those outputs would not.
+        tries: what calls were bet on so far, wealth by wealth.
     """
 
     sampler: Sampler
@@ -101,6 +102,7 @@ class Confirmer:
     commonest: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     deadline: Deadline = field(default_factory=Deadline)
     repeating: bool = False
+    tries: list[CallWealth] = field(default_factory=list)
 
     def confirmed(
         self, capital: CapitalRecord, runs: int, most: int, bound: bool = True
@@ -190,6 +192,7 @@ class Confirmer:
         wealth = CallWealth.against(
             capital.claim, plan.level, capital.alpha, share * self.share, plan.bets, plan.block
         )
+        self.tries.append(wealth)
         plans = _plans(plan, self.pairs[plan.bets[0].pair], next(self.places))
         began = self.deadline.now()
         try:
