@@ -9,25 +9,18 @@ from urllib.parse import quote, urlsplit
 
 from numpy.random import Generator
 
-from audit.blackbox.asked_again import AskedAgain
+from audit.blackbox.asked import AskedBlackBox
 from audit.blackbox.command import LARGEST_SEED, OUTPUT_LIMIT, PLACEHOLDER
 from audit.blackbox.http_service import Access, HttpService, parsed_header
 from audit.blackbox.isolation.time_limit import Patience, check_seconds
-from audit.blackbox.json_exchange import (
-    NoAnswer,
-    data_text,
-    output_of,
-    outputs_in,
-    question,
-    value_in,
-)
+from audit.blackbox.json_exchange import NoAnswer, output_of, outputs_in, question, value_in
 from audit.blackbox.request_rate import RequestRate
 from audit.errors import InputError
 
 _IN_A_TEMPLATE = frozenset({"data", "size", "seed", "epsilon"})
 
 
-class HttpBlackBox:
+class HttpBlackBox(AskedBlackBox):
     """A web service that is told a dataset by POST, or asked by GET with a template.
 
     By POST it gets the object {"data": [...], "size": 1, "seed": s} and answers with
@@ -44,10 +37,7 @@ class HttpBlackBox:
     Attributes:
         name: host and path of the service.
         seeded: whether it is told a seed.
-        many: false.
     """
-
-    many = False
 
     def __init__(
         self,
@@ -77,6 +67,7 @@ class HttpBlackBox:
         Raises:
             InputError: something of that makes no sense, or urllib3 is not installed.
         """
+        super().__init__()
         address = _address(url, template, epsilon)
         self._template, self._epsilon = template, epsilon
         self._url = url
@@ -90,7 +81,7 @@ class HttpBlackBox:
         self._limits = check_seconds(timeout), output_limit
         self._service = HttpService(self._access, self._rate, *self._limits)
         self._patience = Patience(self.name, timeout)
-        self._again, self._checks_seed = AskedAgain(), self.seeded
+        self._checks_seed = self.seeded
         self._origin = url, template, tuple(headers), bearer, rate, epsilon, timeout, output_limit
 
     @property
@@ -99,28 +90,12 @@ class HttpBlackBox:
         return "http", self._url, self._template, self._access.headers, self._epsilon, *self._limits
 
     @property
-    def ignores_seed(self) -> bool:
-        """Whether the same data and seed were ever seen to give other outputs."""
-        return self._again.differed
-
-    @property
     def lives(self) -> bool:
         """Whether it may keep something between calls that nobody here can see."""
         return self._again.differed or not self.seeded
 
-    def bind(self, data: Any) -> BoundRequest:
-        """See `BlackBox.bind`; the dataset becomes JSON."""
-        return BoundRequest(self, data_text(data))
-
     def output(self, data: bytes, rng: Generator) -> Any:
-        """What one request gives (see `BoundBox.draw`).
-
-        Args:
-            data: the dataset as JSON.
-            rng: source of the seed.
-
-        Returns:
-            One output.
+        """See `AskedBlackBox.output`.
 
         Raises:
             Exception: whatever is an output by its type.
@@ -155,24 +130,6 @@ class HttpBlackBox:
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """In another process connections are opened anew, and secrets read there."""
         return _copy, (*self._origin, self._rate.file)
-
-
-class BoundRequest:
-    """A service and the dataset that every request brings.
-
-    Attributes:
-        box: asks.
-        data: the dataset as JSON.
-    """
-
-    __slots__ = ("box", "data")
-
-    def __init__(self, box: HttpBlackBox, data: bytes) -> None:
-        self.box, self.data = box, data
-
-    def draw(self, rng: Generator, size: int) -> Any:
-        """See `BoundBox.draw`."""
-        return self.box.output(self.data, rng)
 
 
 def _copy(*origin: Any) -> HttpBlackBox:

@@ -12,12 +12,12 @@ from typing import Any
 
 from numpy.random import Generator
 
-from audit.blackbox.asked_again import AskedAgain
+from audit.blackbox.asked import AskedBlackBox
 from audit.blackbox.command import LARGEST_SEED, OUTPUT_LIMIT, PLACEHOLDER, program_at
 from audit.blackbox.isolation.process import Limits
 from audit.blackbox.isolation.serving import ServingProcess
 from audit.blackbox.isolation.time_limit import Patience, check_seconds
-from audit.blackbox.json_exchange import NoAnswer, data_text, outputs_in, question
+from audit.blackbox.json_exchange import NoAnswer, outputs_in, question
 from audit.errors import InputError
 
 _MOST_RUNNING = 4
@@ -25,7 +25,7 @@ _MOST_RUNNING = 4
 _running: dict[str, ServingProcess] = {}
 
 
-class ServedBlackBox:
+class ServedBlackBox(AskedBlackBox):
     """A program that is started once for each worker and then asked line by line.
 
     Each line it reads is {"data": [...], "size": n, "seed": s}; each line it writes is
@@ -43,10 +43,9 @@ class ServedBlackBox:
     Attributes:
         name: the program's name.
         seeded: true, as every question brings a seed.
-        many: false.
     """
 
-    seeded, many = True, False
+    seeded = True
 
     def __init__(
         self,
@@ -70,13 +69,13 @@ class ServedBlackBox:
             InputError: no such program, a placeholder that only a single run can fill,
                 or {epsilon} without a value.
         """
+        super().__init__()
         self._origin = tuple(arguments), epsilon, timeout, output_limit
         program, filled = program_at(tuple(arguments)), _filled(arguments, epsilon)
         self._limits = Limits(check_seconds(timeout), output_limit)
         self._start = program, filled, self._limits
         self.name = Path(filled[0]).name
         self._patience = Patience(self.name, timeout)
-        self._again = AskedAgain()
         self._token = token or uuid.uuid4().hex
         if token is None:
             weakref.finalize(self, _end, self._token)
@@ -87,11 +86,6 @@ class ServedBlackBox:
         program, filled, limits = self._start
         files = [Path(word) for word in (program, *filled[1:]) if os.path.isfile(word)]
         return "serve", tuple(filled), files, limits
-
-    @property
-    def ignores_seed(self) -> bool:
-        """Whether the same data and seed were ever seen to give other outputs."""
-        return self._again.differed
 
     def state(self) -> bytes | None:
         """What it answers to its first questions now: another answer shows that it keeps state.
@@ -105,19 +99,8 @@ class ServedBlackBox:
         """Let the next question start it afresh."""
         self._process.end()
 
-    def bind(self, data: Any) -> BoundQuestion:
-        """See `BlackBox.bind`; the dataset becomes JSON."""
-        return BoundQuestion(self, data_text(data))
-
     def output(self, data: bytes, rng: Generator) -> Any:
-        """What one question gives (see `BoundBox.draw`).
-
-        Args:
-            data: the dataset as JSON.
-            rng: source of the seed.
-
-        Returns:
-            One output.
+        """See `AskedBlackBox.output`.
 
         Raises:
             Exception: whatever is an output by its type.
@@ -145,24 +128,6 @@ class ServedBlackBox:
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """In another process there is another program; copies of one box share it there."""
         return ServedBlackBox, (*self._origin, self._token)
-
-
-class BoundQuestion:
-    """A program that stays and the dataset that every question brings.
-
-    Attributes:
-        box: asks.
-        data: the dataset as JSON.
-    """
-
-    __slots__ = ("box", "data")
-
-    def __init__(self, box: ServedBlackBox, data: bytes) -> None:
-        self.box, self.data = box, data
-
-    def draw(self, rng: Generator, size: int) -> Any:
-        """See `BoundBox.draw`."""
-        return self.box.output(self.data, rng)
 
 
 def _filled(arguments: Sequence[str], epsilon: float | None) -> list[str]:
