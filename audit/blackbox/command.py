@@ -18,6 +18,7 @@ from audit.blackbox.isolation.process import Limits, run_program
 from audit.blackbox.isolation.time_limit import Patience, check_seconds
 from audit.blackbox.output_copy import taken
 from audit.blackbox.output_size import MOST_NUMBERS, MOST_PARTS
+from audit.blackbox.program_name import program_name
 from audit.blackbox.records_file import RecordsFile, writing
 from audit.errors import BlackBoxError, InputError
 
@@ -45,7 +46,7 @@ class CommandBlackBox:
     running too long are outputs.
 
     Attributes:
-        name: the program's name.
+        name: the name of its file (see `program_name`).
         seeded: whether two datasets can share the randomness of a run.
         many: whether it is told how many outputs to print.
         takes_seed: whether it is told a seed.
@@ -91,7 +92,7 @@ class CommandBlackBox:
         self._writes_file = "output" in used
         self._limits = Limits(check_seconds(timeout), output_limit)
         self.records = check_records(records, JSON_LINES, "a program")
-        self.name = Path(self._arguments[0]).name
+        self.name = program_name(self._arguments)
         self._patience = Patience(self.name, timeout)
         self.takes_seed = "seed" in used
         self.many = "size" in used

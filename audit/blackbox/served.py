@@ -18,6 +18,7 @@ from audit.blackbox.isolation.process import Limits
 from audit.blackbox.isolation.serving import ServingProcess
 from audit.blackbox.isolation.time_limit import Patience, check_seconds
 from audit.blackbox.json_exchange import NoAnswer, outputs_in, question
+from audit.blackbox.program_name import program_name
 from audit.errors import InputError
 
 _MOST_RUNNING = 4
@@ -41,7 +42,7 @@ class ServedBlackBox(AskedBlackBox):
     for the next question, except after an error that it told of.
 
     Attributes:
-        name: the program's name.
+        name: the name of its file (see `program_name`).
         seeded: true, as every question brings a seed.
     """
 
@@ -74,7 +75,7 @@ class ServedBlackBox(AskedBlackBox):
         program, filled = program_at(tuple(arguments)), _filled(arguments, epsilon)
         self._limits = Limits(check_seconds(timeout), output_limit)
         self._start = program, filled, self._limits
-        self.name = Path(filled[0]).name
+        self.name = program_name(filled)
         self._patience = Patience(self.name, timeout)
         self._token = token or uuid.uuid4().hex
         if token is None:
