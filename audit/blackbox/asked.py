@@ -35,19 +35,7 @@ class AskedBlackBox(ABC):
 
     @abstractmethod
     def output(self, data: bytes, rng: Generator) -> Any:
-        """What one question gives (see `BoundBox.draw`).
-
-        Args:
-            data: the dataset as JSON.
-            rng: source of the seed.
-
-        Returns:
-            One output.
-
-        Raises:
-            Exception: whatever is an output by its type.
-            BlackBoxError: nothing can be asked.
-        """
+        """What one question about a dataset in JSON gives (see `BoundBox.draw`)."""
 
 
 class BoundQuestion:

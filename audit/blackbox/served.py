@@ -101,7 +101,14 @@ class ServedBlackBox(AskedBlackBox):
         self._process.end()
 
     def output(self, data: bytes, rng: Generator) -> Any:
-        """See `AskedBlackBox.output`.
+        """What one question gives (see `BoundBox.draw`).
+
+        Args:
+            data: the dataset as JSON.
+            rng: source of the seed.
+
+        Returns:
+            One output.
 
         Raises:
             Exception: whatever is an output by its type.
