@@ -10,14 +10,15 @@ from time import perf_counter
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from audit.blackbox.isolation.environment import left_as_found
-from audit.case import Budget, Execution, Settings, Until, check_amounts, check_time
+from audit.case import Budget, Case, Execution, Settings, Until, check_amounts, check_time
 from audit.claim import Claim, claim_from
 from audit.engine import audit_case
-from audit.errors import Interrupted
+from audit.errors import Interrupted, StateError
 from audit.neighbors.domain import Domain
 from audit.preparation import case_for
 from audit.progress import Subscriber, nobody
 from audit.relation import AnyRelation, relation_named
+from audit.sampling.ledger import Ledger
 from audit.verdict.result import AuditResult, timed
 
 
@@ -62,6 +63,7 @@ def run(
     command: str | None = None,
     budget: Budget | None = None,
     execution: Execution | None = None,
+    ledger: Ledger | str | Path | None = None,
     on_event: Subscriber = nobody,
     **flat: Unpack[Flat],
 ) -> AuditResult:
@@ -99,6 +101,10 @@ def run(
         command: what repeats this audit, for the report.
         budget: how much it may spend.
         execution: who draws, and where draws are kept.
+        ledger: a file that remembers every audit of this mechanism: alpha is then the chance
+            that any of them, of whatever version of it, ever accuses it falsely. Seed and
+            level of this one follow from the file, and an unchanged mechanism goes on with
+            the wealth it has.
         on_event: called with what is told while the audit runs (see `audit.progress`).
         flat: any field of `Budget` and `Execution` by its own name: `max_samples=10_000` is
             `budget=Budget(max_samples=10_000)`. Beside a `budget` or `execution` it stands
@@ -148,9 +154,31 @@ def run(
     )
     with left_as_found():
         try:
-            return timed(audit_case(case, settings), started)
+            return timed(_audited(case, settings, ledger), started)
         except Interrupted as interrupt:
             raise Interrupted(timed(interrupt.result, started)) from interrupt
+
+
+def _audited(case: Case, settings: Settings, ledger: Ledger | str | Path | None) -> AuditResult:
+    """The result, by itself or as one of all audits that a ledger has of its target."""
+    if ledger is None:
+        return audit_case(case, settings)
+    kept = ledger if isinstance(ledger, Ledger) else Ledger(Path(ledger))
+    try:
+        return _entered(case, settings, kept, keep=True)
+    except StateError:
+        # The level of an audit that failed is spent: why it failed may depend on its draws.
+        return _entered(case, settings, kept, keep=False)
+
+
+def _entered(case: Case, settings: Settings, ledger: Ledger, *, keep: bool) -> AuditResult:
+    entered = ledger.entered(case, settings, keep=keep)
+    try:
+        result = audit_case(case, entered.settings(settings))
+    except Interrupted as interrupt:
+        raise Interrupted(replace(interrupt.result, standing=entered.standing)) from interrupt
+    entered.end(str(result.verdict), result.log_evalue, result.samples)
+    return replace(result, standing=entered.standing)
 
 
 def _with(group: Group, flat: Flat) -> Group:

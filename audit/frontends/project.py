@@ -33,6 +33,7 @@ FLAGS = (
     "timeout",
     "cluster",
     "store",
+    "ledger",
     "null",
     "timing",
     "name",

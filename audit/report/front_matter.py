@@ -22,6 +22,7 @@ _KEYS = (
     "verdict",
     _LEVELS,
     "alpha",
+    "ledger",
     "log_evalue",
     "canaries",
     "guesses",

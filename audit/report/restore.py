@@ -15,6 +15,7 @@ from audit.outcomes.failed_run import FailedRun
 from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.document import Node
 from audit.report.restore_evidence import leak_of, optional_number, pair_of, witness_of
+from audit.sampling.ledger import Standing
 from audit.verdict.result import AuditResult, Verdict
 from audit.verdict.times import Times
 
@@ -110,7 +111,25 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         finished=_moment(top.at("finished")) if "finished" in top.names() else "",
         times=_times(top.at("times")) if "times" in top.names() else None,
         recorded=top.at("recorded").truth() if "recorded" in top.names() else False,
+        standing=_standing(top.at("ledger")) if "ledger" in top.names() else None,
     )
+
+
+def _standing(node: Node) -> Standing:
+    return Standing(
+        file=node.at("file").text(),
+        target=node.at("target").text(),
+        audit=_from_one(node.at("audit")),
+        build=_from_one(node.at("build")),
+        alpha=_alpha(node.at("alpha")),
+        runs=node.at("runs").amount(),
+    )
+
+
+def _from_one(node: Node) -> int:
+    if node.amount() < 1:
+        raise node.wrong("a number from 1")
+    return node.amount()
 
 
 def _times(node: Node) -> Times:

@@ -120,6 +120,20 @@ def runs(result: AuditResult) -> str:
     return f"{count(result.samples)} in all{told}; {coupling(result)}"
 
 
+def standing(result: AuditResult) -> str:
+    """What a ledger says of all audits of the target; empty where there is none."""
+    found = result.standing
+    if found is None:
+        return ""
+    goes_on = f"; its build {count(found.build)} goes on with the wealth of those before"
+    return (
+        f"this target ({clip(visible(found.target), _LONGEST_EVENT)}) will ever raise a false "
+        f"alarm with probability at most α = {number(found.alpha)}, over all audits in "
+        f"{visible(found.file)}; this is audit {count(found.audit)} of it, at level "
+        f"{number(result.alpha)}{goes_on if found.build > 1 else ''}"
+    )
+
+
 def failure(result: AuditResult) -> str:
     """The first run that gave no value; empty where all did."""
     found = result.failure

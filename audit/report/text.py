@@ -158,6 +158,7 @@ def _audit(result: AuditResult) -> list[str]:
         *_list("tables", _largest(result)),
         *_field("needed", _needed(result)),
         *_field("level", confidence(result)),
+        *_field("ledger", sentences.standing(result)),
     ]
 
 

@@ -184,8 +184,14 @@ def _for_claim(session: AuditSession, record: BettingRecord) -> int:
 
 
 def _share(budgets: int) -> float:
-    """Part of alpha for this try: earlier budgets of a store have had theirs, later ones will."""
-    return FIRST_SHARE * float((1.0 - FIRST_SHARE) ** (budgets - 1))
+    """Part of alpha for this try: earlier budgets of a store have had theirs, later ones will.
+
+    What the first leaves is split as 1 = 1/2 + 1/6 + 1/12 + ..., which falls so slowly that an
+    audit can go on with a hundred budgets.
+    """
+    if budgets == 1:
+        return FIRST_SHARE
+    return (1.0 - FIRST_SHARE) / ((budgets - 1) * budgets)
 
 
 def _if_refuted(capital: CapitalRecord | None) -> CapitalRecord | None:

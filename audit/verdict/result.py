@@ -15,6 +15,7 @@ from audit.neighbors.search.effort import Search
 from audit.outcomes.failed_run import FailedRun
 from audit.relation import AnyRelation, Relation, Within
 from audit.sampling.effort import no_effort
+from audit.sampling.ledger import Standing
 from audit.verdict.estimate import Estimate, quotient
 from audit.verdict.leak import Leak
 from audit.verdict.pair_table import PairTable
@@ -175,6 +176,8 @@ class AuditResult:
         times: how long runs took, None where nobody asked.
         recorded: whether the outputs were recorded elsewhere, so that nothing could
             be drawn afresh.
+        standing: where the audit stands among all that a ledger has of its target; None
+            where no ledger was asked for.
     """
 
     mechanism: str
@@ -209,6 +212,7 @@ class AuditResult:
     finished: str = field(default="", compare=False)
     times: Times | None = field(default=None, compare=False)
     recorded: bool = False
+    standing: Standing | None = None
 
     @property
     def epsilon_lower(self) -> float:
@@ -251,6 +255,7 @@ class AuditResult:
             **({"place": self.place} if self.place else {}),
             **({} if self.times is None else {"times": self.times.as_json()}),
             **({"recorded": True} if self.recorded else {}),
+            **({} if self.standing is None else {"ledger": self.standing.as_json()}),
             "seed": self.seed,
             "version": self.version,
             "command": self.command,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import audit
+from tests.calibration.builds import section
 from tests.calibration.dependent import DEPENDENT
 from tests.calibration.independent import INDEPENDENT
 from tests.calibration.kind import Kind
@@ -52,7 +53,7 @@ def page(outcomes: Sequence[Outcome], command: str, planned: int) -> str:
         mine = [o for o in outcomes if o.kind in names]
         if mine:
             parts += ["\n", f"## {title}\n\n", _totals(mine), "\n", _by_kind(kinds, mine)]
-    return "".join([*parts, _FOOT])
+    return "".join([*parts, _FOOT, section()])
 
 
 def _totals(outcomes: Sequence[Outcome]) -> str:

@@ -54,6 +54,7 @@ class BudgetFlags:
         timeout: seconds for one run of the black box.
         cluster: address of a Dask scheduler that draws instead.
         store: where finished batches are kept.
+        ledger: a file that remembers every audit of a target.
         null: whether D is audited against itself.
         timing: whether the time that runs take is bet on, too.
     """
@@ -113,6 +114,14 @@ class BudgetFlags:
             "and with more --max-samples beyond that",
         ),
     ] = None
+    ledger: Annotated[
+        str | None,
+        Parameter(
+            group=BUDGET,
+            help="file that remembers every audit: alpha is then the chance of ever flagging this "
+            "mechanism falsely, in whatever version; what is unchanged goes on with its wealth",
+        ),
+    ] = None
     null: Annotated[
         bool,
         Parameter(
@@ -147,4 +156,5 @@ class BudgetFlags:
             "null": self.null,
             "timing": self.timing,
             "store": self.store,
+            "ledger": self.ledger,
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from audit.blackbox.isolation.time_limit import check_seconds
@@ -16,6 +17,8 @@ from audit.frontends.cli.output_flags import OutputFlags
 from audit.frontends.cli.progress import progress
 from audit.frontends.cli.streams import say
 from audit.run_audit import run
+from audit.sampling.ledger import check_kept
+from audit.verdict.result import AuditResult
 
 
 def carry_out(
@@ -40,7 +43,7 @@ def carry_out(
     Raises:
         AuditError: an argument makes no sense, or the black box cannot be run.
     """
-    check_writable(output, budget.store)
+    check_writable(output, budget.store, budget.ledger)
     check_budget(budget)
     try:
         with (
@@ -59,9 +62,18 @@ def carry_out(
             )
     except Interrupted as interrupt:
         say("interrupted; this is the evidence so far")
-        deliver(interrupt.result, output)
+        deliver(_repeated(interrupt.result, invocation), output)
         return INTERRUPTED
-    return deliver(result, output)
+    return deliver(_repeated(result, invocation), output)
+
+
+def _repeated(result: AuditResult, invocation: Invocation) -> AuditResult:
+    """The result with a command that gives the same numbers, also without its ledger."""
+    standing = result.standing
+    if standing is None:
+        return result
+    command = invocation.repeating(result.alpha, result.seed, standing.runs)
+    return replace(result, command=command)
 
 
 def check_budget(budget: BudgetFlags) -> None:
@@ -75,6 +87,7 @@ def check_budget(budget: BudgetFlags) -> None:
     )
     check_seconds(budget.timeout)
     check_time(budget.max_seconds, budget.store, budget.timing)
+    check_kept(budget.ledger, budget.store, budget.null)
     if budget.workers < 1:
         raise InputError(f"--workers {budget.workers} is less than 1; give 1 or more", budget)
     if budget.cluster is not None and budget.workers > 1:

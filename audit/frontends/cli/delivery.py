@@ -93,12 +93,15 @@ def _unwritable(why: str) -> InputError:
     return InputError(f"standard output cannot be written: {why}; write to a file with --output")
 
 
-def check_writable(flags: OutputFlags, store: str | None = None) -> None:
+def check_writable(
+    flags: OutputFlags, store: str | None = None, ledger: str | None = None
+) -> None:
     """Refuse places that cannot be written to before any work is done for them.
 
     Args:
         flags: where results go.
         store: the file of finished batches.
+        ledger: the file that remembers audits.
 
     Raises:
         InputError: a folder is missing, or something else has its name.
@@ -115,7 +118,8 @@ def check_writable(flags: OutputFlags, store: str | None = None) -> None:
         raise InputError(
             f"--report {flags.report!r} cannot be made a folder; name another one", flags.report
         )
-    _check_apart({"--output": flags.output, "--report": flags.report, "--store": store})
+    named = {"--output": flags.output, "--report": flags.report, "--store": store}
+    _check_apart(named | {"--ledger": ledger})
 
 
 def _check_apart(places: Mapping[str, str | None]) -> None:

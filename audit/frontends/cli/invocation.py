@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 PROGRAM = "audit"
@@ -20,6 +20,8 @@ _DOES_NOT_CHANGE_THE_RESULT = frozenset(
     }
 )
 """Flags with one value that say where the result goes or how it is computed."""
+_OF_A_LEDGER = frozenset({"--ledger", "--alpha", "--seed", "--max-samples"})
+"""Flags with one value that a ledger stands for, or decides."""
 _ONLY_SHOWN = frozenset({"--tables"})
 """Flags without a value that say what of it is shown."""
 
@@ -39,20 +41,33 @@ class Invocation:
         """The command line that gives the same result again."""
         return shlex.join((PROGRAM, *_lasting(self.tokens)))
 
+    def repeating(self, alpha: float, seed: int, max_samples: int) -> str:
+        """The same where a ledger has chosen level, seed and runs: without the ledger."""
+        own = len(self.tokens) if "--" not in self.tokens else self.tokens.index("--")
+        kept = _without(self.tokens[:own], _OF_A_LEDGER)
+        chosen = ["--alpha", repr(alpha), "--seed", str(seed), "--max-samples", str(max_samples)]
+        return Invocation((*kept, *chosen, *self.tokens[own:])).reproducing
+
 
 def _lasting(tokens: Sequence[str]) -> list[str]:
     """Tokens that change the result; those behind -- belong to somebody else."""
     end = tokens.index("--") if "--" in tokens else len(tokens)
+    kept = _without(tokens[:end], _DOES_NOT_CHANGE_THE_RESULT)
+    return [*(token for token in kept if token not in _ONLY_SHOWN), *tokens[end:]]
+
+
+def _without(tokens: Sequence[str], flags: Collection[str]) -> list[str]:
+    """Tokens without those flags, all of which have one value."""
     kept: list[str] = []
     skipped = False
-    for token in tokens[:end]:
+    for token in tokens:
         if skipped:
             skipped = False
-        elif token in _DOES_NOT_CHANGE_THE_RESULT:
+        elif token in flags:
             skipped = True
-        elif token.partition("=")[0] not in _DOES_NOT_CHANGE_THE_RESULT | _ONLY_SHOWN:
+        elif token.partition("=")[0] not in flags:
             kept.append(token)
-    return [*kept, *tokens[end:]]
+    return kept
 
 
 def without_debug(tokens: Sequence[str]) -> tuple[bool, list[str]]:

@@ -52,8 +52,7 @@ def surveyed(
     """
     # Workers that were started earlier may stand in another folder.
     folder = folder.absolute()
-    if budget.store is not None:
-        budget = replace(budget, store=str(Path(budget.store).absolute()))
+    budget = replace(budget, store=_absolute(budget.store), ledger=_absolute(budget.ledger))
     if budget.workers == 1:
         for name in names:
             yield audit_one(name, budget, search, folder)
@@ -62,6 +61,10 @@ def surveyed(
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
     tasks = (joblib.delayed(audit_one)(name, budget, search, folder) for name in names)
     yield from joblib.Parallel(n_jobs=budget.workers, return_as="generator")(tasks)
+
+
+def _absolute(path: str | None) -> str | None:
+    return None if path is None else str(Path(path).absolute())
 
 
 def audit_one(name: str, budget: BudgetFlags, search: bool | None, folder: Path) -> Surveyed:
@@ -76,12 +79,29 @@ def audit_one(name: str, budget: BudgetFlags, search: bool | None, folder: Path)
                 shared=True,
                 command=command_for(name, budget, search),
             )
+            result = _repeated(result, name, budget, search)
             write_page(result, folder / entry.section)
     except AuditError as error:
         return Surveyed(name, None, str(error))
     except Exception as error:
         return Surveyed(name, None, f"internal error: {reason_of(error)}")
     return Surveyed(name, result)
+
+
+def _repeated(
+    result: AuditResult, name: str, budget: BudgetFlags, search: bool | None
+) -> AuditResult:
+    """The result with a command that gives the same numbers, also without its ledger."""
+    if result.standing is None:
+        return result
+    alone = replace(
+        budget,
+        ledger=None,
+        alpha=result.alpha,
+        seed=result.seed,
+        max_samples=result.standing.runs,
+    )
+    return replace(result, command=command_for(name, alone, search))
 
 
 def command_for(name: str, budget: BudgetFlags, search: bool | None) -> str:

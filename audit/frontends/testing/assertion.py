@@ -129,6 +129,6 @@ def _audited(request: Request, spending: dict[str, Any]) -> AuditResult:
         if isinstance(event, Warned):
             warnings.append(event.sentence)
 
-    result = request.carried_out(budget, examples or 1, running.test, heard)
+    result = request.carried_out(budget, examples, running, heard)
     running.notes.append(Note.of(running.test, result, examples is not None, warnings))
     return result

@@ -27,6 +27,7 @@ class Budget:
         timeout: seconds for one run of the mechanism.
         max_seconds: time at most for one audit, None for no limit; how far it gets then
             does not follow from the seed.
+        ledger: the file that remembers every audit of every test, None for none.
     """
 
     alpha: float = 1e-6
@@ -35,6 +36,7 @@ class Budget:
     seed: int = 0
     timeout: float = 10.0
     max_seconds: float | None = None
+    ledger: Path | None = None
 
     def but(self, **given: Any) -> Budget:
         """The same budget with those values that are not None replaced.
@@ -63,6 +65,7 @@ _RANGES = {
     "seed": _Range(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0"),
     "timeout": _SECONDS,
     "max_seconds": _SECONDS,
+    "ledger": _Range(lambda value: isinstance(value, Path), "the name of a file"),
 }
 
 
@@ -102,6 +105,8 @@ def budget_in(file: Path) -> Budget:
     """
     known = {field.name.replace("_", "-"): field.name for field in fields(Budget)}
     table = {known[key]: value for key, value in settings_in(file).items() if key in known}
+    if isinstance(table.get("ledger"), str):
+        table["ledger"] = file.parent / table["ledger"]
     try:
         return Budget().but(**table)
     except InputError as error:

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from audit.errors import InputError
+from audit.frontends.testing.audits import KEY, Audits
 from audit.frontends.testing.budget import Budget, budget_in, number_for
-from audit.frontends.testing.ledger import KEY, Ledger
 from audit.frontends.testing.marker import asserting, misplaced
 from audit.frontends.testing.note import condensed
 from audit.frontends.testing.running import current, running
@@ -38,6 +38,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for name, words in _FLAGS.items():
         flag = f"--audit-{name.replace('_', '-')}"
         group.addoption(flag, type=_argument(name), metavar="NUMBER", help=words)
+    group.addoption(
+        "--audit-ledger",
+        metavar="FILE",
+        help="remember every audit there: alpha then holds for all audits of a test, for ever",
+    )
     group.addoption("--audit-report", metavar="DIR", help="write a report of every audit there")
 
 
@@ -58,13 +63,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", MARKER)
     given = {name: config.getoption(f"audit_{name}") for name in _FLAGS}
     given["max_samples_per_example"] = given["max_samples"]
+    ledger = config.getoption("audit_ledger")
+    given["ledger"] = None if ledger is None else Path(config.invocation_params.dir, ledger)
     try:
         config.stash[_BUDGET] = budget_in(config.rootpath / "pyproject.toml").but(**given)
     except InputError as error:
         raise pytest.UsageError(str(error)) from None
     if not hasattr(config, "workerinput"):
-        ledger = Ledger(_folder(config), config.invocation_params.args)
-        config.pluginmanager.register(ledger, "dp_audit_ledger")
+        audits = Audits(_folder(config), config.invocation_params.args)
+        config.pluginmanager.register(audits, "dp_audit_audits")
 
 
 def _folder(config: pytest.Config) -> Path | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from audit.frontends.testing.address import address_of
@@ -10,7 +11,9 @@ from audit.frontends.testing.budget import Budget
 from audit.progress import Subscriber, nobody
 
 if TYPE_CHECKING:
+    from audit.frontends.testing.running import Running
     from audit.neighbors.domain import Domain
+    from audit.sampling.ledger import Ledger
     from audit.verdict.result import AuditResult
 
 
@@ -48,20 +51,57 @@ class Request:
         return address_of(self.mechanism)
 
     def carried_out(
-        self, budget: Budget, examples: int, test: str, on_event: Subscriber = nobody
+        self, budget: Budget, examples: int | None, running: Running, on_event: Subscriber = nobody
     ) -> AuditResult:
         """The audit's result.
 
         Args:
             budget: what it may spend, alpha for all examples of the test.
-            examples: how many examples share alpha.
-            test: node id of the running test, empty for none.
+            examples: how many examples share alpha, None where there are none.
+            running: the test that asks for it.
             on_event: hears how far the audit is.
         """
+        if budget.ledger is None:
+            return self._run(budget, examples or 1, running.test, on_event)
+        if examples is None:
+            ledger = running.levels.alone(budget.ledger, running.test, self._called)
+            return self._run(budget, 1, running.test, on_event, ledger)
+        return self._example(budget, examples, running, budget.ledger, on_event)
+
+    def _example(
+        self, budget: Budget, examples: int, running: Running, ledger: Path, on_event: Subscriber
+    ) -> AuditResult:
+        """One of several audits that share a level of the ledger."""
+        from audit.case import Settings
+
+        failed = any(note.result.verdict == "violation" for note in running.notes)
+        settings = Settings(alpha=budget.alpha, seed=budget.seed)
+        entered = running.levels.shared(
+            ledger, running.test, self._called, settings, examples, failed
+        )
+        entry = entered.entry
+        own = budget.but(alpha=entry.level, seed=entry.seed)
+        result = self._run(own, examples, running.test, on_event)
+        return replace(result, standing=entered.standing)
+
+    @property
+    def _called(self) -> str:
+        from audit.blackbox.python import name_of
+
+        return self.name or getattr(self.mechanism, "name", None) or name_of(self.mechanism)
+
+    def _run(
+        self,
+        budget: Budget,
+        examples: int,
+        test: str,
+        on_event: Subscriber,
+        ledger: Ledger | None = None,
+    ) -> AuditResult:
         from audit.frontends.testing.reproduction import reproducing
         from audit.run_audit import run
 
-        return run(
+        result = run(
             self.mechanism,
             **self.claim,
             relation=self.relation,
@@ -76,6 +116,12 @@ class Request:
             seed=budget.seed,
             timeout=budget.timeout,
             name=self.name,
+            ledger=ledger,
             on_event=on_event,
-            command=self.command or reproducing(self, budget, examples, test),
+        )
+        if result.standing is not None:
+            chosen = {"alpha": result.alpha, "seed": result.seed}
+            budget = budget.but(**chosen, max_samples=result.standing.runs)
+        return replace(
+            result, command=self.command or reproducing(self, budget, examples, test)
         )

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from audit.frontends.testing.budget import Budget
+from audit.frontends.testing.levels import Levels
 from audit.frontends.testing.note import Note
 
 
@@ -18,11 +19,13 @@ class Running:
         test: its node id, empty where no test is known.
         budget: what its audits may spend.
         notes: its audits that no report has taken yet.
+        levels: what a ledger gave to its audits.
     """
 
     test: str = ""
     budget: Budget = field(default_factory=Budget)
     notes: list[Note] = field(default_factory=list)
+    levels: Levels = field(default_factory=Levels)
 
     def taken(self) -> list[Note]:
         """The notes so far, which are forgotten here."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, TypeVar
 
-from audit.errors import BlackBoxError, reason_of
+from audit.errors import StateError, reason_of
 from audit.outcomes.counting import Reader
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.batch import BatchPlan, BatchResult, Job
@@ -142,10 +142,10 @@ def _check_stateless(sampler: Sampler, trace: Trace) -> None:
     """Refuse to keep the draws of a black box that changes with a call.
 
     Raises:
-        BlackBoxError: it does.
+        StateError: it does.
     """
     if trace.stateful:
-        raise BlackBoxError(
+        raise StateError(
             f"{sampler.box.name} keeps state between its calls (a generator, a cache or a counter "
             "of its own), so that an audit which goes on later would draw the same noise again; "
             "leave --store out, or let it draw from the rng it is given",

@@ -59,7 +59,7 @@ def command(
     """Audit all, write reports, print a summary."""
     folder = Path(output.report or REPORTS)
     check_kind_of_many(output)
-    check_writable(output, budget.store)
+    check_writable(output, budget.store, budget.ledger)
     check_index(folder)
     check_budget(budget)
     known = catalog()

@@ -69,6 +69,8 @@ def command_for(name: str, benchmark: Benchmark) -> Callable[..., int]:
         check_kind_of_many(output)
         check_writable(output, budget.store)
         check_budget(budget)
+        if budget.ledger is not None:
+            raise InputError("--ledger is for audits, not for comparisons; leave it out", budget)
         chosen: Any = benchmark
         chosen = replace(chosen, **{f: getattr(own, f) for f in own_parameters(benchmark)})
         report = _report(name, _over(chosen, epsilon, sweep), budget, output, invocation)

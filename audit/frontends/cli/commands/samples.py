@@ -20,7 +20,7 @@ from audit.frontends.cli.streams import say
 from audit.relation import Relation, relation_named
 from audit.verdict.recorded.run import audit_samples
 
-_ABOUT_DRAWING = ("max_samples", "max_seconds", "seed", "timeout", "cluster", "store")
+_ABOUT_DRAWING = ("max_samples", "max_seconds", "seed", "timeout", "cluster", "store", "ledger")
 
 
 def command(

@@ -41,6 +41,7 @@ FLAGS = {
     "--timeout": 10.0,
     "--cluster": None,
     "--store": None,
+    "--ledger": None,
     "--format": "text",
     "--output": None,
     "--report": None,

@@ -23,11 +23,11 @@ _LONGEST_TEST = 48
 _COLORS = {"violation": {"red": True}, "inconclusive": {"yellow": True}, "not-refuted": {}}
 
 
-class Ledger:
+class Audits:
     """A plugin that collects notes from reports and tells them at the end."""
 
     def __init__(self, folder: Path | None, arguments: Sequence[str]) -> None:
-        """Start an empty ledger.
+        """Start without any.
 
         Args:
             folder: where reports go, None for nowhere.

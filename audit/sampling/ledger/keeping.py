@@ -1,0 +1,268 @@
+"""One audit of a target: the level it gets, whose wealth it goes on with, what became of it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from audit.case import Case, Settings
+from audit.errors import InputError
+from audit.sampling.ledger.changes import unchanged
+from audit.sampling.ledger.entry import Begun, Ended
+from audit.sampling.ledger.file import LedgerFile
+from audit.sampling.ledger.history import History
+
+_BATCHES = ".batches"
+_SMALLEST = 1e-300
+"""Levels below would leave the range of floats."""
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Where an audit stands among all audits of its target.
+
+    Attributes:
+        file: the ledger, as it was named.
+        target: what is audited.
+        audit: the number of this audit among all that began afresh.
+        build: how often its wealth was gone on with, and once more.
+        alpha: chance of ever accusing the target falsely, all audits together.
+        runs: of the mechanism at most, all builds of this audit together.
+    """
+
+    file: str
+    target: str
+    audit: int
+    build: int
+    alpha: float
+    runs: int
+
+    def as_json(self) -> dict[str, Any]:
+        """As it stands in the result.
+
+        Returns:
+            What JSON can hold.
+        """
+        return {
+            "file": self.file,
+            "target": self.target,
+            "audit": self.audit,
+            "build": self.build,
+            "alpha": self.alpha,
+            "runs": self.runs,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """An audit whose level is spent.
+
+    Attributes:
+        ledger: where.
+        entry: the line that spent it.
+    """
+
+    ledger: Ledger
+    entry: Begun
+
+    @property
+    def standing(self) -> Standing:
+        """What the result says of it."""
+        entry = self.entry
+        return Standing(
+            file=str(self.ledger.path),
+            target=entry.target,
+            audit=entry.audit,
+            build=entry.build,
+            alpha=entry.alpha,
+            runs=entry.runs,
+        )
+
+    def settings(self, settings: Settings) -> Settings:
+        """The settings of the audit: its level, its seed, its runs, where batches are kept."""
+        entry, execution = self.entry, settings.execution
+        if entry.kept:
+            store = self.ledger.folder / entry.kept
+            execution = replace(execution, store=store, shared=False)
+        budget = replace(settings.budget, max_samples=entry.runs)
+        return replace(
+            settings, alpha=entry.level, seed=entry.seed, budget=budget, execution=execution
+        )
+
+    def end(self, verdict: str, log_evalue: float, samples: int) -> None:
+        """Say what became of it."""
+        entry = Ended(
+            begun=self.entry.mark,
+            target=self.entry.target,
+            verdict=verdict,
+            log_evalue=max(-1e300, min(1e300, log_evalue)),
+            samples=samples,
+            at=_now(),
+        )
+        with LedgerFile.locked(self.ledger.path) as file:
+            file.history(entry.target)
+            file.add(entry)
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """A file that remembers every audit of every target, so that levels hold for all of them.
+
+    Attributes:
+        path: of the file.
+        target: what its lines call what is audited; the result's name for it where None.
+    """
+
+    path: Path
+    target: str | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Where finished batches are kept."""
+        return self.path.with_name(f"{self.path.name}{_BATCHES}")
+
+    def entered(self, case: Case, settings: Settings, *, keep: bool = True) -> Entered:
+        """Spend a level, or go on with the wealth of an unchanged target.
+
+        Args:
+            case: what is audited.
+            settings: how; their alpha is that of all audits of the target together.
+            keep: whether finished batches may be kept, so that a later build can go on.
+
+        Raises:
+            InputError: the ledger cannot be trusted, alpha is not that of earlier audits, or
+                it is spent.
+            StoreError: the file cannot be read or written.
+        """
+        check_kept(self.path, settings.execution.store, settings.null)
+        keep = keep and settings.max_seconds is None
+        target, identity = self.target or case.name, unchanged(case, settings)
+        with LedgerFile.locked(self.path) as file:
+            history = file.history(target)
+            self._check_alpha(history, settings.alpha)
+            if history.spent > settings.alpha * (1.0 + _ROUNDING):
+                raise self._overspent(target, settings.alpha)
+            latest = history.latest(identity)
+            if keep and latest is not None and self._holds(latest):
+                entry = self._continued(history, latest, settings)
+            else:
+                keep = keep and (latest is None or latest.kept != "")
+                entry = self._fresh(history, settings, target, identity, keep)
+            if entry is not latest:
+                file.add(entry)
+        self._forget(history, entry)
+        return Entered(self, entry)
+
+    def reserved(self, settings: Settings) -> Entered:
+        """Spend a level that several audits share, none of which is gone on with.
+
+        Raises:
+            InputError: as `entered`.
+            StoreError: the file cannot be read or written.
+        """
+        target = self.target or ""
+        with LedgerFile.locked(self.path) as file:
+            history = file.history(target)
+            self._check_alpha(history, settings.alpha)
+            entry = self._fresh(history, settings, target, "", keep=False)
+            file.add(entry)
+        return Entered(self, entry)
+
+    def _holds(self, entry: Begun) -> bool:
+        """Whether the batches of an audit are still there."""
+        return entry.kept != "" and (self.folder / entry.kept).is_file()
+
+    def _continued(self, history: History, latest: Begun, settings: Settings) -> Begun:
+        """The next build of an audit; one that did not come to its end is taken up again."""
+        if not history.finished(latest):
+            return latest
+        return replace(
+            latest,
+            build=latest.build + 1,
+            runs=latest.runs + settings.max_samples,
+            at=_now(),
+            continues=latest.origin,
+            after=history.last,
+        )
+
+    def _fresh(
+        self, history: History, settings: Settings, target: str, identity: str, keep: bool
+    ) -> Begun:
+        """An audit that begins with a wealth of 1."""
+        number, level = len(history.fresh) + 1, history.next_level(settings.alpha)
+        if level < _SMALLEST:
+            raise self._overspent(target, settings.alpha)
+        kept = f"{identity[:12]}-{number}.db" if keep else ""
+        if keep:
+            # What a lost ledger has left there is not of this audit.
+            self.folder.mkdir(exist_ok=True)
+            self._remove(kept)
+        return Begun(
+            target=target,
+            audit=number,
+            build=1,
+            alpha=settings.alpha,
+            level=level,
+            seed=_seed(settings.seed, target, number),
+            runs=settings.max_samples,
+            identity=identity,
+            kept=kept,
+            at=_now(),
+            continues="",
+            after=history.last,
+        )
+
+    def _check_alpha(self, history: History, alpha: float) -> None:
+        known = {entry.alpha for entry in history.begun}
+        if known - {alpha}:
+            raise InputError(
+                f"--ledger {str(self.path)!r} holds audits of this target at alpha "
+                f"{known.pop():g}, not {alpha:g}; give that one, or another file",
+                alpha,
+            )
+
+    def _overspent(self, target: str, alpha: float) -> InputError:
+        return InputError(
+            f"--ledger {str(self.path)!r}: the audits of {target!r}, which went on side by side, "
+            f"have spent its alpha of {alpha:g}; give another file, whose levels start anew",
+            self.path,
+        )
+
+    def _forget(self, history: History, entry: Begun) -> None:
+        """Remove batches of audits that no build will go on with."""
+        for other in history.fresh:
+            if other.kept and other.kept != entry.kept:
+                self._remove(other.kept)
+
+    def _remove(self, kept: str) -> None:
+        """A file of batches, and what its database writes beside it."""
+        for end in ("", "-wal", "-shm"):
+            (self.folder / f"{kept}{end}").unlink(missing_ok=True)
+
+
+def check_kept(ledger: object, store: object, null: bool) -> None:
+    """Refuse what does not go with a ledger.
+
+    Raises:
+        InputError: the audit accuses nobody, or its batches are to be kept elsewhere.
+    """
+    if ledger is not None and null:
+        raise InputError("--null accuses no mechanism; leave --ledger out", null)
+    if ledger is not None and store is not None:
+        raise InputError(
+            "--ledger keeps finished batches in a folder of its own; leave --store out", store
+        )
+
+
+def _seed(given: int, target: str, number: int) -> int:
+    """A seed of its own for every audit, so that what one has shown is not known to the next."""
+    named = f"{given} {number} {target}".encode("utf-8", "replace")
+    return int.from_bytes(hashlib.blake2b(named, digest_size=4).digest(), "little")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
