@@ -80,7 +80,8 @@ def test_what_is_unchanged_is_found_with_its_last_build() -> None:
 def test_a_history_that_fits_is_not_refused() -> None:
     first = fresh(history())
     second = next_build(first)
-    entries: list[Entry] = [first, ended(first), second, ended(second), fresh(history(first, second), "new")]
+    third = fresh(history(first, second), "new")
+    entries: list[Entry] = [first, ended(first), second, ended(second), third]
     assert list(history(*entries).misfits()) == []
     # Lines may stand in any order after a merge.
     assert list(history(*reversed(entries)).misfits()) == []
