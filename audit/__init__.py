@@ -57,10 +57,12 @@ if TYPE_CHECKING:
     from audit.progress import Finished, Looked, StageStarted, Warned
     from audit.relation import Measure, Relation, Within, relation_named
     from audit.run_audit import run
+    from audit.verdict.function_shown import FunctionShown
     from audit.verdict.leak import Leak
     from audit.verdict.recorded.run import audit_samples
     from audit.verdict.renderers import register_format, render
-    from audit.verdict.result import AuditResult, StrongestEvent, Verdict, Witness
+    from audit.verdict.result import AuditResult, Verdict, Witness
+    from audit.verdict.strongest_event import StrongestEvent
 
 
 def _installed() -> str:
@@ -93,6 +95,7 @@ __all__ = [
     "Execution",
     "Finished",
     "FloatDomain",
+    "FunctionShown",
     "GaussianDP",
     "HttpBlackBox",
     "InputError",
@@ -192,8 +195,10 @@ _HOMES = {
     "audit.run_audit": ("run",),
     "audit.verdict.recorded.run": ("audit_samples",),
     "audit.verdict.renderers": ("register_format", "render"),
+    "audit.verdict.function_shown": ("FunctionShown",),
     "audit.verdict.leak": ("Leak",),
-    "audit.verdict.result": ("AuditResult", "StrongestEvent", "Verdict", "Witness"),
+    "audit.verdict.result": ("AuditResult", "Verdict", "Witness"),
+    "audit.verdict.strongest_event": ("StrongestEvent",),
 }
 
 

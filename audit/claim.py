@@ -9,32 +9,35 @@ the claim does.
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from audit.claim_kind import EPSILON_BOUND, Claim, Lines, register_claim
-from audit.errors import ClaimError, shown
-from audit.privacy_profile import (
-    LARGEST_EPSILON,
-    concentrated_delta,
-    gaussian_delta,
-    one_order_delta,
-    profile_lines,
-    two_point_delta,
+from audit.claim_kind import (
+    BOUND_ENDS,
+    EPSILON_BOUND,
+    Claim,
+    Divergences,
+    Lines,
+    register_claim,
 )
-from audit.validation import check_epsilon, check_positive, is_number, native, order_and_epsilon
+from audit.divergence_claim import GaussianDP, RenyiDP, ZeroConcentratedDP
+from audit.errors import ClaimError, shown
+from audit.privacy_profile import LARGEST_EPSILON, two_point_delta
+from audit.validation import check_epsilon, is_number, native, order_and_epsilon
 
 __all__ = [
-    "EPSILON_BOUND", "ApproxDP", "Claim", "GaussianDP", "Lines", "PureDP", "RenyiDP",
-    "ZeroConcentratedDP", "claim_from",
+    "EPSILON_BOUND", "ApproxDP", "Claim", "Divergences", "GaussianDP", "Lines", "PureDP",
+    "RenyiDP", "ZeroConcentratedDP", "check_claim", "claim_from",
 ]
 
 _LEAST_LEVEL = 1e-9
 """What is bet against where epsilon is 0: whatever keeps that keeps this as well."""
+_LARGEST_SLOPE = 1e150
+"""Beyond, squares of slopes leave the range of floats."""
+_ROUNDING = 1e-9
 
 
 class _AtEpsilon(Claim):
@@ -138,124 +141,6 @@ class ApproxDP(_AtEpsilon):
         return f"(ε, δ) = ({self.epsilon:g}, {self.delta_claimed:g})"
 
 
-@register_claim
-@dataclass(frozen=True, slots=True)
-class ZeroConcentratedDP(Claim):
-    """rho-zCDP: Rényi divergence of every order a is at most rho·a (arXiv 1605.02065).
-
-    Attributes:
-        rho: above 0.
-    """
-
-    rho: float
-    kind: ClassVar[str] = "zcdp"
-    symbol: ClassVar[str] = "ρ"
-    bound: ClassVar[str] = "rho_lower"
-
-    def __post_init__(self) -> None:
-        check_positive("rho", self.rho, LARGEST_EPSILON)
-
-    @property
-    def level(self) -> float:
-        return self.rho
-
-    def at(self, level: float) -> ZeroConcentratedDP:
-        return ZeroConcentratedDP(level)
-
-    def delta(self, epsilon: float) -> float:
-        return concentrated_delta(self.rho, epsilon)
-
-    def lines(self, level: float) -> Lines:
-        spread = 2.0 * math.sqrt(self.rho)
-        steps = np.array([0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0])
-        return profile_lines(self.at(level).delta, [0.0, *(self.rho + spread * steps)])
-
-    def __str__(self) -> str:
-        return f"ρ = {self.rho:g} (zCDP)"
-
-
-@register_claim
-@dataclass(frozen=True, slots=True)
-class RenyiDP(Claim):
-    """(order, epsilon)-Rényi differential privacy (arXiv 1702.07476).
-
-    Attributes:
-        order: above 1.
-        epsilon: the divergence of that order at most, above 0.
-    """
-
-    order: float
-    epsilon: float
-    kind: ClassVar[str] = "renyi"
-    symbol: ClassVar[str] = "Rényi ε"
-    bound: ClassVar[str] = "renyi_lower"
-
-    def __post_init__(self) -> None:
-        check_positive("Rényi epsilon", self.epsilon, LARGEST_EPSILON)
-        if not (is_number(self.order) and 1 < self.order <= sys.float_info.max):
-            raise ClaimError(
-                f"Rényi order {shown(self.order)} is not a number above 1; use for example 2:0.5",
-                self.order,
-            )
-
-    @property
-    def level(self) -> float:
-        return self.epsilon
-
-    def at(self, level: float) -> RenyiDP:
-        return RenyiDP(self.order, level)
-
-    def delta(self, epsilon: float) -> float:
-        return one_order_delta(self.order, self.epsilon, epsilon)
-
-    def lines(self, level: float) -> Lines:
-        steps = np.array([-0.5, 0.0, 0.5, 1.0, 2.0, 4.0, 8.0])
-        points = [0.0, *(self.epsilon + steps / (self.order - 1.0))]
-        return profile_lines(self.at(level).delta, points)
-
-    @property
-    def condition(self) -> str:
-        return f"of order {self.order:g}"
-
-    def __str__(self) -> str:
-        return f"Rényi ({self.order:g}, {self.epsilon:g})"
-
-
-@register_claim
-@dataclass(frozen=True, slots=True)
-class GaussianDP(Claim):
-    """mu-Gaussian differential privacy (arXiv 1905.02383, Corollary 2.13).
-
-    Attributes:
-        mu: above 0.
-    """
-
-    mu: float
-    kind: ClassVar[str] = "gaussian"
-    symbol: ClassVar[str] = "μ"
-    bound: ClassVar[str] = "mu_lower"
-
-    def __post_init__(self) -> None:
-        check_positive("mu", self.mu, LARGEST_EPSILON)
-
-    @property
-    def level(self) -> float:
-        return self.mu
-
-    def at(self, level: float) -> GaussianDP:
-        return GaussianDP(level)
-
-    def delta(self, epsilon: float) -> float:
-        return gaussian_delta(self.mu, epsilon)
-
-    def lines(self, level: float) -> Lines:
-        steps = np.array([-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0])
-        return profile_lines(self.at(level).delta, [0.0, *(self.mu**2 / 2 + self.mu * steps)])
-
-    def __str__(self) -> str:
-        return f"μ = {self.mu:g} (Gaussian DP)"
-
-
 def claim_from(
     *,
     claim: Claim | None = None,
@@ -297,3 +182,46 @@ def claim_from(
     if mu is not None:
         return GaussianDP(native(mu))
     return claim if renyi is None else RenyiDP(*order_and_epsilon(renyi))
+
+
+def check_claim(claim: Claim) -> None:
+    """Refuse a claim that cannot be bet against, whoever wrote it.
+
+    Raises:
+        ClaimError: its level, its lines, its divergences or the name of its bound are not as
+            `Claim` says.
+    """
+    problem = _problem_of(claim)
+    if problem:
+        raise ClaimError(f"{type(claim).__qualname__} {shown(str(claim))}: {problem}", claim)
+
+
+def _problem_of(claim: Claim) -> str:
+    if not (is_number(claim.level) and 0.0 < claim.level < float("inf")):
+        return f"its level {shown(claim.level)} is not a number above 0"
+    if not claim.bound.endswith(BOUND_ENDS):
+        return f"its bound {claim.bound!r} does not end in {BOUND_ENDS!r}"
+    lines, stronger = (np.asarray(claim.lines(part * claim.level)) for part in (1.0, 0.9))
+    if lines.ndim != 2 or lines.shape[1] != 2 or not len(lines) or lines.shape != stronger.shape:
+        return f"its lines have shape {lines.shape}, expected (lines, 2) at every level"
+    slope, offset = lines.T
+    if not ((slope >= 1.0) & (slope <= _LARGEST_SLOPE) & (offset >= 0.0) & (offset <= 1.0)).all():
+        return "its lines have slopes below 1 or offsets outside [0, 1]"
+    if not _rises(stronger, lines):
+        return "its lines fall where its level grows"
+    return _problem_of_divergences(*(claim.divergences(part * claim.level) for part in (1.0, 0.9)))
+
+
+def _problem_of_divergences(bounds: Divergences, stronger: Divergences) -> str:
+    if bounds.ndim != 2 or bounds.shape[1] != 2 or bounds.shape != stronger.shape:
+        return f"its divergences have shape {bounds.shape}, expected (orders, 2) at every level"
+    orders, largest = bounds.T
+    if not ((orders >= 1.0) & (largest >= 0.0) & np.isfinite(largest)).all():
+        return "its divergences have orders below 1 or bounds that are no numbers of at least 0"
+    if (orders != stronger[:, 0]).any():
+        return "its divergences have other orders at another level"
+    return "" if _rises(stronger, bounds) else "its divergences fall where its level grows"
+
+
+def _rises(stronger: Lines, weaker: Lines) -> bool:
+    return bool((stronger <= weaker * (1.0 + _ROUNDING) + _ROUNDING).all())

@@ -10,20 +10,20 @@ from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.errors import ClaimError, shown
-from audit.validation import is_number
+from audit.errors import ClaimError
 
 Lines = NDArray[np.float64]
 """Shape (lines, 2): slope e^x >= 1 and offset delta(x) in [0, 1] of each line."""
 
+Divergences = NDArray[np.float64]
+"""Shape (orders, 2): an order of at least 1, and the largest Rényi divergence of that order."""
+
 EPSILON_BOUND = "epsilon_lower"
 """What results call a lower bound on epsilon, the level of pure and approximate claims."""
 
-_BOUND_ENDS = "_lower"
+BOUND_ENDS = "_lower"
+"""Of the names of lower bounds."""
 _ENTRY_POINTS = "dp_audit.claims"
-_LARGEST_SLOPE = 1e150
-"""Beyond, squares of slopes leave the range of floats."""
-_ROUNDING = 1e-9
 
 
 @runtime_checkable
@@ -82,6 +82,20 @@ class Claim(Protocol):
         Returns:
             Shape (lines, 2), the same for every level.
         """
+
+    def divergences(self, level: float) -> Divergences:
+        """The Rényi divergences that the claim bounds, at another level of the same family.
+
+        Functions are bet on against them, in both directions, beside the lines. Bounds
+        never decrease with the level, and row j has the same order at every level.
+
+        Args:
+            level: above 0.
+
+        Returns:
+            Shape (orders, 2); by default no row.
+        """
+        return np.empty((0, 2))
 
     @property
     def condition(self) -> str:
@@ -150,9 +164,9 @@ def register_claim(kind: Kind) -> Kind:
         ClaimError: another class has its kind, or its bound has no name that results can
             hold.
     """
-    if not kind.bound.endswith(_BOUND_ENDS):
+    if not kind.bound.endswith(BOUND_ENDS):
         raise ClaimError(
-            f"bound {kind.bound!r} of {kind.__qualname__} does not end in {_BOUND_ENDS!r}, by "
+            f"bound {kind.bound!r} of {kind.__qualname__} does not end in {BOUND_ENDS!r}, by "
             "which results are read; rename it",
             kind,
         )
@@ -178,29 +192,3 @@ def claim_kind(name: str) -> type[Claim] | None:
         for point in entry_points(group=_ENTRY_POINTS):
             register_claim(point.load())
     return _KINDS.get(name)
-
-
-def check_claim(claim: Claim) -> None:
-    """Refuse a claim that cannot be bet against, whoever wrote it.
-
-    Raises:
-        ClaimError: its level, its lines or the name of its bound are not as `Claim` says.
-    """
-    problem = _problem_of(claim)
-    if problem:
-        raise ClaimError(f"{type(claim).__qualname__} {shown(str(claim))}: {problem}", claim)
-
-
-def _problem_of(claim: Claim) -> str:
-    if not (is_number(claim.level) and 0.0 < claim.level < float("inf")):
-        return f"its level {shown(claim.level)} is not a number above 0"
-    if not claim.bound.endswith(_BOUND_ENDS):
-        return f"its bound {claim.bound!r} does not end in {_BOUND_ENDS!r}"
-    lines, stronger = (np.asarray(claim.lines(part * claim.level)) for part in (1.0, 0.9))
-    if lines.ndim != 2 or lines.shape[1] != 2 or not len(lines) or lines.shape != stronger.shape:
-        return f"its lines have shape {lines.shape}, expected (lines, 2) at every level"
-    slope, offset = lines.T
-    if not ((slope >= 1.0) & (slope <= _LARGEST_SLOPE) & (offset >= 0.0) & (offset <= 1.0)).all():
-        return "its lines have slopes below 1 or offsets outside [0, 1]"
-    rises = (stronger <= lines * (1.0 + _ROUNDING) + _ROUNDING).all()
-    return "" if rises else "its lines fall where its level grows"

@@ -12,13 +12,13 @@ from audit.betting.record import BettingRecord
 from audit.betting.schedule import FIRST, PACE, Schedule
 from audit.betting.search import find_worst, find_worst_neighbors
 from audit.blackbox.interface import starts
-from audit.blas_threads import in_one_thread
 from audit.case import Case, Settings, until_named
 from audit.claim import EPSILON_BOUND, PureDP
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
 from audit.neighbors.search.find import Found
+from audit.outcomes.blas_threads import in_one_thread
 from audit.progress import Finished, Warned
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.store import memory_of

@@ -12,8 +12,7 @@ from audit.blackbox.command_input import DICTS
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.python import PythonBlackBox
 from audit.case import Case
-from audit.claim import Claim
-from audit.claim_kind import check_claim
+from audit.claim import Claim, check_claim
 from audit.declaration import Declared, Entry, Mechanism, declared_by, parameters_of
 from audit.errors import ClaimError, InputError
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs

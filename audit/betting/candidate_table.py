@@ -28,6 +28,8 @@ class Sketch:
         everything: past pairs counted.
         judged: the same, but for events chosen by looking at past frequencies twice
             the pairs that did not choose them.
+        halves: joint counts of the past that choose functions, and of those that judge
+            them, shape (bins, bins) each.
     """
 
     feature: Feature
@@ -35,6 +37,7 @@ class Sketch:
     bets: Bets
     everything: tuple[Floats, Floats]
     judged: tuple[Floats, Floats]
+    halves: tuple[Counts, Counts]
 
     def past(self, lines: Lines, stakes: Floats) -> Floats:
         """Log-wealth of every expert on the past."""
@@ -47,18 +50,21 @@ def sketched(feature: Feature, past: PairedOutcomes, bins: int) -> Sketch:
     left, right = (binning.code(column) for column in columns)
     marginals = [np.bincount(side[0::2], minlength=binning.count) for side in (left, right)]
     bets = bets_for(binning, *marginals)
-    everything = tallies(joint_counts(left, right, binning.count), bets)
-    other_half = tallies(joint_counts(left[1::2], right[1::2], binning.count), bets)
+    halves = (
+        joint_counts(left[0::2], right[0::2], binning.count),
+        joint_counts(left[1::2], right[1::2], binning.count),
+    )
+    everything, other_half = tallies(halves[0] + halves[1], bets), tallies(halves[1], bets)
     chosen = bets.ranked | feature.fitted
     marks = chosen[: len(bets.spans)], chosen[len(bets.spans) :]
     single, double = (
         np.where(mark[:, None], 2.0 * half, whole)
         for mark, half, whole in zip(marks, other_half, everything, strict=True)
     )
-    return Sketch(feature, binning, bets, everything, (single, double))
+    return Sketch(feature, binning, bets, everything, (single, double), halves)
 
 
 def recounted(table: Table, joint: Counts) -> Sketch:
     """A table that was bet on, as a sketch of the next one: all it counted judges its events."""
     held = tallies(joint, table.bets)
-    return Sketch(table.feature, table.binning, table.bets, held, held)
+    return Sketch(table.feature, table.binning, table.bets, held, held, (joint, joint))

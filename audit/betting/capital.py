@@ -17,9 +17,10 @@ import numpy as np
 from scipy.optimize import brentq
 
 from audit.betting.e_process import log_sum
+from audit.betting.inequalities import Inequalities
 from audit.betting.portfolio import Portfolio
 from audit.betting.position import Epoch, Position
-from audit.claim import Claim, Lines
+from audit.claim import Claim
 
 SHARES = (0.16, 0.12, 0.12, 0.12, 0.16, 0.16)
 """Money of the first epochs; each later one gets half of what is left."""
@@ -97,20 +98,21 @@ class Capital:
         for epoch in self.epochs:
             epoch.positions = [a for a in epoch.positions if a.pair != pair]
 
-    def log_wealth(self, lines: Lines) -> float:
-        """Log-wealth of the whole capital against these lines."""
+    def log_wealth(self, level: float) -> float:
+        """Log-wealth of the whole capital against the claim at a level."""
+        promised = Inequalities.at(self.claim, level)
         parts = [math.log(self.cash)]
         for epoch in self.epochs:
-            parts += epoch.log_parts(lines)
+            parts += epoch.log_parts(promised)
         return log_sum(np.array(parts))
 
     def log_worth(self, position: Position) -> float:
         """Log of what one unit in this position became against the claim."""
-        return position.log_wealth(self.claim.lines(self.claim.level))
+        return position.log_wealth(Inequalities.at(self.claim, self.claim.level))
 
     def look(self) -> bool:
         """Compare the wealth with the goal; the largest ever seen counts."""
-        self.best = max(self.best, self.log_wealth(self.claim.lines(self.claim.level)))
+        self.best = max(self.best, self.log_wealth(self.claim.level))
         if self.refuted:
             # A claim refuted once stays so, and all stronger ones with it.
             self.level = max(self.level, self.claim.level)
@@ -132,7 +134,7 @@ class Capital:
         wanted = math.sqrt(self.goal - floor)
 
         def excess(level: float) -> float:
-            return math.sqrt(self.log_wealth(self.claim.lines(level)) - floor) - wanted
+            return math.sqrt(self.log_wealth(level) - floor) - wanted
 
         low, high = self._around(excess) if self.epochs else (0.0, 0.0)
         if low == 0.0 or high > _LARGEST_LEVEL:

@@ -40,4 +40,5 @@ def leak_portfolio(past: PairedOutcomes, capital: Capital) -> Portfolio | None:
     """Bets on low bits; None where no output is a float with any."""
     features = low_bit_features(past.left, past.right)
     sketches = [sketched(feature, past, _MORE_BINS) for feature in features]
-    return learn(sketches, capital.claim, capital.goal, _LEAKS) if sketches else None
+    # Low bits are told as events.
+    return learn(sketches, capital.claim, capital.goal, _LEAKS, past=()) if sketches else None

@@ -10,9 +10,9 @@ from typing import TypeVar
 from audit.betting.confirmation.leading import leading_bets
 from audit.betting.portfolios import Portfolios
 from audit.betting.schedule import PACE, Schedule
-from audit.blas_threads import in_one_thread
 from audit.case import Until
 from audit.errors import BlackBoxError
+from audit.outcomes.blas_threads import in_one_thread
 from audit.outcomes.failed_run import hopeless
 from audit.progress import Looked, Subscriber, nobody
 from audit.sampling.pair_draws import PairDraws, Unreadable

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from audit.betting.candidate_table import Sketch, recounted
 from audit.betting.e_process import Floats, experts, log_sum, stakes_for
-from audit.betting.portfolio import Portfolio, Table, Weights
+from audit.betting.function_candidates import Counted
+from audit.betting.function_learning import learned_functions
+from audit.betting.portfolio import FunctionTable, Portfolio, Table, Weights
 from audit.betting.prior import ahead_of, on_claim
 from audit.claim import Claim
 from audit.outcomes.counting import Counts
@@ -25,6 +27,8 @@ _TELLING = 16.0
 """Log-wealth at which the past tells good events from lucky ones."""
 _COSTS = 3.0
 """Log-wealth that typically stays behind in bets on other events."""
+_FUNCTION_TABLES = 3
+"""Tables whose functions are bet on at most."""
 _LARGEST_LEVEL = 100.0
 _CLOSE = 0.02
 """How exactly levels are found, relative to them."""
@@ -33,7 +37,13 @@ _Events = tuple[Floats, Floats]
 """What decides each single and each double bet, shapes (1, events, outcomes)."""
 
 
-def learn(sketches: Sequence[Sketch], claim: Claim, goal: float, limit: int) -> Portfolio:
+def learn(
+    sketches: Sequence[Sketch],
+    claim: Claim,
+    goal: float,
+    limit: int,
+    past: Sequence[Counted] | None = None,
+) -> Portfolio:
     """The bets to place next on one pair of datasets, on its most telling tables.
 
     Args:
@@ -41,6 +51,7 @@ def learn(sketches: Sequence[Sketch], claim: Claim, goal: float, limit: int) -> 
         claim: what is bet against.
         goal: log-wealth that refutes.
         limit: how many tables to keep.
+        past: what functions are learned from; the same draws where it is None.
     """
     lines = claim.lines(claim.level)
     weights = [[on_claim(s, lines) for s in sketches]]
@@ -53,7 +64,12 @@ def learn(sketches: Sequence[Sketch], claim: Claim, goal: float, limit: int) -> 
     normal = [_normal(parts) for parts in weights]
     mass = np.logaddexp.reduce([[log_sum(part) for part in parts] for parts in normal])
     kept = np.sort(np.argsort(-mass, kind="stable")[:limit])
-    return _book([sketches[k] for k in kept], _normal_parts(weights, kept), stakes)
+    functions: tuple[FunctionTable, ...] = ()
+    if len(claim.divergences(claim.level)):
+        past = [Counted.of(sketch) for sketch in sketches] if past is None else past
+        functions = learned_functions(past, claim, goal, min(limit, _FUNCTION_TABLES))
+    tables = _tables([sketches[k] for k in kept], _normal_parts(weights, kept))
+    return Portfolio.of(tables, np.concatenate(stakes, axis=1), functions)
 
 
 def relearn(
@@ -68,17 +84,17 @@ def relearn(
         goal: log-wealth that refutes.
         limit: how many tables to keep.
     """
-    held = zip(portfolio.tables, counts, strict=True)
+    events, functions = counts[: len(portfolio.tables)], counts[len(portfolio.tables) :]
+    held = zip(portfolio.tables, events, strict=True)
     sketches = [recounted(table, joint) for table, joint in held]
-    return learn(sketches, claim, goal, limit)
+    past = [Counted.again(*pair) for pair in zip(portfolio.functions, functions, strict=True)]
+    return learn(sketches, claim, goal, limit, past)
 
 
-def _book(
-    sketches: Sequence[Sketch], weights: Sequence[Sequence[Weights]], stakes: Sequence[Floats]
-) -> Portfolio:
+def _tables(sketches: Sequence[Sketch], weights: Sequence[Sequence[Weights]]) -> list[Table]:
     """Tables whose prior gives every purpose the same share."""
     share = -np.log(len(weights))
-    tables = [
+    return [
         Table(
             sketch.feature,
             sketch.binning,
@@ -87,7 +103,6 @@ def _book(
         )
         for k, sketch in enumerate(sketches)
     ]
-    return Portfolio.of(tables, np.concatenate(stakes, axis=1))
 
 
 def _normal_parts(

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.e_process import Floats, experts, tallies, total
+from audit.betting.e_process import Floats, experts, log_sum, tallies, total
+from audit.betting.inequalities import Inequalities
 from audit.betting.portfolio import Portfolio
-from audit.claim import Lines
+from audit.claim import Divergences, Lines
 from audit.outcomes.counting import Counts, Reader
 
 Tallies = list[tuple[Floats, Floats]]
@@ -26,7 +27,7 @@ class Position:
         pair: index of the pair.
         weight: part of its epoch's money.
         portfolio: the bets, fixed before the first draw counted here.
-        counts: joint counts of each table, shape (bins, bins).
+        counts: joint counts of each table, shape (bins, bins); those of events first.
     """
 
     pair: int
@@ -39,7 +40,8 @@ class Position:
     @classmethod
     def of(cls, pair: int, weight: float, portfolio: Portfolio) -> Position:
         """A new position."""
-        empty = [np.zeros((t.binning.count, t.binning.count), np.int64) for t in portfolio.tables]
+        bins = [binning.count for _, binning in portfolio.readers]
+        empty = [np.zeros((count, count), np.int64) for count in bins]
         return cls(pair, weight, portfolio, empty)
 
     @property
@@ -54,26 +56,51 @@ class Position:
         self._tallies = None
         self._worth.clear()
 
+    @property
+    def event_counts(self) -> list[Counts]:
+        """Those of the tables of events."""
+        return self.counts[: len(self.portfolio.tables)]
+
+    @property
+    def function_counts(self) -> list[Counts]:
+        """Those of the tables of functions."""
+        return self.counts[len(self.portfolio.tables) :]
+
     def tallies(self) -> Tallies:
         """What decides each bet, table by table; computed once for each look."""
         if self._tallies is None:
-            pairs = zip(self.counts, self.portfolio.tables, strict=True)
+            pairs = zip(self.event_counts, self.portfolio.tables, strict=True)
             self._tallies = [tallies(c, t.bets) for c, t in pairs]
         return self._tallies
 
-    def log_wealth(self, lines: Lines) -> float:
-        """Log of what a starting wealth of 1 has become against these lines.
+    def log_wealth(self, promised: Inequalities) -> float:
+        """Log of what a starting wealth of 1 has become against a claim at one level.
 
         Remembered until the next batch: positions that no longer bet cost nothing.
         """
-        key = lines.tobytes()
+        key = promised.key
         if key not in self._worth:
-            # All tables at once: most of the time would go into calls, not into numbers.
-            single, double = zip(*self.tallies(), strict=True)
-            whole = np.concatenate(single, axis=1), np.concatenate(double, axis=1)
-            held = self.portfolio
-            self._worth[key] = total(held.log_prior, experts(whole, lines, held.stakes))
+            earned = self._by_events(promised.lines)
+            if self.portfolio.functions:
+                functions = self._by_functions(promised.divergences)
+                earned = float(np.logaddexp(earned, functions)) - math.log(2.0)
+            self._worth[key] = earned
         return self._worth[key]
+
+    def _by_events(self, lines: Lines) -> float:
+        # All tables at once: most of the time would go into calls, not into numbers.
+        single, double = zip(*self.tallies(), strict=True)
+        whole = np.concatenate(single, axis=1), np.concatenate(double, axis=1)
+        return total(self.portfolio.log_prior, experts(whole, lines, self.portfolio.stakes))
+
+    def _by_functions(self, divergences: Divergences) -> float:
+        held = zip(self.portfolio.functions, self.function_counts, strict=True)
+        return log_sum(
+            *(
+                table.log_prior + table.functions.experts(joint, divergences, table.stakes)
+                for table, joint in held
+            )
+        )
 
 
 @dataclass(slots=True)
@@ -90,9 +117,9 @@ class Epoch:
     positions: list[Position]
     lost: bool = False
 
-    def log_parts(self, lines: Lines) -> list[float]:
+    def log_parts(self, promised: Inequalities) -> list[float]:
         """Log of what each position's part of its share became; nothing when it is lost."""
         if self.lost:
             return []
         share = math.log(self.share)
-        return [share + math.log(a.weight) + a.log_wealth(lines) for a in self.positions]
+        return [share + math.log(a.weight) + a.log_wealth(promised) for a in self.positions]

@@ -9,8 +9,9 @@ from scipy.optimize import brentq
 
 from audit.betting.capital import SHARES, Capital
 from audit.betting.e_process import STAKES, Floats, log_factors, payoffs, stakes_for
+from audit.betting.functions import fastest_growth
 from audit.betting.position import Position
-from audit.betting.schedule import FIRST
+from audit.betting.schedule import FIRST, PACE
 from audit.claim import Claim, Lines
 
 _POWER = 1.2815515655446004
@@ -26,8 +27,20 @@ def floor_pairs(claim: Claim, alpha: float) -> int:
     Even an event that is certain on D and impossible on D' multiplies wealth by
     at most 1 + stake (1 - delta) with stake below 1/(e^x + delta). Counted as if
     the first epoch, with its share of the money, had found it at once and
-    bet on it to the end.
+    bet on it to the end. Functions are bet on from the second epoch on, with half
+    of its money; the best there is has one value on D and another on D'.
     """
+    return min(_by_events(claim, alpha), _by_functions(claim, alpha))
+
+
+def _by_functions(claim: Claim, alpha: float) -> int:
+    largest = fastest_growth(claim.divergences(claim.level))
+    if largest <= 0.0:
+        return 1 << 62
+    return FIRST * PACE + math.ceil((-math.log(alpha) - math.log(SHARES[1] / 2.0)) / largest)
+
+
+def _by_events(claim: Claim, alpha: float) -> int:
     slope, offset = claim.lines(claim.level).T
     gain = np.log1p(STAKES.max() * (1.0 - offset) / (slope + offset)).max()
     if gain <= 0:

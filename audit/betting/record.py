@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from audit.betting.capital import Capital
-from audit.betting.confirmation.leading import LeadingBet, leading_bets
+from audit.betting.confirmation.event_bet import EventBet
+from audit.betting.confirmation.leading import leading_bets
+from audit.betting.confirmation.leading_bet import LeadingBet
 from audit.betting.event_words import reading
 from audit.betting.gambler import Gambler
+from audit.betting.inequalities import Inequalities
 from audit.betting.portfolios import Role
 from audit.betting.power import detectable_epsilon
 from audit.betting.simplest import simplest_bet
@@ -19,6 +22,8 @@ from audit.outcomes.encoding import joined
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.repetition import Answer, commonest, only_answer, only_unique_texts
 
+_READABLE = 0.5
+"""Of the log-wealth that the best bet earned, what an event has to earn to be shown for it."""
 _CONFIRMABLE = 0.5
 """Of the pairs there are to bet with, those after which a refutation can be confirmed."""
 
@@ -34,7 +39,7 @@ class CapitalRecord:
         refuted: whether it reached 1/alpha.
         level: lower bound on the claim's parameter, as the bets have it.
         leading: the bets that earned most against that level, the best first.
-        best: the event that earned most against the claim; None where nothing was bet.
+        best: the bet that earned most against the claim; None where nothing was bet.
         shown: the one that is easiest to read among those that earned nearly as much,
             where the claim was refuted; else the best one.
     """
@@ -60,7 +65,8 @@ class CapitalRecord:
         claim = capital.claim
         level = capital.lower_bound()
         against_claim = leading_bets(capital, claim.level)
-        best = against_claim[0].single(claim.lines(claim.level)) if against_claim else None
+        promised = Inequalities.at(claim, claim.level)
+        best = against_claim[0].single(promised) if against_claim else None
         return cls(
             claim=claim,
             alpha=capital.alpha,
@@ -69,16 +75,30 @@ class CapitalRecord:
             level=level,
             leading=tuple(leading_bets(capital, level)) if level > 0.0 else (),
             best=best,
-            shown=_shown(capital, best, larger or {}),
+            shown=_shown(capital, against_claim, larger or {}),
         )
 
 
 def _shown(
-    capital: Capital, best: LeadingBet | None, larger: Mapping[int, bool]
+    capital: Capital, leading: Sequence[LeadingBet], larger: Mapping[int, bool]
 ) -> LeadingBet | None:
-    if best is None or not capital.refuted:
-        return best
-    return simplest_bet(capital, best, larger.get(best.pair))
+    """The bet that is easiest to read: an event rather than a function, a simple one."""
+    if not leading:
+        return None
+    promised = Inequalities.at(capital.claim, capital.claim.level)
+    best = leading[0].single(promised)
+    if not isinstance(best, EventBet):
+        events = (bet.single(promised) for bet in leading if isinstance(bet, EventBet))
+        event = next(events, None)
+        if event is None or _worth(event, promised) < _READABLE * _worth(best, promised):
+            return best
+        best = event
+    return simplest_bet(capital, best, larger.get(best.pair)) if capital.refuted else best
+
+
+def _worth(bet: LeadingBet, promised: Inequalities) -> float:
+    """About the log-wealth that a bet has earned."""
+    return bet.growth(promised) * int(bet.joint.sum())
 
 
 def _of(capitals: Sequence[Capital], larger: Mapping[int, bool]) -> CapitalRecord | None:
@@ -144,6 +164,7 @@ class BettingRecord:
         detectable: smallest excess on the events bet on that would have been seen.
         features: what was read off outputs, in words.
         events: how many were bet on, in both directions.
+        functions: how many were bet on, each in one direction.
         notes: what a reader must know.
         left_out: pairs that could not be drawn or read to the end, by number, and why.
     """
@@ -156,6 +177,7 @@ class BettingRecord:
     detectable: float | None
     features: tuple[str, ...]
     events: int
+    functions: int
     notes: tuple[str, ...]
     left_out: Mapping[int, BlackBoxError]
 
@@ -164,12 +186,9 @@ class BettingRecord:
         """The record of a gambler who has played."""
         portfolios = gambler.portfolios
         capital = portfolios.claim
-        tables = [
-            table
-            for epoch in capital.epochs
-            for position in epoch.positions
-            for table in position.portfolio.tables
-        ]
+        held = [position.portfolio for epoch in capital.epochs for position in epoch.positions]
+        tables = [table for portfolio in held for table in portfolio.tables]
+        functions = [table for portfolio in held for table in portfolio.functions]
         larger = {t.index: size for t in gambler.pairs if (size := _larger(t)) is not None}
         most = max((draws.drawn for draws in gambler.pairs), default=0)
         if gambler.sampler.box.many:
@@ -184,6 +203,7 @@ class BettingRecord:
             detectable=detectable_epsilon(capital, most),
             features=tuple(dict.fromkeys(reading(table.feature) for table in tables)),
             events=sum(table.bets.size for table in tables),
+            functions=sum(len(table.functions.places) for table in functions),
             notes=tuple(gambler.notes),
             left_out=dict(gambler.left_out),
         )

@@ -10,7 +10,9 @@ import math
 from collections.abc import Sequence
 
 from audit.betting.capital import Capital
-from audit.betting.confirmation.leading import LeadingBet, leading_bets
+from audit.betting.confirmation.leading import leading_bets
+from audit.betting.confirmation.leading_bet import LeadingBet
+from audit.betting.inequalities import Inequalities
 from audit.claim import Claim
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.repetition import only_answer
@@ -46,10 +48,10 @@ def enough(capital: Capital, pairs: Sequence[PairDraws], refuted_at: int, many: 
 
 
 def limit_of(bet: LeadingBet, claim: Claim) -> float:
-    """The level that an event of the frequencies seen would show in the end; may be infinite."""
+    """The level that a bet on frequencies as seen would show in the end; may be infinite."""
 
     def breaks(level: float) -> bool:
-        return float((bet.joint * bet.payoffs(claim.lines(level))).sum()) > 0.0
+        return float((bet.joint * bet.payoffs(Inequalities.at(claim, level))).sum()) > 0.0
 
     if breaks(_LARGEST_LEVEL):
         return math.inf

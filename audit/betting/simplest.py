@@ -15,10 +15,11 @@ from dataclasses import replace
 import numpy as np
 
 from audit.betting.capital import Capital
-from audit.betting.confirmation.leading import LeadingBet
+from audit.betting.confirmation.event_bet import EventBet
 from audit.betting.e_process import STAKES, Floats
 from audit.betting.event import Event
 from audit.betting.events import describe
+from audit.betting.inequalities import Inequalities
 from audit.betting.portfolio import Table
 from audit.betting.position import Position
 from audit.outcomes.counting import Counts, Masks
@@ -48,7 +49,7 @@ _MOST = 40
 """Events of one table that are looked at closely: those that earned most."""
 
 
-def simplest_bet(capital: Capital, best: LeadingBet, larger: bool | None = None) -> LeadingBet:
+def simplest_bet(capital: Capital, best: EventBet, larger: bool | None = None) -> EventBet:
     """The same pair, line and draws; the event easiest to read that earned enough.
 
     Where the best event never happened on its other side, the one that is chosen
@@ -60,30 +61,30 @@ def simplest_bet(capital: Capital, best: LeadingBet, larger: bool | None = None)
         larger: whether D is the larger dataset: of two events that are equally easy to
             read, what happens on the larger one tells more. None for no preference.
     """
-    lines = capital.claim.lines(capital.claim.level)
-    earned = best.growth(lines) * max(1, int(best.joint.sum()))
+    promised = Inequalities.at(capital.claim, capital.claim.level)
+    earned = best.growth(promised) * max(1, int(best.joint.sum()))
     never = best.counts[1] == 0
     found = [
         bet
-        for bet in _candidates(capital, best, lines[best.line], _ENOUGH * earned)
+        for bet in _candidates(capital, best, promised.lines[best.place], _ENOUGH * earned)
         if not (never and bet.counts[1])
     ]
 
-    def order(bet: LeadingBet) -> tuple[int, bool, float]:
-        event = describe(bet.table.feature, bet.table.binning, bet.plus)
+    def order(bet: EventBet) -> tuple[int, bool, float]:
+        event = describe(bet.feature, bet.binning, bet.plus)
         elsewhere = larger is not None and bet.forward != larger
-        return burden(bet.table.feature, event), elsewhere, -bet.growth(lines)
+        return burden(bet.feature, event), elsewhere, -bet.growth(promised)
 
     return min(found, key=order, default=best)
 
 
 def _candidates(
-    capital: Capital, best: LeadingBet, line: Floats, enough: float
-) -> Iterator[LeadingBet]:
+    capital: Capital, best: EventBet, line: Floats, enough: float
+) -> Iterator[EventBet]:
     """Events of all tables that share the draws of the best one, with those that earned enough."""
     yield from _cleaned(best)
     for position in _positions(capital, best):
-        for table, joint in zip(position.portfolio.tables, position.counts, strict=True):
+        for table, joint in zip(position.portfolio.tables, position.event_counts, strict=True):
             if not table.feature.fitted:
                 masks = _masks(table)
                 for forward in (True, False):
@@ -92,7 +93,8 @@ def _candidates(
                     for mask in masks[order[won[order] >= enough]]:
                         yield replace(
                             best,
-                            table=table,
+                            feature=table.feature,
+                            binning=table.binning,
                             joint=joint,
                             plus=mask,
                             minus=np.zeros_like(mask),
@@ -100,14 +102,14 @@ def _candidates(
                         )
 
 
-def _positions(capital: Capital, best: LeadingBet) -> Iterator[Position]:
+def _positions(capital: Capital, best: EventBet) -> Iterator[Position]:
     for epoch in capital.epochs:
         for position in epoch.positions:
-            if any(table is best.table for table in position.portfolio.tables):
+            if any(joint is best.joint for joint in position.event_counts):
                 yield position
 
 
-def _cleaned(best: LeadingBet) -> Iterator[LeadingBet]:
+def _cleaned(best: EventBet) -> Iterator[EventBet]:
     """The event itself, and as it looks without, or with, all bins that nothing fell into."""
     seen = (best.joint.sum(axis=0) + best.joint.sum(axis=1)) > 0
     yield best

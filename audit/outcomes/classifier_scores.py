@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from audit.blas_threads import one_thread
+from audit.outcomes.blas_threads import one_thread
 from audit.outcomes.encoding import Column, Floats, Outcomes
 from audit.outcomes.features import Feature, as_column, numbers
 from audit.outcomes.rounding import quietly, rounded_columns, rounding_for

@@ -74,7 +74,10 @@ def _witness(result: AuditResult) -> list[str]:
 
 def _of_a_table(result: AuditResult) -> bool:
     """Whether the witness is a bin of a table, with the intervals that it has there."""
-    return result.recorded and result.witness is not None and result.witness.counts is None
+    found = result.witness
+    return (
+        result.recorded and found is not None and found.counts is None and found.function is None
+    )
 
 
 def _tables(result: AuditResult) -> list[str]:
@@ -103,4 +106,6 @@ def intervals(result: AuditResult) -> str:
     """How sure the intervals of a witness are."""
     if _of_a_table(result):
         return "those of the tables, which all hold together"
+    if result.witness is not None and result.witness.function is not None:
+        return f"empirical Bernstein intervals of {percent(1.0 - result.alpha)} each"
     return f"Clopper-Pearson intervals of {percent(1.0 - result.alpha)} each"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from audit.betting.event import Event
 from audit.verdict.pair_table import Bin
+from audit.verdict.result import Witness
 
 _OTHER = "is any other value"
 
@@ -28,6 +29,22 @@ def event_spans(bins: Sequence[Bin], feature: str, event: Event) -> list[tuple[f
         if cell.low is None and cell.label in symbols
     ]
     return [(low, high) for low, high in spans if high > low]
+
+
+def function_steps(
+    bins: Sequence[Bin], feature: str, witness: Witness
+) -> list[tuple[float, float, float]]:
+    """From where to where each value of a witness's function reaches, left to right.
+
+    Empty where it is an event that is witnessed, or something else is read.
+    """
+    if witness.function is None or witness.event.parameters.get("feature") != feature:
+        return []
+    found = [
+        (_place(bins, low), _place(bins, high), value)
+        for low, high, value in witness.function.steps
+    ]
+    return [(low, high, value) for low, high, value in found if high > low]
 
 
 def _place(bins: Sequence[Bin], value: float) -> float:

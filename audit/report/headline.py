@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from audit.errors import visible
 from audit.report.escape import clip
-from audit.report.numerals import at_most, count, read, rounded
+from audit.report.numerals import at_most, count, interval, read, rounded
 from audit.report.power import detectable, needed, too_few_runs
 from audit.report.size import bounds, size
+from audit.verdict.function_shown import FunctionShown
 from audit.verdict.result import AuditResult, Verdict, Witness
 
 _LONGEST_EVENT = 160
@@ -115,11 +116,28 @@ def odds(witness: Witness, recorded: bool = False) -> str:
     Fresh runs are quoted where their intervals exclude the claim, else the bets
     that won; what was drawn beside them may by chance look as the claim allows.
     """
+    if witness.function is not None:
+        return _means(witness, witness.function, "recorded outputs" if recorded else "fresh runs")
     excluded = (a for a in _allowances(witness) if a.excludes(*_shown(witness, a.digits)))
     allowed = next(excluded, None) if witness.separated else None
     if allowed is not None:
         return _fresh(witness, allowed, "recorded outputs" if recorded else "fresh runs")
     return _bets(witness)
+
+
+def _means(witness: Witness, function: FunctionShown, runs: str) -> str:
+    """What a function averages to on both sides, and the most that the claim allows."""
+    left, right = sides(witness)
+    most = witness.slope * witness.q.high + witness.offset
+    found = (
+        f"Over {count(witness.draws)} {runs} on each side the mean of h is {interval(witness.p)} "
+        f"on {left} and {interval(function.mean)} on {right}, where that of {function.dual} is "
+        f"{interval(witness.q)}"
+    )
+    said = event(witness)
+    if not witness.separated:
+        return f"Bets won on h, {said}. {found}: too few to show it by themselves"
+    return f"{found}; the claim allows at most {at_most(most)} on {left}. Here h is {said}"
 
 
 def _bets(witness: Witness) -> str:

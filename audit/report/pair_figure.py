@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from audit.report.bin_axis import BinAxis
+from audit.report.event_spans import function_steps
 from audit.report.figures import BLUE, ORANGE, YELLOW, legend_above, short, style
 from audit.report.ratio_panel import draw_ratios
 from audit.report.table import title
@@ -33,8 +34,10 @@ def pair_figure(result: AuditResult, table: PairTable) -> Figure:
         axis = BinAxis.of(table)
         if witness is not None and witness.pair == table.name:
             spans = axis.spans(witness.event)
-            _shade(above, spans, "event E of the witness")
+            shaded = "event E of the witness" if witness.function is None else "where h is high"
+            _shade(above, spans, shaded)
             _shade(below, spans, None)
+            _function(above, function_steps(table.bins, table.feature, witness))
         _frequencies(above, table)
         draw_ratios(below, table, result.claim)
         axis.label(below)
@@ -49,6 +52,19 @@ def _shade(axes: Axes, spans: Sequence[tuple[float, float]], name: str | None) -
     for low, high in spans:
         axes.axvspan(low, high, color=YELLOW, alpha=0.35, linewidth=0, label=name, zorder=0)
         name = None
+
+
+def _function(axes: Axes, steps: Sequence[tuple[float, float, float]]) -> None:
+    """A function from 0 to 1 over the bins, on an axis of its own."""
+    if not steps:
+        return
+    right = axes.twinx()
+    values = [value for _, _, value in steps]
+    edges = [steps[0][0], *(high for _, high, _ in steps)]
+    right.stairs(values, edges, color="black", linewidth=1.2, label="function h")
+    right.set_ylim(0.0, 1.05)
+    right.set_ylabel("h")
+    axes.plot([], [], color="black", linewidth=1.2, label="function h")
 
 
 def _frequencies(axes: Axes, table: PairTable) -> None:

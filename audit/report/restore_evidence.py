@@ -7,9 +7,11 @@ import math
 from audit.betting.event import Event
 from audit.report.document import Node
 from audit.verdict.estimate import Estimate
+from audit.verdict.function_shown import FunctionShown
 from audit.verdict.leak import Leak
 from audit.verdict.pair_table import Bin, PairTable
-from audit.verdict.result import StrongestEvent, Witness
+from audit.verdict.result import Witness
+from audit.verdict.strongest_event import StrongestEvent
 
 _LARGEST_SLOPE = 1e300
 
@@ -59,6 +61,7 @@ def witness_of(node: Node) -> Witness | None:
     """A witness, None where there is none."""
     if node.value is None:
         return None
+    function = _function(node.at("function")) if "function" in node.names() else None
     return Witness(
         pair=node.at("pair").text(),
         dataset=node.at("dataset").anything(),
@@ -68,12 +71,36 @@ def witness_of(node: Node) -> Witness | None:
         event=_event(node.at("event")),
         p=_estimate(node.at("p"), 1.0),
         q=_estimate(node.at("q"), 1.0),
-        slope=node.at("slope").number(1.0, _LARGEST_SLOPE),
-        offset=node.at("offset").number(0.0, 1.0),
+        slope=node.at("slope").number(0.0 if function else 1.0, _LARGEST_SLOPE),
+        offset=_offset(node.at("offset"), function),
         draws=node.at("draws").amount(),
         counts=_counts(node.at("counts")) if "counts" in node.names() else None,
         strongest=_strongest(node.at("strongest")) if "strongest" in node.names() else None,
+        function=function,
     )
+
+
+def _offset(node: Node, function: FunctionShown | None) -> float:
+    """A probability beside an event; beside a function any number."""
+    if function is None:
+        return node.number(0.0, 1.0)
+    return node.number(-_LARGEST_SLOPE, _LARGEST_SLOPE)
+
+
+def _function(node: Node) -> FunctionShown:
+    return FunctionShown(
+        node.at("order").number(1.0),
+        node.at("dual").text(),
+        _estimate(node.at("mean"), 1.0),
+        tuple(map(_step, node.at("steps").elements())),
+    )
+
+
+def _step(node: Node) -> tuple[float, float, float]:
+    numbers = [element.number() for element in node.elements()]
+    if len(numbers) != 3:
+        raise node.wrong("the two ends of an interval and a value")
+    return numbers[0], numbers[1], numbers[2]
 
 
 def _strongest(node: Node) -> StrongestEvent:

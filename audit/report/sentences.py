@@ -11,7 +11,15 @@ from audit.jsonable import jsonable
 from audit.relation import Measure, Relation, Within
 from audit.report.escape import clip
 from audit.report.headline import sides, sides_of
-from audit.report.numerals import at_least, count, number, percent, power_of_ten, rounded
+from audit.report.numerals import (
+    at_least,
+    count,
+    interval,
+    number,
+    percent,
+    power_of_ten,
+    rounded,
+)
 from audit.verdict.leak import Leak
 from audit.verdict.result import AuditResult, Verdict, Witness
 from audit.verdict.times import Times
@@ -31,10 +39,30 @@ def event(found: Event) -> str:
     return rounded(found.description)
 
 
+def noun(witness: Witness) -> str:
+    """What breaks the claim: an event or a function, and its letter."""
+    return "event E" if witness.function is None else "function h"
+
+
+def shows(witness: Witness) -> str:
+    """What a witness shows, before its datasets are said to differ."""
+    if witness.function is None:
+        return "Two neighboring datasets and an event E whose odds break the claim"
+    order = number(witness.function.order)
+    return (
+        "Two neighboring datasets and a function h of the output whose means break the claim, "
+        f"which bounds their Rényi divergence of order {order}"
+    )
+
+
 def draws(witness: Witness, recorded: bool = False) -> str:
     """What stands behind p and q, and what the bets saw."""
     kind = "outputs" if recorded else "runs"
     fresh = f"{count(witness.draws)} {'later' if recorded else 'fresh'} {kind} on each side"
+    if witness.function is not None:
+        _, right = sides(witness)
+        mean = interval(witness.function.mean)
+        return f"{fresh} behind p and q; the mean of h itself on {right} is {mean}"
     if witness.counts is None:
         return f"{fresh} behind p and q"
     here, there, pairs = witness.counts

@@ -114,7 +114,7 @@ def _witness(witness: Witness | None, recorded: bool) -> list[str]:
         *_field(found.left.name, sentences.dataset(found.left.dataset, _LONGEST_DATASET)),
         *_field(found.right.name, sentences.dataset(found.right.dataset, _LONGEST_DATASET)),
         *_field("difference", clip(witness.difference, _LONGEST_DATASET)),
-        *_field("event E", clip(sentences.event(witness.event), _LONGEST_DATASET)),
+        *_field(sentences.noun(witness), clip(sentences.event(witness.event), _LONGEST_DATASET)),
         *_weights(witness),
         *_bars(found),
         *_field("claim", found.line),

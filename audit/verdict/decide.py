@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from audit import __version__ as VERSION
 from audit.betting.event import Event
-from audit.betting.events import describe
 from audit.betting.power import floor_pairs
 from audit.betting.record import BettingRecord
 from audit.blackbox.place import place_of
@@ -17,6 +16,7 @@ from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
 from audit.session import AuditSession
 from audit.verdict.checks import Checked
+from audit.verdict.function_shown import event_of
 from audit.verdict.leak import Leak
 from audit.verdict.result import AuditResult, Verdict
 
@@ -178,7 +178,7 @@ def _leaks(record: BettingRecord, pairs: Sequence[Pair]) -> tuple[Leak, ...]:
         return ()
     bet = capital.shown or capital.best
     pair = pairs[bet.pair]
-    event = describe(bet.table.feature, bet.table.binning, bet.plus, pair.name)
+    event = event_of(bet, capital.claim, pair.name)
     where = f"{event.description} (on {pair.name}: {pair.difference})"
     named = Event(where, {**event.parameters, "pair": pair.name})
     return (Leak(kind="floating-point", event=named, log_evalue=capital.log_wealth),)
@@ -192,5 +192,10 @@ def _tried(record: BettingRecord, pairs: Sequence[Pair]) -> tuple[str, ...]:
     return (
         f"{len(names)} pair{'s' * (len(names) != 1)} of datasets: {', '.join(names)}",
         f"{record.drawn:,} pairs of runs to bet with",
-        f"{record.events:,} events in both directions, read from: {'; '.join(record.features)}",
+        f"{_bets(record)}, read from: {'; '.join(record.features)}",
     )
+
+
+def _bets(record: BettingRecord) -> str:
+    functions = f" and {record.functions:,} functions" if record.functions else ""
+    return f"{record.events:,} events in both directions{functions}"

@@ -17,9 +17,11 @@ from audit.relation import AnyRelation, Relation, Within
 from audit.sampling.effort import no_effort
 from audit.sampling.ledger import Standing
 from audit.verdict.estimate import Estimate, quotient
+from audit.verdict.function_shown import FunctionShown
 from audit.verdict.leak import Leak
 from audit.verdict.pair_table import PairTable
 from audit.verdict.renderers import render
+from audit.verdict.strongest_event import StrongestEvent, named
 from audit.verdict.times import Times
 
 
@@ -29,33 +31,6 @@ class Verdict(StrEnum):
     VIOLATION = "violation"
     NOT_REFUTED = "not-refuted"
     INCONCLUSIVE = "inconclusive"
-
-
-@dataclass(frozen=True, slots=True)
-class StrongestEvent:
-    """The event that earned most, where one that is easier to read is the witness.
-
-    Attributes:
-        event: the event.
-        direction: on which side it is the likelier one, as of a witness.
-        counts: times it happened there, times on the other side, and pairs of runs bet on.
-    """
-
-    event: Event
-    direction: str
-    counts: tuple[int, int, int]
-
-    def as_json(self) -> dict[str, Any]:
-        """As it stands in the result.
-
-        Returns:
-            What JSON can hold.
-        """
-        return {
-            "event": self.event.as_json(),
-            "direction": self.direction,
-            "counts": _named(self.counts),
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +53,8 @@ class Witness:
         counts: times the event happened on the left, on the right, and pairs of
             runs, in the bets that won; None where nobody recorded them.
         strongest: the event that earned most, where this one is easier to read; else None.
+        function: what p and q are means of, where the claim bounds a divergence and no
+            event broke it as clearly; None where they are the probabilities of E.
     """
 
     pair: str
@@ -93,6 +70,7 @@ class Witness:
     draws: int
     counts: tuple[int, int, int] | None = None
     strongest: StrongestEvent | None = None
+    function: FunctionShown | None = None
 
     @property
     def separated(self) -> bool:
@@ -101,8 +79,9 @@ class Witness:
 
     @property
     def ratio(self) -> float:
-        """p/q, infinite when q is 0."""
-        return quotient(self.p.estimate, self.q.estimate)
+        """p/q, infinite when q is 0; of a function the ratio of its means on both sides."""
+        other = self.q if self.function is None else self.function.mean
+        return quotient(self.p.estimate, other.estimate)
 
     def as_json(self) -> dict[str, Any]:
         """As it stands in the result.
@@ -123,13 +102,10 @@ class Witness:
             "slope": finite(self.slope),
             "offset": self.offset,
             "draws": self.draws,
-            **({} if self.counts is None else {"counts": _named(self.counts)}),
+            **({} if self.counts is None else {"counts": named(self.counts)}),
             **({} if self.strongest is None else {"strongest": self.strongest.as_json()}),
+            **({} if self.function is None else {"function": self.function.as_json()}),
         }
-
-
-def _named(counts: tuple[int, int, int]) -> dict[str, int]:
-    return dict(zip(("left", "right", "pairs"), counts, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -130,4 +130,4 @@ def _table(
 def _feature(record: BettingRecord, outcomes: Sequence[Outcomes]) -> Feature:
     """The witness's feature where there is one, so that its event can be shaded."""
     bet = record.claim.shown if record.claim.refuted else None
-    return table_feature(outcomes) if bet is None else bet.table.feature
+    return table_feature(outcomes) if bet is None else bet.feature

@@ -15,7 +15,8 @@ from numpy.random import Generator
 
 import audit
 from audit import claim_kind
-from audit.claim_kind import Claim, Lines, check_claim, register_claim
+from audit.claim import check_claim
+from audit.claim_kind import Claim, Lines, register_claim
 from audit.errors import ClaimError, InputError
 from audit.frontends.testing.budget import Budget
 from audit.frontends.testing.reproduction import reproducing

@@ -9,9 +9,9 @@ from audit.betting.capital import Capital
 from audit.betting.gambler import Gambler
 from audit.betting.portfolios import Portfolios, Role
 from audit.betting.schedule import Schedule
-from audit.blas_threads import in_one_thread
 from audit.case import Case, Until
 from audit.declaration import Entry
+from audit.outcomes.blas_threads import in_one_thread
 from audit.preparation import case_for
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.sampler import Sampler

@@ -156,7 +156,7 @@ MUTANTS = [
         _normal,
         "part - whole",
         "part",
-        "test_learning.py::test_books_from_few_and_many_draws",
+        "test_learning.py::test_portfolios_from_few_and_many_draws",
         {"claim": PureDP(0.1), "size": 300},
     ),
     Mutant(

@@ -12,11 +12,12 @@ event happened in output j, and let the claim's line be (a, b). Then
 is nonnegative and has expectation at most 1 under the claim, whatever the joint law
 of the outputs of a call: the mean is linear in them, and for outputs that are
 exchangeable, as where a call sorts them, the mean of x_j has the expectation P[E].
-So the product over calls is a supermartingale where calls are independent of each
-other given the past, which is what stays assumed, and reaches 1/alpha with
-probability at most alpha (Ville's inequality, arXiv 2210.01948). The same holds for
-blocks of calls in place of calls, and for a mixture of stakes and events fixed
-before the first call.
+The same holds for a bet on a function, whose factor averages its bracket in place of
+the event's (see `functions`): that too is linear in the outputs of either side. So the
+product over calls is a supermartingale where calls are independent of each other given
+the past, which is what stays assumed, and reaches 1/alpha with probability at most alpha
+(Ville's inequality, arXiv 2210.01948). The same holds for blocks of calls in place of
+calls, and for a mixture of stakes and events fixed before the first call.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from audit.betting.confirmation.leading import LeadingBet
+from audit.betting.confirmation.leading_bet import LeadingBet
 from audit.betting.e_process import STAKES, Floats, log_sum
+from audit.betting.inequalities import Inequalities
 from audit.claim import Claim
 
 _SMALL_LEVEL, _LARGEST_LEVEL = 1e-3, 300.0
@@ -47,11 +49,11 @@ class CallWealth:
         claim: what is bet against.
         alpha: the level.
         share: starting wealth, at most 1; the rest is kept for other calls.
-        bets: the events.
+        bets: on events or functions.
         size: outputs of one call, or of one block of calls.
         stakes: of each bet, shape (bets, stakes), in units of wealth per unit of payoff.
         log_prior: weight of every bet and stake, shape (bets, stakes), summing to 1.
-        sums: how often the events happened, call by call, shape (calls, bets, 4).
+        sums: what the outputs of each call add up to, shape (calls, bets, 4).
         level: largest level refuted so far, together with all below.
     """
 
@@ -80,9 +82,9 @@ class CallWealth:
         Half of every bet's weight lies near the stake that suits its payoff's mean and
         variance, half is spread evenly; earlier bets weigh twice as much as the next.
         """
-        lines = claim.lines(level)
-        stakes = np.array([STAKES * bet.largest_stake(lines) for bet in bets])
-        wanted = [_suiting(bet.moments(lines), size) for bet in bets]
+        promised = Inequalities.at(claim, level)
+        stakes = np.array([STAKES * bet.largest_stake(promised) for bet in bets])
+        wanted = [_suiting(bet.moments(promised), size) for bet in bets]
         near = np.exp(-0.5 * np.log2(stakes / np.array(wanted)[:, None]) ** 2) + 1e-300
         near /= near.sum(axis=1, keepdims=True)
         weight = 0.5 ** np.arange(len(bets))
@@ -99,9 +101,9 @@ class CallWealth:
         """Calls, or blocks of them, that were bet on."""
         return sum(map(len, self.sums))
 
-    def add(self, happened: Sequence[NDArray[Any]]) -> None:
-        """Count calls: for each bet how often its events happened, shape (calls, 4)."""
-        self.sums.append(np.stack(happened, axis=1))
+    def add(self, sums: Sequence[NDArray[Any]]) -> None:
+        """Count calls: for each bet what their outputs add up to, shape (calls, 4)."""
+        self.sums.append(np.stack(sums, axis=1))
 
     def log_wealth(self, level: float) -> float:
         """Log-wealth against a level; it falls as the level grows.
@@ -109,21 +111,21 @@ class CallWealth:
         Stakes were fixed for one level. Against a larger one those that could be ruined are
         written off: what they would have won without having been is nobody's.
         """
-        lines = self.claim.lines(level)
-        largest = np.array([bet.largest_stake(lines) for bet in self.bets])
+        promised = Inequalities.at(self.claim, level)
+        largest = np.array([bet.largest_stake(promised) for bet in self.bets])
         safe = self.stakes <= largest[:, None] * _ROUNDED
         earned = np.where(safe, 0.0, -np.inf)
         for sums in self.sums:
             step = max(1, _MOST_CELLS // self.stakes.size)
             for start in range(0, len(sums), step):
-                earned += self._earned(sums[start : start + step], lines)
+                earned += self._earned(sums[start : start + step], promised)
         return math.log(self.share) + log_sum(self.log_prior + earned)
 
-    def _earned(self, sums: NDArray[Any], lines: Floats) -> Floats:
+    def _earned(self, sums: NDArray[Any], promised: Inequalities) -> Floats:
         """Log-wealth of every bet and stake on these calls, shape (bets, stakes)."""
-        slope, offset = np.array([lines[bet.line] for bet in self.bets]).T
-        events = np.array([bet.events for bet in self.bets])
-        payoff = _payoff(sums / self.size, slope, offset, events)
+        paid = [bet.coefficients(promised) for bet in self.bets]
+        each, costs = np.array([part for part, _ in paid]), np.array([cost for _, cost in paid])
+        payoff = (sums / self.size * each).sum(axis=-1) - costs
         change = payoff[:, :, None] * self.stakes
         with np.errstate(divide="ignore"):
             earned: Floats = np.log1p(np.maximum(change, -1.0)).sum(axis=0)
@@ -131,10 +133,9 @@ class CallWealth:
 
     def payoffs(self, level: float) -> Floats:
         """What the first bet paid against a level, call by call in their order."""
-        bet, lines = self.bets[0], self.claim.lines(level)
+        each, cost = self.bets[0].coefficients(Inequalities.at(self.claim, level))
         sums = np.concatenate([part[:, 0] for part in self.sums]) / self.size
-        slope, offset = lines[bet.line].tolist()
-        return _payoff(sums, slope, offset, bet.events)
+        return np.asarray((sums * each).sum(axis=-1) - cost)
 
     def look(self, level: float) -> bool:
         """Whether this level is refuted now, or was at an earlier look."""
@@ -160,13 +161,6 @@ class CallWealth:
             low = _root(excess, low, high)
         self.level = max(self.level, low)
         return self.level
-
-
-def _payoff(shares: Floats, slope: Any, offset: Any, events: Any) -> Floats:
-    """What a call pays, from the share of its outputs with each event, on the last axis."""
-    own, other, second, opposite = np.moveaxis(shares, -1, 0)
-    payoff: Floats = own - slope * other + second - slope * opposite - events * offset
-    return payoff
 
 
 def _root(excess: Any, low: float, high: float) -> float:

@@ -63,7 +63,7 @@ class _CallPlan(BatchPlan):
 
 @dataclass(frozen=True, slots=True)
 class _CallJob(Job):
-    """Calls to draw, and to count by what `LeadingBet.happened` tells of every block of them.
+    """Calls to draw, and to count by what `LeadingBet.sums` tells of every block of them.
 
     Attributes:
         block: outputs of one block.
@@ -73,8 +73,8 @@ class _CallJob(Job):
 
     def count(self, reader: Any, sides: Sides) -> Counts:
         """See `Job.count`; the readers are bets."""
-        happened: Counts = reader.happened(*sides, self.block)
-        return happened
+        sums: Counts = reader.sums(*sides, self.block)
+        return sums
 
 
 @dataclass(slots=True)

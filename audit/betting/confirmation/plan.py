@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from audit.betting.confirmation.leading import LeadingBet
+from audit.betting.confirmation.leading_bet import LeadingBet
+from audit.betting.inequalities import Inequalities
 from audit.betting.record import CapitalRecord
 from audit.blackbox.interface import starts
-from audit.claim import Lines
 from audit.sampling.sampler import Sampler
 
 _COSTS = 3.0
@@ -88,25 +88,28 @@ class Planner:
 
     def at(self, level: float, bets: tuple[LeadingBet, ...]) -> Plan | None:
         """For this level, with the best of these bets."""
-        lines = self.capital.claim.lines(level)
+        promised = self._promised(level)
         best = sorted(bets, key=lambda bet: self._needed(bet, level))
-        chosen = [b for b in best if b.pair == best[0].pair and b.growth(lines) > 0]
+        chosen = [b for b in best if b.pair == best[0].pair and b.growth(promised) > 0]
         pairs = self._needed(best[0], level) if best else math.inf
         if not chosen or math.isinf(pairs):
             return None
         return self._sized(level, tuple(chosen[:_MOST_BETS]), pairs)
 
+    def _promised(self, level: float) -> Inequalities:
+        return Inequalities.at(self.capital.claim, level)
+
     def _reached(self, level: float, runs: int) -> bool:
-        lines = self.capital.claim.lines(level)
+        promised = self._promised(level)
         return any(
             self._needed(bet, level) <= runs / (2.0 * _SLACK)
-            and _calls_needed(bet, lines, self.goal) <= self.most_calls
+            and _calls_needed(bet, promised, self.goal) <= self.most_calls
             for bet in self.capital.leading
         )
 
     def _needed(self, bet: LeadingBet, level: float) -> float:
         """Pairs that this bet takes."""
-        growth = bet.growth(self.capital.claim.lines(level))
+        growth = bet.growth(self._promised(level))
         return self.goal / growth if growth > 0 else math.inf
 
     def _sized(self, level: float, bets: tuple[LeadingBet, ...], pairs: float) -> Plan:
@@ -116,9 +119,9 @@ class Planner:
         allowed: n mean/variance up to the largest stake. Half of that is left for what
         the mean is not known to.
         """
-        lines = self.capital.claim.lines(level)
-        mean, variance = bets[0].moments(lines)
-        block = 0.5 * bets[0].largest_stake(lines) * variance / max(mean, 1e-12)
+        promised = self._promised(level)
+        mean, variance = bets[0].moments(promised)
+        block = 0.5 * bets[0].largest_stake(promised) * variance / max(mean, 1e-12)
         most = min(_LARGEST_CALL, pairs / _FEWEST_CALLS)
         least = 0 if self.capital.refuted else int(pairs / self.most_calls)
         block = max(1, int(min(block, most)), least)
@@ -132,7 +135,7 @@ class Planner:
         return Plan(level, bets, outputs, calls, blocks, further)
 
 
-def _calls_needed(bet: LeadingBet, lines: Lines, goal: float) -> float:
+def _calls_needed(bet: LeadingBet, promised: Inequalities, goal: float) -> float:
     """About how many calls it takes however large they are: no stake may be too large."""
-    mean, _ = bet.moments(lines)
-    return 2.0 * goal / (bet.largest_stake(lines) * mean) if mean > 0.0 else math.inf
+    mean, _ = bet.moments(promised)
+    return 2.0 * goal / (bet.largest_stake(promised) * mean) if mean > 0.0 else math.inf

@@ -23,7 +23,7 @@ def witness_bars(found: WitnessSides) -> Drawn:
         *_bar(found.left, "p", 0, whole),
         *_bar(found.right, "q", 1, whole),
         *_limit(found, whole),
-        *_axis(whole),
+        *_axis(whole, found.scale),
     ]
     words = f"{found.left.symbol}: {interval(found.left.estimate)}; "
     words += f"{found.right.symbol}: {interval(found.right.estimate)}"
@@ -60,11 +60,11 @@ def _limit(found: WitnessSides, whole: float) -> Iterator[Drawn]:
     yield text(words, _RIGHT, top - 5.0, "allowed", "end")
 
 
-def _axis(whole: float) -> Iterator[Drawn]:
+def _axis(whole: float, words: str) -> Iterator[Drawn]:
     under = 2.0 * _ROW + 24.0
     yield line("axis", (_LEFT, under), (_RIGHT, under))
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         place = _place(share * whole, whole)
         yield line("tick", (place, under), (place, under + 4.0))
         yield text(number(share * whole), place, under + 17.0, "small", "middle")
-    yield text("how likely the event is", _LEFT, under + 31.0, "faint")
+    yield text(words, _LEFT, under + 31.0, "faint")

@@ -14,8 +14,8 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from audit.blas_threads import in_one_thread
 from audit.errors import BlackBoxError, reason_of
+from audit.outcomes.blas_threads import in_one_thread
 from audit.sampling.batch import BatchPlan, BatchResult, Job
 from audit.sampling.sampler import Sampler
 from audit.sampling.workers.allocator import keep_freed_memory

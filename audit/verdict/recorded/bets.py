@@ -26,12 +26,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from audit.betting.capital import Capital
-from audit.betting.confirmation.leading import LeadingBet, leading_bets
+from audit.betting.confirmation.leading import leading_bets
+from audit.betting.confirmation.leading_bet import LeadingBet
 from audit.betting.feature_study import portfolio_of, renewed, studied
+from audit.betting.inequalities import Inequalities
 from audit.betting.portfolio import Portfolio
 from audit.betting.position import Position
 from audit.betting.schedule import FIRST, PACE
-from audit.blas_threads import in_one_thread
+from audit.outcomes.blas_threads import in_one_thread
 from audit.outcomes.counting import Counts, Reader, joint_of
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.paired import PairedOutcomes
@@ -109,7 +111,7 @@ class RecordedBets:
         if not capital.refuted:
             return None
         claim = capital.claim
-        bet = leading_bets(capital, claim.level)[0].single(claim.lines(claim.level))
+        bet = leading_bets(capital, claim.level)[0].single(Inequalities.at(claim, claim.level))
         # What is counted later goes into the same tables.
         return WonBet(replace(bet, joint=bet.joint.copy()), place)
 

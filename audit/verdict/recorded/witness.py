@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from audit.betting.confirmation.event_bet import EventBet
+from audit.betting.e_process import Floats
 from audit.betting.event import Event
-from audit.betting.events import describe
+from audit.betting.inequalities import Inequalities
+from audit.outcomes.counting import Counts
+from audit.verdict.bounded_means import mean_of
 from audit.verdict.estimate import Estimate
+from audit.verdict.function_shown import FunctionShown, event_of
 from audit.verdict.interval_bounds import sides_of
-from audit.verdict.intervals import proportion
 from audit.verdict.recorded.bets import RecordedBets, WonBet
 from audit.verdict.recorded.evidence import RecordedEvidence
 from audit.verdict.result import Witness
 
 
 def recorded_witness(evidence: RecordedEvidence) -> Witness | None:
-    """The event that had won most when the bets refuted, else the bin that broke the claim."""
+    """What had won most when the bets refuted, else the bin that broke the claim."""
     won = evidence.bets.won
     if won is not None:
         return _winner(evidence, won)
@@ -21,41 +27,46 @@ def recorded_witness(evidence: RecordedEvidence) -> Witness | None:
 
 
 def _winner(evidence: RecordedEvidence, won: WonBet) -> Witness:
-    """The event with its odds in the outputs behind those that it took to refute.
+    """The event or function with its means in the outputs behind those that it took to refute.
 
-    Where there are none, the odds in the bets that won, with intervals that say nothing.
+    Where there are none, those in the bets that won, with intervals that say nothing.
     """
-    bet, (left, right, pairs) = won.bet, won.bet.counts
+    bet, claim = won.bet, evidence.claim
     behind, draws = _counted_behind(evidence.bets, won)
-    p, q = (
-        proportion(later, draws, evidence.alpha) if draws else Estimate(before / pairs, 0.0, 1.0)
-        for before, later in zip((left, right), behind, strict=True)
-    )
-    slope, offset = evidence.claim.lines(evidence.claim.level)[bet.line]
+    joint = bet.joint if bet.forward else bet.joint.T
+    before = joint.sum(axis=1), joint.sum(axis=0)
+
+    def mean(side: int, values: Floats) -> Estimate:
+        if draws:
+            return mean_of(behind[side], values, evidence.alpha)
+        return Estimate(float(before[side] @ values) / int(joint.sum()), 0.0, 1.0)
+
+    own, other = bet.shown
     name = evidence.recordings[1 + bet.pair].name
     return _witness(
         evidence,
         name,
         bet.forward,
-        describe(bet.table.feature, bet.table.binning, bet.plus, name),
-        (p, q),
-        (float(slope), float(offset)),
+        event_of(bet, claim, name),
+        (mean(0, own), mean(1, other)),
+        bet.line(Inequalities.at(claim, claim.level)),
         draws,
-        (left, right, pairs),
+        bet.counts if isinstance(bet, EventBet) else None,
+        FunctionShown.of(bet, claim, mean(1, own)),
     )
 
 
-def _counted_behind(bets: RecordedBets, won: WonBet) -> tuple[list[int], int]:
-    """How often the event happens in later outputs on its own side and the other, and how many."""
+def _counted_behind(bets: RecordedBets, won: WonBet) -> tuple[Counts, int]:
+    """Later outputs in each bin, on the side bet on and the other, shape (2, bins); how many."""
     feature, binning = won.bet.reader
     length, sides = bets.lengths[won.bet.pair], [bets.here, bets.there[won.bet.pair]]
     if not won.bet.forward:
         sides.reverse()
-    found = [0, 0]
+    found = np.zeros((2, binning.count), np.int64)
     for first, last in bets.blocks(won.place, length):
         for side, recording in enumerate(sides):
             codes = binning.code(feature.read(recording.part(first, last)))
-            found[side] += int(won.bet.plus[codes].sum())
+            found[side] += np.bincount(codes, minlength=binning.count)
     return found, max(0, length - won.place)
 
 
@@ -83,6 +94,7 @@ def _witness(
     line: tuple[float, float],
     draws: int,
     counts: tuple[int, int, int] | None,
+    function: FunctionShown | None = None,
 ) -> Witness:
     sources = {r.name: f"recorded in {r.source}" for r in evidence.recordings}
     # Only tables know of all neighbors pooled.
@@ -101,4 +113,5 @@ def _witness(
         offset=line[1],
         draws=draws,
         counts=counts,
+        function=function,
     )

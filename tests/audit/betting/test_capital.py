@@ -10,9 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 from audit.betting.capital import SHARES, Capital
+from audit.betting.confirmation.event_bet import EventBet
 from audit.betting.confirmation.leading import leading_bets
 from audit.betting.e_process import stakes_for
 from audit.betting.events import Bets
+from audit.betting.inequalities import Inequalities
 from audit.betting.portfolio import Portfolio, Table
 from audit.betting.position import Position
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
@@ -53,7 +55,7 @@ def average(capital: Capital, positions: list[Position], chances: Floats) -> flo
         orders = math.factorial(PAIRS) / math.prod(math.factorial(draws.count(k)) for k in range(4))
         for position in positions:
             position.add([joint_of(draws)])
-        wealth = math.exp(capital.log_wealth(capital.claim.lines(capital.claim.level)))
+        wealth = math.exp(capital.log_wealth(capital.claim.level))
         mean += orders * float(np.prod(chances[list(draws)])) * wealth
         for position in positions:
             position.add([-joint_of(draws)])
@@ -109,7 +111,7 @@ def test_the_money_is_shared_out_once() -> None:
         shares = sum(g.share for g in capital.epochs)
         assert capital.cash + shares == pytest.approx(1.0)
         assert len(capital.epochs) == epoch + 1
-        assert math.exp(capital.log_wealth(claim.lines(1.0))) == pytest.approx(1.0)
+        assert math.exp(capital.log_wealth(1.0)) == pytest.approx(1.0)
     assert sum(SHARES) < 1.0
     weights = [position.weight for position in capital.epochs[-1].positions]
     assert sum(weights) == pytest.approx(1.0)
@@ -125,9 +127,9 @@ def grown(claim: Claim, wins: int = 40) -> Capital:
 
 def test_forfeited_money_is_gone_and_the_cash_stays() -> None:
     capital = grown(PureDP(0.5))
-    assert capital.log_wealth(capital.claim.lines(0.5)) > 2.0
+    assert capital.log_wealth(0.5) > 2.0
     capital.forfeit()
-    assert math.exp(capital.log_wealth(capital.claim.lines(0.5))) == pytest.approx(capital.cash)
+    assert math.exp(capital.log_wealth(0.5)) == pytest.approx(capital.cash)
     assert capital.cash == pytest.approx(1.0 - SHARES[0])
     assert capital.betting_on(0) == []
     assert leading_bets(capital, 1.0) == []
@@ -148,7 +150,7 @@ def test_only_what_is_written_off_is_fair_where_a_batch_cannot_be_read(written_o
         elif written_off:
             capital.leave(0)
             assert capital.betting_on(0) == []
-        mean += chance * math.exp(capital.log_wealth(claim.lines(0.7)))
+        mean += chance * math.exp(capital.log_wealth(0.7))
     assert bool(mean <= 1.0) is written_off
 
 
@@ -165,7 +167,7 @@ def test_the_largest_wealth_at_any_look_counts() -> None:
 
 def test_wealth_just_below_the_goal_does_not_refute() -> None:
     capital = grown(PureDP(0.5))
-    wealth = math.exp(capital.log_wealth(capital.claim.lines(0.5)))
+    wealth = math.exp(capital.log_wealth(0.5))
     for alpha, refuted in ((1.001 / wealth, True), (0.999 / wealth, False)):
         other = grown(PureDP(0.5))
         other.alpha = alpha
@@ -180,10 +182,10 @@ def test_the_lower_bound_is_where_the_wealth_meets_the_goal(claim: Claim) -> Non
     bound = capital.lower_bound()
     assert bound > 0.0
     goal = capital.goal
-    assert capital.log_wealth(claim.lines(bound)) >= goal
-    assert capital.log_wealth(claim.lines(bound * 1.001)) < goal
+    assert capital.log_wealth(bound) >= goal
+    assert capital.log_wealth(bound * 1.001) < goal
     for level in np.linspace(1e-6, bound, 20):
-        assert capital.log_wealth(claim.lines(float(level))) >= goal - 1e-9
+        assert capital.log_wealth(float(level)) >= goal - 1e-9
     assert capital.lower_bound() == bound
 
 
@@ -213,7 +215,8 @@ def test_the_event_that_earned_most_leads() -> None:
     capital.betting_on(3)[0].add([joint_of((2,) * 9)])
     capital.betting_on(5)[0].add([joint_of((2,) * 5)])
     best = leading_bets(capital, claim.level)[0]
-    assert (best.pair, best.forward, best.line) == (3, False, 0)
+    assert isinstance(best, EventBet)
+    assert (best.pair, best.forward, best.place) == (3, False, 0)
     assert best.plus.tolist() == [True, False, False]
     assert best.counts == (9, 0, 9)
 
@@ -226,6 +229,6 @@ def test_counts_add_up_in_any_order() -> None:
         position = Position.of(0, 1.0, portfolio_on((False, True, False), claim))
         for batch in order:
             position.add([batch])
-            position.log_wealth(claim.lines(0.5))
-        worth.append(position.log_wealth(claim.lines(0.5)))
+            position.log_wealth(Inequalities.at(claim, 0.5))
+        worth.append(position.log_wealth(Inequalities.at(claim, 0.5)))
     assert len(set(worth)) == 1

@@ -17,6 +17,7 @@ import audit.betting.schedule as rules
 from audit.betting.capital import Capital
 from audit.betting.confirmation.leading import leading_bets
 from audit.betting.gambler import Gambler
+from audit.betting.inequalities import Inequalities
 from audit.betting.portfolios import Role
 from audit.betting.schedule import Schedule
 from audit.blackbox.python import PythonBlackBox
@@ -117,7 +118,7 @@ def all_games(pairs: int, epsilon: float, **more: Any) -> list[tuple[float, floa
         left, right = [x for x, _ in draws], [y for _, y in draws]
         gambler = played(left, right, epsilon, until=Until.BUDGET, **more)
         capital = gambler.portfolios.claim
-        final = math.exp(capital.log_wealth(capital.claim.lines(capital.claim.level)))
+        final = math.exp(capital.log_wealth(capital.claim.level))
         games.append((chance, math.exp(capital.best), final))
     return games
 
@@ -149,7 +150,7 @@ def test_games_against_too_small_a_level_gain(tiny: None) -> None:
     for steps in product(list(response(2.0)), repeat=4):
         draws = [draw for draw, _ in steps]
         gambler = played([x for x, _ in draws], [y for _, y in draws], 0.2, until=Until.BUDGET)
-        final = gambler.portfolios.claim.log_wealth(gambler.portfolios.claim.claim.lines(0.2))
+        final = gambler.portfolios.claim.log_wealth(0.2)
         games.append((math.prod(p for _, p in steps), math.exp(final)))
     assert sum(chance * final for chance, final in games) > 1.05
 
@@ -205,7 +206,7 @@ def test_bets_lost_to_a_failure_do_not_come_back() -> None:
     capital = played([1] * 60, [0] * 60, failures=(5,)).portfolios.claim
     dead = [g for g in capital.epochs if g.lost]
     assert dead
-    assert not any(g.log_parts(capital.claim.lines(1.0)) for g in dead)
+    assert not any(g.log_parts(Inequalities.at(capital.claim, 1.0)) for g in dead)
     youngest = [g for g in capital.epochs[-2:] if not g.lost]
     assert capital.betting_on(0) == [position for g in youngest for position in g.positions]
 
@@ -270,4 +271,4 @@ def test_the_funds_beside_are_looked_at_when_the_game_ends() -> None:
     gambler = gambler_of(sampler, Capital(claim, 0.05), pairs, beside={Role.LEAKS: leaks})
     gambler.play(2 * 400)
     assert leaks.epochs
-    assert leaks.best >= leaks.log_wealth(claim.lines(claim.level)) > 0.0
+    assert leaks.best >= leaks.log_wealth(claim.level) > 0.0

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from audit.betting.candidate_table import sketched
 from audit.betting.e_process import log_sum, tallies
+from audit.betting.inequalities import Inequalities
 from audit.betting.learning import learn, relearn
 from audit.betting.portfolio import Portfolio
 from audit.betting.position import Position
@@ -41,7 +42,7 @@ def past_of(left: list[Any], right: list[Any]) -> PairedOutcomes:
     return PairedOutcomes(encode(left, len(left)), encode(right, len(right)))
 
 
-def book_from(past: PairedOutcomes, claim: Claim, limit: int = 24) -> Portfolio:
+def portfolio_from(past: PairedOutcomes, claim: Claim, limit: int = 24) -> Portfolio:
     features = features_for(past.left, past.right, past.chooser)
     return learn([sketched(f, past, 16) for f in features], claim, GOAL, limit)
 
@@ -60,7 +61,7 @@ def mass(portfolio: Portfolio) -> float:
 @given(st.data(), st.sampled_from(CLAIMS), st.integers(1, 3))
 def test_prior_weights_sum_to_one(data: st.DataObject, claim: Claim, limit: int) -> None:
     sides = st.lists(ENTRY, min_size=10, max_size=10)
-    portfolio = book_from(past_of(data.draw(sides), data.draw(sides)), claim, limit)
+    portfolio = portfolio_from(past_of(data.draw(sides), data.draw(sides)), claim, limit)
     assert mass(portfolio) == pytest.approx(0.0, abs=1e-9)
     assert 1 <= len(portfolio.tables) <= limit
     for table in portfolio.tables:
@@ -70,8 +71,8 @@ def test_prior_weights_sum_to_one(data: st.DataObject, claim: Claim, limit: int)
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=str)
 @pytest.mark.parametrize("size", [1, 2, 8, 300])
-def test_books_from_few_and_many_draws(claim: Claim, size: int) -> None:
-    portfolio = book_from(laplace(1, size), claim)
+def test_portfolios_from_few_and_many_draws(claim: Claim, size: int) -> None:
+    portfolio = portfolio_from(laplace(1, size), claim)
     assert mass(portfolio) == pytest.approx(0.0, abs=1e-9)
     assert portfolio.stakes.shape[0] == len(claim.lines(claim.level))
     assert (portfolio.stakes > 0).all()
@@ -79,30 +80,30 @@ def test_books_from_few_and_many_draws(claim: Claim, size: int) -> None:
 
 def test_relearned_priors_sum_to_one_too() -> None:
     past = laplace(2, 400)
-    portfolio = book_from(past, PureDP(0.5), 3)
+    portfolio = portfolio_from(past, PureDP(0.5), 3)
     renewed = relearn(portfolio, portfolio.count(past.left, past.right), PureDP(0.5), GOAL, 1)
     assert len(renewed.tables) == 1
     assert mass(renewed) == pytest.approx(0.0, abs=1e-9)
     assert renewed.tables[0].binning in [table.binning for table in portfolio.tables]
 
 
-def test_a_new_account_is_worth_what_was_put_in() -> None:
+def test_a_new_position_is_worth_what_was_put_in() -> None:
     for claim in CLAIMS:
-        position = Position.of(0, 1.0, book_from(laplace(3, 64), claim))
-        assert position.log_wealth(claim.lines(claim.level)) <= 1e-9
+        position = Position.of(0, 1.0, portfolio_from(laplace(3, 64), claim))
+        assert position.log_wealth(Inequalities.at(claim, claim.level)) <= 1e-9
         if claim.level < 100:
-            lowest = claim.lines(1e-6 * claim.level)
+            lowest = Inequalities.at(claim, 1e-6 * claim.level)
             assert position.log_wealth(lowest) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_bins_and_events_come_from_the_past_alone() -> None:
     past = laplace(4, 100)
-    portfolio = book_from(past, PureDP(1.0))
+    portfolio = portfolio_from(past, PureDP(1.0))
     before = [(t.binning.edges.copy(), masks.single(t.bets).copy()) for t in portfolio.tables]
     position = Position.of(0, 1.0, portfolio)
     later = laplace(5, 5000, shift=40.0)
     position.add(portfolio.count(later.left, later.right))
-    position.log_wealth(PureDP(1.0).lines(1.0))
+    position.log_wealth(Inequalities.at(PureDP(1.0), 1.0))
     for table, (edges, single) in zip(position.portfolio.tables, before, strict=True):
         np.testing.assert_array_equal(table.binning.edges, edges)
         np.testing.assert_array_equal(masks.single(table.bets), single)
@@ -110,7 +111,7 @@ def test_bins_and_events_come_from_the_past_alone() -> None:
 
 
 def test_learning_is_deterministic() -> None:
-    first, second = (book_from(laplace(6, 200), PureDP(0.5)) for _ in range(2))
+    first, second = (portfolio_from(laplace(6, 200), PureDP(0.5)) for _ in range(2))
     for one, other in zip(first.tables, second.tables, strict=True):
         np.testing.assert_array_equal(one.log_prior, other.log_prior)
 
@@ -119,21 +120,21 @@ def test_what_won_in_the_past_gets_more_of_the_money() -> None:
     past, later = laplace(7, 500), laplace(8, 500)
     other = past_of([0.0] * 4, [1.0] * 4)
     wealth = []
-    for portfolio in (book_from(past, PureDP(0.3)), book_from(other, PureDP(0.3))):
+    for portfolio in (portfolio_from(past, PureDP(0.3)), portfolio_from(other, PureDP(0.3))):
         position = Position.of(0, 1.0, portfolio)
         position.add(portfolio.count(later.left, later.right))
-        wealth.append(position.log_wealth(PureDP(0.3).lines(0.3)))
+        wealth.append(position.log_wealth(Inequalities.at(PureDP(0.3), 0.3)))
     assert wealth[0] > wealth[1] + 5.0
     assert wealth[0] > GOAL
 
 
 @pytest.mark.parametrize("shift", [3.0, -3.0])
 def test_a_past_that_tells_nothing_leaves_money_on_both_directions(shift: float) -> None:
-    portfolio = book_from(laplace(9, 64, shift=0.0), PureDP(0.5))
+    portfolio = portfolio_from(laplace(9, 64, shift=0.0), PureDP(0.5))
     later = laplace(10, 200, shift=shift)
     position = Position.of(0, 1.0, portfolio)
     position.add(portfolio.count(later.left, later.right))
-    assert position.log_wealth(PureDP(0.5).lines(0.5)) > GOAL
+    assert position.log_wealth(Inequalities.at(PureDP(0.5), 0.5)) > GOAL
 
 
 def test_the_chooser_is_every_second_pair() -> None:
@@ -195,7 +196,7 @@ def test_books_count_pairs_by_the_bins_of_both_sides() -> None:
 
 def test_a_pair_counts_in_the_same_cell_whatever_batch_it_comes_in() -> None:
     """Bins that follow the draws they are bet on would win on noise."""
-    portfolio = book_from(laplace(11, 64), PureDP(1.0))
+    portfolio = portfolio_from(laplace(11, 64), PureDP(1.0))
     later = laplace(12, 40, shift=2.0)
     together = portfolio.count(later.left, later.right)
     alone = [

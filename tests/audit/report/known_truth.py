@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from numpy.random import Generator
 from scipy.stats import laplace, norm
 
 import audit
+from audit.verdict.function_shown import FunctionShown
 from audit.verdict.result import AuditResult, Witness
 
 Law = Callable[[float], Callable[[float], float]]
@@ -197,7 +199,31 @@ def truth_of(name: str, witness: Witness) -> tuple[float, float]:
     law = MECHANISMS[name].law
     assert law is not None
     here, there = (float(np.sum(side)) for side in (witness.dataset, witness.neighbor))
+    if witness.function is not None:
+        dual = dual_of(witness.function)
+        return mean_of(witness.function, law(here)), mean_of(witness.function, law(there), dual)
     return _chance(witness, law(here)), _chance(witness, law(there))
+
+
+def dual_of(function: FunctionShown) -> Callable[[float], float]:
+    """What the second mean is of, as its words say it."""
+    power = re.fullmatch(r"h\^(\S+)", function.dual)
+    if power is not None:
+        return lambda value: value ** float(power[1])
+    exponential = re.fullmatch(r"exp\((\S+) \(h - 1\)\)", function.dual)
+    assert exponential is not None
+    return lambda value: math.exp(float(exponential[1]) * (value - 1.0))
+
+
+def mean_of(
+    function: FunctionShown,
+    cdf: Callable[[float], float],
+    of: Callable[[float], float] = lambda value: value,
+) -> float:
+    """The true mean of what a function of the output shows."""
+    return sum(
+        (_below(cdf, high) - _below(cdf, low)) * of(value) for low, high, value in function.steps
+    )
 
 
 def _chance(witness: Witness, cdf: Callable[[float], float]) -> float:

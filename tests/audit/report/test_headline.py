@@ -43,7 +43,8 @@ def test_the_numbers_of_a_headline_break_the_claim_as_they_are_read(name: str) -
     assert result.witness is not None
     said = headline(result)
     found = _FRESH.search(said)
-    if not result.witness.separated:
+    if not result.witness.separated or result.witness.function is not None:
+        # Means of functions are read, and held against their law, in `truths`.
         assert found is None
         return
     assert found is not None

@@ -79,7 +79,7 @@ def _witnessed(seen: Watched, found: Any) -> None:
         return
     for side, truth in zip("pq", chances(seen, witness), strict=True):
         assert found[side]["low"] <= truth <= found[side]["high"]
-    q = found["q"]["estimate"]
+    q = (found["q"] if witness.function is None else found["function"]["mean"])["estimate"]
     ratio = found["p"]["estimate"] / q if q else math.inf
     assert math.isclose(float(found["ratio"]), ratio)
     assert (found["dataset"], found["neighbor"]) == ([1.0], [])

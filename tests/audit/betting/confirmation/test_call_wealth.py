@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from audit.betting.confirmation.call_wealth import CallWealth
-from audit.betting.confirmation.leading import LeadingBet
-from audit.betting.events import Bets
-from audit.betting.portfolio import Table
+from audit.betting.confirmation.event_bet import EventBet
+from audit.betting.confirmation.leading_bet import LeadingBet
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT, encode
@@ -21,18 +21,14 @@ from audit.outcomes.features import Part
 ALPHA = 0.05
 
 
-def bet_on(claim: Claim, *, double: bool, line: int = 0) -> LeadingBet:
+def bet_on(claim: Claim, *, double: bool, line: int = 0) -> EventBet:
     """On outputs 0 and 1: the event of a 1, with that of a 0 in the other direction."""
     binning = Binning.of([1.0])
     plus = np.array([False, True, False])
     minus = np.array([double, False, False])
-    none = np.empty((0, 5), np.intp)
-    order, span = np.array([[0, 1, 2]]), np.array([[0, 1, 2]])
-    bets = Bets.of(order, span, none, np.ones(1), np.zeros(1, bool))
-    table = Table(Part(OUTPUT), binning, bets, np.zeros((2, 1, 1, 1)))
     joint = np.zeros((3, 3), np.int64)
     joint[:2, :2] = [[20, 5], [45, 30]]
-    return LeadingBet(0, table, plus, minus, True, line, joint)
+    return EventBet(0, Part(OUTPUT), binning, True, joint, plus=plus, minus=minus, place=line)
 
 
 def wealth_of(claim: Claim, size: int, *, double: bool, share: float = 1.0) -> CallWealth:
@@ -42,7 +38,8 @@ def wealth_of(claim: Claim, size: int, *, double: bool, share: float = 1.0) -> C
 
 def happened(bet: LeadingBet, left: list[int], right: list[int], size: int) -> NDArray[np.int64]:
     here, there = (encode(np.array(side, float), len(side)) for side in (left, right))
-    return bet.happened(here, there, size)
+    sums: NDArray[np.int64] = bet.sums(here, there, size)
+    return sums
 
 
 @pytest.mark.parametrize("double", [False, True])
@@ -133,6 +130,20 @@ def test_stakes_that_an_outcome_ruins_are_worth_nothing_and_no_nan() -> None:
     wealth.add([happened(wealth.bets[0], [0], [1], 1)])
     assert wealth.log_wealth(9.0) == -math.inf
     assert wealth.lower_bound() == 0.0
+
+
+@pytest.mark.parametrize("level", [0.7, 1.0, 2.0])
+def test_levels_beyond_the_one_that_stakes_are_made_for_are_fair_too(level: float) -> None:
+    """The event is exactly e^level times as likely on D; stakes are meant for less."""
+    wealth = wealth_of(PureDP(0.2), 1, double=False)
+    chances = {1: math.exp(level) * 0.1, 0: 0.1}
+    mean = 0.0
+    for left, right in product((0, 1), (0, 1)):
+        game = wealth_of(PureDP(0.2), 1, double=False)
+        game.add([happened(wealth.bets[0], [left], [right], 1)])
+        chance = abs(1 - left - chances[1]) * abs(1 - right - chances[0])
+        mean += chance * math.exp(game.log_wealth(level))
+    assert mean <= 1.0 + 1e-9
 
 
 @pytest.mark.parametrize("common", [0.0, 0.1])

@@ -89,9 +89,12 @@ def _pairs_of_runs(found: re.Match[str], seen: Watched) -> None:
     assert 0 < 2 * read(found["n"]) <= seen.result.effort["bets"]
 
 
-@says(r"tried: (?P<n>\S+) events in both directions, read from: (?P<what>.+)")
+@says(r"tried: (?P<n>\S+) events in both directions(?: and (?P<functions>\S+) functions)?, read "
+      r"from: (?P<what>.+)")
 def _events_tried(found: re.Match[str], seen: Watched) -> None:
     assert read(found["n"]) > 0
+    claim = seen.result.claim
+    assert not found["functions"] or len(claim.divergences(claim.level))
     what = found["what"].split("; ")
     assert "the output" in what or any(part.startswith("output[") for part in what)
     assert "key" in what[0] or seen.name != "raises" or "kind of output" in what

@@ -9,7 +9,18 @@ from audit.report.numerals import read
 from audit.verdict.result import Verdict
 
 from ..known_truth import DIES_AFTER, LAWLESS, MECHANISMS, Watched
-from .rule import bounded, chances, event_words, likely, says, violator, witness_of, would_show
+from .rule import (
+    NUMBERS,
+    bounded,
+    chances,
+    event_words,
+    likely,
+    other_mean,
+    says,
+    violator,
+    witness_of,
+    would_show,
+)
 
 
 @says(r"VIOLATION: (?P<name>.+?)(?: breaks (?P<claim>.+?)|, )(?:: )?at least (?P<s>.) = "
@@ -36,7 +47,31 @@ _ALLOWED = re.compile(
 )
 
 
+_MEANS = re.compile(
+    rf"Over (?P<n>\S+) fresh runs on each side the mean of h is {NUMBERS} on (?P<own>D1?) and "
+    rf"{NUMBERS} on (?P<other>D1?), where that of (?P<dual>.+?) is {NUMBERS}; the claim allows at "
+    r"most (?P<most>\S+) on (?P=own)\. Here h is (?P<event>.+)"
+)
+
+
+def _means(found: re.Match[str], seen: Watched) -> None:
+    """Every mean lies in its interval, and the first above what is said to be allowed."""
+    witness = witness_of(seen.result)
+    assert witness.function is not None
+    assert witness.direction == f"{found['own']} over {found['other']}"
+    assert found["dual"] == witness.function.dual and found["event"] == event_words(witness)
+    assert read(found["n"]) == witness.draws
+    own, dual = chances(seen, witness)
+    for place, truth in ((2, own), (6, other_mean(seen, witness)), (11, dual)):
+        estimate, low, high = (read(found[place + k]) for k in range(3))
+        assert low <= truth <= high and low <= estimate <= high
+    assert own > read(found["most"]) >= witness.slope * dual + witness.offset
+
+
 def _odds(said: str, seen: Watched) -> None:
+    if means := _MEANS.fullmatch(said):
+        _means(means, seen)
+        return
     found, witness = _SHARES.fullmatch(said), witness_of(seen.result)
     if found is None:
         assert said.startswith(("Bets won on this event, on D more", "Of "))

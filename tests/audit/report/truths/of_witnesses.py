@@ -12,7 +12,16 @@ import numpy as np
 from audit.report.numerals import read
 
 from ..known_truth import MECHANISMS, Watched
-from .rule import NUMBERS, chances, event_words, likely, says, witness_of
+from .rule import (
+    NUMBERS,
+    chances,
+    event_words,
+    likely,
+    other_mean,
+    says,
+    symbols,
+    witness_of,
+)
 
 
 @says(r"Two neighboring datasets and an event E whose odds break the claim: (?P<how>.+)\. The "
@@ -22,6 +31,30 @@ def _odds_break(found: re.Match[str], seen: Watched) -> None:
     true_p, true_q = chances(seen, witness)
     assert true_p > witness.slope * true_q + witness.offset
     assert found["how"] == witness.difference
+
+
+@says(r"Two neighboring datasets and a function h of the output whose means break the claim, "
+      r"which bounds their Rényi divergence of order (?P<order>\S+): (?P<how>.+)\. The intervals "
+      r"of p and q are empirical Bernstein intervals of 99\.9% each")
+def _means_break(found: re.Match[str], seen: Watched) -> None:
+    witness, claim = witness_of(seen.result), seen.result.claim
+    true_p, true_q = chances(seen, witness)
+    assert true_p > witness.slope * true_q + witness.offset
+    assert found["how"] == witness.difference
+    assert read(found["order"]) in claim.divergences(claim.level)[:, 0]
+
+
+@says(r"function h: (?P<event>.+)")
+def _function(found: re.Match[str], seen: Watched) -> None:
+    witness = witness_of(seen.result)
+    assert witness.function is not None
+    assert found["event"] == event_words(witness)
+    for low, high in witness.event.parameters["intervals"]:
+        assert all(
+            value >= 0.5
+            for start, stop, value in witness.function.steps
+            if start >= float(low) and stop <= float(high)
+        )
 
 
 @says(r"(?P<side>D|D1): (?P<data>\[.*\])")
@@ -39,18 +72,18 @@ def _event(found: re.Match[str], seen: Watched) -> None:
     assert found["event"] == event_words(witness_of(seen.result))
 
 
-@says(rf"(?P<side>[pq]) on (?:D1?): {NUMBERS}(?:\s+(?P<bar>[█░]*))?")
+@says(rf"(?P<side>[pq]) (?:= mean of .+ )?on (?:D1?): {NUMBERS}(?:\s+(?P<bar>[█░]*))?")
 def _estimate(found: re.Match[str], seen: Watched) -> None:
     """Each misses with probability alpha; seeds are fixed."""
     witness = witness_of(seen.result)
-    truth = dict(zip("pq", chances(seen, witness), strict=True))[found["side"]]
+    truth = dict(zip(symbols(witness), chances(seen, witness), strict=True))[found["side"]]
     estimate, low, high = (read(found[place]) for place in (2, 3, 4))
     assert low <= truth <= high and low <= estimate <= high
     if found["bar"] and found["side"] == "p":
         assert found["bar"].count("█") > 0
 
 
-@says(r"allowed: p (?:up to|=) (?P<most>\S+)(?:\s+│?\s*(?:\(bars reach to \S+\))?)?")
+@says(r"allowed: [pq] (?:up to|=) (?P<most>\S+)(?:\s+│?\s*(?:\(bars reach to \S+\))?)?")
 def _allowed(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
     most = min(1.0, witness.slope * witness.q.high + witness.offset)
@@ -65,6 +98,25 @@ def _broken_line(found: re.Match[str], seen: Watched) -> None:
     assert found["slope"] is None or slope <= read(found["slope"]) * (1 + 1e-9)
     offset = float(found["offset"] or 0.0)
     assert claim.delta(math.log(slope)) <= offset * (1 + 1e-6) + 1e-12
+
+
+@says(r"claim: (?P<more>[pq]) ≤ (?P<slope>\S+) [pq] (?P<sign>[+-]) (?P<offset>\S+)")
+def _broken_means(found: re.Match[str], seen: Watched) -> None:
+    witness = witness_of(seen.result)
+    assert witness.function is not None
+    assert found["more"] == symbols(witness)[0]
+    assert math.isclose(read(found["slope"]), witness.slope, rel_tol=1e-2)
+    offset = read(found["offset"]) * (1 if found["sign"] == "+" else -1)
+    assert math.isclose(offset, witness.offset, rel_tol=1e-2)
+
+
+@says(r"draws: (?P<n>\S+) fresh runs on each side behind p and q; the mean of h itself on D1? is "
+      rf"{NUMBERS}")
+def _draws_of_a_function(found: re.Match[str], seen: Watched) -> None:
+    witness = witness_of(seen.result)
+    assert 2 * read(found["n"]) <= seen.result.effort["witness"]
+    estimate, low, high = (read(found[place]) for place in (2, 3, 4))
+    assert low <= other_mean(seen, witness) <= high and low <= estimate <= high
 
 
 @says(r"draws: (?P<n>\S+) fresh runs on each side(?: behind p and q)?; in (?P<pairs>\S+) pairs of "

@@ -6,12 +6,13 @@ import math
 import re
 from collections.abc import Callable
 
+import numpy as np
 from scipy.stats import binom
 
 from audit.report.numerals import read
 from audit.verdict.result import AuditResult, Witness
 
-from ..known_truth import CERTAIN, MECHANISMS, Watched, truth_of
+from ..known_truth import CERTAIN, MECHANISMS, Watched, mean_of, truth_of
 
 Check = Callable[[re.Match[str], Watched], None]
 RULES: list[tuple[re.Pattern[str], Check]] = []
@@ -58,6 +59,18 @@ _EXACT = {
     "raises": ("the mechanism raises ValueError",),
     "keyed": ("key 'rare' is present",),
 }
+
+
+def symbols(witness: Witness) -> str:
+    """What p and q are called, that of the witness' own side first."""
+    return "pq" if witness.direction.startswith("D over") else "qp"
+
+
+def other_mean(seen: Watched, witness: Witness) -> float:
+    """The true mean of a witness' function on the side that it is not bet on."""
+    law = MECHANISMS[seen.name].law
+    assert law is not None and witness.function is not None
+    return mean_of(witness.function, law(float(np.sum(witness.neighbor))))
 
 
 def likely(count: int, of: int, chance: float) -> None:

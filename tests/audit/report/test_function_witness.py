@@ -1,0 +1,96 @@
+"""A function whose means break a claim, in every report."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import jsonschema
+import pytest
+
+from audit.betting.event import Event
+from audit.claim import RenyiDP
+from audit.report.headline import headline
+from audit.report.html.page import render_page
+from audit.report.json_text import render_json
+from audit.report.markdown import render_markdown
+from audit.report.pair_figure import pair_figure
+from audit.report.restore import restore_text
+from audit.report.text import render_text
+from audit.verdict.estimate import Estimate
+from audit.verdict.function_shown import FunctionShown
+from audit.verdict.result import AuditResult
+
+from .sample_results import violation
+from .test_restore import SCHEMA
+
+INFINITY = float("inf")
+FUNCTION = FunctionShown(
+    order=2.0,
+    dual="h^2",
+    mean=Estimate(0.15, 0.14, 0.16),
+    steps=((-INFINITY, 41.5, 0.01), (41.5, 42.1, 0.3), (42.1, INFINITY, 1.0)),
+)
+
+
+def broken(low: float = 0.396) -> AuditResult:
+    """The sample with a function in place of its event."""
+    sample = violation()
+    assert sample.witness is not None
+    event = Event(
+        "a function of the output from 0.01 to 1 that is 0.5 or more where the output is at "
+        "least 42.1",
+        {"feature": "output", "intervals": [[42.1, "inf"]], "symbols": [], "other_symbols": False},
+    )
+    witness = dataclasses.replace(
+        sample.witness,
+        event=event,
+        p=Estimate(0.411, low, 0.426),
+        q=Estimate(0.05, 0.042, 0.057),
+        slope=3.3,
+        offset=0.2,
+        function=FUNCTION,
+    )
+    claim, levels = RenyiDP(2.0, 1.0), {"epsilon_lower": 1.9, "renyi_lower": 1.19}
+    return dataclasses.replace(sample, claim=claim, levels=levels, witness=witness)
+
+
+def test_the_headline_says_both_means_and_what_the_claim_allows() -> None:
+    said = headline(broken())
+    assert "the mean of h is 0.411 [0.396, 0.426] on D and 0.15 [0.14, 0.16] on D1" in said
+    assert "that of h^2 is 0.05 [0.042, 0.057]" in said
+    assert "the claim allows at most 0.389 on D" in said
+    assert "times as often" not in said
+
+
+def test_means_that_do_not_break_the_claim_by_themselves_are_not_said_to() -> None:
+    said = headline(broken(low=0.35))
+    assert "too few to show it by themselves" in said
+    assert "allows at most" not in said
+
+
+@pytest.mark.parametrize("render", [render_text, render_markdown, render_page])
+def test_reports_call_it_a_function_and_never_an_event(render: object) -> None:
+    assert callable(render)
+    said = render(broken())
+    assert "function h" in said
+    assert "event E" not in said.split("family of inequalities")[0]
+    assert "P[E on" not in said
+    assert "Clopper-Pearson intervals of 99.9% each" not in said
+
+
+def test_it_survives_the_round_trip() -> None:
+    text = render_json(broken())
+    jsonschema.validate(json.loads(text), SCHEMA)
+    assert restore_text(text).witness == broken().witness
+    assert json.loads(text)["witness"]["ratio"] == pytest.approx(0.411 / 0.15)
+
+
+def test_the_figure_shows_its_shape() -> None:
+    result = broken()
+    figure = pair_figure(result, result.pairs[0])
+    names = [text.get_text() for axes in figure.axes for text in axes.texts]
+    labels = [axes.get_ylabel() for axes in figure.axes]
+    assert "h" in labels, names
+    event = pair_figure(violation(), violation().pairs[0])
+    assert "h" not in [axes.get_ylabel() for axes in event.axes]
