@@ -41,16 +41,21 @@ def renyi_of_response(order: float, keep: float) -> float:
     return math.log(moment) / (order - 1.0)
 
 
-def laplace_rho() -> float:
-    """Smallest rho of zCDP for Laplace noise of scale 1 and sensitivity 1.
+def renyi_of_laplace(order: float) -> float:
+    """Rényi divergence of Laplace noise of scale 1 at a distance of 1.
 
-    The Rényi divergence is that of Mironov, arXiv 1702.07476, table II.
+    That of Mironov, arXiv 1702.07476, table II.
     """
+    up = order / (2 * order - 1) * math.exp(order - 1)
+    down = (order - 1) / (2 * order - 1) * math.exp(-order)
+    return math.log(up + down) / (order - 1)
+
+
+def laplace_rho() -> float:
+    """Smallest rho of zCDP for Laplace noise of scale 1 and sensitivity 1."""
 
     def rate(order: float) -> float:
-        up = order / (2 * order - 1) * math.exp(order - 1)
-        down = (order - 1) / (2 * order - 1) * math.exp(-order)
-        return math.log(up + down) / (order * (order - 1))
+        return renyi_of_laplace(order) / order
 
     found = minimize_scalar(lambda order: -rate(order), bounds=(1.0 + 1e-6, 60.0), method="bounded")
     return float(max(-found.fun, math.exp(-1.0)))

@@ -31,6 +31,7 @@ from audit.sampling.stream import Address, separate_generators
 from audit.verdict.intervals import Comparison, compare
 from audit.verdict.self_check import self_check
 
+from .function_mutants import FUNCTION_MUTANTS
 from .mutation import Mutant, mutated, run_test
 
 FORMULA = "test_wealth.py::test_average_factor_follows_the_formula"
@@ -228,8 +229,8 @@ MUTANTS = [
     Mutant(
         "Gaussian profile of half the distance",
         GaussianDP.delta,
-        "mu = self.mu",
-        "mu = 0.9 * self.mu",
+        "self.mu, epsilon",
+        "0.9 * self.mu, epsilon",
         "test_claim.py::test_gaussian_lines_hold_for_every_event_of_rounded_gaussians",
     ),
     Mutant("bins share no alpha", compare, "len(left) * ", "", RARE, {"families": 1, "factor": 8}),
@@ -252,7 +253,7 @@ MUTANTS = [
 ]
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.error)
+@pytest.mark.parametrize("mutant", MUTANTS + FUNCTION_MUTANTS, ids=lambda mutant: mutant.error)
 def test_mutants_are_caught(mutant: Mutant, monkeypatch: pytest.MonkeyPatch) -> None:
     with mutated(mutant), pytest.raises(FAILURES):
         run_test(mutant, monkeypatch)

@@ -10,12 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audit.betting.candidate_table import sketched
 from audit.betting.e_process import Floats
-from audit.betting.functions import UNIT, Functions, fastest_growth
+from audit.betting.function_candidates import Candidates, Counted
+from audit.betting.functions import CAPS, UNIT, Functions, fastest_growth
 from audit.betting.inequalities import Inequalities
 from audit.betting.position import Position
 from audit.claim import Claim, PureDP, RenyiDP, ZeroConcentratedDP
-from audit.outcomes.encoding import encode
+from audit.outcomes.encoding import OUTPUT, encode
+from audit.outcomes.features import Part
 from audit.outcomes.paired import PairedOutcomes
 from tests.audit.betting.test_learning import portfolio_from
 
@@ -99,6 +102,9 @@ def test_no_pair_of_bins_ruins_whoever_bets_the_largest_stake(
     everything = np.ones((4, 4), np.int64)
     stakes = bet.largest_stakes(divergences)[:, None] * 0.999
     assert np.isfinite(bet.experts(everything, divergences, stakes)).all()
+    cells = np.indices((4, 4)).reshape(2, -1)
+    factors = 1.0 + stakes * bet.payoffs((cells[0], cells[1]), divergences)
+    assert factors.min() > 0.0
     assert np.isneginf(bet.experts(everything, divergences, stakes * 1.01)).all()
 
 
@@ -126,6 +132,18 @@ def test_functions_are_bet_on_where_a_claim_bounds_divergences(claim: Claim, the
         assert position.log_wealth(Inequalities.at(claim, claim.level)) <= 1e-9
         lowest = Inequalities.at(claim, 1e-6 * claim.level)
         assert position.log_wealth(lowest) == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("claim", [ZeroConcentratedDP(0.5), RenyiDP(2.0, 0.5)])
+def test_functions_are_capped_where_the_sides_have_nothing_in_common(claim: Claim) -> None:
+    """An infinite value would leave no stake above 0."""
+    bounds = claim.divergences(claim.level)
+    counted = Counted.of(sketched(Part(OUTPUT), gaussian(1, 4000, shift=30.0), 16))
+    functions = Candidates.of(counted, bounds).functions
+    first = bounds[functions.places, 0] == 1.0
+    most = np.where(first, 2.0 * math.log(CAPS[-1]), CAPS[-1])
+    assert (functions.gain.max(axis=1) / UNIT <= most + 1.0 / UNIT).all()
+    assert (functions.largest_stakes(bounds) > 1.0 / CAPS[-1] ** 3).all()
 
 
 def test_functions_come_from_the_past_alone() -> None:

@@ -107,7 +107,7 @@ def _refused(document: Any) -> str:
         (("schema",), 2, "'schema' is 2, expected 1"),
         (("schema",), True, "'schema' is True"),
         (("mechanism",), "", "expected the mechanism's name"),
-        (("claim", "kind"), "bayes", "'claim.kind' is 'bayes', expected pure"),
+        (("claim", "kind"), "bayes", "'claim.kind' is 'bayes', expected zcdp"),
         (("claim", "epsilon"), -1, "epsilon -1 is not a number of at least 0"),
         (("claim", "delta"), 0.5, "delta 0.5 of a pure claim is not 0"),
         (("claim", "epsilon"), 10**400, "epsilon 1000"),
