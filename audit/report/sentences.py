@@ -6,6 +6,7 @@ import json
 import math
 
 from audit.betting.event import Event
+from audit.claim import Claim
 from audit.errors import visible
 from audit.jsonable import jsonable
 from audit.relation import Measure, Relation, Within
@@ -52,6 +53,20 @@ def shows(witness: Witness) -> str:
     return (
         "Two neighboring datasets and a function h of the output whose means break the claim, "
         f"which bounds their Rényi divergence of order {order}"
+    )
+
+
+def bets_on_functions(claim: Claim) -> str:
+    """What is bet on beside events where a claim bounds divergences, a sentence; else empty."""
+    bounds = claim.divergences(claim.level).tolist()
+    if not bounds:
+        return ""
+    listed = ", ".join(f"of order {number(order)} by {number(bound)}" for order, bound in bounds)
+    return (
+        f"The claim also bounds the Rényi divergence {listed}: against ε at an order a, functions "
+        "g ≥ 0 of the output are bet on by factors 1 + λ(e^(−(a−1)ε/a) · g(M(D)) − g(M(D′))^a′/a′ "
+        "− 1/a) with a′ = a/(a−1), whose mean is at most 1 by Young's inequality; where a is 1, "
+        "they are 1 + λ(g(M(D)) − e^g(M(D′)) + 1 − ε) for any bounded g."
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from audit.case import Until
 from mechanisms import CATALOG
-from tests.benchmarks import bounds, cost, oracle, sniper
+from tests.benchmarks import bounds, cost, divergences, oracle, sniper
 from tests.benchmarks.cases import laplace, many_counts
 from tests.benchmarks.play import play
 from tests.benchmarks.test_reach import median_pairs
@@ -131,6 +131,7 @@ def page(workers: int, sniper_runs: int) -> str:
         "How much of a loss is shown (wrong mechanisms of the catalogue, true ε at most 5)": (
             bounds.markdown(bounds.table(workers))
         ),
+        divergences.TITLE: divergences.table(),
         "Time and memory": costs(),
         "StatDP's eleven": verdicts(),
         "Pairs to refute ÷ an oracle's (α = .05, median of 5 seeds)": oracle.markdown(

@@ -139,6 +139,29 @@ def _factor(found: re.Match[str], seen: Watched) -> None:
         assert 1.0 + stake * (0.0 - slope - offset) >= -1e-12
 
 
+@says(r"The claim also bounds the Rényi divergence (?P<listed>.+): against ε at an order a, "
+      r"functions g ≥ 0 of the output are bet on by factors 1 \+ λ\(e\^\(−\(a−1\)ε/a\) · "
+      r"g\(M\(D\)\) − g\(M\(D′\)\)\^a′/a′ − 1/a\) with a′ = a/\(a−1\), whose mean is at most 1 by "
+      r"Young's inequality; where a is 1, they are "
+      r"1 \+ λ\(g\(M\(D\)\) − e\^g\(M\(D′\)\) \+ 1 − ε\) for any bounded g")
+def _functions(found: re.Match[str], seen: Watched) -> None:
+    """Each bracket has a mean of at most 0 for laws whose divergence is the bound."""
+    claim = seen.result.claim
+    bounds = claim.divergences(claim.level)
+    listed = re.findall(r"of order (\S+) by ([^\s,]+)", found["listed"])
+    np.testing.assert_allclose([[read(a), read(b)] for a, b in listed], bounds, rtol=1e-3)
+    p, q = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.3, 0.5])
+    for a in bounds[:, 0].tolist():
+        for g in np.random.default_rng(0).uniform(0.0, 3.0, (200, 3)):
+            if a == 1.0:
+                kept = float(p @ np.log(p / q))
+                assert p @ g - q @ np.exp(g) + 1.0 - kept <= 1e-12
+                continue
+            dual, kept = a / (a - 1.0), np.log(float(p**a @ q ** (1.0 - a))) / (a - 1.0)
+            scale = np.exp(-(a - 1.0) * kept / a)
+            assert scale * (p @ g) - q @ g**dual / dual - 1.0 / a <= 1e-12
+
+
 @says(r"If the claim holds, this wealth is a nonnegative supermartingale, .* by α = 0\.001, .*")
 def _ville(found: re.Match[str], seen: Watched) -> None:
     """Measured over thousands of audits in tests/calibration."""
