@@ -39,12 +39,15 @@ class FunctionShown:
 
     @classmethod
     def of(cls, bet: LeadingBet, claim: Claim, mean: Estimate) -> FunctionShown | None:
-        """What is shown of a bet on a function; None where it is one on an event.
+        """What is shown of a bet.
 
         Args:
-            bet: on either.
+            bet: on a function or an event.
             claim: what is bet against.
             mean: of the function on the side that it is not bet on.
+
+        Returns:
+            None where it is one on an event.
         """
         if not isinstance(bet, FunctionBet):
             return None
@@ -56,6 +59,11 @@ class FunctionShown:
         return cls(order, _dual(bet, order), mean, held)
 
     def as_json(self) -> dict[str, Any]:
+        """As it stands in the result.
+
+        Returns:
+            What JSON can hold.
+        """
         return {
             "order": self.order,
             "dual": self.dual,
