@@ -171,6 +171,15 @@ COMMANDS: dict[str, Known] = {
             "audit benchmark dp-sum --sweep 0.5:2.0:0.5 --seeds 3 --fairness --report reports",
         ),
     ),
+    "compare": Known(
+        "compare",
+        "What changed between two sets of results: verdicts, bounds, what is new.",
+        "OLD NEW [FLAGS]",
+        (
+            "audit compare reports.old reports",
+            "audit compare old.json new.json --only-new --format markdown",
+        ),
+    ),
     "render": Known(
         "render",
         "A report from a stored result.",

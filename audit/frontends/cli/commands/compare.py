@@ -1,0 +1,116 @@
+"""`audit compare`: what changed between two sets of results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from audit.canary.restore import is_canaries, restore_canaries
+from audit.canary.result import CanaryResult
+from audit.errors import InputError, visible
+from audit.frontends.cli.delivery import (
+    INCONCLUSIVE,
+    NOT_REFUTED,
+    VIOLATION,
+    check_writable,
+    verdict_code,
+    write,
+)
+from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.output_flags import OutputFlags
+from audit.report.comparison import Change, compared
+from audit.report.comparison_text import render_json, render_markdown, render_text
+from audit.report.restore import read_document, restore
+from audit.verdict.result import AuditResult
+
+Stored = AuditResult | CanaryResult
+_RENDERERS = {"text": render_text, "json": render_json, "markdown": render_markdown}
+
+
+def command(
+    old: Annotated[Path, Parameter(help="results of then: a file, or a folder of reports")],
+    new: Annotated[Path, Parameter(help="results of now")],
+    /,
+    *,
+    only_new: Annotated[
+        bool,
+        Parameter(negative="", help="let only what was not so then make the exit code"),
+    ] = False,
+    format: Annotated[
+        Literal["text", "json", "markdown"], Parameter(help="format of the comparison")
+    ] = "text",
+    output: Annotated[
+        str | None, Parameter(help="file for the comparison; standard output if none")
+    ] = None,
+    fail_on: Annotated[
+        Literal["violation", "leak", "never"], Parameter(help="what makes the exit code 1")
+    ] = "violation",
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Compare, deliver, and end with the exit code of the results of now."""
+    check_writable(OutputFlags(output=output))
+    changes = compared(results_in(old), results_in(new))
+    write(_RENDERERS[format](changes), output)
+    return _code(changes, fail_on, only_new)
+
+
+def results_in(path: Path) -> dict[str, Stored]:
+    """The results of a file or a folder, by the names of their targets.
+
+    Args:
+        path: a result as JSON, a list of such, or a folder that holds them at any depth.
+
+    Raises:
+        InputError: there is none, or a file cannot be read as what it says it is.
+    """
+    files = sorted(path.rglob("*.json")) if path.is_dir() else [path]
+    found = {
+        file: [part for part in _parts(read_document(file)) if file == path or _is_result(part)]
+        for file in files
+    }
+    results = [_restored(part, file) for file, parts in found.items() for part in parts]
+    if not results:
+        raise InputError(
+            f"{visible(str(path))} holds no result; give what --format json or --report wrote", path
+        )
+    return _named(results)
+
+
+def _parts(document: Any) -> list[Any]:
+    return document if isinstance(document, list) else [document]
+
+
+def _is_result(document: Any) -> bool:
+    return isinstance(document, dict) and {"schema", "verdict"} <= document.keys()
+
+
+def _restored(document: Any, file: Path) -> Stored:
+    restored = restore_canaries if is_canaries(document) else restore
+    return restored(document, visible(str(file)))
+
+
+def _named(results: Iterable[Stored]) -> dict[str, Stored]:
+    """By name; those that share one are told apart by their claims, else by their places."""
+    found: dict[str, Stored] = {}
+    for result in results:
+        names = [result.mechanism, f"{result.mechanism} at {result.claim}"]
+        names += [f"{names[1]} ({number})" for number in range(2, len(found) + 3)]
+        found[next(name for name in names if name not in found)] = result
+    return found
+
+
+def _code(changes: Iterable[Change], fail_on: str, only_new: bool) -> int:
+    codes = set()
+    for change in changes:
+        if change.new is None:
+            continue
+        verdict = change.new_verdict if only_new else change.new.verdict
+        leaks = change.new_leaks if only_new else change.new.leaks
+        if leaks and fail_on == "leak":
+            codes.add(VIOLATION)
+        if verdict is not None:
+            codes.add(verdict_code(verdict, fail_on))
+    return next((code for code in (VIOLATION, INCONCLUSIVE) if code in codes), NOT_REFUTED)
