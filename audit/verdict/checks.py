@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from audit.betting.confirmation.call_wealth import CallWealth
 from audit.betting.confirmation.confirm import FIRST_SHARE, Confirmer
 from audit.betting.confirmation.plan import BLOCK
-from audit.betting.confirmation.serial import depend_on_each_other
+from audit.betting.confirmation.serial import may_depend
 from audit.betting.record import BettingRecord, CapitalRecord
 from audit.sampling.repetition import same_elsewhere
 from audit.session import AuditSession
@@ -268,9 +268,9 @@ def _dependent(session: AuditSession, record: BettingRecord, found: Checked) -> 
 
 
 def _in_a_series(session: AuditSession, found: Checked) -> bool:
-    """Whether calls that something was won on depend on each other."""
+    """Whether calls that something was won on may depend on each other."""
     return any(
-        depend_on_each_other(calls.payoffs(calls.claim.level), session.settings.seed)
+        may_depend(calls.payoffs(calls.claim.level), session.settings.seed)
         for calls in found.calls
         if calls.calls
     )

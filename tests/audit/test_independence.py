@@ -85,7 +85,7 @@ def test_too_little_noise_is_caught_although_it_is_shared(part: float, until: st
 
 
 @pytest.mark.parametrize("until", ["violation", "bound"])
-def test_calls_that_depend_on_each_other_prove_nothing(
+def test_calls_that_may_depend_prove_nothing(
     monkeypatch: pytest.MonkeyPatch, until: str
 ) -> None:
     """Not even what was won on whole calls; how that is seen is tested beside `serial`."""
@@ -95,7 +95,7 @@ def test_calls_that_depend_on_each_other_prove_nothing(
         looked.append(len(payoffs))
         return True
 
-    monkeypatch.setattr("audit.verdict.checks.depend_on_each_other", dependent)
+    monkeypatch.setattr("audit.verdict.checks.may_depend", dependent)
     result = audited(Shared(0, 0.5, 0.5), mu=1.0, until=until, max_samples=60_000)
     assert result.verdict == "inconclusive"
     assert result.levels["mu_lower"] == 0.0
