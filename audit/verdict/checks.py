@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from audit.betting.confirmation.call_wealth import CallWealth
 from audit.betting.confirmation.confirm import FIRST_SHARE, Confirmer
 from audit.betting.confirmation.plan import BLOCK
-from audit.betting.confirmation.serial import may_depend
+from audit.betting.confirmation.serial import order_matters
 from audit.betting.record import BettingRecord, CapitalRecord
 from audit.sampling.repetition import same_elsewhere
 from audit.session import AuditSession
@@ -39,6 +39,11 @@ _WITHIN = (
     "the draws of one call depend on each other: bets that took them for independent won on a "
     "dataset against itself; the violation was won on whole calls, which no such dependence can "
     "inflate, and those calls showed no dependence on each other"
+)
+_LASTING = (
+    "calls made one after the other are more alike than those made at different times: the black "
+    "box keeps a part of its noise for a while, so that its calls are not independent draws of its "
+    "law, and what was won on them is no evidence against the claim"
 )
 _REPEATING = (
     "every call for the same number of outputs gave the same ones again: the black box keeps its "
@@ -65,7 +70,7 @@ class Checked:
         epsilon: the same for epsilon, where the claim is of another kind.
         refuted: whether the claim is.
         leaking: whether low bits break it.
-        calls: the fresh calls that it was won on again; none where single runs were enough.
+        confirmer: what won it again on fresh calls; None where single runs were enough.
     """
 
     doubt: str = ""
@@ -73,7 +78,7 @@ class Checked:
     epsilon: float = 0.0
     refuted: bool = False
     leaking: bool = False
-    calls: tuple[CallWealth, ...] = ()
+    confirmer: Confirmer | None = None
 
 
 def checked(session: AuditSession, record: BettingRecord) -> Checked:
@@ -168,7 +173,7 @@ def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
         epsilon=0.0 if pure is None else pure.level,
         refuted=record.claim.refuted,
         leaking=leaks is not None and leaks.level >= leaks.claim.level,
-        calls=tuple(confirmer.tries),
+        confirmer=confirmer,
     )
 
 
@@ -259,18 +264,24 @@ def _dependent(session: AuditSession, record: BettingRecord, found: Checked) -> 
             "whether runs are independent of each other; give more than "
             f"--max-seconds {session.settings.max_seconds:g}"
         )
+    if alike and not sampler.lasting:
+        return ""
+    orders = _orders(session, found)
+    if sampler.lasting and True in orders:
+        return _LASTING
     if alike:
         return ""
-    if not (found.refuted and sampler.many_on(best.pair)) or _in_a_series(session, found):
+    if not (found.refuted and sampler.many_on(best.pair) and set(orders) == {False}):
         return _DEPENDENT
     session.note((_WITHIN,))
     return ""
 
 
-def _in_a_series(session: AuditSession, found: Checked) -> bool:
-    """Whether calls that something was won on may depend on each other."""
-    return any(
-        may_depend(calls.payoffs(calls.claim.level), session.settings.seed)
-        for calls in found.calls
-        if calls.calls
-    )
+def _orders(session: AuditSession, found: Checked) -> list[bool | None]:
+    """Of each try to win on calls: whether their order matters, with some made only now."""
+    if found.confirmer is None:
+        return []
+    left = session.left - session.allotted(session.settings.max_samples).shown
+    with session.stage("check"):
+        paid = found.confirmer.later(max(0, left), session.case.claim.level)
+    return [order_matters(payoffs, session.settings.seed) for payoffs in paid]

@@ -85,21 +85,21 @@ def test_too_little_noise_is_caught_although_it_is_shared(part: float, until: st
 
 
 @pytest.mark.parametrize("until", ["violation", "bound"])
-def test_calls_that_may_depend_prove_nothing(
+def test_calls_of_which_the_order_matters_prove_nothing(
     monkeypatch: pytest.MonkeyPatch, until: str
 ) -> None:
     """Not even what was won on whole calls; how that is seen is tested beside `serial`."""
     looked: list[int] = []
 
-    def dependent(payoffs: Any, seed: int) -> bool:
+    def matters(payoffs: Any, seed: int) -> bool:
         looked.append(len(payoffs))
         return True
 
-    monkeypatch.setattr("audit.verdict.checks.may_depend", dependent)
+    monkeypatch.setattr("audit.verdict.checks.order_matters", matters)
     result = audited(Shared(0, 0.5, 0.5), mu=1.0, until=until, max_samples=60_000)
     assert result.verdict == "inconclusive"
     assert result.levels["mu_lower"] == 0.0
-    assert "not independent" in result.reason
+    assert "calls made one after the other are more alike" in result.reason
     assert looked[0] > 20
 
 

@@ -11,12 +11,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
+import numpy as np
+
 from audit.betting.confirmation.call_wealth import CallWealth
 from audit.betting.confirmation.plan import Plan, Planner
+from audit.betting.e_process import Floats
 from audit.betting.record import CapitalRecord
 from audit.blackbox.interface import starts
 from audit.outcomes.counting import Counts
@@ -35,6 +39,8 @@ _LARGEST_BATCH = 1 << 14
 _LONGER = 2
 """How many times as many calls as were planned are made at most where each starts something."""
 _WAVE, _FIRST_WAVE = 1.25, 0.25
+_LATER = 16
+"""Blocks of calls that are made once more at the end, for a look at how alike they are."""
 _PILOT = 4
 """Blocks after which it is known how long they take."""
 _APART = 1.1
@@ -91,7 +97,7 @@ class Confirmer:
         commonest: of each pair, how often the bets saw the output they saw most often.
         deadline: when it has to be done.
         repeating: whether calls gave the same again, as draws of those outputs would not.
-        tries: what calls were bet on so far, wealth by wealth.
+        tries: what calls were bet on so far, plan by plan.
     """
 
     sampler: Sampler
@@ -102,7 +108,7 @@ class Confirmer:
     commonest: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     deadline: Deadline = field(default_factory=Deadline)
     repeating: bool = False
-    tries: list[CallWealth] = field(default_factory=list)
+    tries: list[tuple[Plan, CallWealth]] = field(default_factory=list)
 
     def confirmed(
         self, capital: CapitalRecord, runs: int, most: int, bound: bool = True
@@ -192,7 +198,7 @@ class Confirmer:
         wealth = CallWealth.against(
             capital.claim, plan.level, capital.alpha, share * self.share, plan.bets, plan.block
         )
-        self.tries.append(wealth)
+        self.tries.append((plan, wealth))
         plans = _plans(plan, self.pairs[plan.bets[0].pair], next(self.places))
         began = self.deadline.now()
         try:
@@ -219,6 +225,26 @@ class Confirmer:
         # Both the bets and their confirmation have to show a bound.
         wealth.level = min(wealth.level, capital.level)
         return wealth
+
+    def later(self, runs: int, level: float) -> list[Floats]:
+        """What blocks of calls paid against a level when they were bet on, and what some pay now.
+
+        Args:
+            runs: to be spent on looking again, at most.
+            level: of the claim.
+
+        Returns:
+            For each of the tries, payoffs in the order in which the calls were made.
+        """
+        found = []
+        for plan, wealth in [(plan, wealth) for plan, wealth in self.tries if wealth.calls]:
+            blocks = min(_LATER, runs // len(self.tries) // (2 * plan.block))
+            plans = _plans(plan, self.pairs[plan.bets[0].pair], next(self.places))
+            now = replace(wealth, sums=[])
+            with suppress(Misaligned):
+                self._bet(now, plan, plans(blocks))
+            found.append(np.concatenate([one.payoffs(level) for one in (wealth, now) if one.calls]))
+        return found
 
     def _bet(self, wealth: CallWealth, plan: Plan, plans: Iterator[_CallPlan]) -> None:
         readers: Any = plan.bets

@@ -20,7 +20,7 @@ _FEWEST_SUMS = 4
 """Sums that a variance is taken of."""
 
 
-def may_depend(payoffs: Floats, seed: int) -> bool:
+def order_matters(payoffs: Floats, seed: int) -> bool | None:
     """Whether payoffs next to each other are more alike than in all of many random orders.
 
     Args:
@@ -28,11 +28,11 @@ def may_depend(payoffs: Floats, seed: int) -> bool:
         seed: of the shuffles.
 
     Returns:
-        True with probability at most 1/500 where the calls are independent, and always where
-        nothing could be seen: too few calls, or calls that all paid the same.
+        True with probability at most 1/500 where the calls are independent; None where nothing
+        could be seen: too few calls, or calls that all paid the same.
     """
     if np.ptp(payoffs) == 0.0 or len(payoffs) < 2 * _FEWEST_SUMS:
-        return True
+        return None
     rng, centred = np.random.default_rng(seed), payoffs - payoffs.mean()
     orders = [centred, *(rng.permutation(centred) for _ in range(_SHUFFLES))]
     scatter = np.array([_scatter(order) for order in orders])
