@@ -104,21 +104,25 @@ def test_calls_of_which_the_order_matters_prove_nothing(
 
 
 class Kept(Shared):
-    """Noise of which half of the variance is common to eight calls in a row."""
+    """Noise of which half of the variance is common to some calls in a row."""
 
-    common, calls = 0.0, 0
+    common, calls, together = 0.0, 0, 8
 
     def __call__(self, data: Any, size: int) -> Any:
-        if self.calls % 8 == 0:
+        if self.calls % self.together == 0:
             self.common = math.sqrt(self.part) * self.rng.normal()
         self.calls += 1
         noise = self.common + math.sqrt(1.0 - self.part) * self.rng.normal(size=size)
         return data[0] + self.sigma * noise
 
 
+@pytest.mark.parametrize("together", [8, 256, 1024])
 @pytest.mark.parametrize("until", ["violation", "bound"])
-def test_noise_kept_for_some_calls_is_not_blamed_on_the_data(until: str) -> None:
-    result = audited(Kept(0, 0.5), mu=1.0, until=until, max_samples=60_000)
+def test_noise_kept_for_some_calls_is_not_blamed_on_the_data(until: str, together: int) -> None:
+    """While it is kept the rest is too little; calls made later show that it is not kept on."""
+    box = Kept(0, 0.5)
+    box.together = together
+    result = audited(box, mu=1.0, until=until, max_samples=60_000)
     assert result.verdict == "inconclusive"
     assert result.levels["mu_lower"] == 0.0
 
