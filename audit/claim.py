@@ -18,15 +18,14 @@ import numpy as np
 from audit.claim_kind import (
     BOUND_ENDS,
     EPSILON_BOUND,
-    LARGEST_EPSILON,
     Claim,
     Divergences,
     Lines,
     register_claim,
-    two_point_delta,
 )
 from audit.divergence_claim import GaussianDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import ClaimError, shown
+from audit.privacy_profile import LARGEST_EPSILON, two_point_delta
 from audit.validation import check_epsilon, is_number, native, order_and_epsilon
 
 __all__ = [

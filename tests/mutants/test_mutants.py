@@ -22,11 +22,10 @@ from audit.betting.learning import _normal
 from audit.betting.portfolios import Portfolios
 from audit.betting.position import Epoch, Position
 from audit.claim import GaussianDP, PureDP
-from audit.claim_kind import two_point_delta
-from audit.divergence_claim import divergence_delta, renyi_delta
 from audit.outcomes.binning import Cells
 from audit.outcomes.counting import joint_of
 from audit.outcomes.encoding import _encode_array, _encode_objects
+from audit.privacy_profile import divergence_delta, renyi_delta, two_point_delta
 from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Address, separate_generators
 from audit.verdict.intervals import Comparison, compare
