@@ -158,9 +158,13 @@ COMMANDS: dict[str, Known] = {
     ),
     "all": Known(
         "all",
-        "Every mechanism of the catalogue, with reports and an index.",
+        "Every mechanism of the catalogue, or every target of a file, with reports and an index.",
         "[FLAGS]",
-        ("audit all --workers 2", "audit all --group Traps --report traps"),
+        (
+            "audit all --workers 2",
+            "audit all --group Traps --report traps",
+            "audit all --config audits.toml --workers 2 --store finished",
+        ),
     ),
     "benchmark": Known(
         "placeholder",

@@ -41,6 +41,10 @@ class Invocation:
         """The command line that gives the same result again."""
         return shlex.join((PROGRAM, *_lasting(self.tokens)))
 
+    def without(self, flags: Collection[str]) -> list[str]:
+        """What was given, without those flags, all of which have one value."""
+        return _without(self.tokens, flags)
+
     def repeating(self, alpha: float, seed: int, max_samples: int) -> str:
         """The same where a ledger has chosen level, seed and runs: without the ledger."""
         own = len(self.tokens) if "--" not in self.tokens else self.tokens.index("--")

@@ -14,7 +14,7 @@ from cyclopts import App, CycloptsError, UnusedCliTokensError
 from audit.errors import AuditError, InputError, reason_of
 from audit.frontends.cli.app import COMMANDS, build, examples, usage_of
 from audit.frontends.cli.invocation import Invocation, without_debug
-from audit.frontends.cli.settings import with_settings
+from audit.frontends.cli.settings import flags_of, with_settings
 from audit.frontends.cli.streams import abandon_stdout, say, speak_utf8
 
 _COMMENT = re.compile(r"--[^=\s]*\s")
@@ -57,26 +57,45 @@ def _obeyed(tokens: Sequence[str]) -> int:
     return parsed(tokens)() or 0
 
 
-def parsed(tokens: Sequence[str]) -> Callable[[], int | None]:
+def parsed(tokens: Sequence[str], *, settings: bool = True) -> Callable[[], int | None]:
     """What a command line asks for, not done yet.
+
+    Args:
+        tokens: the command line.
+        settings: whether the settings of the project complete it.
 
     Raises:
         InputError: a command that does not exist.
         CycloptsError: flags or arguments that the command does not take.
     """
-    app = build()
-    if not tokens[0].startswith("-") and tokens[0] not in COMMANDS:
-        _add_mechanism(app, tokens[0])
+    app = _app_for(tokens[0])
     if tokens[0] == "benchmark":
         _add_benchmarks(app)
     if tokens[0] == "sql":
         tokens = [f" {token}" if _COMMENT.match(token) else token for token in tokens]
-    tokens = with_settings(app, tokens)
+    tokens = with_settings(app, tokens) if settings else list(tokens)
     command, bound, left = app.parse_args(
         tokens, exit_on_error=False, print_error=False, verbose=False
     )
     given = {name: Invocation(tuple(tokens)) for name in left}
     return partial(command, *bound.args, **bound.kwargs, **given)
+
+
+def flags_of_command(name: str) -> set[str]:
+    """The flags that a command takes.
+
+    Raises:
+        InputError: it does not exist.
+    """
+    return flags_of(_app_for(name), name)
+
+
+def _app_for(name: str) -> App:
+    """The program with the command of this name."""
+    app = build()
+    if not name.startswith("-") and name not in COMMANDS:
+        _add_mechanism(app, name)
+    return app
 
 
 def _add_mechanism(app: App, name: str) -> None:

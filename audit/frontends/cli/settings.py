@@ -20,6 +20,8 @@ _CLAIMS = ("epsilon", "delta", "rho", "mu", "renyi")
 """Whoever states one of them states the whole claim."""
 _AS_JSON = ("data", "neighbor")
 _ONLY_SHOWN = ("--help", "-h", "--version")
+_DELIVERED = ("format", "output", "report", "progress", "tables", "workers", "name", "store")
+"""What a project says of one audit, and not of each of many."""
 
 
 def with_settings(app: App, tokens: Sequence[str]) -> list[str]:
@@ -34,15 +36,46 @@ def with_settings(app: App, tokens: Sequence[str]) -> list[str]:
     """
     if tokens[0].startswith("-") or any(token in _ONLY_SHOWN for token in _own(tokens)):
         return list(tokens)
+    if tokens[0] == "all" and "config" in _given(tokens):
+        # Its targets are completed one by one: what their file says comes first.
+        return list(tokens)
     file = nearest(Path.cwd())
     table = {} if file is None else settings_in(file)
     if file is None or not table or tokens[0] not in app:
         return list(tokens)
-    arguments = app[tokens[0]].assemble_argument_collection()
-    flags = {name for argument in arguments for name in argument.names if name.startswith("--")}
+    flags = flags_of(app, tokens[0])
     more = _flags(table, flags, _given(tokens), where(file))
     own = len(_own(tokens))
     return [*tokens[:own], *more, *tokens[own:]]
+
+
+def flags_of(app: App, command: str) -> set[str]:
+    """The flags that a command takes."""
+    arguments = app[command].assemble_argument_collection()
+    return {name for argument in arguments for name in argument.names if name.startswith("--")}
+
+
+def flags_of_tables(
+    tables: Sequence[Mapping[str, Any]], flags: Collection[str], tokens: Sequence[str], place: str
+) -> list[str]:
+    """Tables of settings as flags behind those that were given, then those of the project.
+
+    Args:
+        tables: the more particular ones first.
+        flags: those that the command takes.
+        tokens: flags that were given.
+        place: how messages call the tables.
+
+    Raises:
+        InputError: a value is none, or the settings of the project cannot be read.
+    """
+    found: list[str] = []
+    file = nearest(Path.cwd())
+    project = {} if file is None else settings_in(file)
+    usual = {name: value for name, value in project.items() if name not in _DELIVERED}
+    for table in (*tables, usual):
+        found += _flags(table, flags, _given([*tokens, *found]), place)
+    return found
 
 
 def _own(tokens: Sequence[str]) -> Sequence[str]:

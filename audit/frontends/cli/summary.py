@@ -20,8 +20,10 @@ def render_summary(listed: Sequence[Listed], failed: Sequence[str]) -> str:
         listed: results beside what is known.
         failed: names of mechanisms whose audit ended with an error.
     """
+    known = any(entry.truth is not None for entry in listed)
     rows = [_HEADS, *map(_row, listed), *((name, *_failed()) for name in failed)]
-    outcomes = Counter(entry.outcome for entry in listed)
+    rows = rows if known else [(*row[:4], row[-1]) for row in rows]
+    outcomes = Counter(entry.outcome if known else _said(entry) for entry in listed)
     if failed:
         outcomes["failed"] = len(failed)
     told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
@@ -29,6 +31,10 @@ def render_summary(listed: Sequence[Listed], failed: Sequence[str]) -> str:
     count = len(listed) + len(failed)
     end = f"{count} mechanism{'s' * (count != 1)}, {runs:,} runs: {told}"
     return "\n".join([*aligned(rows), "", end]) + "\n"
+
+
+def _said(entry: Listed) -> str:
+    return str(entry.verdict).replace("-", " ")
 
 
 def _row(entry: Listed) -> tuple[str, ...]:

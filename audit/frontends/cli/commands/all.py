@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +15,7 @@ from audit.errors import InputError
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import check_budget
 from audit.frontends.cli.catalogs import catalog
+from audit.frontends.cli.configured import audited, given_to_all
 from audit.frontends.cli.data_flags import DATASETS
 from audit.frontends.cli.delivery import (
     ERROR,
@@ -30,8 +31,18 @@ from audit.frontends.cli.progress import steps
 from audit.frontends.cli.streams import say
 from audit.frontends.cli.summary import render_summary
 from audit.frontends.cli.survey import Surveyed, surveyed
-from audit.report.index import check_index, listed, render_index, report_of, shelved, write_index
+from audit.frontends.cli.targets import targets_in
+from audit.report.index import (
+    Listed,
+    check_index,
+    listed,
+    render_index,
+    report_of,
+    shelved,
+    write_index,
+)
 from audit.report.sarif import render_many
+from audit.report.write import file_name
 from audit.verdict.result import AuditResult
 
 REPORTS = "reports"
@@ -48,6 +59,13 @@ def command(
             help="only mechanisms under this heading of audit list; may be repeated",
         ),
     ] = (),
+    config: Annotated[
+        Path | None,
+        Parameter(
+            group=DATASETS,
+            help="audit the targets in this file of TOML, or in the files of this folder, instead",
+        ),
+    ] = None,
     search: Annotated[
         bool | None,
         Parameter(group=DATASETS, help="whether to look beyond the pairs given"),
@@ -62,24 +80,52 @@ def command(
     check_writable(output, budget.store, budget.ledger)
     check_index(folder)
     check_budget(budget)
+    if config is not None:
+        if group:
+            raise InputError("--group is of the catalogue, --config is not; give one", group)
+        return _of_config(config, budget, output, invocation, folder)
     known = catalog()
     entries = _chosen(known, group)
-    found: list[Surveyed] = []
-    interrupted = False
-    try:
-        with steps(output.progress, len(entries)) as tell:
-            for one in surveyed(list(entries), budget, search, folder):
-                found.append(one)
-                tell(one.name)
-    except KeyboardInterrupt:
-        interrupted = True
-        say(f"interrupted; {len(found)} of {len(entries)} mechanisms were audited")
+    audits = surveyed(list(entries), budget, search, folder)
+    found, interrupted = _told(audits, len(entries), output, "mechanisms")
     results = {one.name: one.result for one in found if one.result is not None}
     failed = [one for one in found if one.result is None]
     write_index(shelved(known.values(), folder), folder, invocation.reproducing)
     pairs = [(entries[name], result) for name, result in results.items()]
     write(_rendered(pairs, failed, output.format, invocation), output.output)
     return INTERRUPTED if interrupted else _code(list(results.values()), failed, output.fail_on)
+
+
+def _of_config(
+    config: Path, budget: BudgetFlags, output: OutputFlags, invocation: Invocation, folder: Path
+) -> int:
+    """The same for targets of one's own."""
+    targets = targets_in(config)
+    store = None if budget.store is None else Path(budget.store)
+    audits = audited(targets, given_to_all(invocation), budget.workers, folder, store)
+    found, interrupted = _told(audits, len(targets), output, "targets")
+    results = [one.result for one in found if one.result is not None]
+    failed = [one for one in found if one.result is None]
+    reports = [listed(r, f"{file_name(r.mechanism)}.md", group="targets") for r in results]
+    write_index(reports, folder, invocation.reproducing)
+    write(_shown(results, reports, failed, output.format, invocation), output.output)
+    return INTERRUPTED if interrupted else _code(results, failed, output.fail_on)
+
+
+def _told(
+    audits: Iterator[Surveyed], number: int, output: OutputFlags, noun: str
+) -> tuple[list[Surveyed], bool]:
+    """What became of the audits, as far as they came, and whether somebody interrupted them."""
+    found: list[Surveyed] = []
+    try:
+        with steps(output.progress, number) as tell:
+            for one in audits:
+                found.append(one)
+                tell(one.name)
+    except KeyboardInterrupt:
+        say(f"interrupted; {len(found)} of {number} {noun} were audited")
+        return found, True
+    return found, False
 
 
 def _chosen(entries: Catalog, groups: Sequence[str]) -> Catalog:
@@ -98,11 +144,21 @@ def _rendered(
     kind: str,
     invocation: Invocation,
 ) -> str:
-    if kind == "json":
-        return json.dumps([result.to_json() for _, result in found], indent=2) + "\n"
-    if kind == "sarif":
-        return render_many([result for _, result in found])
     reports = [listed(result, report_of(e), e.truth, e.group) for e, result in found]
+    return _shown([result for _, result in found], reports, failed, kind, invocation)
+
+
+def _shown(
+    results: Sequence[AuditResult],
+    reports: Sequence[Listed],
+    failed: Sequence[Surveyed],
+    kind: str,
+    invocation: Invocation,
+) -> str:
+    if kind == "json":
+        return json.dumps([result.to_json() for result in results], indent=2) + "\n"
+    if kind == "sarif":
+        return render_many(results)
     if kind == "markdown":
         return render_index(reports, invocation.reproducing)
     return render_summary(reports, [one.name for one in failed])
