@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from audit.neighbors import Pair
-from audit.neighbors.search.oracle import Failed, Scale
+from audit.neighbors.search.oracle import Failed, Law, Scale
 
-SCALE = Scale(goal=7.0, certain=0.5, fastest=20)
+SCALE = Scale(goal=7.0, certain=0.5, fastest=20, widest=0.5)
 
 
 def nothing(pair: Pair) -> float:
@@ -55,8 +55,11 @@ class Known:
         kind = self.kind(data)
         return Failed(kind.removeprefix("raised "), "") if kind.startswith("raised ") else None
 
-    def kinds(self, data: Any) -> frozenset[str]:
-        return frozenset({self.kind(data)})
+    def extent(self, pair: Pair) -> float:
+        return self.growth(pair)
+
+    def law(self, data: Any) -> Law:
+        return Law(frozenset({self.kind(data)}))
 
 
 def told_apart(value: Callable[[Any], Any]) -> Callable[[Pair], float]:

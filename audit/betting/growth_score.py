@@ -11,12 +11,18 @@ from __future__ import annotations
 import numpy as np
 
 from audit.betting.e_process import Floats, log_factors, payoffs, stakes_for
-from audit.claim import Claim
+from audit.claim import Claim, Lines
+from audit.neighbors.search.oracle import Law
 from audit.outcomes.counting import Masks
 from audit.outcomes.encoding import KIND, Column, Outcomes, joined
 from audit.outcomes.paired import PairedOutcomes
 
 _MOST_PARTS = 32
+_STRONGER = 2.0 ** np.arange(-3, 6)
+"""Parts and multiples of a claim's level at which a loss is measured."""
+_LARGEST_LEVEL = 250.0
+WIDEST = float(len(_STRONGER))
+"""The extent of an event that is certain on one side and impossible on the other."""
 _LEVELS = np.arange(1, 16) / 16
 _MIRRORED = [0, 2, 1, 3]
 _OPPOSITE = [3, 2, 1, 0]
@@ -29,6 +35,33 @@ def glance(past: PairedOutcomes, claim: Claim) -> float:
         past: paired draws on D and D'.
         claim: what is bet against.
     """
+    return _best_growth(_tallies(past), claim.lines(claim.level))
+
+
+def extent(past: PairedOutcomes, claim: Claim) -> float:
+    """How large the loss looks on these draws, whether or not the claim allows it.
+
+    At levels from an eighth of the claim's to some thirty times as much: the part of what
+    a certain event would earn there that the luckiest bet would have earned. Added up, that
+    is the larger the more levels are broken, and the more clearly.
+
+    Args:
+        past: paired draws on D and D'.
+        claim: whose levels are meant.
+
+    Returns:
+        Between 0 and `WIDEST`.
+    """
+    tallies, certain = _tallies(past), np.array([[[0.0, float(past.left.size), 0.0, 0.0]]])
+    levels = np.minimum(_STRONGER * claim.level, _LARGEST_LEVEL)
+    lines = [claim.lines(float(level)) for level in levels]
+    most = [_best_growth(certain, line) for line in lines]
+    found = [_best_growth(tallies, line) for line in lines]
+    return sum(part / whole for part, whole in zip(found, most, strict=True) if whole > 0.0)
+
+
+def _tallies(past: PairedOutcomes) -> Floats:
+    """Of every event in both directions, the pairs that speak for it; shape (2, events, 4)."""
     values = _numbers(joined([past.left, past.right]))
     thresholds = np.quantile(values, _LEVELS, axis=0, method="inverted_cdf")[:, None, :]
     left, right = values[: past.left.size], values[past.left.size :]
@@ -36,16 +69,16 @@ def glance(past: PairedOutcomes, claim: Claim) -> float:
     equal = _tally(left == thresholds, right == thresholds)
     events = np.concatenate([above, equal])
     events = np.concatenate([events, events[:, _OPPOSITE]])
-    return _best_growth(np.stack([events, events[:, _MIRRORED]]), claim)
+    return np.stack([events, events[:, _MIRRORED]])
 
 
 def best_possible(pairs: int, claim: Claim) -> float:
     """What a glance shows of an event that is certain on one side and impossible on the other."""
-    return _best_growth(np.array([[[0.0, float(pairs), 0.0, 0.0]]]), claim)
+    tally = np.array([[[0.0, float(pairs), 0.0, 0.0]]])
+    return _best_growth(tally, claim.lines(claim.level))
 
 
-def _best_growth(tally: Floats, claim: Claim) -> float:
-    lines = claim.lines(claim.level)
+def _best_growth(tally: Floats, lines: Lines) -> float:
     factors, _ = log_factors(payoffs(lines)[0], stakes_for(lines))
     return max(0.0, float((tally @ factors).max()))
 
@@ -87,3 +120,15 @@ def _with_gaps(column: Column) -> Floats:
     if column.symbols is None:
         return column.values
     return np.where(column.symbols == 0, column.values, np.inf)
+
+
+def law_of(outcomes: Outcomes) -> Law:
+    """What outputs on one dataset look like: their kinds, and where their numbers lie."""
+    middles, spreads = {}, {}
+    for name in outcomes.parts[:_MOST_PARTS]:
+        column = outcomes.columns[name]
+        numbers = column.values if column.symbols is None else column.values[column.symbols == 0]
+        if len(numbers):
+            low, middle, high = np.quantile(numbers, (0.25, 0.5, 0.75))
+            middles[name], spreads[name] = float(middle), float(high - low)
+    return Law(frozenset(outcomes.kinds), middles, spreads)

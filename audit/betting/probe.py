@@ -18,7 +18,7 @@ import numpy as np
 
 from audit.betting.capital import Capital
 from audit.betting.gambler import Gambler
-from audit.betting.growth_score import best_possible, glance
+from audit.betting.growth_score import WIDEST, best_possible, extent, glance, law_of
 from audit.betting.pair_look import PairLook
 from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
@@ -27,7 +27,7 @@ from audit.blackbox.interface import RunTimeout
 from audit.claim import Claim
 from audit.errors import BlackBoxError, OutcomeError, reason_of
 from audit.neighbors import Pair
-from audit.neighbors.search.oracle import Failed, Scale, Unreadable
+from audit.neighbors.search.oracle import Failed, Law, Scale, Unreadable
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.paired import PairedOutcomes
@@ -44,7 +44,7 @@ from audit.sampling.workers.local import LocalPool
 _COMMON = 0
 """All pairs are looked at under the same randomness, which makes them comparable."""
 
-_FEW = 4
+_FEW = 8
 _HOPELESS = 60
 """Runs on several datasets that fail alike before nothing else is hoped for."""
 
@@ -88,7 +88,7 @@ class Probe:
     def __post_init__(self) -> None:
         self.begun = self.sampler.samples, self.deadline.now()
         fastest = floor_pairs(self.claim, self.alpha)
-        self.scale = Scale(-math.log(self.alpha), best_possible(1, self.claim), fastest)
+        self.scale = Scale(-math.log(self.alpha), best_possible(1, self.claim), fastest, WIDEST)
 
     @property
     def left(self) -> int:
@@ -159,15 +159,22 @@ class Probe:
             gambler.play(before + most)
         return self.sampler.samples - before if capital.refuted else None
 
-    def kinds(self, data: Any) -> frozenset[str]:
-        """See `Oracle.kinds`."""
+    def extent(self, pair: Pair) -> float:
+        """See `Oracle.extent`."""
+        look = self.looks.get(pair)
+        if look is None or look.past is None:
+            return 0.0
+        return extent(look.past, self.claim)
+
+    def law(self, data: Any) -> Law:
+        """See `Oracle.law`."""
         if self._in_time(_FEW) < _FEW:
-            return frozenset()
+            return Law()
         address = Address(Stage.SEARCH, next(self.places), 0, twin=_COMMON)
         with self._reading(_FEW):
             outcomes = self._side(address, data)
         _check_in_time(outcomes)
-        return frozenset(outcomes.kinds)
+        return law_of(outcomes)
 
     def failure(self, data: Any) -> Failed | None:
         """See `Oracle.failure`; what was drawn of a pair in a look is not drawn again."""

@@ -10,6 +10,7 @@ from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import Pair, neighboring
 from audit.neighbors.patterns import in_order, of_size
 from audit.neighbors.rows import user_column
+from audit.neighbors.structures import structured
 from audit.neighbors.within import check_domain, within_candidates
 from audit.relation import AnyRelation, Relation, Within
 
@@ -49,13 +50,14 @@ def worst_pairs(
 
 
 def _all(domain: Domain, relation: AnyRelation, largest: int) -> Iterator[Candidate]:
-    """What is known to show mistakes, then datasets in all orders, then those of certain sizes."""
+    """What is known to show mistakes, all orders, structures, then datasets of certain sizes."""
     if isinstance(relation, Within):
         check_domain(domain, relation)
         yield from within_candidates(domain, relation)
         return
     yield from candidates(domain, relation)
     yield from in_order(domain, relation, _ORDERED)
+    yield from structured(domain, relation)
     if domain.sizes != Sizes():
         for size in _sizes(domain.sizes, largest):
             yield from of_size(domain, relation, size)

@@ -20,6 +20,7 @@ from audit.neighbors import Pair, worst_pairs
 from audit.neighbors.constant_pairs import constant_pairs
 from audit.neighbors.domain import Domain
 from audit.neighbors.of_data import neighbors_of, reach_in_words
+from audit.neighbors.search.climb import Climber
 from audit.neighbors.search.left_out import LeftOut, name_of, notes_on, was_left_out
 from audit.neighbors.search.misfit import Misfit, misfit_of
 from audit.neighbors.search.oracle import Oracle
@@ -44,6 +45,7 @@ class Found:
         tried: pairs that were looked at.
         shrinks: of them those that were smaller than the one before, and refuted too.
         left_out: pairs that cannot be bet on, in the order in which they were tried.
+        worse: whether the second pair loses more than the first, as far as looks tell.
         misfit: how the domain does not fit, None where nothing speaks against it; no
             pair is worth a bet where it does not.
         reach: how many of the neighbors of somebody's data were tried, in words.
@@ -54,6 +56,7 @@ class Found:
     tried: int
     shrinks: int = 0
     left_out: tuple[LeftOut, ...] = ()
+    worse: bool = False
     misfit: Misfit | None = None
     reach: str = ""
 
@@ -79,21 +82,24 @@ class Appetite:
     """How much to spend.
 
     Attributes:
-        runs: for looking at listed pairs, as many again for others and for shrinking.
+        runs: for looking at listed pairs; one and a half times as many for others, or at most as
+            many for shrinking a pair and a quarter for steps up from it.
         examples: how many pairs to make up.
         kept: one in so many pairs gets more than a short look.
+        step: runs of a look at a pair that may be a step up.
     """
 
     runs: int
     examples: int
     kept: int = 1
+    step: int = 32
 
     @classmethod
     def of(cls, max_samples: int, many: bool) -> Appetite:
         """Little where every output needs a run of its own, which may be slow."""
         if many:
-            return cls(max_samples // 10, 100)
-        return cls(max_samples // 24, 60, 2)
+            return cls(max_samples // 10, 64)
+        return cls(max_samples // 24, 40, 2, 16)
 
 
 def search_pairs(
@@ -115,8 +121,9 @@ def search_pairs(
         constants: of the code, which are tried as records, as sizes and as sums.
 
     Returns:
-        The smallest refuted pair and the one it was shrunk from; where none was
-        refuted the best two, and the simplest. No pairs where none could be bet
+        The smallest refuted pair and the worst that steps up from it lead to, or else
+        the one it was shrunk from; where none was refuted the best two, and the
+        simplest. No pairs where none could be bet
         on, or where the domain does not fit. The same for the same seed and the
         same answers.
 
@@ -129,7 +136,7 @@ def search_pairs(
     for refuted in _stages(hunt, listed, domain, relation, appetite, made_up):
         if refuted is not None:
             misfit = misfit_of(oracle, domain, [refuted[0]], listed)
-            return _unfit(hunt, misfit) if misfit else _shrunk(hunt, refuted, domain, appetite)
+            return _unfit(hunt, misfit) if misfit else _settled(hunt, refuted, domain, appetite)
     best = [candidate.pair for candidate in hunt.best]
     if hunt.pairs and (misfit := misfit_of(oracle, domain, best, listed)):
         return _unfit(hunt, misfit)
@@ -188,18 +195,37 @@ def _stages(
     yield hunt.among(listed)
     if hunt.blind:
         return
-    hunt.oracle.allow(appetite.runs)
+    hunt.oracle.allow(appetite.runs // 4)
     yield hunt.among(size_edges(hunt.oracle, domain, relation))
+    climber = Climber(domain, hunt.oracle, appetite.step)
+    yield _climbed(hunt, climber, appetite)
+    hunt.oracle.allow(appetite.runs // 2)
     yield hunt.beyond(made_up, appetite.examples)
+    yield _climbed(hunt, climber, appetite)
 
 
-def _shrunk(hunt: Hunt, refuted: Refuted, domain: Domain, appetite: Appetite) -> Found:
+def _climbed(hunt: Hunt, climber: Climber, appetite: Appetite) -> Refuted | None:
+    """What steps up from the pairs with the largest losses lead to."""
+    hunt.oracle.allow(appetite.runs // 4)
+    starts = [candidate.pair for candidate in hunt.widest]
+    tops = [climber.climbed(pair) for pair in starts]
+    higher = [top for top, start in zip(tops, starts, strict=True) if top is not start]
+    hunt.oracle.allow(appetite.runs // 8)
+    return hunt.among(higher) if higher else None
+
+
+def _settled(hunt: Hunt, refuted: Refuted, domain: Domain, appetite: Appetite) -> Found:
+    """The smallest refuted pair, and the worst one."""
     hunt.oracle.allow(appetite.runs)
     shrinker = Shrinker(*refuted, domain, hunt.oracle)
     smallest = shrinker.shrunk()
-    tried = hunt.pairs + len(shrinker.seen)
-    pairs = _named([smallest, refuted[0]][: 1 + bool(shrinker.steps)])
-    return Found(pairs, True, tried, shrinker.steps, tuple(hunt.left_out))
+    hunt.oracle.allow(appetite.runs // 4)
+    climber = Climber(domain, hunt.oracle, appetite.step)
+    worst = climber.climbed(refuted[0])
+    worse = worst is not refuted[0]
+    tried = hunt.pairs + len(shrinker.seen) + len(climber.seen)
+    pairs = _named([smallest, worst][: 1 + (worse or bool(shrinker.steps))])
+    return Found(pairs, True, tried, shrinker.steps, tuple(hunt.left_out), worse)
 
 
 def _unfit(hunt: Hunt, misfit: Misfit) -> Found:

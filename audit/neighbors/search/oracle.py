@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from audit.errors import BlackBoxError
 from audit.neighbors import Pair
+
+_LEAST = 1e-6
+"""Spread below which numbers are taken for equal."""
 
 
 class Unreadable(Exception):
@@ -32,11 +37,46 @@ class Scale:
         certain: the score for each pair of runs of an event that is certain on one
             side and impossible on the other.
         fastest: pairs of runs that the fastest refutation takes.
+        widest: the extent of an event that is certain on one side and impossible on the other.
     """
 
     goal: float
     certain: float
     fastest: int
+    widest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """What a few outputs on one dataset look like.
+
+    Attributes:
+        kinds: of output.
+        middles: where the numbers of each part lie.
+        spreads: how far they lie apart.
+    """
+
+    kinds: frozenset[str] = frozenset()
+    middles: Mapping[str, float] = field(default_factory=dict)
+    spreads: Mapping[str, float] = field(default_factory=dict)
+
+    def distance(self, other: Law) -> float:
+        """How far it is from another one, in spreads and in doublings of spreads.
+
+        Infinite where no kind of output is common to both; parts that only one has do not
+        count.
+        """
+        if self.kinds.isdisjoint(other.kinds):
+            return math.inf
+        return max((self._of_part(other, name) for name in self.middles), default=0.0)
+
+    def _of_part(self, other: Law, name: str) -> float:
+        if name not in other.middles:
+            return 0.0
+        one, two = self.spreads[name], other.spreads[name]
+        moved = abs(self.middles[name] - other.middles[name])
+        wider = abs(math.log2(max(one, _LEAST) / max(two, _LEAST)))
+        return moved / max(one, two, _LEAST) + wider
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +116,17 @@ class Oracle(Protocol):
             Unreadable: its outputs cannot be bet on.
         """
 
+    def extent(self, pair: Pair) -> float:
+        """How large the loss on a pair looks, by the draws of its scores.
+
+        Args:
+            pair: the object that scores were asked for; 0 where none were.
+
+        Returns:
+            At least 0; where no event is certain it grows with the loss, also with one that
+            the claim allows. Nothing is drawn for it.
+        """
+
     def refutes(self, pair: Pair, runs: int) -> int | None:
         """Bet on this pair alone, with draws of their own.
 
@@ -90,8 +141,8 @@ class Oracle(Protocol):
             Unreadable: its outputs cannot be bet on.
         """
 
-    def kinds(self, data: Any) -> frozenset[str]:
-        """Kinds of a few outputs on one dataset, none when the budget is spent.
+    def law(self, data: Any) -> Law:
+        """What a few outputs on one dataset look like; no kinds when the budget is spent.
 
         Raises:
             Unreadable: the outputs cannot be bet on.

@@ -34,6 +34,9 @@ _KEPT = 3
 _ALIKE = 4
 """At most one in so many may have the same score: such pairs are mostly one and the same."""
 _BEST = 2
+_STARTS = 3
+_DIGITS = 2
+"""Of losses that are told apart."""
 _MARGIN = 2.0
 
 Refuted = tuple[Pair, int]
@@ -48,12 +51,14 @@ class Candidate:
         pair: the datasets.
         runs: what it was looked at with so far.
         score: what that showed.
+        extent: how large the loss looked at first.
         readable: whether it can be bet on; otherwise it is left out.
     """
 
     pair: Pair
     runs: int = 0
     score: float = 0.0
+    extent: float = 0.0
     readable: bool = True
 
 
@@ -68,6 +73,7 @@ class Hunt:
         pairs: how many pairs were looked at.
         best: the best two of those looked at longest.
         left_out: those that cannot be bet on.
+        widest: of the pairs looked at, those whose loss looked largest at first, no two alike.
     """
 
     oracle: Oracle
@@ -76,6 +82,7 @@ class Hunt:
     pairs: int = 0
     best: list[Candidate] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
+    widest: list[Candidate] = field(default_factory=list)
 
     @property
     def blind(self) -> bool:
@@ -113,7 +120,7 @@ class Hunt:
                 if refuted := self._striking(candidate):
                     found.append(refuted)
                     raise Enough
-            return seen[name].score
+            return seen[name].extent
 
         explore(strategy, visit, examples, self.seed)
         return found[0] if found else self._narrowed([*self.best, *seen.values()])
@@ -132,6 +139,9 @@ class Hunt:
         if not self._looked(candidate, _FIRST):
             return None
         self.pairs += 1
+        if candidate.readable:
+            candidate.extent = self.oracle.extent(pair)
+            self.widest = _widest([*self.widest, candidate])
         return candidate
 
     def _looked(self, candidate: Candidate, runs: int) -> bool:
@@ -187,6 +197,14 @@ class Hunt:
             if runs is not None:
                 return candidate.pair, runs
         return None
+
+
+def _widest(candidates: list[Candidate]) -> list[Candidate]:
+    """Those with the largest losses, the earlier pair before the later."""
+    first: dict[float, Candidate] = {}
+    for candidate in sorted(candidates, key=lambda c: -c.extent):
+        first.setdefault(round(candidate.extent, _DIGITS), candidate)
+    return [*first.values()][:_STARTS]
 
 
 def _leading(candidates: list[Candidate], count: int) -> list[Candidate]:

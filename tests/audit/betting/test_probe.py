@@ -123,10 +123,10 @@ def test_failing_runs_are_drawn_one_by_one() -> None:
 
 def test_kinds_tell_exceptions_from_answers() -> None:
     eye = probe(failing_when_empty)
-    assert eye.kinds(np.empty(0)) == {"raised ValueError"}
-    assert eye.kinds(np.ones(1)) == {"float64"}
+    assert eye.law(np.empty(0)).kinds == {"raised ValueError"}
+    assert eye.law(np.ones(1)).kinds == {"float64"}
     eye.limit = 0
-    assert eye.kinds(np.ones(1)) == frozenset()
+    assert not eye.law(np.ones(1)).kinds
 
 
 def test_memory_that_runs_out_makes_a_pair_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,181 @@
+"""Steps from one pair to others of nearly the same records, for whoever climbs.
+
+Records that both datasets have come, go, come several times or become others; the
+record that makes the difference becomes another one or stands elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain, islice
+from typing import Any
+
+from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain, TableDomain
+from audit.neighbors.domain.record import distinct, key
+from audit.neighbors.search.alignment import Run, Runs
+
+MOST_RECORDS = 48
+"""Records of the larger dataset up to which steps are made."""
+
+_MOST_KINDS = 8
+_MOST_GONE = 6
+
+
+def single(runs: Runs) -> Runs:
+    """The same places, every record by itself."""
+    return tuple(replace(run, length=1) for run in runs for _ in range(run.length))
+
+
+def moves(places: Runs, domain: Domain) -> Iterator[Runs]:
+    """Pairs a step away, those that more often show more first.
+
+    Args:
+        places: of a pair, every record by itself; one of them at least is not common.
+        domain: what a record may be.
+    """
+    changed = [at for at, place in enumerate(places) if not place.common]
+    start, stop = changed[0], changed[-1] + 1
+    kinds = _kinds(places, domain)
+    yield from _more(places, start, stop)
+    for ahead, behind in _around(places, domain):
+        yield (*places[:start], *ahead, *places[start:stop], *behind, *places[stop:])
+        yield (*ahead, *places, *behind)
+    for record in kinds:
+        common = _common(record, domain, places)
+        for at in dict.fromkeys((len(places), 0, start, stop)):
+            yield (*places[:at], common, *places[at:])
+    rest = (*places[:start], *places[stop:])
+    for at in dict.fromkeys((0, len(rest) // 2, len(rest))):
+        yield (*rest[:at], *places[start:stop], *rest[at:])
+    yield from _others_changed(places, start, stop, kinds)
+    yield from _fewer(places)
+
+
+def _more(places: Runs, start: int, stop: int) -> Iterator[Runs]:
+    """What is common twice, and copies of what changes on both sides."""
+    common = tuple(place for place in places if place.common)
+    if common:
+        yield tuple(chain.from_iterable((p, p) if p.common else (p,) for p in places))
+        yield (*common, *places)
+    copies = [
+        Run((record,), (record,))
+        for place in places[start:stop]
+        for record in distinct((*place.left, *place.right))
+    ]
+    for copy in copies:
+        yield (*places[:start], *[copy] * (1 + len(common)), *places[start:])
+
+
+def _around(places: Runs, domain: Domain) -> Iterator[tuple[Runs, Runs]]:
+    """One record more in front and one behind, which continue what is there on both sides."""
+    held = _records(places)
+    if isinstance(domain, TableDomain):
+        yield from _edges_around(places, domain)
+        return
+    if not isinstance(domain, (IntDomain, FloatDomain)) or not held:
+        return
+    low, high = min(held), max(held)
+    for step in dict.fromkeys((1, high - low)):
+        around = low - step, high + step
+        if step and all(map(domain.contains, around)):
+            before, after = (Run((record,), (record,)) for record in around)
+            yield (before,), (after,)
+
+
+def _edges_around(places: Runs, domain: TableDomain) -> Iterator[tuple[Runs, Runs]]:
+    """Two rows more, each with the value of one column of what changes, beside a new value.
+
+    Where rows are edges these are one more page of a book, or one more leaf at each end.
+    """
+    row = next(iter(_changed_records(places)), None)
+    values = [name for name, column in domain.columns if name != domain.user]
+    if row is None or len(values) < 2:
+        return
+    one, two = values[:2]
+    columns = dict(domain.columns)
+    fresh = [_unused(places, name, columns[name]) for name in (two, one)]
+    others = [_unused(places, name, columns[name], skipped=1) for name in (two, one)]
+    for first, second in ((fresh[0], fresh[1]), (fresh[0], others[1])):
+        if first is not None and second is not None:
+            rows = ({**row, two: first}, {**row, one: second})
+            before, after = (_common(made, domain, places) for made in rows)
+            yield (before,), (after,)
+
+
+def _unused(places: Runs, name: str, column: Domain, skipped: int = 0) -> Any:
+    """A value of a column that no row has in any column, None where there is none."""
+    used = {key(value) for row in _records(places) for value in row.values()}
+    tried: Any = column.extremes
+    if isinstance(column, IntDomain):
+        low = column.ends[0]
+        tried = range(low, min(column.ends[1], low + MOST_RECORDS) + 1)
+    elif isinstance(column, ChoiceDomain):
+        tried = column.choices
+    free = (value for value in tried if key(value) not in used)
+    return next(islice(free, skipped, None), None)
+
+
+def _kinds(places: Runs, domain: Domain) -> tuple[Any, ...]:
+    """Records worth adding: what changes, what is there, one beside, what is far."""
+    changed, held = _changed_records(places), _records(places)
+    beside: list[Any] = []
+    if isinstance(domain, (IntDomain, FloatDomain)):
+        beside = [record + step for record in changed[:1] for step in (1, -1)]
+        beside += [max(held) + 1, min(held) - 1] if held else []
+    elif isinstance(domain, TableDomain):
+        beside = [*_mixed(places, domain)]
+    elif isinstance(domain, ChoiceDomain):
+        beside = list(domain.choices[:_MOST_KINDS])
+    far = [domain.opposite(record) for record in changed[:1]]
+    tried = [*changed, *far, *beside, *domain.ends, *held]
+    return distinct(record for record in tried if domain.contains(record))[: 2 * _MOST_KINDS]
+
+
+def _mixed(places: Runs, domain: TableDomain) -> Iterator[Any]:
+    """Rows that share all but one column with what changes."""
+    for row in _changed_records(places)[:1]:
+        for name, column in domain.columns:
+            if name != domain.user:
+                others = [_unused(places, name, column), *column.ends]
+                others += [held[name] for held in _records(places)]
+                for value in islice(distinct(v for v in others if v is not None), 4):
+                    yield {**row, name: value}
+
+
+def _records(places: Runs) -> tuple[Any, ...]:
+    return distinct(record for place in places for record in (*place.left, *place.right))
+
+
+def _changed_records(places: Runs) -> tuple[Any, ...]:
+    changed = (place for place in places if not place.common)
+    return distinct(record for place in changed for record in (*place.left, *place.right))
+
+
+def _common(record: Any, domain: Domain, places: Runs) -> Run:
+    """A record of both sides, which belongs to somebody else where records have owners."""
+    if isinstance(domain, TableDomain) and domain.user is not None:
+        record = domain.owned(record, 1 + sum(max(1, len(place.left)) for place in places))
+    return Run((record,), (record,))
+
+
+def _others_changed(
+    places: Runs, start: int, stop: int, kinds: tuple[Any, ...]
+) -> Iterator[Runs]:
+    """Another record in the place that changes, where it is one place."""
+    if stop - start > 1:
+        return
+    place = places[start]
+    for record in kinds:
+        if place.right:
+            yield (*places[:start], replace(place, right=(record,)), *places[stop:])
+        if place.left:
+            yield (*places[:start], replace(place, left=(record,)), *places[stop:])
+
+
+def _fewer(places: Runs) -> Iterator[Runs]:
+    """Without one of the common records."""
+    common = [at for at, place in enumerate(places) if place.common]
+    step = max(1, len(common) // _MOST_GONE)
+    for at in common[::step]:
+        yield (*places[:at], *places[at + 1 :])

@@ -1,0 +1,115 @@
+"""Records that build something together, and the one that it hangs on.
+
+Where a mechanism looks at how records stand to each other, no extreme record tells:
+one joins two runs, continues a progression, keeps an alternation going, or is the edge
+that closes many triangles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+from audit.neighbors.candidates import Candidate, arrival, insertion, move
+from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain, TableDomain
+from audit.neighbors.domain.record import distinct
+from audit.relation import AnyRelation, Relation
+
+_RUNS = (3, 7, 17)
+"""Records of runs of which the middle one is missing."""
+_STEPS = (2, 10)
+_PROGRESSION = 5
+_RAMPS = (7, 12)
+_ALTERNATIONS = (7, 20)
+_CLUSTER = 5
+_LEAVES = (3, 7)
+_CLIQUES = (3, 4, 5)
+
+Structure = tuple[Sequence[Any], int]
+"""Records in order, and the place of the one that everything hangs on."""
+
+
+def structured(domain: Domain, relation: AnyRelation) -> Iterator[Candidate]:
+    """Datasets that one record more, another one or one user more changes as a whole."""
+    for records, at in (*_sequences(domain), *_graphs(domain)):
+        record, others = records[at], [*records[:at], *records[at + 1 :]]
+        if relation is Relation.ADD_REMOVE:
+            yield insertion(domain, others, record, at)
+        elif relation is Relation.SUBSTITUTE:
+            for other in (domain.opposite(record), others[0]):
+                yield move(domain, list(records), other, at)
+        elif isinstance(domain, TableDomain):
+            yield arrival(domain, [[other] for other in others], [record], at)
+
+
+def consecutive(domain: Domain, count: int, step: int = 1) -> list[Any]:
+    """So many records a step apart, from 0 or the low end on; fewer where there are not so many."""
+    if isinstance(domain, ChoiceDomain):
+        return list(domain.choices[::step][:count])
+    if not isinstance(domain, (IntDomain, FloatDomain)):
+        return []
+    start = 0 if domain.contains(0) and domain.contains(step * (count - 1)) else domain.ends[0]
+    found = [start + step * place for place in range(count)]
+    records = [float(x) for x in found] if isinstance(domain, FloatDomain) else found
+    return [record for record in records if domain.contains(record)]
+
+
+def _sequences(domain: Domain) -> Iterator[Structure]:
+    low, high = domain.ends
+    for count in _RUNS:
+        run = consecutive(domain, count)
+        if len(run) >= 3:
+            yield run, len(run) // 2
+    for step in _STEPS:
+        spread = consecutive(domain, _PROGRESSION, step)
+        if len(spread) >= 3:
+            yield spread, len(spread) // 2
+    for count in _RAMPS:
+        ramp = consecutive(domain, count)
+        if len(ramp) >= 3:
+            yield ramp, len(ramp) - 1
+            yield ramp, 0
+            middle = len(ramp) // 2
+            yield [*ramp[:middle], high, *ramp[middle:]], middle
+    for count in _ALTERNATIONS:
+        turns = [(low, high)[place % 2] for place in range(count)]
+        yield turns, 0
+        yield turns, count // 2
+    kinds = distinct(domain.extremes)
+    between = kinds[2] if len(kinds) > 2 else high
+    yield [low] * _CLUSTER + [between] + [high] * _CLUSTER, _CLUSTER
+
+
+def _graphs(domain: Domain) -> Iterator[Structure]:
+    """Records that are edges: of a star, a book, a clique, a ring, and between two stars."""
+    nodes = _nodes(domain)
+    if nodes is None:
+        return
+    columns, names = nodes
+    edges: list[list[tuple[int, int]]] = []
+    for leaves in _LEAVES:
+        edges.append([(0, leaf) for leaf in range(1, leaves + 1)])
+        pages = [(end, page) for page in range(2, leaves + 2) for end in (0, 1)]
+        edges.append([*pages, (0, 1)])
+        stars = [(page % 2, page) for page in range(2, leaves + 2)]
+        edges.append([*stars, (0, 1)])
+    edges += [list(combinations(range(count), 2)) for count in _CLIQUES]
+    edges.append([(at, at + 1) for at in range(4)] + [(4, 0)])
+    low = domain.ends[0]
+    for drawn in edges:
+        if max(max(edge) for edge in drawn) < len(names):
+            rows = [
+                {**low, columns[0]: names[start], columns[1]: names[end]} for start, end in drawn
+            ]
+            yield rows, len(rows) - 1
+
+
+def _nodes(domain: Domain) -> tuple[tuple[str, str], list[Any]] | None:
+    """The first two columns of one and the same kind, and what may stand in them."""
+    if not isinstance(domain, TableDomain):
+        return None
+    for (one, column), (other, second) in combinations(domain.columns, 2):
+        if str(column) == str(second) and isinstance(column, (IntDomain, ChoiceDomain)):
+            return (one, other), consecutive(column, max(_LEAVES) + 2)
+    return None
