@@ -8,7 +8,7 @@ from types import MappingProxyType
 from audit.declaration import Catalog, Entry
 from audit.errors import InputError
 from mechanisms import systems
-from mechanisms.families import broken, readings, right, traps
+from mechanisms.families import arrangements, broken, readings, right, traps
 from mechanisms.peers import sniper, statdp
 
 
@@ -34,6 +34,7 @@ CATALOG: Catalog = catalog_of(
         broken.ENTRIES,
         broken.OUT_OF_REACH,
         readings.ENTRIES,
+        arrangements.ENTRIES,
         sniper.ENTRIES,
         statdp.ENTRIES,
     )

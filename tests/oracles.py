@@ -25,12 +25,14 @@ class Known:
     Attributes:
         growth: log-wealth that a bet on a pair earns with every pair of runs.
         kind: what kind of output a dataset gives.
+        middle: where its outputs lie; their spread is 1.
         left: runs that are still allowed.
         asked: pairs that were scored, in that order.
     """
 
     growth: Callable[[Pair], float] = nothing
     kind: Callable[[Any], str] = lambda data: "float"
+    middle: Callable[[Any], float] = lambda data: 0.0
     left: int = 0
     asked: list[Pair] = field(default_factory=list)
     scale: Scale = SCALE
@@ -59,7 +61,7 @@ class Known:
         return self.growth(pair)
 
     def law(self, data: Any) -> Law:
-        return Law(frozenset({self.kind(data)}))
+        return Law(frozenset({self.kind(data)}), {"output": self.middle(data)}, {"output": 1.0})
 
 
 def told_apart(value: Callable[[Any], Any]) -> Callable[[Pair], float]:

@@ -8,6 +8,8 @@ these very draws: good for ranking pairs, no evidence of anything.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from audit.betting.e_process import Floats, log_factors, payoffs, stakes_for
@@ -21,8 +23,8 @@ _MOST_PARTS = 32
 _STRONGER = 2.0 ** np.arange(-3, 6)
 """Parts and multiples of a claim's level at which a loss is measured."""
 _LARGEST_LEVEL = 250.0
-WIDEST = float(len(_STRONGER))
-"""The extent of an event that is certain on one side and impossible on the other."""
+_CERTAIN = np.array([[[0.0, 1.0, 0.0, 0.0]]])
+"""One pair that speaks for an event."""
 _LEVELS = np.arange(1, 16) / 16
 _MIRRORED = [0, 2, 1, 3]
 _OPPOSITE = [3, 2, 1, 0]
@@ -50,14 +52,24 @@ def extent(past: PairedOutcomes, claim: Claim) -> float:
         claim: whose levels are meant.
 
     Returns:
-        Between 0 and `WIDEST`.
+        Between 0 and `widest(claim)`.
     """
-    tallies, certain = _tallies(past), np.array([[[0.0, float(past.left.size), 0.0, 0.0]]])
-    levels = np.minimum(_STRONGER * claim.level, _LARGEST_LEVEL)
-    lines = [claim.lines(float(level)) for level in levels]
-    most = [_best_growth(certain, line) for line in lines]
-    found = [_best_growth(tallies, line) for line in lines]
-    return sum(part / whole for part, whole in zip(found, most, strict=True) if whole > 0.0)
+    tallies = _tallies(past) / past.left.size
+    return sum(_best_growth(tallies, lines) / most for lines, most in _levels(claim))
+
+
+def widest(claim: Claim) -> float:
+    """The extent of an event that is certain on one side and impossible on the other."""
+    return float(sum(1 for _ in _levels(claim)))
+
+
+def _levels(claim: Claim) -> Iterator[tuple[Lines, float]]:
+    """Lines at levels around the claim's, and what a certain event earns there with one pair."""
+    for level in np.minimum(_STRONGER * claim.level, _LARGEST_LEVEL):
+        lines = claim.lines(float(level))
+        most = _best_growth(_CERTAIN, lines)
+        if most > 0.0:
+            yield lines, most
 
 
 def _tallies(past: PairedOutcomes) -> Floats:
@@ -74,8 +86,7 @@ def _tallies(past: PairedOutcomes) -> Floats:
 
 def best_possible(pairs: int, claim: Claim) -> float:
     """What a glance shows of an event that is certain on one side and impossible on the other."""
-    tally = np.array([[[0.0, float(pairs), 0.0, 0.0]]])
-    return _best_growth(tally, claim.lines(claim.level))
+    return _best_growth(pairs * _CERTAIN, claim.lines(claim.level))
 
 
 def _best_growth(tally: Floats, lines: Lines) -> float:

@@ -18,7 +18,7 @@ import numpy as np
 
 from audit.betting.capital import Capital
 from audit.betting.gambler import Gambler
-from audit.betting.growth_score import WIDEST, best_possible, extent, glance, law_of
+from audit.betting.growth_score import best_possible, extent, glance, law_of, widest
 from audit.betting.pair_look import PairLook
 from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
@@ -88,7 +88,8 @@ class Probe:
     def __post_init__(self) -> None:
         self.begun = self.sampler.samples, self.deadline.now()
         fastest = floor_pairs(self.claim, self.alpha)
-        self.scale = Scale(-math.log(self.alpha), best_possible(1, self.claim), fastest, WIDEST)
+        certain, whole = best_possible(1, self.claim), widest(self.claim)
+        self.scale = Scale(-math.log(self.alpha), certain, fastest, whole)
 
     @property
     def left(self) -> int:

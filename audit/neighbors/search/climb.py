@@ -54,6 +54,11 @@ class Climber:
             best, size = found
         return best
 
+    def is_worse(self, pair: Pair, other: Pair) -> bool:
+        """Whether a pair loses more than another one, as far as longer looks tell."""
+        one, two = (self._extent(p, _AGAIN * self.runs) for p in (pair, other))
+        return one is not None and two is not None and one > _GROWS * two
+
     def _step(self, pair: Pair, size: float | None) -> tuple[Pair, float] | None:
         """The steepest step up, None where there is none."""
         if size is None or _GROWS * size > self.oracle.scale.widest:

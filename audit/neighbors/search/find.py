@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 
+_GLIMPSED = 640
+"""Runs with which every listed pair is looked at."""
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """What a search came back with.
@@ -82,14 +86,16 @@ class Appetite:
     """How much to spend.
 
     Attributes:
-        runs: for looking at listed pairs; one and a half times as many for others, or at most as
-            many for shrinking a pair and a quarter for steps up from it.
+        runs: for looking at pairs of one's own making, half as many again for steps up from
+            them; or as many for shrinking a pair.
+        listed: for looking at listed pairs.
         examples: how many pairs to make up.
         kept: one in so many pairs gets more than a short look.
         step: runs of a look at a pair that may be a step up.
     """
 
     runs: int
+    listed: int
     examples: int
     kept: int = 1
     step: int = 32
@@ -98,8 +104,9 @@ class Appetite:
     def of(cls, max_samples: int, many: bool) -> Appetite:
         """Little where every output needs a run of its own, which may be slow."""
         if many:
-            return cls(max_samples // 10, 64)
-        return cls(max_samples // 24, 40, 2, 16)
+            return cls(max_samples // 10, max_samples // 10, 64)
+        runs = max_samples // 24
+        return cls(runs, max(runs, min(max_samples // 6, _GLIMPSED)), 40, 3, 16)
 
 
 def search_pairs(
@@ -162,9 +169,8 @@ def search_neighbors(oracle: Oracle, known: Sequence[Pair], appetite: Appetite) 
     data, relation = known[0].dataset, known[0].relation
     names = {name_of(pair) for pair in known}
     hunt = Hunt(oracle, 0, appetite.kept)
-    oracle.allow(appetite.runs)
     others = (pair for pair in neighbors_of(data, relation) if name_of(pair) not in names)
-    refuted = hunt.among(others)
+    refuted = hunt.among_many(others, appetite.listed)
     best = [refuted[0]] if refuted else [candidate.pair for candidate in hunt.best]
     left_out = tuple(hunt.left_out)
     pairs = _named(pair for pair in best if not was_left_out(pair, left_out))
@@ -191,8 +197,7 @@ def _stages(
     made_up: SearchStrategy[Pair],
 ) -> Iterator[Refuted | None]:
     """What each stage of the search refuted; later ones are left out when nobody asks."""
-    hunt.oracle.allow(appetite.runs)
-    yield hunt.among(listed)
+    yield hunt.among_many(listed, appetite.listed)
     if hunt.blind:
         return
     hunt.oracle.allow(appetite.runs // 4)
@@ -222,7 +227,7 @@ def _settled(hunt: Hunt, refuted: Refuted, domain: Domain, appetite: Appetite) -
     hunt.oracle.allow(appetite.runs // 4)
     climber = Climber(domain, hunt.oracle, appetite.step)
     worst = climber.climbed(refuted[0])
-    worse = worst is not refuted[0]
+    worse = climber.is_worse(worst, smallest)
     tried = hunt.pairs + len(shrinker.seen) + len(climber.seen)
     pairs = _named([smallest, worst][: 1 + (worse or bool(shrinker.steps))])
     return Found(pairs, True, tried, shrinker.steps, tuple(hunt.left_out), worse)

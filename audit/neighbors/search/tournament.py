@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
 _FIRST = 16
 """Runs in a first look."""
+_GLIMPSES = (2, 4, 8)
+"""Runs in the first looks where hardly any can be made: only what has always told both sides
+apart is looked at again."""
+_SPARE = 200
+"""First looks that an allowance must have runs for; with fewer there are glimpses before."""
 _SECOND = 48
 """Runs in a second look at what was striking in the first."""
 _STRIKING = 0.75
@@ -103,6 +108,35 @@ class Hunt:
                 return refuted
         return self._narrowed(seen)
 
+    def among_many(self, pairs: Iterable[Pair], runs: int) -> Refuted | None:
+        """The same with so many runs in all; where they are few, every pair is looked at first.
+
+        Two runs on each side show whether outputs ever overlap, if they do not at all.
+        """
+        self.oracle.allow(runs)
+        if runs >= _SPARE * _FIRST:
+            return self.among(pairs)
+        seen: list[Candidate] = []
+        for pair in pairs:
+            if self._skipped(pair):
+                continue
+            candidate = self._glanced(pair, _GLIMPSES[0])
+            if candidate is None:
+                break
+            seen.append(candidate)
+        apart = seen
+        for glimpse in _GLIMPSES:
+            apart = [c for c in apart if self._looked(c, glimpse) and self._apart(c, glimpse)]
+        for candidate in apart:
+            if refuted := self._striking(candidate):
+                return refuted
+        return self._narrowed(seen)
+
+    def _apart(self, candidate: Candidate, runs: int) -> bool:
+        """Whether so many runs look like an event that only one side has."""
+        certain = runs // 2 * self.oracle.scale.certain
+        return candidate.readable and candidate.score >= _STRIKING * certain
+
     def beyond(self, strategy: SearchStrategy[Pair], examples: int) -> Refuted | None:
         """The same among pairs that Hypothesis makes up, and the best so far."""
         seen: dict[Hashable, Candidate] = {}
@@ -133,10 +167,10 @@ class Hunt:
             return as_hopeless(pair, self.left_out)
         return was_left_out(pair, self.left_out)
 
-    def _glanced(self, pair: Pair) -> Candidate | None:
+    def _glanced(self, pair: Pair, runs: int = _FIRST) -> Candidate | None:
         """A short look at a pair, None when the budget does not allow one."""
         candidate = Candidate(pair)
-        if not self._looked(candidate, _FIRST):
+        if not self._looked(candidate, runs):
             return None
         self.pairs += 1
         if candidate.readable:
@@ -167,7 +201,7 @@ class Hunt:
         for runs in (_FIRST, _SECOND):
             if not self._looked(candidate, runs):
                 return None
-            if candidate.score < _STRIKING * (runs // 2 * self.oracle.scale.certain):
+            if not self._apart(candidate, runs):
                 return None
         return self._tried([candidate])
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from audit.betting.e_process import STAKES
-from audit.betting.growth_score import best_possible, glance
+from audit.betting.growth_score import best_possible, extent, glance, law_of, widest
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
 from audit.outcomes.encoding import encode
 from audit.outcomes.leaves import Failure
@@ -84,3 +84,25 @@ def test_what_all_coordinates_share_is_seen_in_their_sum() -> None:
     left, right = noise(width=16), noise(0.7, width=16)
     single = glance(past(left[:, 0], right[:, 0]), PURE)
     assert glance(past(left, right), PURE) > 2 * single
+
+
+def test_a_larger_loss_looks_larger_also_where_the_claim_allows_it() -> None:
+    extents = [extent(past(noise(), noise(shift)), PURE) for shift in (0.0, 0.2, 0.5, 1.0, 2.0)]
+    assert extents == sorted(set(extents))
+    assert extents[0] == 0.0
+
+
+@pytest.mark.parametrize("claim", [PURE, ApproxDP(1.0, 0.01), GaussianDP(1.0), PureDP(200.0)])
+def test_nothing_looks_larger_than_a_certain_event(claim: Claim) -> None:
+    assert extent(past([0.0] * PAIRS, [1.0] * PAIRS), claim) == pytest.approx(widest(claim))
+    assert extent(past(noise(), noise(0.5)), claim) < 0.9 * widest(claim)
+
+
+def test_laws_are_far_apart_where_numbers_move_or_spread_or_are_of_another_kind() -> None:
+    law = law_of(encode(noise(), PAIRS))
+    same, wider = (law_of(encode(noise(scale=scale), PAIRS)) for scale in (1.0, 4.0))
+    moved = law_of(encode(noise(shift=30.0), PAIRS))
+    assert law.distance(same) == 0.0
+    assert 2.0 <= law.distance(wider) < 3.0
+    assert law.distance(moved) > 10.0
+    assert law.distance(law_of(encode([None] * PAIRS, PAIRS))) == math.inf

@@ -84,3 +84,20 @@ def test_nothing_is_looked_for_beyond_what_cannot_be_read() -> None:
 
     assert set(edges(unreadable_from_40, "bool", Relation.ADD_REMOVE)) == {9}
     assert max(asked) <= 65
+
+
+@pytest.mark.parametrize("threshold", [5, 29, 300])
+def test_a_size_from_which_on_outputs_lie_elsewhere_is_found(threshold: int) -> None:
+    def stepped(data: Any) -> float:
+        return len(data) + 3.0 * (len(data) >= threshold)
+
+    found = list(size_edges(Known(middle=stepped), parse_domain("int:0:5"), Relation.ADD_REMOVE))
+    assert {len(pair.dataset) for pair in found} == {threshold - 1}
+
+
+@pytest.mark.parametrize("middle", [len, lambda data: 0.0, lambda data: float(data.sum())])
+def test_what_changes_alike_from_every_size_to_the_next_has_no_edge(
+    middle: Callable[[Any], float],
+) -> None:
+    domain = parse_domain("int:0:5")
+    assert list(size_edges(Known(middle=middle), domain, Relation.ADD_REMOVE)) == []
