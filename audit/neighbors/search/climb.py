@@ -55,8 +55,8 @@ class Climber:
         return best
 
     def is_worse(self, pair: Pair, other: Pair) -> bool:
-        """Whether a pair loses more than another one, as far as longer looks tell."""
-        one, two = (self._extent(p, _AGAIN * self.runs) for p in (pair, other))
+        """Whether a pair loses more than another one, as far as a short look tells."""
+        one, two = (self._extent(p, self.runs // 2) for p in (pair, other))
         return one is not None and two is not None and one > _GROWS * two
 
     def _step(self, pair: Pair, size: float | None) -> tuple[Pair, float] | None:

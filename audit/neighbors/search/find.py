@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 _GLIMPSED = 640
-"""Runs with which every listed pair is looked at."""
+"""Runs with which every listed pair is looked at; with fewer in all, bets need them more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,8 @@ class Appetite:
         if many:
             return cls(max_samples // 10, max_samples // 10, 64)
         runs = max_samples // 24
-        return cls(runs, max(runs, min(max_samples // 6, _GLIMPSED)), 40, 3, 16)
+        glimpsed = min(max_samples // 6, _GLIMPSED) if max_samples >= _GLIMPSED else 0
+        return cls(runs, max(runs, glimpsed), 40, 3, 16)
 
 
 def search_pairs(

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 _FIRST = 16
 """Runs in a first look."""
 _GLIMPSES = (2, 4, 8)
-"""Runs in the first looks where hardly any can be made: only what has always told both sides
-apart is looked at again."""
+"""Runs in the first looks where hardly any can be made."""
 _SPARE = 200
 """First looks that an allowance must have runs for; with fewer there are glimpses before."""
 _SECOND = 48
@@ -96,39 +95,31 @@ class Hunt:
 
     def among(self, pairs: Iterable[Pair]) -> Refuted | None:
         """The first of these pairs that gives itself away, or the best if that is refuted."""
-        seen: list[Candidate] = []
-        for pair in pairs:
-            if self._skipped(pair):
-                continue
-            candidate = self._glanced(pair)
-            if candidate is None:
-                break
-            seen.append(candidate)
-            if refuted := self._striking(candidate):
-                return refuted
-        return self._narrowed(seen)
+        return self._narrowed_unless_striking(pairs, (_FIRST, _SECOND))
 
     def among_many(self, pairs: Iterable[Pair], runs: int) -> Refuted | None:
-        """The same with so many runs in all; where they are few, every pair is looked at first.
+        """The same with so many runs in all; where they are few, all pairs are to be reached.
 
-        Two runs on each side show whether outputs ever overlap, if they do not at all.
+        A few runs on each side show whether outputs overlap, and only where they never did
+        are there more.
         """
         self.oracle.allow(runs)
         if runs >= _SPARE * _FIRST:
             return self.among(pairs)
+        return self._narrowed_unless_striking(pairs, (*_GLIMPSES, _FIRST, _SECOND))
+
+    def _narrowed_unless_striking(
+        self, pairs: Iterable[Pair], looks: tuple[int, ...]
+    ) -> Refuted | None:
         seen: list[Candidate] = []
         for pair in pairs:
             if self._skipped(pair):
                 continue
-            candidate = self._glanced(pair, _GLIMPSES[0])
+            candidate = self._glanced(pair, looks[0])
             if candidate is None:
                 break
             seen.append(candidate)
-        apart = seen
-        for glimpse in _GLIMPSES:
-            apart = [c for c in apart if self._looked(c, glimpse) and self._apart(c, glimpse)]
-        for candidate in apart:
-            if refuted := self._striking(candidate):
+            if refuted := self._striking(candidate, looks):
                 return refuted
         return self._narrowed(seen)
 
@@ -196,9 +187,11 @@ class Hunt:
         candidate.readable, candidate.score = False, 0.0
         self.left_out.append(LeftOut(candidate.pair, failure.error, failure.late))
 
-    def _striking(self, candidate: Candidate) -> Refuted | None:
-        """Try at once what looks like an event that only one side has."""
-        for runs in (_FIRST, _SECOND):
+    def _striking(
+        self, candidate: Candidate, looks: tuple[int, ...] = (_FIRST, _SECOND)
+    ) -> Refuted | None:
+        """Try at once what looks like an event that only one side has, longer and longer."""
+        for runs in looks:
             if not self._looked(candidate, runs):
                 return None
             if not self._apart(candidate, runs):

@@ -125,7 +125,7 @@ def test_the_smallest_and_the_worst_are_found() -> None:
     assert found.refuted
     assert found.worse
     assert len(smallest.neighbor) <= 3
-    assert growth(worst) > 2.0 * growth(smallest)
+    assert growth(worst) > 1.5 * growth(smallest)
 
 
 def test_a_loss_that_only_many_steps_lead_to_is_found() -> None:
