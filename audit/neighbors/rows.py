@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from audit.errors import InputError
 from audit.neighbors.domain import Domain, TableDomain
@@ -57,15 +58,18 @@ def keys_of(data: Any) -> list[Hashable]:
 def _is_keyed(data: Any) -> bool:
     """Whether plain records are their own keys: single numbers or strings, none missing."""
     if isinstance(data, pd.Series):
-        return data.dtype.kind in "biu" or (data.dtype.kind in "fO" and _complete(data))
+        if data.dtype.kind == "f":
+            return _plain(data.to_numpy(np.float64, na_value=np.nan))
+        known = isinstance(data.dtype, pd.StringDtype) and not data.hasnans
+        return data.dtype.kind in "biu" or known
     if not isinstance(data, np.ndarray) or data.ndim != 1:
         return False
-    return data.dtype.kind in "biuU" or (data.dtype.kind == "f" and not np.isnan(data).any())
+    return data.dtype.kind in "biuU" or (data.dtype.kind == "f" and _plain(data))
 
 
-def _complete(column: pd.Series) -> bool:
-    known = column.dtype.kind == "f" or isinstance(column.dtype, pd.StringDtype)
-    return known and not column.hasnans
+def _plain(values: NDArray[np.floating[Any]]) -> bool:
+    """Whether floats are equal as records where they are equal as numbers."""
+    return not (np.isnan(values) | ((values == 0.0) & np.signbit(values))).any()
 
 
 def record_at(data: Any, position: int) -> Any:

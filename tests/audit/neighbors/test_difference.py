@@ -96,3 +96,9 @@ def test_any_two_objects_have_a_difference_of_one_short_line(data: object, other
 @given(ANYTHING)
 def test_nothing_differs_from_itself(data: object) -> None:
     assert describe_difference(data, data) == "no difference"
+
+
+@pytest.mark.parametrize("kind", [np.array, pd.Series, list])
+def test_negative_zero_is_another_record_than_zero(kind: Any) -> None:
+    words = describe_difference(kind([0.0, 1.0]), kind([-0.0, 1.0]))
+    assert words == "one record 0.0 became -0.0"
