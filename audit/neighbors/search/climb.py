@@ -14,7 +14,7 @@ from audit.errors import InputError
 from audit.neighbors import Pair, check_pair
 from audit.neighbors.domain import Domain
 from audit.neighbors.search.alignment import Runs, pair_of, runs_of
-from audit.neighbors.search.left_out import name_of
+from audit.neighbors.search.left_out import LeftOut, name_of, takes_too_long
 from audit.neighbors.search.moves import MOST_RECORDS, moves, single
 from audit.neighbors.search.oracle import Oracle, Unreadable
 
@@ -36,12 +36,14 @@ class Climber:
         domain: what a record may be.
         oracle: what is asked; what it allows is the budget.
         runs: of a look at a pair.
+        left_out: pairs that cannot be bet on; those that are met here are added.
         seen: pairs that were looked at.
     """
 
     domain: Domain
     oracle: Oracle
     runs: int
+    left_out: list[LeftOut]
     seen: set[Hashable] = field(default_factory=set)
 
     def climbed(self, start: Pair) -> Pair:
@@ -91,7 +93,7 @@ class Climber:
             except InputError:
                 continue
             name = name_of(made)
-            if name not in self.seen:
+            if name not in self.seen and not takes_too_long(made, self.left_out):
                 self.seen.add(name)
                 found.append(made)
             if len(found) >= _MOST_MOVES:
@@ -102,5 +104,6 @@ class Climber:
         """How large the loss looks; None where it cannot be known."""
         try:
             return None if self.oracle.score(pair, runs) is None else self.oracle.extent(pair)
-        except Unreadable:
+        except Unreadable as failure:
+            self.left_out.append(LeftOut(pair, failure.error, failure.late))
             return None

@@ -203,7 +203,7 @@ def _stages(
         return
     hunt.oracle.allow(appetite.runs // 4)
     yield hunt.among(size_edges(hunt.oracle, domain, relation))
-    climber = Climber(domain, hunt.oracle, appetite.step)
+    climber = Climber(domain, hunt.oracle, appetite.step, hunt.left_out)
     yield _climbed(hunt, climber, appetite)
     hunt.oracle.allow(appetite.runs // 2)
     yield hunt.beyond(made_up, appetite.examples)
@@ -226,7 +226,7 @@ def _settled(hunt: Hunt, refuted: Refuted, domain: Domain, appetite: Appetite) -
     shrinker = Shrinker(*refuted, domain, hunt.oracle)
     smallest = shrinker.shrunk()
     hunt.oracle.allow(appetite.runs // 4)
-    climber = Climber(domain, hunt.oracle, appetite.step)
+    climber = Climber(domain, hunt.oracle, appetite.step, hunt.left_out)
     worst = climber.climbed(refuted[0])
     worse = climber.is_worse(worst, smallest)
     tried = hunt.pairs + len(shrinker.seen) + len(climber.seen)
