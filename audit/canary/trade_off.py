@@ -11,13 +11,14 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from audit.canary.law import Floats
+from audit.canary.renyi_region import region_offsets
 from audit.claim import Claim, GaussianDP
 
 SmallestOther = Callable[[float], float]
 """From P[M(D) in E] to the smallest P[M(D') in E] that the claim allows, both in [0, 1]."""
 
 _POINTS = np.append(0.0, np.geomspace(0.02, 40.0, 80))
-"""Where the privacy profile of a claim without a closed form is read, beside its lines."""
+"""Logarithms of slopes at which a claim without a closed form is read, beside its own lines."""
 
 
 def smallest_other(claim: Claim, steps: int = 1) -> SmallestOther:
@@ -35,9 +36,22 @@ def _curve(claim: Any, steps: int) -> SmallestOther:
     if isinstance(claim, GaussianDP):
         return _Gaussian(claim.mu * steps)
     offsets = [claim.delta(float(x)) for x in _POINTS]
-    own = claim.lines(claim.level)
-    once = _Lines(np.append(np.exp(_POINTS), own[:, 0]), np.append(offsets, own[:, 1]))
+    own, regions = claim.lines(claim.level), _regions(claim)
+    once = _Lines(
+        np.concatenate([np.exp(_POINTS), own[:, 0], regions[:, 0]]),
+        np.concatenate([offsets, own[:, 1], regions[:, 1]]),
+    )
     return once if steps == 1 else lambda p: once(once(p))
+
+
+def _regions(claim: Claim) -> Floats:
+    """Lines around what the claim's Rényi divergences leave to one event, shape (lines, 2)."""
+    slopes = np.append(np.exp(-_POINTS[:0:-1]), np.exp(_POINTS))
+    bounded = [(a, most) for a, most in claim.divergences(claim.level) if a > 1.0 and most > 0.0]
+    if not bounded:
+        return np.empty((0, 2))
+    offsets = [region_offsets(float(a), float(most), slopes) for a, most in bounded]
+    return np.column_stack([slopes, np.min(offsets, axis=0)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +66,7 @@ class _Gaussian:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """From p <= e^x q + delta(x), for E and for its complement, at some points x of a profile."""
+    """From p <= slope·q + offset, for E and for its complement."""
 
     slopes: Floats
     offsets: Floats

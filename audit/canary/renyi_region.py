@@ -1,0 +1,68 @@
+"""What a bound on a Rényi divergence says of one event, exactly: the lines around its region."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from audit.canary.law import Floats
+
+_RARE = np.geomspace(1e-14, 1.0 - 1e-9, 600)
+"""1 - v at which tangents touch the region, with v = (1 - p)/(1 - q)."""
+
+_STEPS = 60
+"""Of Newton's method; each ends nearer the root, and never below it."""
+
+_ROUNDING = 1e-9
+
+
+def region_offsets(order: float, divergence: float, slopes: Floats) -> Floats:
+    """The smallest delta such that p <= slope·q + delta for every event, at some slopes.
+
+    p and q are the probabilities of one event under two laws whose Rényi
+    divergence of this order is at most `divergence`. An event is a map to two
+    outcomes, which does not raise it; so (p, q) lies in the region
+
+        p^a q^(1-a) + (1 - p)^a (1 - q)^(1-a) <= K = e^((a-1) divergence),
+
+    which is convex, as its left side is. With u = p/q and v = (1 - p)/(1 - q),
+    its edge for p > q is (1 - v) u^a + (u - 1) v^a = K (u - v), q = (1 - v)/(u - v),
+    and the tangent there has the slope (a - 1)/a · (u^a - v^a)/(u^(a-1) - v^(a-1)).
+    For a given v the edge is where a function that is convex in u meets 0 from
+    below: Newton's method from the right ends at or above the root, hence on the
+    edge of a slightly larger region. The smallest delta is convex in the slope, so
+    that between two tangents a chord bounds it from above. Slopes below that of the
+    tangent at p = 1 have delta = 1 - slope·e^-divergence.
+
+    Args:
+        order: a, above 1.
+        divergence: above 0.
+        slopes: above 0, shape (slopes,).
+
+    Returns:
+        One delta in [0, 1] a slope, at most slightly too large.
+    """
+    touched, offsets = _tangents(order, divergence)
+    order_of = np.argsort(touched)
+    found = np.interp(slopes, touched[order_of], offsets[order_of])
+    corner = 1.0 - slopes * np.exp(-divergence)
+    found = np.where(slopes < touched.min(), corner, found)
+    return np.clip(found + _ROUNDING, 0.0, 1.0)
+
+
+def _tangents(order: float, divergence: float) -> tuple[Floats, Floats]:
+    """Slopes and offsets of tangents, with t = u e^-divergence in place of u, which may be huge."""
+    near = np.exp(-divergence)
+    small = np.exp(-(order - 1.0) * divergence)
+    v = 1.0 - _RARE
+    powered = np.power(v, order) * small
+    t = np.exp(-np.log(_RARE) / (order - 1.0))
+    for _ in range(_STEPS):
+        value = _RARE * np.power(t, order) + (t - near) * powered - t + v * near
+        slope = order * _RARE * np.power(t, order - 1.0) + powered - 1.0
+        t = t - np.maximum(value, 0.0) / slope
+    u = t / near
+    ratio = v / u
+    touched = (order - 1.0) / order * u
+    touched = touched * (1.0 - ratio**order) / (1.0 - ratio ** (order - 1.0))
+    q = _RARE / (u - v)
+    return touched, u * q - touched * q
