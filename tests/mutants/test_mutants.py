@@ -31,6 +31,7 @@ from audit.sampling.stream import Address, separate_generators
 from audit.verdict.intervals import Comparison, compare
 from audit.verdict.self_check import self_check
 
+from .canary_mutants import CANARY_MUTANTS
 from .function_mutants import FUNCTION_MUTANTS
 from .mutation import Mutant, mutated, run_test
 
@@ -253,7 +254,10 @@ MUTANTS = [
 ]
 
 
-@pytest.mark.parametrize("mutant", MUTANTS + FUNCTION_MUTANTS, ids=lambda mutant: mutant.error)
+ALL_MUTANTS = MUTANTS + FUNCTION_MUTANTS + CANARY_MUTANTS
+
+
+@pytest.mark.parametrize("mutant", ALL_MUTANTS, ids=lambda mutant: mutant.error)
 def test_mutants_are_caught(mutant: Mutant, monkeypatch: pytest.MonkeyPatch) -> None:
     with mutated(mutant), pytest.raises(FAILURES):
         run_test(mutant, monkeypatch)

@@ -15,8 +15,7 @@ import pytest
 import audit
 from audit.canary.restore import restore_canaries
 from audit.errors import InputError
-
-from .tables import Columns, noisy
+from tests.audit.canary.tables import Columns, noisy
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "result.schema.json").read_text())
 CLAIMS: tuple[dict[str, Any], ...] = (

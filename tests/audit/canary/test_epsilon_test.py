@@ -36,23 +36,31 @@ def made(ins: list[bool], outs: list[bool], **others: Any) -> EpsilonTest:
     )
 
 
-def refuted_mass(rate: float, design: Design, epsilon: float, alpha: float) -> float:
-    """P[refuted] when guesses are right independently with this probability, over all patterns.
+def outcomes(
+    rate: float, epsilon: float, alpha: float, each: int
+) -> list[tuple[float, float]]:
+    """Probability and chance of all that so many guesses of either side may turn out to be.
 
-    Nine of either side; only the numbers of right ones in each block matter.
+    Guesses are right independently, with the same probability; only the numbers
+    of right ones in each block matter.
     """
-    test = made([True] * 9, [True] * 9, design=design, alpha=alpha)
+    test = made([True] * each, [True] * each, alpha=alpha)
     ends = sorted({0, *(p.ins for s in test.strategies for p in s.prefixes)})
     sizes = list(np.diff(ends))
-    found = 0.0
+    found = []
     for counts in product(*(range(size + 1) for size in sizes), repeat=2):
         ins, outs = counts[: len(sizes)], counts[len(sizes) :]
-        chance = math.prod(
+        likely = math.prod(
             float(stats.binom.pmf(n, k, rate)) for n, k in zip(counts, sizes * 2, strict=True)
         )
         guesses = Guesses(ins=pattern(ins, sizes), outs=pattern(outs, sizes))
-        found += chance * replace(test, guesses=guesses).refutes(epsilon, epsilon)
+        found.append((likely, replace(test, guesses=guesses).chance(epsilon, epsilon)))
     return found
+
+
+def refuted_mass(rate: float, epsilon: float, alpha: float) -> float:
+    """P[refuted] by nine guesses of either side."""
+    return sum(likely for likely, chance in outcomes(rate, epsilon, alpha, 9) if chance <= alpha)
 
 
 def pattern(counts: tuple[int, ...], sizes: list[Any]) -> Any:
@@ -64,9 +72,22 @@ def pattern(counts: tuple[int, ...], sizes: list[Any]) -> Any:
 @pytest.mark.parametrize("epsilon", [0.3, 1.0])
 def test_the_level_is_kept_exactly(epsilon: float, alpha: float) -> None:
     rate = 1.0 / (1.0 + math.exp(-epsilon))
-    level = refuted_mass(rate, COIN, epsilon, alpha)
+    level = refuted_mass(rate, epsilon, alpha)
     assert 0.2 * alpha < level <= alpha
-    assert refuted_mass(1.0 / (1.0 + math.exp(-epsilon - 0.7)), COIN, epsilon, alpha) > alpha
+    assert refuted_mass(1.0 / (1.0 + math.exp(-epsilon - 0.7)), epsilon, alpha) > alpha
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 1.0])
+def test_the_chance_is_a_p_value(epsilon: float) -> None:
+    """Three prefixes of both sides and three of the guesses "in" share each level there is."""
+    rate, louder = (1.0 / (1.0 + math.exp(-x)) for x in (epsilon, epsilon + 1.0))
+    found, more = (np.array(outcomes(r, epsilon, 0.05, 7)) for r in (rate, louder))
+    levels = [level for level in np.unique(found[:, 1]) if level < 1.0]
+    kept = [float(found[found[:, 1] <= level, 0].sum()) for level in levels]
+    assert len(levels) > 10
+    assert all(mass <= level * (1.0 + 1e-9) for mass, level in zip(kept, levels, strict=True))
+    broken = [float(more[more[:, 1] <= level, 0].sum()) for level in levels]
+    assert any(mass > level for mass, level in zip(broken, levels, strict=True))
 
 
 rights = st.lists(st.booleans(), min_size=10, max_size=40)
@@ -157,6 +178,17 @@ def test_two_steps_are_twice_the_epsilon() -> None:
         for relation in (Relation.SUBSTITUTE, Relation.ADD_REMOVE)
     ]
     assert tests[0].chance(1.0, 1.0) == pytest.approx(tests[1].chance(0.5, 0.5))
+
+
+def test_two_steps_cost_the_delta_of_a_group() -> None:
+    """P <= e^x (e^x P" + delta) + delta, which some pairs attain."""
+    pairs = Design(assignment=Assignment.PAIRS)
+    one, two = Design(assignment=Assignment.PAIRS, relation=Relation.SUBSTITUTE), pairs
+    assert one.delta(0.7, 1e-3) == 1e-3
+    middle = math.exp(0.7) * 0.1 + 1e-3
+    assert two.delta(0.7, 1e-3) == pytest.approx(
+        math.exp(0.7) * middle + 1e-3 - math.exp(1.4) * 0.1
+    )
 
 
 def test_unfair_coins() -> None:

@@ -7,8 +7,7 @@ import numpy as np
 from audit.canary.design import Assignment, Design
 from audit.canary.guessing import guesses_from
 from audit.canary.prefixes import Prefix
-
-from .tables import noisy, scores_of
+from tests.audit.canary.tables import noisy, scores_of
 
 COIN = Design()
 PAIRS, HALVES = (Design(assignment=a) for a in (Assignment.PAIRS, Assignment.HALVES))

@@ -11,6 +11,10 @@ import pytest
 from scipy import stats
 from scipy.optimize import linprog
 
+from audit.canary.design import Design
+from audit.canary.guesses import Guesses
+from audit.canary.prefixes import Prefix
+from audit.canary.profile_test import ProfileTest
 from audit.canary.recursion import refuted
 from audit.canary.trade_off import smallest_other
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
@@ -103,6 +107,39 @@ def test_the_gaussian_curve_agrees_with_its_lines() -> None:
         of_complement = max(1.0 - offset - slope * (1.0 - p) for slope, offset in points)
         found = max(of_event, of_complement)
         assert exact(p) == pytest.approx(found, rel=1e-4)
+
+
+def profile_test(ins: int, outs: int, canaries: int, alpha: float = 0.05) -> ProfileTest:
+    """Of mu = 1, with as many right guesses of either side."""
+    guesses = Guesses(ins=np.ones(ins, dtype=bool), outs=np.ones(outs, dtype=bool))
+    return ProfileTest(
+        guesses=guesses,
+        design=Design(),
+        canaries=canaries,
+        claim=GaussianDP(1.0),
+        alpha=alpha,
+    )
+
+
+def test_prefixes_share_alpha() -> None:
+    """Together, the least numbers of right guesses that refute are as unlikely as alpha."""
+    test, claim = profile_test(150, 150, 300, alpha=0.2), GaussianDP(1.0)
+    spent = []
+    for prefix in test.prefixes():
+        counts = range(prefix.size // 2, prefix.size + 1)
+        least = next((n for n in counts if test.prefix_refutes(prefix, n, claim.mu)), None)
+        if least is not None:
+            spent.append(threshold(least, prefix.size, 300, claim))
+    assert len(test.prefixes()) > len(spent) > 1
+    assert 0.05 < sum(spent) <= 0.2
+
+
+def test_canaries_nobody_guessed_count() -> None:
+    """The same sixty right guesses say less about a thousand canaries than about sixty."""
+    few, many = profile_test(30, 30, 60), profile_test(30, 30, 1000)
+    prefix = Prefix(30, 30)
+    assert few.prefix_refutes(prefix, 60, 1.0)
+    assert not many.prefix_refutes(prefix, 60, 1.0)
 
 
 Mechanism = Callable[[tuple[int, ...]], dict[object, float]]
