@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         RelationError,
         StoreError,
     )
+    from audit.frontends.testing.given import given_neighbors
     from audit.neighbors.data.read import read_data
     from audit.neighbors.domain import (
         BoolDomain,
@@ -131,6 +132,7 @@ __all__ = [
     "audit_samples",
     "canaries",
     "claim_from",
+    "given_neighbors",
     "mechanism",
     "parse_domain",
     "read_data",
@@ -177,6 +179,7 @@ _HOMES = {
         "RelationError",
         "StoreError",
     ),
+    "audit.frontends.testing.given": ("given_neighbors",),
     "audit.neighbors.data.read": ("read_data",),
     "audit.neighbors.domain": (
         "BoolDomain",

@@ -184,6 +184,22 @@ COMMANDS: dict[str, Known] = {
             "audit compare old.json new.json --only-new --format markdown",
         ),
     ),
+    "init": Known(
+        "init",
+        "Write a first test of your function, and a first [tool.audit].",
+        "FILE.py:FUNCTION --domain SPEC [FLAGS]",
+        ("audit init release.py:noisy_sum --epsilon 1 --domain float:0:1",),
+    ),
+    "completion": Known(
+        "completion",
+        "The script that makes a shell complete commands and flags.",
+        "bash|zsh|fish",
+        (
+            "audit completion bash --output ~/.local/share/bash-completion/completions/audit",
+            "audit completion zsh --output ~/.zfunc/_audit",
+            "audit completion fish --output ~/.config/fish/completions/audit.fish",
+        ),
+    ),
     "render": Known(
         "render",
         "A report from a stored result.",

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from audit.verdict.result import AuditResult
 
+_PROPERTIES = ("mechanism", "claim", "verdict", "epsilon_lower", "samples", "seed", "alpha")
+"""What a JUnit report has of an audit."""
 _GRAVITY = ("not-refuted", "inconclusive", "violation")
 
 
@@ -73,6 +75,23 @@ class Note:
         found = json.loads(text)
         result = restore(found["result"], found["test"])
         return cls(**found | {"result": result, "warnings": tuple(found["warnings"])})
+
+
+def properties(notes: Sequence[Note]) -> list[tuple[str, object]]:
+    """Audits as the properties of a test in a JUnit report, one after the other.
+
+    Args:
+        notes: of one test.
+
+    Returns:
+        Names and values, as the JSON of a result has them.
+    """
+    return [pair for note in notes for pair in _properties(note.result)]
+
+
+def _properties(result: AuditResult) -> list[tuple[str, object]]:
+    found = result.to_json() | {"claim": str(result.claim)}
+    return [(f"audit.{name}", found[name]) for name in _PROPERTIES]
 
 
 def condensed(notes: Iterable[Note]) -> list[Note]:

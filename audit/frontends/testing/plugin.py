@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from audit.errors import InputError
+from audit.frontends.testing import selection
 from audit.frontends.testing.audits import KEY, Audits
 from audit.frontends.testing.budget import Budget, budget_in, number_for
 from audit.frontends.testing.marker import asserting, misplaced
-from audit.frontends.testing.note import condensed
+from audit.frontends.testing.note import condensed, properties
 from audit.frontends.testing.running import current, running
 
 MARKER = (
@@ -61,6 +62,7 @@ def _argument(name: str) -> Any:
 def pytest_configure(config: pytest.Config) -> None:
     """Read the settings; gather results, except in a worker, which passes them on."""
     config.addinivalue_line("markers", MARKER)
+    config.addinivalue_line("markers", selection.MARKER)
     given = {name: config.getoption(f"audit_{name}") for name in _FLAGS}
     given["max_samples_per_example"] = given["max_samples"]
     ledger = config.getoption("audit_ledger")
@@ -120,11 +122,20 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]
         pyfuncitem.obj = function
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark tests that audit, so that they can be run apart: -m audits, -m "not audits"."""
+    if selection.audits(item):
+        item.add_marker(selection.NAME)
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Send the audits made since the last report along with this one."""
-    report = yield
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Send the audits made since the last report along with this one, and as properties."""
     notes = condensed(current().taken())
+    item.user_properties += properties(notes)
+    report = yield
     if notes:
         report.__dict__[KEY] = [note.to_text() for note in notes]
     return report

@@ -1,0 +1,115 @@
+"""`audit init`: a first test of a function, and a first table [tool.audit]."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from audit.blackbox.loading import load_callable
+from audit.blackbox.python import PythonBlackBox
+from audit.claim import check_claim, claim_from
+from audit.errors import InputError, reason_of
+from audit.frontends.cli.claim_flags import ClaimFlags
+from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.streams import say
+from audit.frontends.project import nearest, settings_in
+from audit.neighbors.domain import parse_domain
+
+_TABLE = """\
+[tool.audit]
+# Defaults of `audit` and of the pytest plugin; `audit python --help` shows all flags.
+max-samples = 100_000
+# Every audit is remembered here, so that alpha is the chance of ever raising a false alarm.
+ledger = "audits.jsonl"
+"""
+_TEST = '''\
+"""{module} keeps its privacy claim, as far as an audit can tell."""
+
+from audit.testing import assert_private
+from {module} import {function}
+
+
+def test_{function}_is_private() -> None:
+    assert_private({function}, {arguments})
+'''
+
+
+def command(
+    function: Annotated[
+        str, Parameter(help="FILE.py:FUNCTION or package.module:function", show=True)
+    ],
+    /,
+    *,
+    domain: Annotated[str, Parameter(help="one record, as int:0:100 or float:-1:1")],
+    claim: ClaimFlags = ClaimFlags(),
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Write both; nothing that is there is changed."""
+    PythonBlackBox(load_callable(function))
+    stated = claim_from(**claim.given())
+    if stated is None:
+        raise InputError("a test needs a claim; give --epsilon, --rho, --mu or --renyi", claim)
+    check_claim(stated)
+    parse_domain(domain)
+    test = _test_file(function)
+    if test.exists():
+        raise InputError(f"{test} is there already; rename it, or write a test by hand", test)
+    project = nearest(Path.cwd()) or Path("pyproject.toml")
+    there = bool(_settings(project))
+    _written(test, _test(function, claim, domain))
+    say(f"{test} written; run it with: pytest {test}")
+    if there:
+        say(f"{project} has a [tool.audit], which stays as it is")
+    else:
+        before = project.read_text("utf-8") if project.exists() else ""
+        gap = "\n" * (bool(before) + (bool(before) and not before.endswith("\n")))
+        _written(project, f"{before}{gap}{_TABLE}")
+        say(f"[tool.audit] written to {project}")
+    return 0
+
+
+def _settings(project: Path) -> bool:
+    """Whether a project has the table, empty or not."""
+    settings_in(project)
+    if not project.exists():
+        return False
+    return "audit" in tomllib.loads(project.read_text("utf-8")).get("tool", {})
+
+
+def _test_file(function: str) -> Path:
+    """Beside a file, where pytest finds its module; else where the command was given."""
+    place, _, name = function.rpartition(":")
+    folder = Path(place).parent if place.endswith(".py") else Path()
+    return folder / f"test_{name.replace('.', '_')}_privacy.py"
+
+
+def _test(function: str, claim: ClaimFlags, domain: str) -> str:
+    place, _, name = function.rpartition(":")
+    module = Path(place).stem if place.endswith(".py") else place
+    if not all(part.isidentifier() for part in module.split(".")) or not name.isidentifier():
+        raise InputError(
+            f"{function!r} cannot be imported by its name; write a test by hand, with "
+            "assert_private of audit.testing",
+            function,
+        )
+    given = dict(claim.given())
+    if claim.relation is not None:
+        given["relation"] = claim.relation
+    words = [f"{key}={_python(value)}" for key, value in given.items()]
+    arguments = ", ".join([*words, f"domain={_python(domain)}"])
+    return _TEST.format(module=module, function=name, arguments=arguments)
+
+
+def _python(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def _written(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {reason_of(error)}", path) from None

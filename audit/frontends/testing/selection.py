@@ -1,0 +1,54 @@
+"""The marker `audits`, which tests have that use `assert_private`: to run them apart."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from types import CodeType, FunctionType
+from typing import Any
+
+import pytest
+
+MARKER = (
+    "audits: the test audits a mechanism; set where a test, or a function of its module that it "
+    "calls, uses assert_private, and beside the marker private"
+)
+NAME = "audits"
+_ASSERTION = "assert_private"
+
+
+def audits(item: pytest.Item) -> bool:
+    """Whether a test audits something, as far as its code tells."""
+    if item.get_closest_marker("private") is not None:
+        return True
+    function: Any = getattr(item, "obj", None)
+    held = getattr(function, "hypothesis", None)
+    function = getattr(held, "inner_test", function)
+    if callable(function):
+        function = inspect.unwrap(function)
+    function = getattr(function, "__func__", function)
+    return isinstance(function, FunctionType) and _asserts(function, set())
+
+
+def _asserts(function: FunctionType, seen: set[int]) -> bool:
+    """Whether a function uses the assertion, or one of its module that does."""
+    if id(function) in seen:
+        return False
+    seen.add(id(function))
+    names = set(_names(function.__code__))
+    if _ASSERTION in names:
+        return True
+    called = (function.__globals__.get(name) for name in names)
+    return any(_asserts(other, seen) for other in called if _beside(other, function))
+
+
+def _beside(other: Any, function: FunctionType) -> bool:
+    return isinstance(other, FunctionType) and other.__module__ == function.__module__
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Names that code uses, those of functions inside it with them."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)

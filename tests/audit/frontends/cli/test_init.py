@@ -1,0 +1,104 @@
+"""`audit init` and `audit completion`: what is written for a beginner and for a shell."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from audit.frontends.project import settings_in
+
+from .conftest import Audit
+
+RELEASE = "def noisy(data, rng, size):\n    return data.sum() + rng.laplace(0, 1, size)\n"
+WORDS = ("init", "release.py:noisy", "--epsilon", "1", "--domain", "float:0:1")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "release.py").write_text(RELEASE)
+    return tmp_path
+
+
+def test_what_is_written_can_be_used(audit: Audit, here: Path) -> None:
+    found = audit(*WORDS, "--relation", "substitute")
+    assert (found.code, found.out) == (0, "")
+    assert settings_in(here / "pyproject.toml")["max-samples"] == 100_000
+    test = (here / "test_noisy_privacy.py").read_text()
+    compile(test, "test", "exec")
+    assert "from release import noisy" in test
+    assert (
+        'assert_private(noisy, epsilon=1.0, relation="substitute", domain="float:0:1")' in test
+    )
+
+
+@pytest.mark.slow
+def test_the_test_passes_and_uses_the_ledger(audit: Audit, here: Path) -> None:
+    audit(*WORDS)
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    ran = subprocess.run([*words, "test_noisy_privacy.py"], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert (here / "audits.jsonl").exists()
+
+
+def test_a_table_is_added_behind_what_is_there(audit: Audit, here: Path) -> None:
+    before = '[project]\nname = "x"'
+    (here / "pyproject.toml").write_text(before)
+    assert audit(*WORDS).code == 0
+    text = (here / "pyproject.toml").read_text()
+    assert text.startswith(before)
+    assert tomllib.loads(text)["project"] == {"name": "x"}
+    assert "ledger" in tomllib.loads(text)["tool"]["audit"]
+
+
+def test_a_table_that_is_there_stays_as_it_is(audit: Audit, here: Path) -> None:
+    (here / "pyproject.toml").write_text("[tool.audit]\nseed = 3\n")
+    found = audit(*WORDS)
+    assert found.code == 0 and "stays as it is" in found.err
+    assert (here / "pyproject.toml").read_text() == "[tool.audit]\nseed = 3\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("init", "release.py:nothing", "--epsilon", "1", "--domain", "bool"), "nothing"),
+        (("init", "nowhere.py:f", "--epsilon", "1", "--domain", "bool"), "nowhere.py"),
+        (("init", "release.py:noisy", "--domain", "bool"), "needs a claim"),
+        (("init", "release.py:noisy", "--epsilon", "-1", "--domain", "bool"), "-1"),
+        (("init", "release.py:noisy", "--epsilon", "1", "--domain", "no"), "no"),
+        (("init", "release.py:noisy", "--epsilon", "1"), "domain"),
+    ],
+)
+def test_what_makes_no_test_is_refused_and_nothing_written(
+    audit: Audit, here: Path, words: tuple[str, ...], why: str
+) -> None:
+    found = audit(*words)
+    assert found.code == 2 and why in found.err and len(found.err.splitlines()) == 1
+    assert {path.name for path in here.iterdir()} <= {"release.py", "__pycache__"}
+
+
+def test_a_test_that_is_there_is_not_lost(audit: Audit, here: Path) -> None:
+    (here / "test_noisy_privacy.py").write_text("mine")
+    assert audit(*WORDS).code == 2
+    assert (here / "test_noisy_privacy.py").read_text() == "mine"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_reads_its_script(audit: Audit, here: Path, shell: str) -> None:
+    found = audit("completion", shell)
+    assert found.code == 0 and found.err == ""
+    for word in ("canaries", "compare", "max-samples", "fail-on"):
+        assert word in found.out
+    if shutil.which(shell):
+        (here / "script").write_text(found.out)
+        assert subprocess.run([shell, "-n", "script"]).returncode == 0
+
+
+def test_other_shells_are_refused_in_one_line(audit: Audit) -> None:
+    found = audit("completion", "csh")
+    assert found.code == 2 and len(found.err.splitlines()) == 1
