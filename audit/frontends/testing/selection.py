@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, TypeGuard
 
 import pytest
 
@@ -42,7 +42,7 @@ def _asserts(function: FunctionType, seen: set[int]) -> bool:
     return any(_asserts(other, seen) for other in called if _beside(other, function))
 
 
-def _beside(other: Any, function: FunctionType) -> bool:
+def _beside(other: Any, function: FunctionType) -> TypeGuard[FunctionType]:
     return isinstance(other, FunctionType) and other.__module__ == function.__module__
 
 
