@@ -93,6 +93,21 @@ class Alternating:
         return float(data[0] + self.rng.laplace(0.0, scale) + other * self.offset)
 
 
+class KeptAWhile:
+    """Gaussian noise of which half of the variance is kept for 256 calls."""
+
+    def __init__(self, number: int, apart: bool = False) -> None:
+        self.rng, self.calls, self.apart = np.random.default_rng(number), 0, apart
+        self.kept: dict[float, float] = {}
+
+    def __call__(self, data: Any, size: int) -> Any:
+        if self.calls % 256 == 0:
+            self.kept.clear()
+        self.calls += 1
+        common = self.kept.setdefault(data[0] if self.apart else 0.0, self.rng.normal())
+        return data[0] + math.sqrt(0.5) * (common + self.rng.normal(size=size))
+
+
 class AutoRegressive:
     """Gaussian noise that remembers half of the noise before it."""
 
@@ -147,6 +162,13 @@ BETWEEN_CALLS: tuple[Kind, ...] = (
     ),
     Kind(
         name="other place every 64 calls", make=lambda n: Alternating(n, 1.0, 10.0), samples=1500
+    ),
+    Kind(name="noise kept for 256 calls", make=KeptAWhile, **_MU, samples=20_000),
+    Kind(
+        name="noise kept for 256 calls, by dataset",
+        make=lambda n: KeptAWhile(n, apart=True),
+        **_MU,
+        samples=20_000,
     ),
     Kind(name="noise that remembers", make=AutoRegressive, **_MU, samples=1500),
     Kind(name="budget of 500 calls", make=Budget, samples=1500, undecided=True),
