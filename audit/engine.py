@@ -12,7 +12,7 @@ from audit.betting.record import BettingRecord
 from audit.betting.schedule import FIRST, PACE, Schedule
 from audit.betting.search import find_worst, find_worst_neighbors
 from audit.blackbox.interface import starts
-from audit.case import Case, Settings, until_named
+from audit.case import Case, Settings, Until, until_named
 from audit.claim import EPSILON_BOUND, PureDP
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
@@ -32,6 +32,8 @@ from audit.verdict.timing import SHARE, with_times
 from audit.verdict.witness import witness_of
 
 _SHARE_ALONE = 4
+_LONGER = 3
+"""How many times as many runs as the smallest pair took are bet on the worst one."""
 _PARTS = {
     "search": "the search",
     "bets": "the bets",
@@ -147,16 +149,19 @@ def _bet(session: AuditSession, gambler: Gambler, found: Found | None) -> None:
     limits = [start + session.allotted(budget).bets for budget in session.memory.budgets]
     with session.stage("bets"):
         if found is not None and found.refuted:
-            session.bet_on(_play_alone(session, gambler, limits[0]))
+            session.bet_on(_play_alone(session, gambler, limits[0], found.worse))
         for limit in limits:
             gambler.play(limit)
 
 
-def _play_alone(session: AuditSession, gambler: Gambler, limit: int) -> tuple[Pair, ...]:
+def _play_alone(
+    session: AuditSession, gambler: Gambler, limit: int, worse: bool
+) -> tuple[Pair, ...]:
     """Bet on the smallest pair first, so that it is the witness if it can be.
 
     Only when it fails within its share of the budget do the others join; they
-    catch up first. Wealth and level stay the same whoever plays.
+    catch up first. Where it does not fail, and the next one seems to lose more, bets go
+    on there alone for the lower bound. Wealth and level stay the same whoever plays.
 
     Returns:
         The pairs that matter: those behind the first are left out if it sufficed.
@@ -165,9 +170,20 @@ def _play_alone(session: AuditSession, gambler: Gambler, limit: int) -> tuple[Pa
     gambler.restrict(first)
     gambler.play(before + (limit - before) // _SHARE_ALONE)
     if gambler.portfolios.claim.refuted and first not in gambler.left_out:
-        return session.pairs[: first + 1]
+        if not (worse and _asks_how_much(session)):
+            return session.pairs[: first + 1]
+        spent = session.sampler.samples - before
+        gambler.turn_to(first + 1)
+        gambler.play(min(limit, session.sampler.samples + _LONGER * spent))
+        if gambler.portfolios.claim.refuted:
+            return session.pairs[: first + 2]
     gambler.widen()
     return session.pairs
+
+
+def _asks_how_much(session: AuditSession) -> bool:
+    """Whether bets go on for a lower bound, and can afford to."""
+    return until_named(session.settings.budget.until) is Until.BOUND and session.sampler.box.many
 
 
 def _judged(

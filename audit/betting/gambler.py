@@ -48,6 +48,7 @@ class Gambler:
             cannot be drawn or read.
         chosen: the pairs that the youngest epoch bets on.
         waiting: pairs that do not play for the time being.
+        shown: the pair whose bets people are shown; None for the one that earns most.
         left_out: those that could not be drawn or read, and why.
         notes: what a reader must know.
     """
@@ -61,6 +62,7 @@ class Gambler:
     optional: Collection[int] = frozenset()
     chosen: frozenset[int] = frozenset()
     waiting: Sequence[PairDraws] = ()
+    shown: int | None = None
     left_out: dict[int, BlackBoxError] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -93,6 +95,14 @@ class Gambler:
             self.pairs = sorted([*self.pairs, *self.waiting], key=lambda draws: draws.index)
             self.waiting = ()
             self._start_again()
+
+    def turn_to(self, index: int) -> None:
+        """Play on another pair alone, which starts afresh; people are shown the one before."""
+        self.shown = self.pairs[0].index
+        everybody = [*self.pairs, *self.waiting]
+        self.pairs = [draws for draws in everybody if draws.index == index]
+        self.waiting = [draws for draws in everybody if draws.index != index]
+        self._start_again()
 
     def _start_again(self) -> None:
         self.schedule.restart()

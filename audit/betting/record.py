@@ -54,17 +54,23 @@ class CapitalRecord:
     shown: LeadingBet | None
 
     @classmethod
-    def of(cls, capital: Capital, larger: Mapping[int, bool] | None = None) -> CapitalRecord:
+    def of(
+        cls,
+        capital: Capital,
+        larger: Mapping[int, bool] | None = None,
+        pair: int | None = None,
+    ) -> CapitalRecord:
         """The record of a capital process as it is now.
 
         Args:
             capital: has been bet with.
             larger: by the numbers of pairs, whether D is the larger dataset; no entry
                 for pairs of equal size.
+            pair: the one whose bets people are shown; None for the one that earned most.
         """
         claim = capital.claim
         level = capital.lower_bound()
-        against_claim = leading_bets(capital, claim.level)
+        against_claim = leading_bets(capital, claim.level, pair)
         promised = Inequalities.at(claim, claim.level)
         best = against_claim[0].single(promised) if against_claim else None
         return cls(
@@ -189,16 +195,17 @@ class BettingRecord:
         held = [position.portfolio for epoch in capital.epochs for position in epoch.positions]
         tables = [table for portfolio in held for table in portfolio.tables]
         functions = [table for portfolio in held for table in portfolio.functions]
-        larger = {t.index: size for t in gambler.pairs if (size := _larger(t)) is not None}
+        played = [*gambler.pairs, *(t for t in gambler.waiting if t.index == gambler.shown)]
+        larger = {t.index: size for t in played if (size := _larger(t)) is not None}
         most = max((draws.drawn for draws in gambler.pairs), default=0)
         if gambler.sampler.box.many:
             # What is won with all of them would have no runs left to be confirmed with.
             most = int(_CONFIRMABLE * most)
         return cls(
-            claim=CapitalRecord.of(capital, larger),
+            claim=CapitalRecord.of(capital, larger, gambler.shown),
             pure=_of(portfolios.of(Role.EPSILON), larger),
             leaks=_of(portfolios.of(Role.LEAKS), larger),
-            pairs={draws.index: PairRecord.of(draws) for draws in gambler.pairs},
+            pairs={draws.index: PairRecord.of(draws) for draws in played},
             refuted_at=gambler.schedule.refuted_at or 0,
             detectable=detectable_epsilon(capital, most),
             features=tuple(dict.fromkeys(reading(table.feature) for table in tables)),

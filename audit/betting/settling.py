@@ -43,7 +43,8 @@ def enough(capital: Capital, pairs: Sequence[PairDraws], refuted_at: int, many: 
         if drawn >= _LONGER * refuted_at or all(map(_never_varies, pairs)):
             return True
     level = capital.lower_bound()
-    leading = leading_bets(capital, level)
+    # Where one pair is left, what others have shown says nothing of what it still may.
+    leading = leading_bets(capital, level, pairs[0].index if len(pairs) == 1 else None)
     return bool(leading) and level >= _SETTLED * limit_of(leading[0], capital.claim)
 
 

@@ -14,6 +14,7 @@ from audit.blackbox.place import place_of
 from audit.claim import EPSILON_BOUND, Claim
 from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
+from audit.neighbors.search.left_out import in_json
 from audit.session import AuditSession
 from audit.verdict.checks import Checked
 from audit.verdict.function_shown import event_of
@@ -53,6 +54,7 @@ def result_of(
     notes = [*session.notes, *record.notes, *_left_out(session, record)]
     blind = _blind(record, found)
     notes += [_BLIND] if blind else []
+    notes += _won_elsewhere(session, record) if found.refuted else []
     if settings.null and verdict is Verdict.VIOLATION:
         notes.append(_NULL_FAILED)
     return AuditResult(
@@ -85,6 +87,19 @@ def result_of(
         summary=case.summary,
         place=place_of(case.box),
     )
+
+
+def _won_elsewhere(session: AuditSession, record: BettingRecord) -> list[str]:
+    """Where the lower bound is that of another pair than the one that people are shown."""
+    shown, leading = record.claim.shown, record.claim.leading
+    if shown is None or not leading or leading[0].pair == shown.pair:
+        return []
+    pair = session.pairs[leading[0].pair]
+    note = (
+        f"the lower bound was won on {pair.name}, where more is lost than on the smaller pair "
+        f"above: {pair.difference}, where D is {in_json(pair.dataset)}"
+    )
+    return [note]
 
 
 def _blind(record: BettingRecord, found: Checked) -> bool:

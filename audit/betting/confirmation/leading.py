@@ -23,10 +23,15 @@ _FAR_BEHIND = 4.0
 _Found = Iterator[tuple[float, LeadingBet]]
 
 
-def leading_bets(capital: Capital, level: float) -> list[LeadingBet]:
+def leading_bets(capital: Capital, level: float, pair: int | None = None) -> list[LeadingBet]:
     """Of every table the best bets of each kind against this level, best first.
 
     Those are a single event, two events in opposite directions, and a function.
+
+    Args:
+        capital: has been bet with.
+        level: of the claim's own parameter.
+        pair: of which pair of datasets; None for all.
     """
     promised = Inequalities.at(capital.claim, level)
     found = [
@@ -34,6 +39,7 @@ def leading_bets(capital: Capital, level: float) -> list[LeadingBet]:
         for epoch in capital.epochs
         if not epoch.lost
         for position in epoch.positions
+        if pair in (None, position.pair)
         for worth, bet in _of_position(position, promised)
     ]
     found.sort(key=lambda item: -item[0])

@@ -1,0 +1,78 @@
+"""The smallest pair is shown, and the lower bound is won on the worst."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+import audit
+from audit.report.text import render_text
+from audit.verdict.result import AuditResult
+
+DOMAIN = "int:0:3"
+
+
+def equal_pairs(data: Any) -> float:
+    return sum(count * (count - 1) / 2 for count in Counter(map(int, data)).values())
+
+
+def unbounded(data: Any, rng: Generator, size: int) -> Any:
+    """One record more changes as many pairs as there are records like it."""
+    return equal_pairs(data) / 2 + rng.laplace(0.0, 1.0, size)
+
+
+def bounded(data: Any, rng: Generator, size: int) -> Any:
+    """The same of the first three records, which one record changes by 3 at most."""
+    return equal_pairs(list(data)[:3]) / 3 + rng.laplace(0.0, 1.0, size)
+
+
+def twice(data: Any, rng: Generator, size: int) -> Any:
+    """Every pair of datasets loses 2."""
+    return 2 * len(data) + rng.laplace(0.0, 1.0, size)
+
+
+def audited(mechanism: Any, **more: Any) -> AuditResult:
+    return audit.run(mechanism, epsilon=1.0, domain=DOMAIN, max_samples=200_000, **more)
+
+
+def test_the_bound_is_that_of_the_worst_pair_and_the_witness_the_smallest() -> None:
+    result = audited(unbounded)
+    assert result.verdict == "violation"
+    assert result.witness is not None
+    assert result.witness.pair == "S1"
+    assert len(result.witness.neighbor) <= 5
+    lost = abs(equal_pairs(result.witness.dataset) - equal_pairs(result.witness.neighbor)) / 2
+    assert lost < result.epsilon_lower
+    (note,) = (note for note in result.notes if "lower bound was won on S2" in note)
+    more = re.search(r"with(?:out one| one more) record (\d)", note)
+    held = re.search(r"where D is (.+)", note)
+    assert more is not None
+    assert held is not None
+    truth = (held[1].count(more[1]) + 1) / 2 if held[1].startswith("[") else np.inf
+    assert result.epsilon_lower <= truth
+    assert "the lower bound was won on S2" in " ".join(render_text(result).split())
+
+
+@pytest.mark.parametrize("until", ["violation", "budget"])
+def test_who_does_not_ask_how_much_is_told_of_one_pair(until: str) -> None:
+    result = audited(unbounded, until=until)
+    assert result.verdict == "violation"
+    assert not any("won on" in note for note in result.notes)
+
+
+def test_where_no_pair_loses_more_one_is_enough() -> None:
+    result = audited(twice)
+    assert result.verdict == "violation"
+    assert 1.8 < result.epsilon_lower <= 2.0
+    assert not any("won on" in note for note in result.notes)
+
+
+def test_what_keeps_its_claim_on_all_pairs_is_not_refuted() -> None:
+    result = audited(bounded)
+    assert result.verdict == "not-refuted"
+    assert 0.8 < result.epsilon_lower <= 1.0
