@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ def case_for(
     claim: Claim | None = None,
     relation: AnyRelation | None = None,
     data: Any = None,
+    more_data: Sequence[Any] = (),
     neighbors: Sequence[Any] = (),
     domain: str | Domain | None = None,
     search: bool | None = None,
@@ -55,6 +57,7 @@ def case_for(
         claim: overrides the mechanism's own.
         relation: the same; add-remove where nobody says.
         data: the dataset D; the mechanism's own where there is one.
+        more_data: further datasets, each of whose neighbors are built from it.
         neighbors: D1, D2, ...; built from D where none is given.
         domain: one record; a specification as in `--domain`, or a domain.
         search: whether to look for worse pairs; by default where no neighbor was given.
@@ -89,7 +92,9 @@ def case_for(
     built = dataset is not None and not given and not null and related is not Relation.DECLARED
     if search and space is None and not built:
         raise InputError("a search needs to know what a record is; give --domain", search)
+    _check_more(more_data, dataset, neighbors, null)
     pairs = _pairs(as_dataset(dataset), [as_dataset(n) for n in given], related, space, null)
+    pairs += _further(more_data, len(pairs), related, space)
     _check_records(records, pairs, space)
     if not pairs and related is Relation.DECLARED:
         raise InputError(
@@ -141,6 +146,38 @@ def _box(mechanism: Any, name: str | None, timeout: float, records: str | None) 
             )
         return box
     return PythonBlackBox(mechanism, name, timeout, records)
+
+
+def _check_more(
+    more_data: Sequence[Any], dataset: Any, neighbors: Sequence[Any], null: bool
+) -> None:
+    """Refuse what makes no sense beside several datasets.
+
+    Raises:
+        InputError: the message says what to leave out.
+    """
+    if not more_data:
+        return
+    if dataset is None:
+        raise InputError("more data without a first dataset; give --data", more_data)
+    if neighbors or null:
+        what = "--null audits one dataset" if null else "--neighbor is of one dataset"
+        raise InputError(
+            f"{what}, and {1 + len(more_data)} are given; give one --data, or leave it out",
+            more_data,
+        )
+
+
+def _further(
+    more_data: Sequence[Any], known: int, relation: AnyRelation, domain: Domain | None
+) -> tuple[Pair, ...]:
+    """Neighbors of further datasets, numbered on from those that are known."""
+    made = [
+        pair
+        for data in more_data
+        for pair in classic_pairs(as_dataset(data), relation, domain)
+    ]
+    return tuple(replace(pair, name=f"D{known + i}") for i, pair in enumerate(made, 1))
 
 
 def _check_records(records: str | None, pairs: Sequence[Pair], domain: Domain | None) -> None:

@@ -49,6 +49,7 @@ def run(
     renyi: tuple[float, float] | None = None,
     relation: str | AnyRelation | None = None,
     data: Any = None,
+    more_data: Sequence[Any] = (),
     neighbors: Sequence[Any] = (),
     domain: str | Domain | None = None,
     search: bool | None = None,
@@ -82,6 +83,8 @@ def run(
         relation: what makes datasets neighbors, as a `Relation`, a `Within`, or written as
             with `--relation`; "add-remove" where nobody says.
         data: the dataset D.
+        more_data: further datasets, whose neighbors are built from them and bet on in the
+            same audit: one wealth, one alpha.
         neighbors: D1, D2, ...; built from D when none is given.
         domain: what one record may be, in the notation of `--domain`.
         search: whether to look for worse neighbors, those of the domain or else others
@@ -130,6 +133,7 @@ def run(
         ),
         relation=None if relation is None else relation_named(str(relation)),
         data=data,
+        more_data=more_data,
         neighbors=neighbors,
         domain=domain,
         search=search,

@@ -67,17 +67,25 @@ def standing_out(data: Any) -> list[int]:
     return list(first.values())
 
 
-def reach_in_words(data: Any, relation: AnyRelation, tried: int) -> str:
-    """How many of the neighbors of a dataset were tried; at most so many can be made of it."""
+def reach_in_words(datasets: Sequence[Any], relation: AnyRelation, tried: int) -> str:
+    """How many of the neighbors of datasets were tried; at most so many can be made of them."""
+    whose = "D" if len(datasets) == 1 else f"{len(datasets)} datasets"
     if isinstance(relation, Within):
-        return f"{tried:,} neighbors of D within {relation} were tried"
+        return f"{tried:,} neighbors of {whose} within {relation} were tried"
     if relation is Relation.SUBSTITUTE:
-        return f"{tried:,} neighbors of D with another of its records in place of one were tried"
+        its = "its" if len(datasets) == 1 else "their"
+        return (
+            f"{tried:,} neighbors of {whose} with another of {its} records in place of one were "
+            "tried"
+        )
     users = relation is Relation.USER
-    held = len(set(owners(data, user_column(None, data)) if users else keys_of(data)))
+    held = sum(
+        len(set(owners(data, user_column(None, data)) if users else keys_of(data)))
+        for data in datasets
+    )
     fewer = "the rows of one user" if users else "one record"
     more = "" if users or tried <= held else ", some of them with one record twice"
-    return f"{tried:,} neighbors of D were tried{more}; without {fewer} there are {held:,}"
+    return f"{tried:,} neighbors of {whose} were tried{more}; without {fewer} there are {held:,}"
 
 
 def _made(data: Any, relation: AnyRelation, chosen: Sequence[int]) -> Iterator[Pair]:

@@ -27,8 +27,8 @@ def unbounded(data: Any, rng: Generator, size: int) -> Any:
 
 
 def bounded(data: Any, rng: Generator, size: int) -> Any:
-    """The same of the first three records, which one record changes by 3 at most."""
-    return equal_pairs(list(data)[:3]) / 3 + rng.laplace(0.0, 1.0, size)
+    """The same of the first three records, which one record changes by 2 at most."""
+    return equal_pairs(list(data)[:3]) / 2 + rng.laplace(0.0, 1.0, size)
 
 
 def twice(data: Any, rng: Generator, size: int) -> Any:

@@ -16,7 +16,7 @@ class DataFlags:
     """Datasets, and where to look for more.
 
     Attributes:
-        data: the dataset D, JSON or a file.
+        data: the dataset D, JSON or a file; further ones after it.
         column: the one column of a table to take.
         records: how the mechanism wants its records, None for as they are.
         neighbor: D1, D2, ..., each JSON or a file.
@@ -26,9 +26,15 @@ class DataFlags:
     """
 
     data: Annotated[
-        str | None,
-        Parameter(group=DATASETS, help="the dataset D: a JSON list, or a file (CSV, Parquet, ...)"),
-    ] = None
+        tuple[str, ...],
+        Parameter(
+            group=DATASETS,
+            negative="",
+            show_default=False,
+            help="the dataset D: a JSON list, or a file (CSV, Parquet, ...); may be repeated: "
+            "neighbors are built from each, in one audit",
+        ),
+    ] = ()
     column: Annotated[
         str | None, Parameter(group=DATASETS, help="the one column of a table to take")
     ] = None

@@ -27,7 +27,7 @@ def dataset_arguments(claim: ClaimFlags, data: DataFlags) -> dict[str, Any]:
     _check_column(data)
     return {
         "relation": claim.relation,
-        "data": None if data.data is None else read_data(data.data, data.column),
+        **_given([read_data(given, data.column) for given in data.data]),
         "neighbors": [read_data(neighbor, data.column) for neighbor in data.neighbor],
         "domain": data.domain,
         "special": data.special,
@@ -46,27 +46,34 @@ def entry_arguments(entry: Entry, claim: ClaimFlags, data: DataFlags) -> dict[st
     neighbors: list[Any] = [_read(entry, given, data.column) for given in data.neighbor]
     arguments = {
         "relation": claim.relation,
-        "data": _data(entry, claim, data),
+        **_given([_read(entry, given, data.column) for given in data.data]),
         "neighbors": neighbors,
         "domain": data.domain,
         "special": data.special,
         "search": data.search,
         "records": data.records,
     }
-    return arguments if data.data is None or neighbors else arguments | _classic(entry, arguments)
+    if not data.data:
+        return arguments | {"data": _own(entry, claim, data)}
+    alone = len(data.data) == 1 and not neighbors
+    return arguments | _classic(entry, arguments) if alone else arguments
+
+
+def _given(datasets: list[Any]) -> dict[str, Any]:
+    """The first dataset, and those after it where there are any."""
+    first = {"data": datasets[0] if datasets else None}
+    return first | {"more_data": datasets[1:]} if len(datasets) > 1 else first
 
 
 def _check_column(data: DataFlags) -> None:
-    if data.column is not None and data.data is None and not data.neighbor:
+    if data.column is not None and not data.data and not data.neighbor:
         raise InputError(
             f"--column {data.column!r} needs a table to take it from; give --data", data.column
         )
 
 
-def _data(entry: Entry, claim: ClaimFlags, data: DataFlags) -> Any:
-    """D; the entry's own is named when its own neighbors are of another relation or replaced."""
-    if data.data is not None:
-        return _read(entry, data.data, data.column)
+def _own(entry: Entry, claim: ClaimFlags, data: DataFlags) -> Any:
+    """The entry's D, named where its own neighbors are of another relation or replaced."""
     related = claim.relation is None or claim.relation == entry.relation
     return None if related and not data.neighbor else entry.data
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
 from audit.constants import NONE, Constants
@@ -20,6 +20,7 @@ from audit.neighbors import Pair, worst_pairs
 from audit.neighbors.constant_pairs import constant_pairs
 from audit.neighbors.domain import Domain
 from audit.neighbors.of_data import neighbors_of, reach_in_words
+from audit.neighbors.rows import keys_of
 from audit.neighbors.search.climb import Climber
 from audit.neighbors.search.left_out import LeftOut, name_of, notes_on, was_left_out
 from audit.neighbors.search.misfit import Misfit, misfit_of
@@ -157,25 +158,28 @@ def search_pairs(
 
 
 def search_neighbors(oracle: Oracle, known: Sequence[Pair], appetite: Appetite) -> Found:
-    """The worst neighbors of a dataset, where nothing says what else a record may be.
+    """The worst neighbors of some datasets, where nothing says what else a record may be.
 
     Args:
         oracle: what is asked about pairs.
-        known: pairs of the dataset and neighbors that are bet on anyway, at least one.
+        known: pairs of these datasets and neighbors that are bet on anyway, at least one.
         appetite: how much to ask.
 
     Returns:
         The one that was refuted, or the best two. The same for the same answers.
     """
-    data, relation = known[0].dataset, known[0].relation
+    relation = known[0].relation
+    datasets = {tuple(keys_of(pair.dataset)): pair.dataset for pair in known}
     names = {name_of(pair) for pair in known}
     hunt = Hunt(oracle, 0, appetite.kept)
-    others = (pair for pair in neighbors_of(data, relation) if name_of(pair) not in names)
+    made = zip_longest(*(neighbors_of(data, relation) for data in datasets.values()))
+    in_turn = (pair for row in made for pair in row if pair is not None)
+    others = (pair for pair in in_turn if name_of(pair) not in names)
     refuted = hunt.among_many(others, appetite.listed)
     best = [refuted[0]] if refuted else [candidate.pair for candidate in hunt.best]
     left_out = tuple(hunt.left_out)
     pairs = _named(pair for pair in best if not was_left_out(pair, left_out))
-    reach = reach_in_words(data, relation, len(known) + hunt.pairs)
+    reach = reach_in_words([*datasets.values()], relation, len(known) + hunt.pairs)
     return Found(pairs, refuted is not None, hunt.pairs, left_out=left_out, reach=reach)
 
 

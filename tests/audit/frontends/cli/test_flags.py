@@ -23,7 +23,7 @@ FLAGS = {
     "--mu": None,
     "--renyi": None,
     "--relation": None,
-    "--data": None,
+    "--data": (),
     "--column": None,
     "--records": None,
     "--neighbor": (),
