@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import locale
 import re
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from audit.blackbox.output_size import check_text
 from audit.validation import number_in
 
 _HEXADECIMAL = re.compile(r"[+-]?0x[0-9a-f]*\.?[0-9a-f]*(p[+-]?\d+)?", re.IGNORECASE)
+_DECIMAL = re.compile(r"([+-]?\d+),(\d+)")
 _EXACT = 2.0**53
 
 
@@ -54,15 +57,35 @@ def value_of(line: str) -> Any:
     A number (also nan, inf, and hexadecimal floats as C's %a prints them), a
     JSON value, several numbers with commas between them as a list, else the
     text itself. Text has no types, so 1 and 1.0 are the same number; only
-    integers beyond 2**53 stay integers, to keep all their digits.
+    integers beyond 2**53 stay integers, to keep all their digits. A line such as 3,14
+    is one number where the locale has decimal commas, and elsewhere no list where the
+    second part has a leading zero, which only digits behind a comma have.
     """
     number = _number(line)
     if number is not None:
         return number
     if line[0] in '[{"' or line in ("true", "false", "null"):
         return _from_json(line)
+    decimal = _DECIMAL.fullmatch(line)
+    if decimal is not None and decimal_comma():
+        return float(f"{decimal[1]}.{decimal[2]}")
+    if decimal is not None and len(decimal[2]) > 1 and decimal[2].startswith("0"):
+        return line
     parts = [_number(part.strip()) for part in line.split(",")]
     return parts if len(parts) > 1 and None not in parts else line
+
+
+@cache
+def decimal_comma() -> bool:
+    """Whether numbers have a comma in front of their decimals, by the locale of this process."""
+    before = locale.setlocale(locale.LC_NUMERIC)
+    try:
+        locale.setlocale(locale.LC_NUMERIC, "")
+        return locale.localeconv()["decimal_point"] == ","
+    except locale.Error:  # the environment names one that is not there
+        return False
+    finally:
+        locale.setlocale(locale.LC_NUMERIC, before)
 
 
 def _number(text: str) -> float | int | None:

@@ -1,0 +1,54 @@
+"""3,14 is one number or two, by the locale; decimals are never taken for a list by mistake."""
+
+from __future__ import annotations
+
+import locale
+
+import pytest
+
+from audit.blackbox import command_output
+from audit.blackbox.command_output import decimal_comma, value_of, values_of
+
+
+@pytest.fixture
+def with_comma(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command_output, "decimal_comma", lambda: True)
+
+
+@pytest.mark.usefixtures("with_comma")
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [("3,14", 3.14), ("-0,05", -0.05), ("3.5", 3.5), ("3, 14", [3.0, 14.0]), ("1,2,3", [1, 2, 3])],
+)
+def test_where_the_locale_says_so_it_is_a_number(line: str, value: object) -> None:
+    assert value_of(line) == value
+
+
+@pytest.mark.usefixtures("with_comma")
+def test_whole_numbers_beside_it_are_numbers_too() -> None:
+    assert values_of(["3,14", "3", "2,5"]) == [3.14, 3.0, 2.5]
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [("3,14", [3.0, 14.0]), ("3,05", "3,05"), ("3,0", [3.0, 0.0]), ("10,20", [10.0, 20.0])],
+)
+def test_elsewhere_it_is_a_list_unless_zeros_tell_that_it_is_none(line: str, value: object) -> None:
+    assert value_of(line) == value
+
+
+@pytest.mark.parametrize(("point", "comma"), [(",", True), (".", False)])
+def test_the_locale_is_asked_and_left_as_it_was(
+    point: str, comma: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = locale.setlocale(locale.LC_NUMERIC)
+    monkeypatch.setattr(locale, "localeconv", lambda: {"decimal_point": point})
+    monkeypatch.setattr(locale, "setlocale", lambda category, name=None: before)
+    assert decimal_comma.__wrapped__() is comma
+
+
+def test_a_locale_that_is_not_there_has_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = locale.setlocale(locale.LC_NUMERIC)
+    monkeypatch.setenv("LC_ALL", "xx_XX")
+    assert decimal_comma.__wrapped__() is False
+    assert locale.setlocale(locale.LC_NUMERIC) == before
