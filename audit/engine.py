@@ -168,13 +168,13 @@ def _play_alone(
     """
     first, before = len(session.case.pairs), session.sampler.samples
     gambler.restrict(first)
-    gambler.play(before + (limit - before) // _SHARE_ALONE)
+    gambler.play(before + (limit - before) // _SHARE_ALONE, limit)
     if gambler.portfolios.claim.refuted and first not in gambler.left_out:
         if not (worse and _asks_how_much(session)):
             return session.pairs[: first + 1]
         spent = session.sampler.samples - before
         gambler.turn_to(first + 1)
-        gambler.play(min(limit, session.sampler.samples + _LONGER * spent))
+        gambler.play(min(limit, session.sampler.samples + _LONGER * spent), limit)
         if gambler.portfolios.claim.refuted:
             return session.pairs[: first + 2]
     gambler.widen()

@@ -67,10 +67,15 @@ class Gambler:
     notes: list[str] = field(default_factory=list)
 
     @in_one_thread
-    def play(self, samples: int) -> None:
-        """Bet until refuted or until the sampler has made this many runs."""
+    def play(self, samples: int, last: int = 0) -> None:
+        """Bet until refuted or until the sampler has made this many runs.
+
+        Args:
+            samples: runs of this game and of those before it.
+            last: of the last game that shares their budget, where there is a later one.
+        """
         keep_freed_memory()
-        self.schedule.begin(self.sampler.samples, samples)
+        self.schedule.begin(self.sampler.samples, samples, last)
         claim = self.portfolios.claim
         while not self._done():
             try:

@@ -27,7 +27,7 @@ FIRST = 8
 PACE = 8
 """How many times as many the next one is."""
 _LOOK_GROWTH, _LATE_GROWTH, _LATE = 1.3, 1.6, 1 << 15
-_KEPT = 0.28
+_KEPT = 0.65
 """Of the runs of bets, what is kept for a confirmation once the claim is refuted."""
 _LONGEST_WAY = 1 << 26
 """Pairs from one look to the next at most."""
@@ -41,6 +41,7 @@ class Schedule:
         until: when to stop, if the budget has not ended before.
         first: pairs that the first epoch is learned from.
         limit: runs that the sampler may have made when a game ends.
+        last: the same for the last of the games that share a budget.
         begun: runs that it had made before the first game; None before that.
         epoch: how many epochs have been opened since the last restart.
         refuted_at: pairs of runs there were when the claim was refuted.
@@ -51,20 +52,22 @@ class Schedule:
     until: Until = Until.VIOLATION
     first: int = FIRST
     limit: int = 0
+    last: int = 0
     begun: int | None = None
     epoch: int = 0
     refuted_at: int | None = None
     deadline: Deadline = field(default_factory=Deadline)
     began: float = 0.0
 
-    def begin(self, runs: int, limit: int) -> None:
+    def begin(self, runs: int, limit: int, last: int) -> None:
         """Start a game, or go on with one.
 
         Args:
             runs: that the sampler has made.
             limit: that it may have made when the game ends.
+            last: that it may have made when the last game of this budget ends.
         """
-        self.limit = limit
+        self.limit, self.last = limit, max(limit, last)
         if self.begun is None:
             self.begun, self.began = runs, self.deadline.now()
 
@@ -137,17 +140,17 @@ class Schedule:
         """
         limit = self.limit
         if refuted and self.until is Until.BOUND and vectorized:
-            limit -= self._kept_to_confirm()
+            limit = min(limit, self.last - self._kept_to_confirm())
         return self.deadline.met or runs + 2 * pairs > limit
 
     def _kept_to_confirm(self) -> int:
         """Runs that must be left, so that what was refuted can be confirmed.
 
         A confirmation takes about as many as the refutation did, at worst half as many
-        again; a fifth of the budget is kept for it anyway. And a bound is worth as much as
-        its confirmation, for which as many runs are kept as bets can do without.
+        again; a fifth of the budget is kept for it anyway. And a bound is that of its
+        confirmation: bets have to find good events for it, and after that need no more runs.
         """
-        taken, all_in = 2 * (self.refuted_at or 0), self.limit - (self.begun or 0)
+        taken, all_in = 2 * (self.refuted_at or 0), self.last - (self.begun or 0)
         return max(int(_KEPT * all_in), int(1.5 * taken - 0.25 * all_in))
 
 

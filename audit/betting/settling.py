@@ -6,25 +6,17 @@ the bound is that of the same wealth and holds at all times at once.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from audit.betting.capital import Capital
-from audit.betting.confirmation.leading import leading_bets
-from audit.betting.confirmation.leading_bet import LeadingBet
-from audit.betting.inequalities import Inequalities
-from audit.claim import Claim
+from audit.betting.confirmation.leading import leading_bets, limit_of
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.repetition import only_answer
 
-_SETTLED = 0.95
+SETTLED = 0.95
 """Of the level that the frequencies of the leading event would show without end."""
 _LONGER = 4
 """How many times the pairs of the refutation are spent where every run takes a call."""
-_LARGEST_LEVEL = 300.0
-_PRECISION = 1e-3
-_SMALLEST_LEVEL = 1e-6
-"""Where frequencies that have turned round show nothing; no claim has a level of 0."""
 
 
 def enough(capital: Capital, pairs: Sequence[PairDraws], refuted_at: int, many: bool) -> bool:
@@ -45,22 +37,7 @@ def enough(capital: Capital, pairs: Sequence[PairDraws], refuted_at: int, many: 
     level = capital.lower_bound()
     # Where one pair is left, what others have shown says nothing of what it still may.
     leading = leading_bets(capital, level, pairs[0].index if len(pairs) == 1 else None)
-    return bool(leading) and level >= _SETTLED * limit_of(leading[0], capital.claim)
-
-
-def limit_of(bet: LeadingBet, claim: Claim) -> float:
-    """The level that a bet on frequencies as seen would show in the end; may be infinite."""
-
-    def breaks(level: float) -> bool:
-        return float((bet.joint * bet.payoffs(Inequalities.at(claim, level))).sum()) > 0.0
-
-    if breaks(_LARGEST_LEVEL):
-        return math.inf
-    low, high = 0.0, _LARGEST_LEVEL
-    while high - low > max(_PRECISION * high, _SMALLEST_LEVEL):
-        middle = (low + high) / 2.0
-        low, high = (middle, high) if breaks(middle) else (low, middle)
-    return high
+    return bool(leading) and level >= SETTLED * limit_of(leading[0], capital.claim)
 
 
 def _never_varies(draws: PairDraws) -> bool:

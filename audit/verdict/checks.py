@@ -29,6 +29,8 @@ from audit.verdict.self_check import runs_wanted, self_check
 
 _MOST_TIMES = 6
 """How many times the pairs of a refutation its confirmation may take."""
+_TIMES_FOR_BOUND = 6
+"""How many runs for each pair that was bet with how large a loss is may take."""
 
 _DEPENDENT = (
     "bets on a dataset against itself won: the draws of this black box are not independent of each "
@@ -217,7 +219,7 @@ def _won_again(
     kept = allotted.check + allotted.shown
     pairs = record.refuted_at or record.drawn
     most = min(max(0, session.left - kept), 2 * _most_times(session) * pairs)
-    runs = min(runs, 2 * record.drawn)
+    runs = min(runs, (_TIMES_FOR_BOUND if bound and capital.refuted else 2) * record.drawn)
     return confirmer.confirmed(capital, runs, max(most, min(runs, session.left)), bound)
 
 

@@ -117,7 +117,9 @@ class Confirmer:
 
         A refutation is won again by itself, with calls and stakes that suit the claim's
         level: what was bet afterwards for a larger bound cannot lose it. The bound has a
-        wealth of its own, and the two share the level.
+        wealth of its own, and the two share the level. It is that of these calls alone, whose
+        events and stakes are fixed before the first of them: what the bets had it at decides
+        nothing, so that it may be larger.
 
         Args:
             capital: what it came to; the claim's level is meant to be refuted where it
@@ -136,7 +138,10 @@ class Confirmer:
         if plan is None:
             return None
         level = capital.claim.level
-        bets = capital.leading if capital.best is None else (capital.best, *capital.leading)
+        bets = capital.leading
+        if capital.best is not None:
+            pair = capital.best.pair
+            bets = (capital.best, *(bet for bet in bets if bet.pair == pair))
         if capital.refuted and not bound:
             planner = self._planner(capital, FIRST_SHARE)
             alone = planner.at(level, bets)
@@ -217,13 +222,14 @@ class Confirmer:
                 self._bet(wealth, plan, plans(min(wanted, left)))
                 if capital.refuted:
                     wealth.look(capital.claim.level)
-                if wealth.look(plan.level) and (not plan.further or wealth.look(capital.level)):
+                if wealth.look(plan.level) and wealth.look(plan.further):
                     break
         except Misaligned:
             return None
         wealth.lower_bound()
-        # Both the bets and their confirmation have to show a bound.
-        wealth.level = min(wealth.level, capital.level)
+        if not capital.refuted:
+            # Nobody asked for more than a bound of what stands: the bets have to show it as well.
+            wealth.level = min(wealth.level, capital.level)
         return wealth
 
     def later(self, runs: int, level: float) -> list[Floats]:

@@ -15,11 +15,16 @@ from audit.betting.e_process import experts
 from audit.betting.inequalities import Inequalities
 from audit.betting.portfolio import Table
 from audit.betting.position import Position
-from audit.claim import Divergences, Lines
+from audit.claim import Claim, Divergences, Lines
 from audit.outcomes.counting import Masks
 
 _FAR_BEHIND = 4.0
 """Log-wealth by which a bet must trail to be left out."""
+LARGEST_LEVEL = 300.0
+"""No level beyond this is told from an infinite one."""
+_PRECISION = 1e-3
+_SMALLEST_LEVEL = 1e-6
+"""Where frequencies that have turned round show nothing; no claim has a level of 0."""
 _Found = Iterator[tuple[float, LeadingBet]]
 
 
@@ -44,6 +49,21 @@ def leading_bets(capital: Capital, level: float, pair: int | None = None) -> lis
     ]
     found.sort(key=lambda item: -item[0])
     return [bet for worth, bet in found if worth > found[0][0] - _FAR_BEHIND]
+
+
+def limit_of(bet: LeadingBet, claim: Claim) -> float:
+    """The level that a bet on frequencies as seen would show in the end; may be infinite."""
+
+    def breaks(level: float) -> bool:
+        return float((bet.joint * bet.payoffs(Inequalities.at(claim, level))).sum()) > 0.0
+
+    if breaks(LARGEST_LEVEL):
+        return math.inf
+    low, high = 0.0, LARGEST_LEVEL
+    while high - low > max(_PRECISION * high, _SMALLEST_LEVEL):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if breaks(middle) else (low, middle)
+    return high
 
 
 def _of_position(position: Position, promised: Inequalities) -> _Found:

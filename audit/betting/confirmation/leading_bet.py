@@ -90,20 +90,23 @@ class LeadingBet(ABC):
         Those that were seen were looked at when this bet was chosen, so that what is
         left of the payoff's mean after one standard error counts.
         """
-        pairs = max(1, int(self.joint.sum()))
-        chances, payoffs = self.joint / pairs, self.payoffs(promised)
+        payoffs, pairs = self.payoffs(promised), int(self.joint.sum()) + 1
         stakes = STAKES * self.largest_stake(promised)
-        earned = (chances * np.log1p(stakes[:, None, None] * payoffs)).sum(axis=(1, 2))
+        earned = (self.joint * np.log1p(stakes[:, None, None] * payoffs)).sum(axis=(1, 2))
+        earned += np.log1p(stakes * float(payoffs.min()))
         _, variance = self.moments(promised)
-        return float((earned - stakes * math.sqrt(variance / pairs)).max())
+        return float((earned / pairs - stakes * math.sqrt(variance / pairs)).max())
 
     def moments(self, promised: Inequalities) -> tuple[float, float]:
-        """Mean of the payoff less one standard error, and variance, with the frequencies seen."""
-        pairs = int(self.joint.sum())
-        chances, payoffs = self.joint / max(1, pairs), self.payoffs(promised)
-        mean = float((chances * payoffs).sum())
-        variance = float((chances * (payoffs - mean) ** 2).sum())
-        return mean - math.sqrt(variance / max(1, pairs)), variance
+        """Mean of the payoff less one standard error, and variance, with the frequencies seen.
+
+        And with one draw of the worst kind more: what never happened may happen in the next.
+        """
+        payoffs, pairs = self.payoffs(promised), int(self.joint.sum()) + 1
+        chances, worst = self.joint / pairs, float(payoffs.min())
+        mean = float((chances * payoffs).sum()) + worst / pairs
+        variance = float((chances * (payoffs - mean) ** 2).sum()) + (worst - mean) ** 2 / pairs
+        return mean - math.sqrt(variance / pairs), variance
 
     def codes(self, left: Outcomes, right: Outcomes) -> tuple[NDArray[Any], NDArray[Any]]:
         """Bins of outputs on the side it is bet on, and of those on the other."""

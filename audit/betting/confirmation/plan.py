@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from audit.betting.confirmation.leading import LARGEST_LEVEL, limit_of
 from audit.betting.confirmation.leading_bet import LeadingBet
 from audit.betting.inequalities import Inequalities
 from audit.betting.record import CapitalRecord
+from audit.betting.settling import SETTLED
 from audit.blackbox.interface import starts
 from audit.sampling.sampler import Sampler
 
@@ -37,7 +39,8 @@ class Plan:
         outputs: of each call.
         calls: in each block.
         blocks: about how many it takes.
-        further: whether larger levels are worth the rest of the runs.
+        further: the level up to which larger ones are worth the rest of the runs; 0 where
+            none is.
     """
 
     level: float
@@ -45,7 +48,7 @@ class Plan:
     outputs: int
     calls: int
     blocks: int
-    further: bool
+    further: float
 
     @property
     def block(self) -> int:
@@ -76,25 +79,44 @@ class Planner:
         return cls(capital, sampler, _COSTS - math.log(capital.alpha * share), most)
 
     def within(self, runs: int) -> Plan | None:
-        """For the largest level that so many runs should refute, at least a refuted claim's."""
+        """For the largest level that so many runs should refute, at least a refuted claim's.
+
+        Where the claim was refuted that may be more than the bets refuted: they had to find
+        their events first, which these calls need not.
+        """
         low = self.capital.claim.level if self.capital.refuted else 0.0
-        high = max(low, self.capital.level)
+        high = max(low, self._limit if self._further else self.capital.level)
         if not self._reached(high, runs):
             for _ in range(_HALVINGS):
                 middle = (low + high) / 2.0
                 low, high = (middle, high) if self._reached(middle, runs) else (low, middle)
             high = low
-        return self.at(high, self.capital.leading) if high > 0.0 else None
+        least = round(runs / 2 / self.most_calls) if self._further else 0
+        return self.at(high, self.capital.leading, least) if high > 0.0 else None
 
-    def at(self, level: float, bets: tuple[LeadingBet, ...]) -> Plan | None:
-        """For this level, with the best of these bets."""
+    def at(self, level: float, bets: tuple[LeadingBet, ...], least: int = 0) -> Plan | None:
+        """For this level, with the best of these bets, and at least so many outputs a call."""
         promised = self._promised(level)
         best = sorted(bets, key=lambda bet: self._needed(bet, level))
         chosen = [b for b in best if b.pair == best[0].pair and b.growth(promised) > 0]
         pairs = self._needed(best[0], level) if best else math.inf
         if not chosen or math.isinf(pairs):
             return None
-        return self._sized(level, tuple(chosen[:_MOST_BETS]), pairs)
+        return self._sized(level, tuple(chosen[:_MOST_BETS]), pairs, least)
+
+    @property
+    def _further(self) -> bool:
+        """Whether a bound is worth more calls than it takes.
+
+        A claim that stands, and calls that start something up, are worth no more than planned.
+        """
+        return self.capital.refuted and not starts(self.sampler.box)
+
+    @property
+    def _limit(self) -> float:
+        """The level that the leading event would show in the end."""
+        bets, claim = self.capital.leading, self.capital.claim
+        return min(LARGEST_LEVEL, limit_of(bets[0], claim)) if bets else 0.0
 
     def _promised(self, level: float) -> Inequalities:
         return Inequalities.at(self.capital.claim, level)
@@ -112,7 +134,9 @@ class Planner:
         growth = bet.growth(self._promised(level))
         return self.goal / growth if growth > 0 else math.inf
 
-    def _sized(self, level: float, bets: tuple[LeadingBet, ...], pairs: float) -> Plan:
+    def _sized(
+        self, level: float, bets: tuple[LeadingBet, ...], pairs: float, least: int
+    ) -> Plan:
         """Calls as large as they may be without costing wealth.
 
         The best stake for means of n payoffs is n times that for one, as long as it is
@@ -123,16 +147,14 @@ class Planner:
         mean, variance = bets[0].moments(promised)
         block = 0.5 * bets[0].largest_stake(promised) * variance / max(mean, 1e-12)
         most = min(_LARGEST_CALL, pairs / _FEWEST_CALLS)
-        least = 0 if self.capital.refuted else int(pairs / self.most_calls)
+        least = max(least, 0 if self.capital.refuted else int(pairs / self.most_calls))
         block = max(1, int(min(block, most)), least)
         calls = BLOCK if self.sampler.lasting else 1
         many = self.sampler.many_on(bets[0].pair)
         outputs = max(1, block // calls) if many else 1
-        # A claim that stands, and calls that start something up, are worth no more than planned.
-        claim = self.capital.claim.level
-        further = self.capital.refuted and level > claim and not starts(self.sampler.box)
         blocks = math.ceil(pairs / (outputs * calls))
-        return Plan(level, bets, outputs, calls, blocks, further)
+        further = self._further and level > self.capital.claim.level
+        return Plan(level, bets, outputs, calls, blocks, SETTLED * self._limit if further else 0.0)
 
 
 def _calls_needed(bet: LeadingBet, promised: Inequalities, goal: float) -> float:
