@@ -163,6 +163,7 @@ class Gambler:
             behind = bool(self.chosen) and draws.index not in self.chosen
             if not self._draw(draws, start // PACE if behind else start, sure=1):
                 return
+        self.on_event(Looked("bets", self.sampler.samples, self.portfolios.claim.best))
         # Scores of several parts silence warnings, which no thread can do for itself alone.
         alone = start < _SLOW or any(draws.parts > 1 for draws in self.pairs)
         self.chosen = self._open() if alone else self._meanwhile(self._open, 1)

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.file_proxy import FileProxy
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from audit.frontends.cli.pace import Pace, in_words
 from audit.frontends.cli.streams import people, say
 from audit.progress import Event, Looked, StageStarted, Subscriber, Warned
 
@@ -20,37 +21,55 @@ _DOING = {
     "search": "searching",
     "bets": "betting",
     "check": "checking",
-    "witness": "measuring the witness",
+    "witness": "violation found, measuring the witness",
     "tables": "drawing the tables",
 }
 """What people are told of each stage."""
 
 
 @contextlib.contextmanager
-def progress(wanted: str, max_samples: int) -> Iterator[Subscriber]:
-    """Who hears how far an audit is, and says it on standard error; warnings are always said.
+def progress(
+    wanted: str,
+    max_samples: int,
+    max_seconds: float | None = None,
+    now: Callable[[], float] = time.monotonic,
+) -> Iterator[Subscriber]:
+    """Who hears how far an audit is, and says it on standard error.
+
+    Warnings are always said, and how long a slow black box would take.
 
     Args:
         wanted: on, off, or auto for on where standard error is a terminal.
         max_samples: runs at most.
+        max_seconds: time at most, None for no end.
+        now: the clock.
     """
-    terminal = people.isatty()
+    terminal, pace = people.isatty(), Pace(max_samples, max_seconds, now)
     if wanted == "off" or (wanted == "auto" and not terminal):
-        yield _warnings_alone
+        yield _with_warnings(pace, lambda event: None)
     elif terminal:
-        with _live(max_samples) as heard:
-            yield heard
+        with _live(pace) as shown:
+            yield _with_warnings(pace, shown)
     else:
-        yield _Lines(max_samples).heard
+        yield _with_warnings(pace, _Lines(pace).shown)
 
 
-def _warnings_alone(event: Event) -> None:
-    if isinstance(event, Warned):
-        say(event.sentence)
+def _with_warnings(pace: Pace, shown: Subscriber) -> Subscriber:
+    """Says warnings and forecasts, and shows the rest."""
+
+    def heard(event: Event) -> None:
+        pace.hear(event)
+        if isinstance(event, Warned):
+            say(event.sentence)
+        shown(event)
+        if sentence := pace.forecast():
+            say(sentence)
+
+    return heard
 
 
 @contextlib.contextmanager
-def _live(max_samples: int) -> Iterator[Subscriber]:
+def _live(pace: Pace) -> Iterator[Subscriber]:
     console = Console(file=people.stream)
     shown = Progress(
         SpinnerColumn(),
@@ -65,12 +84,12 @@ def _live(max_samples: int) -> Iterator[Subscriber]:
     )
     # What is said meanwhile stands above the live line.
     with shown, people.read_from(FileProxy(console, console.file)):
-        task = shown.add_task("starting", total=max_samples)
+        task = shown.add_task("starting", total=pace.most)
 
         def heard(event: Event) -> None:
-            _warnings_alone(event)
             if isinstance(event, (StageStarted, Looked)):
-                shown.update(task, description=_doing(event), completed=event.samples)
+                said = f"{_doing(event)}{_left(pace)}"
+                shown.update(task, description=said, completed=event.samples)
 
         yield heard
 
@@ -78,6 +97,11 @@ def _live(max_samples: int) -> Iterator[Subscriber]:
 def _doing(event: StageStarted | Looked) -> str:
     doing = _DOING[event.stage]
     return f"{doing}, log e-value {event.log_wealth:.1f}" if isinstance(event, Looked) else doing
+
+
+def _left(pace: Pace) -> str:
+    """The time that the rest of the budget would take, behind what is being done."""
+    return "" if pace.left is None else f", at most about {in_words(pace.left)} left"
 
 
 @contextlib.contextmanager
@@ -108,19 +132,20 @@ def steps(wanted: str, total: int) -> Iterator[Callable[[str], None]]:
 class _Lines:
     """One line when a stage begins, and then at most one a second."""
 
-    def __init__(self, max_samples: int) -> None:
-        self._most = max_samples
+    def __init__(self, pace: Pace) -> None:
+        self._pace = pace
         self._stage = ""
         self._last = 0.0
 
-    def heard(self, event: Event) -> None:
+    def shown(self, event: Event) -> None:
         """One event; what comes too soon after the line before is not shown."""
-        _warnings_alone(event)
         if isinstance(event, (StageStarted, Looked)):
-            now = time.monotonic()
+            now = self._pace.now()
             if event.stage == self._stage and now - self._last < _SECONDS_BETWEEN_LINES:
                 return
             self._stage, self._last = event.stage, now
-            doing, _, wealth = _doing(event).partition(", ")
-            line = f"{doing}: {event.samples:,} of {self._most:,} runs{wealth and ', '}{wealth}"
-            print(line, file=people, flush=True)
+            doing, wealth = _DOING[event.stage], ""
+            if isinstance(event, Looked):
+                wealth = f", log e-value {event.log_wealth:.1f}"
+            runs = f"{event.samples:,} of {self._pace.most:,} runs"
+            print(f"{doing}: {runs}{wealth}{_left(self._pace)}", file=people, flush=True)

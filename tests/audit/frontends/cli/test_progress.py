@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from audit.frontends.cli.pace import in_words
 from audit.frontends.cli.progress import progress, steps
 from audit.progress import Finished, Looked, StageStarted, Warned
 
@@ -77,3 +78,89 @@ def test_warnings_are_said_whoever_looks(wanted: str, capsys: pytest.CaptureFixt
     with progress(wanted, 10) as heard:
         heard(Warned("10 runs cannot refute it"))
     assert capsys.readouterr().err == "audit: 10 runs cannot refute it\n"
+
+
+class Clock:
+    """Moves only where somebody says so."""
+
+    def __init__(self) -> None:
+        self.time = 100.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+def told(
+    capsys: pytest.CaptureFixture[str],
+    wanted: str,
+    events: list[tuple[float, int]],
+    most: int,
+    seconds: float | None = None,
+) -> list[str]:
+    """What is said of looks at these moments, after so many runs."""
+    clock = Clock()
+    with progress(wanted, most, seconds, clock) as heard:
+        heard(StageStarted("bets", 0))
+        for moment, samples in events:
+            clock.time = 100.0 + moment
+            heard(Looked("bets", samples, 0.5))
+    return capsys.readouterr().err.splitlines()
+
+
+@pytest.mark.parametrize("wanted", ["auto", "off", "on"])
+def test_a_long_audit_is_foretold_once(wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
+    looks = [(4.8, 16), (6.6, 22), (30.0, 100)]
+    said = [line for line in told(capsys, wanted, looks, 400_000) if line.startswith("audit:")]
+    assert len(said) == 1
+    assert said[0] == (
+        "audit: at 300 ms a run, as so far, the 400,000 runs of the budget would take about 33 h; "
+        "an answer may come sooner, and --max-seconds or a smaller --max-samples ends it with the "
+        "evidence so far"
+    )
+
+
+@pytest.mark.parametrize(
+    ("looks", "most", "seconds"),
+    [
+        ([(1.9, 16)], 400_000, None),  # learning takes longer than a few draws
+        ([(50.0, 15)], 400_000, None),  # too few to say
+        ([(4.8, 16)], 900, None),  # soon over
+        ([(4.8, 16)], 400_000, 60.0),  # somebody has set an end
+        ([(3.0, 200_000)], 400_000, None),
+    ],
+)
+def test_others_are_not(
+    looks: list[tuple[float, int]],
+    most: int,
+    seconds: float | None,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert told(capsys, "off", looks, most, seconds) == []
+
+
+def test_a_line_has_runs_wealth_and_the_time_left(capsys: pytest.CaptureFixture[str]) -> None:
+    looks = [(1.5, 16), (10.0, 100), (12.0, 120)]
+    assert told(capsys, "on", looks, 900) == [
+        "betting: 0 of 900 runs",
+        "betting: 16 of 900 runs, log e-value 0.5",
+        "betting: 100 of 900 runs, log e-value 0.5, at most about 80 s left",
+        "betting: 120 of 900 runs, log e-value 0.5, at most about 78 s left",
+    ]
+    assert told(capsys, "on", [(10.0, 100)], 900, 30.0)[-1].endswith("at most about 20 s left")
+
+
+def test_a_witness_is_measured_where_a_violation_was_found(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with progress("on", 900) as heard:
+        heard(StageStarted("witness", 300))
+    assert capsys.readouterr().err == "violation found, measuring the witness: 300 of 900 runs\n"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.00123, "1.2 ms"), (0.3, "300 ms"), (1.0, "1 s"), (89.0, "89 s"), (91.0, "1.5 min"),
+     (5_399.0, "90 min"), (119_999.0, "33 h"), (1e6, "12 days")],
+)  # fmt: skip
+def test_times_are_said_in_words(seconds: float, words: str) -> None:
+    assert in_words(seconds) == words
