@@ -23,6 +23,7 @@ from audit.betting.confirmation.confirm import FIRST_SHARE, Confirmer
 from audit.betting.confirmation.plan import BLOCK
 from audit.betting.confirmation.serial import order_matters
 from audit.betting.record import BettingRecord, CapitalRecord
+from audit.case import Until, until_named
 from audit.sampling.repetition import same_elsewhere
 from audit.session import AuditSession
 from audit.verdict.self_check import runs_wanted, self_check
@@ -159,6 +160,7 @@ def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
         session.places,
         {index: pair.commonest for index, pair in record.pairs.items()},
         session.deadline("confirmation"),
+        beyond=_asked_how_bad(session),
     )
     runs = session.allotted(session.settings.max_samples).confirmation
     with session.stage("check"):
@@ -190,6 +192,10 @@ def _for_claim(session: AuditSession, record: BettingRecord) -> int:
     return max(runs, left)
 
 
+def _asked_how_bad(session: AuditSession) -> bool:
+    return until_named(session.settings.budget.until) is not Until.VIOLATION
+
+
 def _share(budgets: int) -> float:
     """Part of alpha for this try: earlier budgets of a store have had theirs, later ones will.
 
@@ -219,7 +225,8 @@ def _won_again(
     kept = allotted.check + allotted.shown
     pairs = record.refuted_at or record.drawn
     most = min(max(0, session.left - kept), 2 * _most_times(session) * pairs)
-    runs = min(runs, (_TIMES_FOR_BOUND if bound and capital.refuted else 2) * record.drawn)
+    further = bound and capital.refuted and _asked_how_bad(session)
+    runs = min(runs, (_TIMES_FOR_BOUND if further else 2) * record.drawn)
     return confirmer.confirmed(capital, runs, max(most, min(runs, session.left)), bound)
 
 

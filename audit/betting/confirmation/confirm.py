@@ -1,10 +1,10 @@
 """What bets have won, confirmed on fresh calls before it is said.
 
-The bets take the outputs of a call for independent draws, which makes them cheap and
-proves nothing where they are not. So a violation, a leak or a bound is stated only
-as far as it is won again call by call (see `call_wealth`), by events and stakes that
-are fixed before the first of those calls. The chance that a level is stated which
-the mechanism keeps is then at most alpha, whatever the bets were.
+Bets take the outputs of a call for independent draws, which is cheap and proves nothing
+where they are not. So a violation, a leak or a bound is stated only as far as it is won
+again call by call (see `call_wealth`), by events and stakes that are fixed before the first
+of those calls. The chance that a level is stated which the mechanism keeps is then at most
+alpha, whatever the bets were.
 """
 
 from __future__ import annotations
@@ -98,6 +98,7 @@ class Confirmer:
         deadline: when it has to be done.
         repeating: whether calls gave the same again, as draws of those outputs would not.
         tries: what calls were bet on so far, plan by plan.
+        beyond: whether a bound may be larger than the bets had it, and as much is spent on it.
     """
 
     sampler: Sampler
@@ -109,6 +110,7 @@ class Confirmer:
     deadline: Deadline = field(default_factory=Deadline)
     repeating: bool = False
     tries: list[tuple[Plan, CallWealth]] = field(default_factory=list)
+    beyond: bool = False
 
     def confirmed(
         self, capital: CapitalRecord, runs: int, most: int, bound: bool = True
@@ -119,7 +121,7 @@ class Confirmer:
         level: what was bet afterwards for a larger bound cannot lose it. The bound has a
         wealth of its own, and the two share the level. It is that of these calls alone, whose
         events and stakes are fixed before the first of them: what the bets had it at decides
-        nothing, so that it may be larger.
+        nothing, so that it may be larger where that is asked for.
 
         Args:
             capital: what it came to; the claim's level is meant to be refuted where it
@@ -160,7 +162,8 @@ class Confirmer:
         return first if second is None or second.level < first.level else second
 
     def _planner(self, capital: CapitalRecord, share: float) -> Planner:
-        return Planner.of(capital, self.sampler, share * self.share)
+        beyond = self.beyond and not starts(self.sampler.box)
+        return Planner.of(capital, self.sampler, share * self.share, beyond)
 
     def _further(
         self, capital: CapitalRecord, share: float, runs: int, calls: float
@@ -227,8 +230,8 @@ class Confirmer:
         except Misaligned:
             return None
         wealth.lower_bound()
-        if not capital.refuted:
-            # Nobody asked for more than a bound of what stands: the bets have to show it as well.
+        if not (self.beyond and capital.refuted):
+            # Nobody asked for more: the bets have to show a bound as well.
             wealth.level = min(wealth.level, capital.level)
         return wealth
 
@@ -242,9 +245,9 @@ class Confirmer:
         Returns:
             For each of the tries, payoffs in the order in which the calls were made.
         """
-        found = []
-        for plan, wealth in [(plan, wealth) for plan, wealth in self.tries if wealth.calls]:
-            blocks = min(_LATER, runs // len(self.tries) // (2 * plan.block))
+        found, bet_on = [], [(plan, wealth) for plan, wealth in self.tries if wealth.calls]
+        for plan, wealth in bet_on:
+            blocks = min(_LATER, runs // len(bet_on) // (2 * plan.block))
             plans = _plans(plan, self.pairs[plan.bets[0].pair], next(self.places))
             now = replace(wealth, sums=[])
             with suppress(Misaligned):

@@ -65,33 +65,38 @@ class Planner:
         sampler: where draws come from.
         goal: log-wealth that a plan has to be enough for.
         most_calls: calls to be spent on a bound.
+        beyond: whether a bound may be larger than the bets have it.
     """
 
     capital: CapitalRecord
     sampler: Sampler
     goal: float
     most_calls: float
+    beyond: bool
 
     @classmethod
-    def of(cls, capital: CapitalRecord, sampler: Sampler, share: float) -> Planner:
+    def of(
+        cls, capital: CapitalRecord, sampler: Sampler, share: float, beyond: bool
+    ) -> Planner:
         """For a try that has this share of the level."""
         most = _MOST_STARTS if starts(sampler.box) else _MOST_CALLS
-        return cls(capital, sampler, _COSTS - math.log(capital.alpha * share), most)
+        goal = _COSTS - math.log(capital.alpha * share)
+        return cls(capital, sampler, goal, most, beyond and capital.refuted)
 
     def within(self, runs: int) -> Plan | None:
         """For the largest level that so many runs should refute, at least a refuted claim's.
 
-        Where the claim was refuted that may be more than the bets refuted: they had to find
-        their events first, which these calls need not.
+        That may be more than the bets refuted: they had to find their events first, which
+        these calls need not.
         """
         low = self.capital.claim.level if self.capital.refuted else 0.0
-        high = max(low, self._limit if self._further else self.capital.level)
+        high = max(low, self._limit if self.beyond else self.capital.level)
         if not self._reached(high, runs):
             for _ in range(_HALVINGS):
                 middle = (low + high) / 2.0
                 low, high = (middle, high) if self._reached(middle, runs) else (low, middle)
             high = low
-        least = round(runs / 2 / self.most_calls) if self._further else 0
+        least = round(runs / 2 / self.most_calls) if self.beyond else 0
         return self.at(high, self.capital.leading, least) if high > 0.0 else None
 
     def at(self, level: float, bets: tuple[LeadingBet, ...], least: int = 0) -> Plan | None:
@@ -103,14 +108,6 @@ class Planner:
         if not chosen or math.isinf(pairs):
             return None
         return self._sized(level, tuple(chosen[:_MOST_BETS]), pairs, least)
-
-    @property
-    def _further(self) -> bool:
-        """Whether a bound is worth more calls than it takes.
-
-        A claim that stands, and calls that start something up, are worth no more than planned.
-        """
-        return self.capital.refuted and not starts(self.sampler.box)
 
     @property
     def _limit(self) -> float:
@@ -153,8 +150,11 @@ class Planner:
         many = self.sampler.many_on(bets[0].pair)
         outputs = max(1, block // calls) if many else 1
         blocks = math.ceil(pairs / (outputs * calls))
-        further = self._further and level > self.capital.claim.level
-        return Plan(level, bets, outputs, calls, blocks, SETTLED * self._limit if further else 0.0)
+        # A claim that stands, and calls that start something up, are worth no more than planned.
+        worth = self.capital.refuted and level > self.capital.claim.level
+        worth = worth and not starts(self.sampler.box)
+        most = SETTLED * self._limit if self.beyond else self.capital.level
+        return Plan(level, bets, outputs, calls, blocks, most if worth else 0.0)
 
 
 def _calls_needed(bet: LeadingBet, promised: Inequalities, goal: float) -> float:

@@ -63,11 +63,12 @@ def played(function: Callable[..., Any], seed: int = 0, runs: int = 20_000) -> G
     return gambler
 
 
-def confirmed(gambler: Gambler, runs: int = 100_000) -> float:
+def confirmed(gambler: Gambler, runs: int = 100_000, beyond: bool = False) -> float:
     """The level that fresh calls win, 0 where there is none."""
     record = CapitalRecord.of(gambler.portfolios.claim)
     sides = [sources_of(gambler.sampler.box, PAIR)]
-    wealth = Confirmer(gambler.sampler, LocalPool(), sides, 1.0).confirmed(record, runs, runs)
+    confirmer = Confirmer(gambler.sampler, LocalPool(), sides, 1.0, beyond=beyond)
+    wealth = confirmer.confirmed(record, runs, runs)
     return 0.0 if wealth is None else wealth.level
 
 
@@ -104,6 +105,26 @@ def test_no_bound_is_larger_than_the_bets_had_it_nor_than_the_truth() -> None:
         gambler = played(exact, seed)
         level = CapitalRecord.of(gambler.portfolios.claim).level
         assert 0.5 < confirmed(gambler) <= min(level, 1.0)
+
+
+def test_a_bound_is_that_of_the_fresh_calls_where_it_may_be_larger() -> None:
+    """Its truth is 1/.6: of ten games at alpha = .01 two show more with chance 4e-3 at most."""
+    larger, beyond = [], []
+    for seed in range(10):
+        gambler = played(too_loud, seed)
+        bets = CapitalRecord.of(gambler.portfolios.claim).level
+        assert confirmed(gambler) <= bets
+        beyond.append(confirmed(gambler, beyond=True))
+        larger.append(beyond[-1] - bets)
+    assert sum(bound > 1.0 / 0.6 for bound in beyond) <= 1
+    assert np.median(larger) > 0.02
+
+
+def test_a_bound_of_what_stands_is_never_larger_than_the_bets_had_it() -> None:
+    for seed in range(5):
+        gambler = played(exact, seed)
+        level = CapitalRecord.of(gambler.portfolios.claim).level
+        assert confirmed(gambler, beyond=True) <= min(level, 1.0)
 
 
 def test_a_failing_call_for_many_is_confirmed_one_by_one() -> None:
