@@ -81,7 +81,7 @@ def bound_chart(result: CanaryResult) -> Drawn:
     axes, symbol = _Axes(_opened(result), 0.0, top), result.claim.symbol
     places = [axes.place(row.guesses, row.bound) for row in rows]
     parts = [
-        *axes.frame(f"lower bound on {symbol}, prefix by prefix", (0.0, top / 2.0, top)),
+        *axes.frame(f"lower bound on {symbol}, prefix by prefix", _ticks(top)),
         _trace(places),
         *(box("p", across - 3.0, height - 3.0, 6.0, 6.0) for across, height in places),
     ]
@@ -93,6 +93,13 @@ def bound_chart(result: CanaryResult) -> Drawn:
         parts.append(line(look, (across, height), (_RIGHT, height)))
         parts.append(text(words, across + 6.0, height - 5.0, "small"))
     return picture("the lower bound as canaries are opened", _WIDTH, _FOOT, parts)
+
+
+def _ticks(top: float) -> list[float]:
+    """Zero and two to five round numbers up to the top."""
+    power = 10.0 ** math.floor(math.log10(top / 2.0))
+    step = max(power * part for part in (1.0, 2.0, 5.0) if power * part <= top / 2.0)
+    return [place * step for place in range(math.floor(top / step) + 1)]
 
 
 def _opened(result: CanaryResult) -> int:

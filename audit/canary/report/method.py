@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from audit.canary.design import Assignment
 from audit.canary.report.sentences import by_boundary
 from audit.canary.result import CanaryResult
+from audit.canary.strategy import ALL_GUESSES
 from audit.verdict.result import Verdict
 
 
@@ -29,16 +31,48 @@ def columns() -> str:
 
 def method(result: CanaryResult) -> list[str]:
     """How the answer came about, one paragraph each."""
-    return [_GUESSES, _DELTA, _BOUND] if by_boundary(result) else [_RECURSION, _BOUND]
+    if not by_boundary(result):
+        return [f"{_RECURSION} {_order(result)}", _BOUND]
+    return [f"{_rates(result)} {_order(result)} {_BOUNDARY}", _DELTA, _BOUND]
 
 
-_GUESSES = (
-    "Given the model and all other coins, a guess about a fair coin is right with probability at "
-    "most q = e^ε / (1 + e^ε) under a pure claim (arXiv:2305.08846), so that right guesses are at "
-    "most as many as those of independent coins of probability q. The canaries are ordered by how "
-    "far their scores are from the middle, ties by a permutation from the seed; how many of the "
-    "first k are right is compared with what such coins give, for several k at once: one "
-    "boundary, whose probability to be crossed anywhere is computed by exact convolution."
+def _rates(result: CanaryResult) -> str:
+    """How often a guess can be right under a pure claim."""
+    design = result.design
+    if design.probability != 0.5:
+        most = (
+            "a guess that one is in is right with probability at most p e^ε / (p e^ε + 1 - p) "
+            f"with p = {design.probability:g}, and one that it is not with the same of 1 - p"
+        )
+    elif design.steps == 1:
+        most = "a guess about a fair coin is right with probability at most q = e^ε / (1 + e^ε)"
+    else:
+        most = "a guess which of two is in is right with probability at most q = e^2ε / (1 + e^2ε)"
+    return (
+        f"Given the model and all other coins, {most} under a pure claim (arXiv:2305.08846), so "
+        "that right guesses are at most as many as if each were so often right by itself."
+    )
+
+
+def _order(result: CanaryResult) -> str:
+    """Who is guessed, and in which order guesses are opened."""
+    if result.design.assignment is not Assignment.COIN:
+        return (
+            "Of two canaries the one with the higher score is guessed to be in, and those are "
+            "opened first whose scores are farthest apart, ties by a permutation from the seed."
+        )
+    if any(row.strategy == ALL_GUESSES for row in result.prefixes):
+        return "The guesses are taken as they were made, in an order from the seed."
+    return (
+        "The canaries are ordered by how far their scores are from the middle, ties by a "
+        "permutation from the seed."
+    )
+
+
+_BOUNDARY = (
+    "How many of the first k are right is compared with what such guesses give, for several k at "
+    "once: one boundary, whose probability to be crossed anywhere is computed by exact "
+    "convolution."
 )
 _DELTA = (
     "A δ adds at most the number of canaries times δ times a factor that the shortest block of "

@@ -9,11 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import audit
-from audit.canary.report import headline, sentences
+from audit.canary.report import chart, headline, method, sentences
 from audit.canary.report.figure import canary_figure
 from audit.canary.report.text import render_canaries_text
 from audit.canary.restore import is_canaries, restore_canaries
@@ -72,6 +73,31 @@ def test_all_formats_say_the_same(name: str) -> None:
     assert result._repr_html_().strip() in page
     assert "<script" not in page
     assert r"a \*model\*" in markdown
+
+
+def test_the_method_is_that_of_the_design() -> None:
+    """What is said of the order and of the largest share is said of this design alone."""
+    members, scores = noisy(400, 0.5)
+    coin = audit.canaries(scores, members, epsilon=1.0, assignment="coin")
+    unfair = audit.canaries(scores, members, epsilon=1.0, assignment="coin", probability=0.45)
+    guesses = audit.canaries(
+        None, members, guesses=np.where(members, 1, -1), epsilon=1.0, assignment="coin"
+    )
+    halves = audit.canaries(scores, members, epsilon=1.0, assignment="halves")
+    told = [method.method(result)[0] for result in (coin, unfair, guesses, halves)]
+    for words, by in (
+        ("far their scores are from the middle", [True, True, False, False]),
+        ("with p = 0.45", [False, True, False, False]),
+        ("taken as they were made", [False, False, True, False]),
+        ("e^2ε", [False, False, False, True]),
+        ("scores are farthest apart", [False, False, False, True]),
+    ):
+        assert [words in text for text in told] == by
+
+
+@pytest.mark.parametrize(("top", "ticks"), [(3.57, [0, 1, 2, 3]), (0.012, [0, 0.005, 0.01])])
+def test_numbers_beside_a_chart_are_round(top: float, ticks: list[float]) -> None:
+    assert chart._ticks(top) == pytest.approx(ticks)
 
 
 def test_the_headline_says_what_shows_most() -> None:
