@@ -48,6 +48,10 @@ class Bench:
         start = test.start() if isinstance(test, EpsilonTest) else _FIRST
         return largest_refuted(test.refutes, start, claim.level, _FARTHEST)
 
+    def refutes(self, claim: Claim, guesses: Guesses) -> bool:
+        """Whether the claim is refuted at its own level; the bound asks for all below, too."""
+        return self._test(claim, guesses).refutes(claim.level, claim.level)
+
     def rows(self, claim: Claim, guesses: Guesses, bound: float) -> tuple[PrefixRow, ...]:
         """What each prefix allows under the claim, and what it shows."""
         test = self._test(claim, guesses)
@@ -85,7 +89,7 @@ class Bench:
             ins=np.ones(ins, dtype=bool), outs=np.ones(canaries - ins, dtype=bool), sided=sided
         )
         bench = Bench(design=self.design, canaries=canaries, alpha=self.alpha, given=self.given)
-        return bench._test(claim, guesses).refutes(claim.level, claim.level)
+        return bench.refutes(claim, guesses)
 
     def _test(self, claim: Claim, guesses: Guesses) -> EpsilonTest | ProfileTest:
         if not isinstance(claim, PureDP | ApproxDP):

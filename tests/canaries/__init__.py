@@ -1,0 +1,1 @@
+"""Audits of canaries against known truth: level, bounds, and pairs beside canaries."""
