@@ -16,6 +16,10 @@ sys.path.append(str(Path(__file__).parents[1]))
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Where the tests themselves run in a job of GitHub, audits in them are not what it is about.
+for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
+    os.environ.pop(name, None)
+
 # Machines differ in speed, so no test fails for being slow. In CI the same examples every time.
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None)

@@ -8,6 +8,7 @@ from typing import Any
 from audit.blackbox.isolation.time_limit import check_seconds
 from audit.case import check_amounts, check_time
 from audit.errors import InputError, Interrupted
+from audit.frontends import github
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.cluster import executor_at
 from audit.frontends.cli.delivery import INTERRUPTED, check_writable, deliver
@@ -15,7 +16,7 @@ from audit.frontends.cli.folding import printing_folded
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import OutputFlags
 from audit.frontends.cli.progress import progress
-from audit.frontends.cli.streams import say
+from audit.frontends.cli.streams import say, whole
 from audit.run_audit import run
 from audit.sampling.ledger import check_kept
 from audit.verdict.result import AuditResult
@@ -64,7 +65,9 @@ def carry_out(
         say("interrupted; this is the evidence so far")
         deliver(_repeated(interrupt.result, invocation), output)
         return INTERRUPTED
-    return deliver(_repeated(result, invocation), output)
+    result = _repeated(result, invocation)
+    github.show([result], whole)
+    return deliver(result, output)
 
 
 def _repeated(result: AuditResult, invocation: Invocation) -> AuditResult:

@@ -82,6 +82,11 @@ def say(message: str) -> None:
     print(f"audit: {line}", file=people)
 
 
+def whole(line: str) -> None:
+    """A line for a program that reads standard error, as it is."""
+    print(line, file=people.stream, flush=True)
+
+
 @contextlib.contextmanager
 def stdout_to_stderr() -> Iterator[None]:
     """What a black box prints goes to standard error, also what C code prints."""

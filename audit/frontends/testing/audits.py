@@ -55,12 +55,15 @@ class Audits:
         """Tell what was audited; nothing where nothing was."""
         if not self.notes and not self.problems:
             return
+        from audit.frontends import github
         from audit.frontends.testing.summary import summary
 
         terminalreporter.section("privacy audits")
         notes = sorted(self.notes, key=lambda note: note.test)
         for line, verdict in summary(notes, terminalreporter.verbosity > 0):
             terminalreporter.write_line(line, **_COLORS.get(verdict or "", {}))
+        # Not of those that were refuted as they should be: which that is, only a test knows.
+        github.summarize(github.summary([note.result for note in notes]), self.problems.append)
         self._finish(terminalreporter)
 
     def _write(self, note: Note, folder: Path) -> None:

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from audit.declaration import Catalog, Entry
 from audit.errors import InputError
+from audit.frontends import github
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import check_budget
 from audit.frontends.cli.catalogs import catalog
@@ -28,7 +29,7 @@ from audit.frontends.cli.delivery import (
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import OutputFlags
 from audit.frontends.cli.progress import steps
-from audit.frontends.cli.streams import say
+from audit.frontends.cli.streams import say, whole
 from audit.frontends.cli.summary import render_summary
 from audit.frontends.cli.survey import Surveyed, surveyed
 from audit.frontends.cli.targets import targets_in
@@ -91,6 +92,7 @@ def command(
     results = {one.name: one.result for one in found if one.result is not None}
     failed = [one for one in found if one.result is None]
     write_index(shelved(known.values(), folder), folder, invocation.reproducing)
+    github.show(list(results.values()), whole)
     pairs = [(entries[name], result) for name, result in results.items()]
     write(_rendered(pairs, failed, output.format, invocation), output.output)
     return INTERRUPTED if interrupted else _code(list(results.values()), failed, output.fail_on)

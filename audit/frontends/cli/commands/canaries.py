@@ -11,12 +11,13 @@ from cyclopts import Group, Parameter
 from audit.canary.result import CanaryResult
 from audit.canary.running import canaries
 from audit.errors import InputError
+from audit.frontends import github
 from audit.frontends.cli.budget_flags import BUDGET, whole_number
 from audit.frontends.cli.claim_flags import ClaimFlags
 from audit.frontends.cli.delivery import check_writable, rendered, verdict_code, write
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import NameFlag, OutputFlags
-from audit.frontends.cli.streams import say
+from audit.frontends.cli.streams import say, whole
 from audit.verdict import renderers
 
 CANARIES = Group("Canaries", sort_key=2)
@@ -144,6 +145,7 @@ def command(
         command=invocation.reproducing,
         warn=say,
     )
+    github.show([result], whole)
     return deliver_canaries(result, output)
 
 

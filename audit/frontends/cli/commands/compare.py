@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from audit.canary.restore import is_canaries, restore_canaries
 from audit.canary.result import CanaryResult
 from audit.errors import InputError, visible
+from audit.frontends import github
 from audit.frontends.cli.delivery import (
     INCONCLUSIVE,
     NOT_REFUTED,
@@ -21,6 +22,7 @@ from audit.frontends.cli.delivery import (
 )
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import OutputFlags
+from audit.frontends.cli.streams import whole
 from audit.report.comparison import Change, compared
 from audit.report.comparison_text import render_json, render_markdown, render_text
 from audit.report.restore import read_document, restore
@@ -54,6 +56,7 @@ def command(
     check_writable(OutputFlags(output=output))
     changes = compared(results_in(old), results_in(new))
     write(_RENDERERS[format](changes), output)
+    github.summarize(render_markdown(changes), whole)
     return _code(changes, fail_on, only_new)
 
 

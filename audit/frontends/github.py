@@ -1,0 +1,129 @@
+"""What GitHub Actions shows of audits that run there: a summary of the job, and annotations.
+
+Annotations are workflow commands, which the runner reads on standard error as well.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from audit.claim import Claim
+from audit.errors import visible
+from audit.report.comparison import Side
+from audit.report.escape import block, inline
+from audit.report.sentences import side_channel
+from audit.verdict.result import Verdict
+
+_LEVELS = {Verdict.VIOLATION: "error", Verdict.INCONCLUSIVE: "warning"}
+_LONGEST = 1000
+
+
+class Shown(Protocol):
+    """What results of every kind say."""
+
+    @property
+    def mechanism(self) -> str:
+        """What was audited."""
+
+    @property
+    def claim(self) -> Claim:
+        """What it claims."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer."""
+
+    @property
+    def levels(self) -> Any:
+        """Lower bounds by name."""
+
+    @property
+    def command(self) -> str:
+        """What repeats it."""
+
+
+def show(results: Sequence[Shown], tell: Callable[[str], None]) -> None:
+    """Tell the runner what was found; nothing where there is none.
+
+    Args:
+        results: of the audits.
+        tell: writes a line where the runner reads it.
+    """
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        for line in annotated(results):
+            tell(line)
+    summarize(summary(results), tell)
+
+
+def summarize(markdown: str, tell: Callable[[str], None]) -> None:
+    """Add Markdown to the summary of the job; nothing where there is none."""
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not path:
+        return
+    try:
+        with Path(path).open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"{markdown}\n")
+    except OSError as error:
+        tell(f"the summary of this job cannot be written: {error.strerror}")
+
+
+def summary(results: Sequence[Shown]) -> str:
+    """A table of audits, then every violation in a sentence, with what repeats it."""
+    lines = ["| target | claim | verdict | lower bound |", "|:--|:--|:--|:--|"]
+    for result in results:
+        side = Side.of(result)
+        verdict = str(side.verdict) + "".join(f", {kind} leak" for kind in side.leaks)
+        lines.append(
+            f"| {inline(result.mechanism)} | {inline(side.claim)} | {inline(verdict)} "
+            f"| {inline(side.shown)} |"
+        )
+    for result in results:
+        if result.verdict is Verdict.VIOLATION:
+            lines += ["", f"{inline(_headline(result))}", "", block(result.command, "sh")]
+    return "\n".join([*lines, ""])
+
+
+def annotated(results: Iterable[Shown]) -> Iterator[str]:
+    """A workflow command for each violation, leak, and audit without an answer."""
+    for result in results:
+        if level := _LEVELS.get(result.verdict):
+            yield _annotation(level, result, f"{result.verdict}", _headline(result))
+        for leak in getattr(result, "leaks", ()):
+            yield _annotation("notice", result, f"{leak.kind} leak", side_channel(leak))
+
+
+def _headline(result: Any) -> str:
+    if getattr(result, "family", ""):
+        from audit.canary.report.headline import headline as of_canaries
+
+        return of_canaries(result)
+    from audit.report.headline import headline
+
+    return headline(result)
+
+
+def _annotation(level: str, result: Shown, what: str, text: str) -> str:
+    title = f"{what.replace('-', ' ')}: {result.mechanism}"
+    values = {**_place(getattr(result, "place", "")), "title": visible(title)[:_LONGEST]}
+    named = ",".join(f"{name}={_property(value)}" for name, value in values.items())
+    return f"::{level} {named}::{_data(visible(text)[:_LONGEST])}"
+
+
+def _place(place: str) -> dict[str, str]:
+    """File and line, the file as seen from the root of the repository."""
+    file, _, line = place.rpartition(":")
+    if not file or not line.isdigit():
+        return {}
+    root = os.environ.get("GITHUB_WORKSPACE", os.getcwd())
+    return {"file": os.path.relpath(file, root), "line": line}
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
