@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     )
     from audit.progress import Finished, Looked, StageStarted, Warned
     from audit.relation import Measure, Relation, Within, relation_named
-    from audit.run_audit import run
+    from audit.run_audit import run, session
     from audit.verdict.function_shown import FunctionShown
     from audit.verdict.leak import Leak
     from audit.verdict.recorded.run import audit_samples
@@ -142,6 +142,7 @@ __all__ = [
     "relation_named",
     "render",
     "run",
+    "session",
     "write_report",
 ]
 
@@ -195,7 +196,7 @@ _HOMES = {
     ),
     "audit.progress": ("Finished", "Looked", "StageStarted", "Warned"),
     "audit.relation": ("Measure", "Relation", "Within", "relation_named"),
-    "audit.run_audit": ("run",),
+    "audit.run_audit": ("run", "session"),
     "audit.verdict.recorded.run": ("audit_samples",),
     "audit.verdict.renderers": ("register_format", "render"),
     "audit.verdict.function_shown": ("FunctionShown",),

@@ -13,6 +13,7 @@ from audit.claim import Claim
 from audit.errors import InputError
 from audit.neighbors import Pair
 from audit.neighbors.domain import Domain
+from audit.neighbors.questions import Questions
 from audit.progress import Subscriber, nobody
 from audit.relation import AnyRelation
 
@@ -136,6 +137,8 @@ class Case:
         summary: one line about the mechanism, may be empty.
         built: whether the pairs were built from one dataset, whose other neighbors may
             be looked at as well.
+        questions: what a session may be asked, where the search is to choose; None elsewhere.
+        known: pairs of datasets without questions that it may choose them for.
     """
 
     box: BlackBox
@@ -148,6 +151,8 @@ class Case:
     command: str
     summary: str = ""
     built: bool = False
+    questions: Questions | None = None
+    known: tuple[Pair, ...] = ()
 
 
 def check_amounts(

@@ -72,6 +72,9 @@ class Entry:
         data: the default dataset D.
         neighbors: default neighbors of D; empty when they are built from D.
         domain: the record domain in the notation of `--domain`, or None.
+        questions: what a session may be asked, in the notation of `--domain`; None where the
+            mechanism answers once. Its `release` opens a session then: an object with
+            `ask(question)`, or a function of a question.
         truth: what is known about the default parameters.
         reader: reads a dataset from a file of a layout of its own; gives the
             data and notes on what it left out, one sentence each.
@@ -88,6 +91,7 @@ class Entry:
     data: Any = None
     neighbors: tuple[Any, ...] = ()
     domain: str | None = None
+    questions: str | None = None
     truth: Truth = field(default_factory=lambda: Truth(keeps=True))
     reader: Callable[[str], tuple[Any, tuple[str, ...]]] | None = None
     classic: Callable[[Any], tuple[Any, ...]] | None = None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from audit.audit_session import AuditSession
 from audit.betting.capital import Capital
 from audit.betting.gambler import Gambler
 from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
 from audit.betting.record import BettingRecord
 from audit.betting.schedule import FIRST, PACE, Schedule
-from audit.betting.search import find_worst, find_worst_neighbors
+from audit.betting.search import find_worst, find_worst_neighbors, find_worst_questions
 from audit.blackbox.interface import starts
 from audit.case import Case, Settings, Until, until_named
 from audit.claim import EPSILON_BOUND, PureDP
@@ -22,7 +23,6 @@ from audit.outcomes.blas_threads import in_one_thread
 from audit.progress import Finished, Warned
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.store import memory_of
-from audit.session import AuditSession
 from audit.verdict.checks import Checked, changed_ways, checked
 from audit.verdict.decide import broken_off, doubted, result_of
 from audit.verdict.result import AuditResult
@@ -113,13 +113,24 @@ def _searched(session: AuditSession) -> Found | None:
         same = replace(first, name="D0", neighbor=first.dataset, difference="the same dataset")
         session.bet_on((same,))
         return None
-    if case.domain is None and not case.built:
+    if case.domain is None and case.questions is None and not case.built:
         return None
     # The first budget decides what is searched for; a larger one goes on from there.
     budget = replace(settings.budget, max_samples=session.memory.budgets[0])
     settings = replace(settings, budget=budget)
     with session.stage("search"):
-        if case.domain is None:
+        if case.questions is not None:
+            found = find_worst_questions(
+                case.claim,
+                case.questions,
+                case.domain,
+                case.relation,
+                case.known,
+                session.memory,
+                settings,
+                session.deadline("search"),
+            )
+        elif case.domain is None:
             found = find_worst_neighbors(
                 case.claim, case.pairs, session.memory, settings, session.deadline("search")
             )

@@ -11,13 +11,15 @@ import pandas as pd
 
 from audit.blackbox.command_input import DICTS
 from audit.blackbox.interface import BlackBox
-from audit.blackbox.python import PythonBlackBox
+from audit.blackbox.python import PythonBlackBox, name_of
+from audit.blackbox.transcript import transcripts_of
 from audit.case import Case
 from audit.claim import Claim, check_claim
 from audit.declaration import Declared, Entry, Mechanism, declared_by, parameters_of
 from audit.errors import ClaimError, InputError
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
 from audit.neighbors.domain import Domain, StrategyDomain, TableDomain, parse_domain, with_special
+from audit.neighbors.questions import Questions, asked
 from audit.relation import AnyRelation, Relation
 from audit.validation import shape_of_numbers
 
@@ -49,6 +51,7 @@ def case_for(
     name: str | None = None,
     command: str = "",
     null: bool = False,
+    questions: str | Domain | Sequence[Any] | None = None,
 ) -> Case:
     """Everything an audit needs, from what was given and what the mechanism declares.
 
@@ -67,6 +70,8 @@ def case_for(
         name: how results call it.
         command: what repeats this audit.
         null: D alone is enough, it is audited against itself.
+        questions: what a session is asked, where the mechanism opens sessions: a domain, or
+            one sequence; the mechanism's own where there are some.
 
     Raises:
         InputError: something is missing or makes no sense; the message says
@@ -74,7 +79,10 @@ def case_for(
     """
     entry = mechanism if isinstance(mechanism, Entry) else None
     declared = _declared(mechanism)
-    box = _box(mechanism, name, timeout, records)
+    if questions is None and entry is not None:
+        questions = entry.questions
+    asking = None if questions is None else Questions.of(questions)
+    box = _box(mechanism, name, timeout, records, asking is not None)
     stated = claim or declared.claim
     if stated is None:
         raise ClaimError(
@@ -96,13 +104,18 @@ def case_for(
     pairs = _pairs(as_dataset(dataset), [as_dataset(n) for n in given], related, space, null)
     pairs += _further(more_data, len(pairs), related, space)
     _check_records(records, pairs, space)
-    if not pairs and related is Relation.DECLARED:
+    known = pairs
+    open_ended = asking is not None and asking.domain is not None
+    chosen = asking is not None and not null and (open_ended or (looked and space is not None))
+    if asking is not None:
+        pairs = _asked(pairs, asking, null)
+    if not known and related is Relation.DECLARED:
         raise InputError(
             f"nothing to compare: {box.name} has no neighbors, and under the relation declared "
             "only a caller knows them; give --data with --neighbor",
             data,
         )
-    if not pairs and not (looked and space is not None):
+    if not known and not (looked and space is not None):
         raise InputError(
             f"nothing to compare: {box.name} has no dataset and no record domain; "
             "give --data, --domain, or --data with --neighbor",
@@ -114,12 +127,22 @@ def case_for(
         relation=related,
         pairs=pairs,
         domain=space if looked and related is not Relation.DECLARED else None,
-        built=built and looked and space is None,
+        built=built and looked and space is None and questions is None,
         name=name or box.name,
         parameters=parameters_of(entry.mechanism if entry is not None else mechanism),
         command=command,
         summary=entry.summary if entry is not None else "",
+        questions=asking if chosen else None,
+        known=known if chosen else (),
     )
+
+
+def _asked(pairs: tuple[Pair, ...], questions: Questions, null: bool) -> tuple[Pair, ...]:
+    """The pairs with what is asked; none where that is still to be chosen."""
+    if questions.domain is not None and not null:
+        return ()
+    first = questions.listed()[0]
+    return tuple(asked(pair, first) for pair in pairs)
 
 
 def _declared(mechanism: Any) -> Declared:
@@ -132,9 +155,13 @@ def _declared(mechanism: Any) -> Declared:
     return found
 
 
-def _box(mechanism: Any, name: str | None, timeout: float, records: str | None) -> BlackBox:
+def _box(
+    mechanism: Any, name: str | None, timeout: float, records: str | None, opens: bool
+) -> BlackBox:
+    """The black box of a mechanism, `opens` where it opens sessions."""
     if isinstance(mechanism, Entry):
-        function = mechanism.mechanism.release
+        function: Any = mechanism.mechanism.release
+        function = transcripts_of(function) if opens else function
         return PythonBlackBox(function, name or mechanism.name, timeout, records)
     if all(hasattr(mechanism, part) for part in ("bind", "seeded", "many", "name")):
         box: BlackBox = mechanism
@@ -145,7 +172,8 @@ def _box(mechanism: Any, name: str | None, timeout: float, records: str | None) 
                 records,
             )
         return box
-    return PythonBlackBox(mechanism, name, timeout, records)
+    function = transcripts_of(mechanism) if opens else mechanism
+    return PythonBlackBox(function, name or name_of(mechanism), timeout, records)
 
 
 def _check_more(

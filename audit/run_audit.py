@@ -61,6 +61,7 @@ def run(
     null: bool = False,
     timing: bool = False,
     name: str | None = None,
+    questions: str | Domain | Sequence[Any] | None = None,
     command: str | None = None,
     budget: Budget | None = None,
     execution: Execution | None = None,
@@ -101,6 +102,7 @@ def run(
             level of its own; it is reported as a leak, never as a violation.
         name: how the result calls the mechanism; by default its own name, which all
             functions that one factory makes have in common.
+        questions: what a session is asked, where the mechanism opens sessions (see `session`).
         command: what repeats this audit, for the report.
         budget: how much it may spend.
         execution: who draws, and where draws are kept.
@@ -143,6 +145,7 @@ def run(
         name=name,
         command=command or "",
         null=null,
+        questions=questions,
     )
     check_amounts(alpha=alpha, bins=bins, seed=seed)
     check_time(spent.max_seconds, drawing.store, timing)
@@ -161,6 +164,32 @@ def run(
             return timed(_audited(case, settings, ledger), started)
         except Interrupted as interrupt:
             raise Interrupted(timed(interrupt.result, started)) from interrupt
+
+
+def session(
+    factory: Any, *, questions: str | Domain | Sequence[Any], **arguments: Any
+) -> AuditResult:
+    """Audit a mechanism that is asked one question after the other.
+
+    Every run opens a session of its own, asks, and keeps the transcript, which is the output:
+    one answer for each question, "raised" and a type where a question ended in an exception.
+    The session goes on after that, so budgets that run out are part of it. Where questions are
+    chosen, the search tries them together with the datasets, on draws that are not the ones
+    judged, and shrinks the worst sequence: the dataset of the witness is
+    {"data": ..., "questions": [...]}.
+
+    Args:
+        factory: f(data) or f(data, rng), or a class, that opens a session: an object with
+            `ask(question)`, or a function of a question.
+        questions: what one question may be, as a domain or in the notation of `--domain`, with
+            [m..n] behind it for the number of questions (12 at most where nobody says); or a
+            list with the questions to ask.
+        arguments: whatever `run` takes besides.
+
+    Returns:
+        The result, as `run` gives it.
+    """
+    return run(factory, questions=questions, **arguments)
 
 
 def _audited(case: Case, settings: Settings, ledger: Ledger | str | Path | None) -> AuditResult:

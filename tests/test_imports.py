@@ -17,7 +17,7 @@ LAYERS = (
     {"blackbox", "neighbors"},
     {"declaration", "outcomes", "case"},
     {"sampling", "preparation"},
-    {"betting", "session"},
+    {"betting", "audit_session"},
     {"verdict"},
     {"report", "engine"},
     {"run_audit", "canary"},

@@ -11,7 +11,9 @@ from audit.case import Settings
 from audit.claim import Claim
 from audit.neighbors import Pair
 from audit.neighbors.domain import Domain
+from audit.neighbors.questions import Questions
 from audit.neighbors.search.find import Appetite, Found, search_neighbors, search_pairs
+from audit.neighbors.search.sessions import search_sessions
 from audit.relation import AnyRelation
 from audit.sampling.deadline import Deadline
 from audit.sampling.store import Memory
@@ -41,6 +43,39 @@ def find_worst(
     probe, appetite = _probe(claim, memory, settings, deadline)
     constants = constants_in(memory.sampler.box)
     return search_pairs(probe, domain, relation, appetite, settings.seed, constants)
+
+
+def find_worst_questions(
+    claim: Claim,
+    questions: Questions,
+    domain: Domain | None,
+    relation: AnyRelation,
+    known: Sequence[Pair],
+    memory: Memory,
+    settings: Settings,
+    deadline: Deadline | None = None,
+) -> Found:
+    """The pairs and the questions on which a claim is most likely to fall, found by small bets.
+
+    Args:
+        claim: what is bet against.
+        questions: what a session may be asked.
+        domain: what a record may be, None where only known pairs are asked about.
+        relation: what makes datasets neighbors.
+        known: pairs of datasets that are given.
+        memory: where draws come from; those made here have addresses of their own.
+        settings: budget, level and seed of the audit.
+        deadline: when it has to be done; None for never.
+
+    Raises:
+        InputError: the domain and the relation allow no pair.
+    """
+    probe, _ = _probe(claim, memory, settings, deadline)
+    appetite = Appetite.of_sessions(settings.max_samples)
+    constants = constants_in(memory.sampler.box)
+    return search_sessions(
+        probe, questions, domain, relation, known, appetite, settings.seed, constants
+    )
 
 
 def find_worst_neighbors(

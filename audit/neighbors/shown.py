@@ -50,6 +50,8 @@ def plain_if_small(data: Any) -> Any:
 def _without_frames(data: Any) -> Any:
     if isinstance(data, pd.Series) and not isinstance(data.index, pd.RangeIndex):
         return list(data.items())
+    if isinstance(data, dict):
+        return {name: _without_frames(entry) for name, entry in data.items()}
     return records_of(data) if isinstance(data, (pd.DataFrame, pd.Series)) else data
 
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from audit.audit_session import AuditSession
 from audit.betting.confirmation.call_wealth import CallWealth
 from audit.betting.confirmation.confirm import FIRST_SHARE, Confirmer
 from audit.betting.confirmation.plan import BLOCK
@@ -25,7 +26,6 @@ from audit.betting.confirmation.serial import order_matters
 from audit.betting.record import BettingRecord, CapitalRecord
 from audit.case import Until, until_named
 from audit.sampling.repetition import same_elsewhere
-from audit.session import AuditSession
 from audit.verdict.self_check import runs_wanted, self_check
 
 _MOST_TIMES = 6

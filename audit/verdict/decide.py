@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from audit import __version__ as VERSION
+from audit.audit_session import AuditSession
 from audit.betting.event import Event
 from audit.betting.power import floor_pairs
 from audit.betting.record import BettingRecord
@@ -15,7 +16,6 @@ from audit.claim import EPSILON_BOUND, Claim
 from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
 from audit.neighbors.search.left_out import in_json
-from audit.session import AuditSession
 from audit.verdict.checks import Checked
 from audit.verdict.function_shown import event_of
 from audit.verdict.leak import Leak

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from audit.audit_session import AuditSession
 from audit.betting.record import BettingRecord
 from audit.case import Settings
 from audit.claim import Claim
@@ -14,7 +15,6 @@ from audit.neighbors import Pair, shown
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.features import Feature
 from audit.sampling.stream import Address, Stage
-from audit.session import AuditSession
 from audit.verdict.frequency_table import TAIL, equal_width, merged, pair_table, table_feature
 from audit.verdict.pair_table import PairTable
 from audit.verdict.witness import drawn_afresh, fresh_draws

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from audit.audit_session import AuditSession
 from audit.betting.event import Event
 from audit.betting.timed import TimedRecord, bet_on_times
 from audit.sampling.stopwatch import Stopwatch
-from audit.session import AuditSession
 from audit.verdict.leak import Leak
 from audit.verdict.result import AuditResult
 from audit.verdict.times import Times

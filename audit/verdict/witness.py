@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.audit_session import AuditSession
 from audit.betting.confirmation.event_bet import EventBet
 from audit.betting.confirmation.leading_bet import LeadingBet
 from audit.betting.inequalities import Inequalities
@@ -20,7 +21,6 @@ from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Misaligned
-from audit.session import AuditSession
 from audit.verdict.bounded_means import mean_of
 from audit.verdict.estimate import Estimate
 from audit.verdict.function_shown import FunctionShown, event_of

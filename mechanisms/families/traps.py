@@ -7,6 +7,7 @@ import numpy as np
 from audit.declaration import Entry, Truth
 from audit.relation import Relation
 from mechanisms.parts.selection.exponential import ExponentialMechanism
+from mechanisms.parts.sessions.threshold import LargeGroups
 from mechanisms.parts.sums.additive import NoisySum
 from mechanisms.parts.sums.composition import NoisyGradientSteps
 from mechanisms.parts.sums.truncated_geometric import RenormalizedGeometric
@@ -115,5 +116,15 @@ ENTRIES: tuple[Entry, ...] = (
         neighbors=(np.array([1]),),
         domain="int:0:1",
         truth=Truth(keeps=True, epsilon=1.0, source="N12; calculation"),
+    ),
+    Entry(
+        name="sparse-vector-session-same-threshold",
+        group=GROUP,
+        summary="a sparse vector that never draws its threshold again: no answer tells of it twice",
+        mechanism=LargeGroups(kept="threshold"),
+        relation=Relation.SUBSTITUTE,
+        domain="int:0:3",
+        questions="int:0:3[1..8]",
+        truth=Truth(keeps=True, source="arXiv 1603.01699, Theorem 2: 0.75 epsilon suffices"),
     ),
 )

@@ -12,7 +12,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
-import audit.session
+import audit.audit_session
 from audit.errors import InputError
 from audit.verdict.result import AuditResult
 
@@ -31,7 +31,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(audit.session, "perf_counter", made)
+    monkeypatch.setattr(audit.audit_session, "perf_counter", made)
     return made
 
 

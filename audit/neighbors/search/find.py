@@ -110,6 +110,11 @@ class Appetite:
         glimpsed = min(max_samples // 6, _GLIMPSED) if max_samples >= _GLIMPSED else 0
         return cls(runs, max(runs, glimpsed), 40, 3, 16)
 
+    @classmethod
+    def of_sessions(cls, max_samples: int) -> Appetite:
+        """More where questions are chosen as well: at most of them a wrong session is right."""
+        return cls(max_samples // 8, max_samples // 8, 100, 2, 16)
+
 
 def search_pairs(
     oracle: Oracle,
@@ -140,7 +145,7 @@ def search_pairs(
         InputError: the domain and the relation allow no pair.
     """
     hunt = Hunt(oracle, seed, appetite.kept)
-    listed = _listed(domain, relation, constants)
+    listed = listed_pairs(domain, relation, constants)
     made_up = neighboring_pairs(domain, relation, constants=constants)
     for refuted in _stages(hunt, listed, domain, relation, appetite, made_up):
         if refuted is not None:
@@ -153,7 +158,7 @@ def search_pairs(
     best = [pair for pair in best if not was_left_out(pair, left_out)]
     usable = () if hunt.blind else (p for p in listed if not was_left_out(p, left_out))
     simplest = [*islice(usable, 1)]
-    pairs = _named([*best, *(pair for pair in simplest if pair not in best)])
+    pairs = named([*best, *(pair for pair in simplest if pair not in best)])
     return Found(pairs, False, hunt.pairs, left_out=tuple(left_out))
 
 
@@ -178,12 +183,12 @@ def search_neighbors(oracle: Oracle, known: Sequence[Pair], appetite: Appetite) 
     refuted = hunt.among_many(others, appetite.listed)
     best = [refuted[0]] if refuted else [candidate.pair for candidate in hunt.best]
     left_out = tuple(hunt.left_out)
-    pairs = _named(pair for pair in best if not was_left_out(pair, left_out))
+    pairs = named(pair for pair in best if not was_left_out(pair, left_out))
     reach = reach_in_words([*datasets.values()], relation, len(known) + hunt.pairs)
     return Found(pairs, refuted is not None, hunt.pairs, left_out=left_out, reach=reach)
 
 
-def _listed(domain: Domain, relation: AnyRelation, constants: Constants) -> tuple[Pair, ...]:
+def listed_pairs(domain: Domain, relation: AnyRelation, constants: Constants) -> tuple[Pair, ...]:
     """The pairs that show the mistakes people make, and those that step over constants."""
     listed = worst_pairs(domain, relation)
     if not constants:
@@ -234,7 +239,7 @@ def _settled(hunt: Hunt, refuted: Refuted, domain: Domain, appetite: Appetite) -
     worst = climber.climbed(refuted[0])
     worse = climber.is_worse(worst, smallest)
     tried = hunt.pairs + len(shrinker.seen) + len(climber.seen)
-    pairs = _named([smallest, worst][: 1 + (worse or bool(shrinker.steps))])
+    pairs = named([smallest, worst][: 1 + (worse or bool(shrinker.steps))])
     return Found(pairs, True, tried, shrinker.steps, tuple(hunt.left_out), worse)
 
 
@@ -243,5 +248,6 @@ def _unfit(hunt: Hunt, misfit: Misfit) -> Found:
     return Found((), False, hunt.pairs, left_out=left_out, misfit=misfit)
 
 
-def _named(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+def named(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+    """The same pairs as S1, S2, ..."""
     return tuple(replace(pair, name=f"S{i}") for i, pair in enumerate(pairs, 1))

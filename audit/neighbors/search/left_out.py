@@ -9,7 +9,8 @@ from typing import Any
 
 from audit.errors import BlackBoxError
 from audit.neighbors import Pair, shown
-from audit.neighbors.rows import keys_of
+from audit.neighbors.domain.record import key
+from audit.neighbors.rows import has_records, keys_of
 
 _SIZES_TRIED = 12
 """Sizes at which nothing could be read after which no others are tried."""
@@ -32,7 +33,11 @@ class LeftOut:
 
 def name_of(pair: Pair) -> Hashable:
     """The same for pairs of the same datasets."""
-    return tuple(keys_of(pair.dataset)), tuple(keys_of(pair.neighbor))
+    return _name(pair.dataset), _name(pair.neighbor)
+
+
+def _name(data: Any) -> Hashable:
+    return tuple(keys_of(data)) if has_records(data) else key(data)
 
 
 def was_left_out(pair: Pair, left_out: Sequence[LeftOut]) -> bool:
@@ -72,9 +77,14 @@ def in_json(data: Any) -> str:
 
 def _least(pair: Pair) -> int:
     """Records of the smaller dataset."""
-    return min(len(pair.dataset), len(pair.neighbor))
+    return min(_size(pair.dataset), _size(pair.neighbor))
 
 
 def _most(pair: Pair) -> int:
     """Records of the larger dataset."""
-    return max(len(pair.dataset), len(pair.neighbor))
+    return max(_size(pair.dataset), _size(pair.neighbor))
+
+
+def _size(data: Any) -> int:
+    """Records; of a dataset with questions these as well."""
+    return sum(map(len, data.values())) if isinstance(data, dict) else len(data)

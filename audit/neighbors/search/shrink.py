@@ -20,12 +20,58 @@ from audit.neighbors.search.oracle import Oracle, Unreadable
 from audit.neighbors.search.simplify import simplest
 
 _FEWEST_PAIRS = 16
-_COSTLIER = 4
-"""A smaller pair may take so many times the runs that the first one took."""
-_HOPELESS = 1 / 3
-"""A candidate whose first look shows less than this part of the first pair's is given up."""
 _ROUNDS = 3
 _FINEST = 32
+
+
+@dataclass(slots=True)
+class Trial:
+    """Whether the claim falls on other pairs at about the cost at which it fell on one.
+
+    Attributes:
+        runs: what it took to refute that one.
+        oracle: what is asked about others; what it allows is the budget.
+        costlier: another pair may take so many times these runs.
+        hopeless: one whose first look shows less than this part of the first pair's is given up.
+        expected: what a look at the first pair shows.
+        last: what it took to refute the last pair that was.
+    """
+
+    runs: int
+    oracle: Oracle
+    costlier: int = 4
+    hopeless: float = 1 / 3
+    expected: float = 0.0
+    last: int = 0
+
+    def starts_at(self, pair: Pair) -> bool:
+        """Look at the first pair anew and at once, as smaller ones are going to be looked at.
+
+        Returns:
+            Whether the budget allowed it: scores can be compared then.
+        """
+        first = self._score(replace(pair))
+        self.expected = first or 0.0
+        return first is not None
+
+    def refuted(self, pair: Pair) -> bool:
+        """Whether the claim is refuted on another pair, too."""
+        score = self._score(pair)
+        if score is None or score < self.hopeless * min(self.expected, self.oracle.scale.goal):
+            return False
+        try:
+            took = self.oracle.refutes(pair, self.costlier * self.runs)
+        except Unreadable:
+            return False
+        self.last = self.last if took is None else took
+        return took is not None
+
+    def _score(self, pair: Pair) -> float | None:
+        """What a look shows; None where the budget does not allow one or nothing can be read."""
+        try:
+            return self.oracle.score(pair, 2 * max(_FEWEST_PAIRS, self.runs // 2))
+        except Unreadable:
+            return None
 
 
 @dataclass(slots=True)
@@ -37,38 +83,33 @@ class Shrinker:
         runs: what it took to refute it.
         domain: what a record may be.
         oracle: what is asked about candidates; what it allows is the budget.
-        expected: what a look at the pair itself shows.
         seen: candidates that were tried, and whether they were refuted.
         steps: how many were.
+        trial: tries them.
     """
 
     pair: Pair
     runs: int
     domain: Domain
     oracle: Oracle
-    expected: float = 0.0
     seen: dict[Hashable, bool] = field(default_factory=dict)
     steps: int = 0
+    trial: Trial = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.trial = Trial(self.runs, self.oracle)
 
     def shrunk(self) -> Pair:
         """The smallest refuted pair found; the pair itself when nothing smaller is refuted."""
         runs = runs_of(self.pair, self.domain)
-        # Anew and at once, as smaller ones are going to be: scores can be compared then.
-        first = self._score(replace(self.pair))
-        if first is None:
+        if not self.trial.starts_at(self.pair):
             return self.pair
-        self.expected = first
         for _ in range(_ROUNDS):
             before = runs
             runs = self._with_simpler_records(self._with_fewer_records(runs))
             if runs == before:
                 break
         return pair_of(runs, self.pair, self.domain)
-
-    @property
-    def _enough(self) -> int:
-        """Runs of a look that tell whether a pair is worth trying."""
-        return 2 * max(_FEWEST_PAIRS, self.runs // 2)
 
     def _holds(self, runs: Runs) -> bool:
         """Whether these are neighbors on which the claim is refuted too."""
@@ -79,25 +120,9 @@ class Shrinker:
             return False
         name = (tuple(keys_of(pair.dataset)), tuple(keys_of(pair.neighbor)))
         if name not in self.seen:
-            self.seen[name] = self._refuted(pair)
+            self.seen[name] = self.trial.refuted(pair)
             self.steps += self.seen[name]
         return self.seen[name]
-
-    def _refuted(self, pair: Pair) -> bool:
-        score = self._score(pair)
-        if score is None or score < _HOPELESS * min(self.expected, self.oracle.scale.goal):
-            return False
-        try:
-            return self.oracle.refutes(pair, _COSTLIER * self.runs) is not None
-        except Unreadable:
-            return False
-
-    def _score(self, pair: Pair) -> float | None:
-        """What a look shows; None where the budget does not allow one or nothing can be read."""
-        try:
-            return self.oracle.score(pair, self._enough)
-        except Unreadable:
-            return None
 
     def _with_fewer_records(self, runs: Runs) -> Runs:
         runs = self._kept(tuple(run for run in runs if not run.common), runs)

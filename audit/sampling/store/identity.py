@@ -31,8 +31,17 @@ def identity_of(case: Case, settings: Settings) -> dict[str, Any]:
         "code": digest_of(getattr(case.box, "identity", case.box)),
         "datasets": digest_of([[pair.dataset, pair.neighbor] for pair in case.pairs]),
         "domain": None if case.domain is None else str(case.domain),
+        **_asked(case),
         "rule of stopping": str(settings.budget.until),
     }
+
+
+def _asked(case: Case) -> dict[str, Any]:
+    """What the search may ask sessions, where there are any."""
+    if case.questions is None:
+        return {}
+    known = digest_of([[pair.dataset, pair.neighbor] for pair in case.known])
+    return {"questions": str(case.questions), "known datasets": known}
 
 
 def _installed(name: str) -> str | None:

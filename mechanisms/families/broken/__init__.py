@@ -10,6 +10,7 @@ from mechanisms.families.broken import (
     out_of_reach,
     selection,
     sensitivity,
+    sessions,
     synthetic,
     teachers,
     training,
@@ -29,5 +30,6 @@ ENTRIES = (
     *failures.ENTRIES,
     *synthetic.ENTRIES,
     *local.ENTRIES,
+    *sessions.ENTRIES,
 )
 OUT_OF_REACH = out_of_reach.ENTRIES

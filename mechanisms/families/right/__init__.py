@@ -1,6 +1,6 @@
 """Mechanisms that keep their claim: positive controls, with the neighbors that attain it."""
 
-from mechanisms.families.right import additive, composition, local, selection, training
+from mechanisms.families.right import additive, composition, local, selection, sessions, training
 
 ENTRIES = (
     *additive.ENTRIES,
@@ -8,4 +8,5 @@ ENTRIES = (
     *selection.ENTRIES,
     *local.ENTRIES,
     *training.ENTRIES,
+    *sessions.ENTRIES,
 )

@@ -1,0 +1,96 @@
+"""Sessions as a black box: what is asked is part of the data, the transcript is the output."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from numpy.random import Generator
+
+from audit.blackbox.call_shape import shape_of
+from audit.blackbox.python import name_of
+from audit.errors import AuditError, InputError
+
+DATA, QUESTIONS = "data", "questions"
+"""Keys of a dataset with what is asked about it."""
+_MUTABLE = (list, dict, set)
+
+
+def transcripts_of(factory: Any) -> Callable[..., list[Any]]:
+    """The function that opens a session, asks one question after the other, and keeps the answers.
+
+    Args:
+        factory: f(data) or f(data, rng), or a class, that opens a session: an object whose
+            `ask(question)` answers, or a function that does.
+
+    Returns:
+        f(data) or f(data, rng), where data is {"data": ..., "questions": [...]}. It gives one
+        answer for each question; of a question that ended in an exception "raised" and its
+        type, and the session goes on.
+
+    Raises:
+        InputError: the factory takes something else.
+    """
+    shape = shape_of(factory, name_of(factory))
+    if shape.size is not None:
+        raise InputError(
+            f"{name_of(factory)} takes a size, but a session is one draw; give f(data) or "
+            "f(data, rng)",
+            factory,
+        )
+    if shape.rng is None:
+
+        def transcript(data: Any) -> list[Any]:
+            return _answers(factory(data[DATA]), data[QUESTIONS])
+
+        return _called_like(transcript, factory)
+
+    given = shape.rng
+
+    def seeded_transcript(data: Any, rng: Generator) -> list[Any]:
+        return _answers(factory(data[DATA], **{given: rng}), data[QUESTIONS])
+
+    return _called_like(seeded_transcript, factory)
+
+
+def answering(session: Any) -> Callable[[Any], Any]:
+    """What is called with a question.
+
+    Raises:
+        InputError: nothing can be asked.
+    """
+    ask = getattr(session, "ask", session)
+    if not callable(ask):
+        raise InputError(
+            f"a session of type {type(session).__name__} has no method ask; let the factory give "
+            "an object with ask(question), or a function",
+            session,
+        )
+    return ask  # type: ignore[no-any-return]
+
+
+def _called_like(transcript: Callable[..., Any], factory: Any) -> Callable[..., Any]:
+    """With name, module and place of the factory, so that its code is what is looked at."""
+    functools.update_wrapper(transcript, factory, updated=())
+    parameters = inspect.signature(transcript, follow_wrapped=False)
+    transcript.__signature__ = parameters  # type: ignore[attr-defined]
+    return transcript
+
+
+def _answers(session: Any, questions: Sequence[Any]) -> list[Any]:
+    ask = answering(session)
+    return [_answer(ask, question) for question in questions]
+
+
+def _answer(ask: Callable[[Any], Any], question: Any) -> Any:
+    try:
+        found = ask(question)
+    except AuditError:
+        raise
+    except Exception as error:
+        return f"raised {type(error).__name__}"
+    # The session may go on changing what it has given.
+    return copy.copy(found) if isinstance(found, _MUTABLE) else found

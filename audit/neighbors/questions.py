@@ -1,0 +1,116 @@
+"""What a session may be asked, and pairs of datasets about which the same is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from audit.errors import InputError
+from audit.neighbors.domain import Domain, parse_domain
+from audit.neighbors.domain.record import in_words, key
+from audit.neighbors.pair import Pair
+
+_LONGEST = 12
+"""Questions of a session where nobody says how many."""
+_LENGTHS = (1, 2, 3, 4, 6, 8, 12)
+_KINDS = 3
+"""Questions that listed sequences are made of."""
+_DATA, _QUESTIONS = "data", "questions"
+_ASKED = "; asked "
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What may be asked one after the other.
+
+    Attributes:
+        domain: what one question may be, None where the sequence is given.
+        fixed: the sequence that is given.
+    """
+
+    domain: Domain | None
+    fixed: tuple[Any, ...] = ()
+
+    @classmethod
+    def of(cls, given: str | Domain | Sequence[Any]) -> Questions:
+        """What was given: a domain or its notation, or one sequence of questions.
+
+        Raises:
+            DomainError: it is a text, and no notation of a domain.
+            InputError: it is an empty sequence, or none.
+        """
+        if isinstance(given, str):
+            return cls(parse_domain(given))
+        if isinstance(given, (list, tuple)) and given:
+            return cls(None, tuple(given))
+        if isinstance(given, Sequence) or not hasattr(given, "extremes"):
+            raise InputError(
+                f"questions {given!r} are neither a domain, such as int:0:9[1..6], nor a list of "
+                "questions",
+                given,
+            )
+        return cls(given)
+
+    def __str__(self) -> str:
+        """As it was given."""
+        return str(self.domain) if self.domain is not None else f"{[*self.fixed]}"
+
+    @property
+    def fewest(self) -> int:
+        """Questions of the shortest session."""
+        return max(1, 0 if self.domain is None else self.domain.sizes.least)
+
+    @property
+    def most(self) -> int:
+        """Questions of the longest session."""
+        sizes = None if self.domain is None else self.domain.sizes
+        most = None if sizes is None else sizes.most
+        return max(self.fewest, _LONGEST if most is None else most)
+
+    def listed(self) -> tuple[tuple[Any, ...], ...]:
+        """Sequences worth trying first, the shorter before the longer.
+
+        The same again and again, two in turns, and one after many of another.
+        """
+        if self.domain is None:
+            return (self.fixed,)
+        kinds = self.domain.extremes[:_KINDS]
+        lengths = [n for n in _LENGTHS if self.fewest <= n <= self.most] or [self.fewest]
+        found: dict[Any, tuple[Any, ...]] = {}
+        for length, (first, second) in product(lengths, product(kinds, kinds)):
+            turns = ((first, second) * length)[:length]
+            late = (first,) * (length - 1) + (second,)
+            for sequence in (turns, late):
+                found.setdefault(key(sequence), sequence)
+        return tuple(found.values())
+
+
+def asked(pair: Pair, questions: Sequence[Any]) -> Pair:
+    """The pair whose datasets come with the same questions."""
+    told = ", ".join(map(in_words, questions))
+    return Pair(
+        pair.name,
+        {_DATA: pair.dataset, _QUESTIONS: [*questions]},
+        {_DATA: pair.neighbor, _QUESTIONS: [*questions]},
+        pair.relation,
+        f"{pair.difference}{_ASKED}{told}",
+    )
+
+
+def unasked(pair: Pair) -> tuple[Pair, tuple[Any, ...]]:
+    """The pair of the datasets alone, as `asked` was given it, and what is asked about them."""
+    alone = replace(
+        pair,
+        dataset=pair.dataset[_DATA],
+        neighbor=pair.neighbor[_DATA],
+        difference=pair.difference.partition(_ASKED)[0],
+    )
+    return alone, tuple(pair.dataset[_QUESTIONS])
+
+
+def asked_of_all(pairs: Iterable[Pair], questions: Questions) -> Iterator[Pair]:
+    """Every pair with every listed sequence, short sequences first."""
+    known = tuple(pairs)
+    return (asked(pair, sequence) for sequence in questions.listed() for pair in known)

@@ -1,0 +1,1 @@
+"""Mechanisms that are asked one question after the other."""
