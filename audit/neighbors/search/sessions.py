@@ -19,7 +19,7 @@ from audit.neighbors.domain.record import key
 from audit.neighbors.questions import Questions, asked, asked_of_all, unasked
 from audit.neighbors.search.find import Appetite, Found, listed_pairs, named
 from audit.neighbors.search.left_out import was_left_out
-from audit.neighbors.search.oracle import Failed, Oracle, Scale
+from audit.neighbors.search.oracle import Failed, Law, Oracle, Scale
 from audit.neighbors.search.shrink import Shrinker, Trial
 from audit.neighbors.search.simplify import simplest
 from audit.neighbors.search.strategies import pairs as neighboring_pairs
@@ -71,9 +71,9 @@ class AskedOracle:
         """See `Oracle.refutes`."""
         return self.oracle.refutes(self._asked(pair), runs)
 
-    def kinds(self, data: Any) -> frozenset[str]:
-        """See `Oracle.kinds`."""
-        return self.oracle.kinds({"data": data, "questions": [*self.questions]})
+    def law(self, data: Any) -> Law:
+        """See `Oracle.law`."""
+        return self.oracle.law({"data": data, "questions": [*self.questions]})
 
     def failure(self, data: Any) -> Failed | None:
         """See `Oracle.failure`."""

@@ -58,7 +58,12 @@ def test_sessions_may_be_functions_and_take_no_generator() -> None:
 def test_what_a_session_changes_later_stays_as_it_was_answered() -> None:
     def opened(data: Any) -> Any:
         told: list[int] = []
-        return lambda question: told.append(question) or told
+
+        def answer(question: int) -> list[int]:
+            told.append(question)
+            return told
+
+        return answer
 
     assert drawn(opened, [1, 2]) == [[1], [1, 2]]
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from itertools import product
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from mechanisms.parts.sessions.threshold import LargeGroups, NoRoundLeft
 GRID = np.linspace(-400.0, 400.0, 800_001)
 STEP = GRID[1] - GRID[0]
 Answers = tuple[bool, ...]
+REPEATED: tuple[Literal["same"], Literal["fresh"]] = ("same", "fresh")
 
 
 def transcripts(length: int) -> list[Answers]:
@@ -75,13 +78,11 @@ def test_sparse_vectors_answer_as_calculated(kept: str) -> None:
     data, asking = [1, 1, 1, 2], (0, 1, 1)
     seen = []
     for _ in range(4000):
-        session, answers = mechanism.release(data, rng), []
-        for group in asking:
-            try:
-                answers.append(session.ask(group))
-            except NoRoundLeft:
-                break
-        seen.append(tuple(answers))
+        session = mechanism.release(data, rng)
+        answered: list[bool] = []
+        with contextlib.suppress(NoRoundLeft):
+            answered += (session.ask(group) for group in asking)
+        seen.append(tuple(answered))
     for answers in transcripts(3):
         expected = odds([0, 3, 3], answers, kept)
         count = seen.count(answers)
@@ -128,8 +129,8 @@ def test_what_sessions_of_five_questions_cost_at_most(
 
 def test_an_odometer_answers_again_or_afresh() -> None:
     same, fresh = (
-        GroupCounts(repeated=repeated).release([0, 1], default_rng(0))  # type: ignore[arg-type]
-        for repeated in ("same", "fresh")
+        GroupCounts(repeated=repeated).release([0, 1], default_rng(0))
+        for repeated in REPEATED
     )
     assert same.ask(0) == same.ask(0)
     assert fresh.ask(0)[0] != fresh.ask(0)[0]

@@ -15,11 +15,11 @@ from audit.neighbors.domain import IntDomain, parse_domain
 from audit.neighbors.pair import neighboring
 from audit.neighbors.questions import Questions, asked, unasked
 from audit.neighbors.search.find import Appetite, Found
-from audit.neighbors.search.oracle import Failed, Scale
+from audit.neighbors.search.oracle import Failed, Law, Scale
 from audit.neighbors.search.sessions import search_sessions
 from audit.relation import Relation
 
-SCALE, DIGITS = Scale(7.0, 0.5, 20), IntDomain(0, 9)
+SCALE, DIGITS = Scale(7.0, 0.5, 20, 5.0), IntDomain(0, 9)
 
 
 @dataclass
@@ -49,8 +49,8 @@ class Known:
     def refutes(self, pair: Pair, runs: int) -> int | None:
         return 40 if self._falls(pair) else None
 
-    def kinds(self, data: Any) -> frozenset[str]:
-        return frozenset({"list"})
+    def law(self, data: Any) -> Law:
+        return Law(frozenset({"list"}))
 
     def failure(self, data: Any) -> Failed | None:
         return None
