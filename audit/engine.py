@@ -11,7 +11,7 @@ from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
 from audit.betting.record import BettingRecord
 from audit.betting.schedule import FIRST, PACE, Schedule
-from audit.betting.search import find_worst, find_worst_neighbors, find_worst_questions
+from audit.betting.search import find_pairs
 from audit.blackbox.interface import starts
 from audit.case import Case, Settings, Until, until_named
 from audit.claim import EPSILON_BOUND, PureDP
@@ -119,30 +119,7 @@ def _searched(session: AuditSession) -> Found | None:
     budget = replace(settings.budget, max_samples=session.memory.budgets[0])
     settings = replace(settings, budget=budget)
     with session.stage("search"):
-        if case.questions is not None:
-            found = find_worst_questions(
-                case.claim,
-                case.questions,
-                case.domain,
-                case.relation,
-                case.known,
-                session.memory,
-                settings,
-                session.deadline("search"),
-            )
-        elif case.domain is None:
-            found = find_worst_neighbors(
-                case.claim, case.pairs, session.memory, settings, session.deadline("search")
-            )
-        else:
-            found = find_worst(
-                case.claim,
-                case.domain,
-                case.relation,
-                session.memory,
-                settings,
-                session.deadline("search"),
-            )
+        found = find_pairs(case, session.memory, settings, session.deadline("search"))
     if not case.pairs and found.hopeless is not None:
         raise found.hopeless
     session.bet_on((*case.pairs, *found.pairs))

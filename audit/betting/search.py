@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from audit.betting.probe import Probe
 from audit.blackbox.code_constants import constants_in
 from audit.blackbox.interface import starts
-from audit.case import Settings
+from audit.case import Case, Settings
 from audit.claim import Claim
 from audit.neighbors import Pair
 from audit.neighbors.domain import Domain
@@ -17,6 +17,28 @@ from audit.neighbors.search.sessions import search_sessions
 from audit.relation import AnyRelation
 from audit.sampling.deadline import Deadline
 from audit.sampling.store import Memory
+
+
+def find_pairs(case: Case, memory: Memory, settings: Settings, deadline: Deadline) -> Found:
+    """What is worth a bet in a case: questions, neighbors of its domain, or others of its data.
+
+    Args:
+        case: what is audited.
+        memory: where draws come from; those made here have addresses of their own.
+        settings: budget, level and seed of the audit.
+        deadline: when it has to be done.
+
+    Raises:
+        InputError: the domain and the relation allow no pair.
+    """
+    claim, relation = case.claim, case.relation
+    if case.questions is not None:
+        return find_worst_questions(
+            claim, case.questions, case.domain, relation, case.known, memory, settings, deadline
+        )
+    if case.domain is None:
+        return find_worst_neighbors(claim, case.pairs, memory, settings, deadline)
+    return find_worst(claim, case.domain, relation, memory, settings, deadline)
 
 
 def find_worst(
