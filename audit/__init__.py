@@ -27,7 +27,15 @@ if TYPE_CHECKING:
     from audit.canary.running import canaries
     from audit.canary.stored import read_result
     from audit.case import Budget, Execution, Until
-    from audit.claim import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP, claim_from
+    from audit.claim import (
+        ApproxDP,
+        GaussianDP,
+        ProfileDP,
+        PureDP,
+        RenyiDP,
+        ZeroConcentratedDP,
+        claim_from,
+    )
     from audit.claim_kind import Claim, register_claim
     from audit.declaration import Catalog, Entry, Truth, mechanism
     from audit.errors import (
@@ -107,6 +115,7 @@ __all__ = [
     "Measure",
     "OutcomeError",
     "PostgresBlackBox",
+    "ProfileDP",
     "PureDP",
     "PythonBlackBox",
     "Relation",
@@ -162,6 +171,7 @@ _HOMES = {
     "audit.claim": (
         "ApproxDP",
         "GaussianDP",
+        "ProfileDP",
         "PureDP",
         "RenyiDP",
         "ZeroConcentratedDP",

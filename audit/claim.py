@@ -18,19 +18,21 @@ import numpy as np
 from audit.claim_kind import (
     BOUND_ENDS,
     EPSILON_BOUND,
+    LARGEST_EPSILON,
     Claim,
     Divergences,
     Lines,
     register_claim,
+    two_point_delta,
 )
 from audit.divergence_claim import GaussianDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import ClaimError, shown
-from audit.privacy_profile import LARGEST_EPSILON, two_point_delta
+from audit.profile_claim import ProfileDP, profile_claim
 from audit.validation import check_epsilon, is_number, native, order_and_epsilon
 
 __all__ = [
-    "EPSILON_BOUND", "ApproxDP", "Claim", "Divergences", "GaussianDP", "Lines", "PureDP",
-    "RenyiDP", "ZeroConcentratedDP", "check_claim", "claim_from",
+    "EPSILON_BOUND", "ApproxDP", "Claim", "Divergences", "GaussianDP", "Lines",
+    "ProfileDP", "PureDP", "RenyiDP", "ZeroConcentratedDP", "check_claim", "claim_from",
 ]
 
 _LEAST_LEVEL = 1e-9
@@ -149,6 +151,7 @@ def claim_from(
     rho: float | None = None,
     mu: float | None = None,
     renyi: tuple[float, float] | None = None,
+    profile: Any = None,
 ) -> Claim | None:
     """The one claim that the given parameters state, None when there are none.
 
@@ -159,6 +162,8 @@ def claim_from(
         rho: of zCDP.
         mu: of Gaussian DP.
         renyi: order and epsilon of Rényi DP.
+        profile: a curve: rows of epsilon and delta, a function from epsilon to delta, a
+            privacy-loss distribution of dp_accounting, or the path of a file of these.
 
     Returns:
         The claim; None where nothing was given.
@@ -167,6 +172,7 @@ def claim_from(
         ClaimError: parameters of two kinds of claim, or one out of its range.
     """
     given = {"claim": claim, "epsilon": epsilon, "rho": rho, "mu": mu, "renyi": renyi}
+    given["profile"] = profile
     stated = [name for name, value in given.items() if value is not None]
     if len(stated) > 1:
         raise ClaimError(f"{' and '.join(stated)} state two claims; give one of them", given)
@@ -181,6 +187,8 @@ def claim_from(
         return ZeroConcentratedDP(native(rho))
     if mu is not None:
         return GaussianDP(native(mu))
+    if profile is not None:
+        return profile_claim(profile)
     return claim if renyi is None else RenyiDP(*order_and_epsilon(renyi))
 
 

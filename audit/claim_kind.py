@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
 from importlib.metadata import entry_points
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
@@ -18,6 +19,8 @@ Lines = NDArray[np.float64]
 Divergences = NDArray[np.float64]
 """Shape (orders, 2): an order of at least 1, and the largest Rényi divergence of that order."""
 
+LARGEST_EPSILON = 300.0
+"""Beyond, squares of e^epsilon leave the range of floats, and no audit could tell."""
 EPSILON_BOUND = "epsilon_lower"
 """What results call a lower bound on epsilon, the level of pure and approximate claims."""
 
@@ -192,3 +195,38 @@ def claim_kind(name: str) -> type[Claim] | None:
         for point in entry_points(group=_ENTRY_POINTS):
             register_claim(point.load())
     return _KINDS.get(name)
+
+
+def two_point_delta(epsilon: float, delta: float, at: float) -> float:
+    """The delta that (epsilon, delta)-DP promises at another epsilon.
+
+    Args:
+        epsilon: of the claim.
+        delta: of the claim, in [0, 1).
+        at: where the profile is wanted, at least 0.
+
+    Returns:
+        The claim's own delta from epsilon on; below it what follows from
+        arXiv 1905.02383, Proposition 2.5.
+    """
+    if at >= epsilon:
+        return delta
+    # At least delta: a profile never rises, which rounding would otherwise make it do.
+    return max(delta, 1.0 - (1.0 - delta) * (1.0 + math.exp(at)) / (1.0 + math.exp(epsilon)))
+
+
+def profile_lines(
+    profile: Callable[[float], float], points: Sequence[float]
+) -> Lines:
+    """Lines of a profile at fixed points.
+
+    Args:
+        profile: delta at some epsilon.
+        points: epsilons, brought into the range that can be bet on.
+
+    Returns:
+        Shape (points, 2), slope and offset by growing slope; those whose delta is 1 say nothing
+        but keep their row.
+    """
+    kept = np.unique(np.clip(points, 0.0, LARGEST_EPSILON))
+    return np.array([[math.exp(x), profile(x)] for x in map(float, kept)])

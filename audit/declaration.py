@@ -124,6 +124,7 @@ def mechanism(
     rho: float | None = None,
     mu: float | None = None,
     renyi: tuple[float, float] | None = None,
+    profile: Any = None,
     relation: str | None = None,
     domain: str | None = None,
 ) -> Callable[[Function], Function]:
@@ -139,6 +140,7 @@ def mechanism(
         rho: claimed zCDP parameter.
         mu: claimed Gaussian DP parameter.
         renyi: claimed Rényi order and epsilon.
+        profile: a claimed curve of epsilon and delta, as `audit.run` takes it.
         relation: what makes datasets neighbors.
         domain: what one record may be, in the notation of `--domain`.
 
@@ -149,7 +151,9 @@ def mechanism(
         ClaimError: the claim makes no sense.
         InputError: the relation is unknown.
     """
-    stated = claim_from(claim=claim, epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi)
+    stated = claim_from(
+        claim=claim, epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi, profile=profile
+    )
     declared = Declared(stated, None if relation is None else relation_named(relation), domain)
 
     def attach(function: Function) -> Function:

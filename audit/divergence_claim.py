@@ -8,20 +8,25 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_ndtr, ndtr
 
-from audit.claim_kind import Claim, Divergences, Lines, register_claim
-from audit.errors import ClaimError, shown
-from audit.privacy_profile import (
+from audit.claim_kind import (
     LARGEST_EPSILON,
-    concentrated_delta,
-    gaussian_delta,
-    one_order_delta,
+    Claim,
+    Divergences,
+    Lines,
     profile_lines,
+    register_claim,
 )
+from audit.errors import ClaimError, shown
 from audit.validation import check_positive, is_number
 
 _BET_ON = np.array([1.0, 1.5, 2.0, 3.0])
 """Orders of the divergences bet on against zCDP; the lines of its events come from all orders."""
+_ORDERS = 1.0 + np.geomspace(1e-3, 1e5, 3000)
+"""Orders of Rényi divergence at which zCDP is converted."""
+_Numbers = NDArray[np.float64] | np.float64
 
 
 @register_claim
@@ -146,3 +151,78 @@ class GaussianDP(Claim):
 
     def __str__(self) -> str:
         return f"μ = {self.mu:g} (Gaussian DP)"
+
+
+def renyi_delta(order: _Numbers, divergence: _Numbers, epsilon: float) -> NDArray[np.float64]:
+    """The delta that follows at epsilon from a Rényi divergence (arXiv 2004.00010, Prop. 12).
+
+    Args:
+        order: above 1, one or many.
+        divergence: of that order, of the same shape.
+        epsilon: where the profile is wanted, at least 0.
+
+    Returns:
+        One delta in [0, 1] for each order.
+    """
+    with np.errstate(over="ignore"):  # the largest orders: the delta is then 0 or 1
+        log_delta = (order - 1.0) * (divergence - epsilon) - np.log(order - 1.0)
+    log_delta = log_delta + order * np.log1p(-1.0 / order)
+    return np.asarray(np.exp(np.minimum(log_delta, 0.0)))
+
+
+def divergence_delta(divergence: float) -> float:
+    """Total variation from KL divergence: Pinsker's and Bretagnolle-Huber's inequalities.
+
+    Rényi divergences grow with the order, so any of them bounds KL; and the
+    profile never exceeds its value at 0, the total variation.
+
+    Args:
+        divergence: at least 0, in nats.
+
+    Returns:
+        A delta in [0, 1] that holds at every epsilon.
+    """
+    return min(math.sqrt(divergence / 2.0), math.sqrt(-math.expm1(-divergence)))
+
+
+def one_order_delta(order: float, divergence: float, epsilon: float) -> float:
+    """The delta that follows at epsilon from one Rényi divergence: the best of what is known.
+
+    Args:
+        order: above 1.
+        divergence: of that order.
+        epsilon: where the profile is wanted, at least 0.
+
+    Returns:
+        A delta in [0, 1].
+    """
+    converted = float(renyi_delta(np.float64(order), np.float64(divergence), epsilon))
+    return min(converted, divergence_delta(divergence))
+
+
+def concentrated_delta(rho: float, epsilon: float) -> float:
+    """The delta that follows at epsilon from rho-zCDP (arXiv 1605.02065): the best of its orders.
+
+    Args:
+        rho: above 0.
+        epsilon: where the profile is wanted, at least 0.
+
+    Returns:
+        A delta in [0, 1].
+    """
+    converted = float(np.min(renyi_delta(_ORDERS, _ORDERS * rho, epsilon)))
+    return min(converted, divergence_delta(rho))
+
+
+def gaussian_delta(mu: float, epsilon: float) -> float:
+    """The delta of mu-Gaussian DP at epsilon (arXiv 1905.02383, Corollary 2.13).
+
+    Args:
+        mu: above 0.
+        epsilon: where the profile is wanted, at least 0.
+
+    Returns:
+        A delta in [0, 1].
+    """
+    second = math.exp(min(epsilon + float(log_ndtr(-epsilon / mu - mu / 2)), 0.0))
+    return min(1.0, max(0.0, float(ndtr(-epsilon / mu + mu / 2)) - second))

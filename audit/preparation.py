@@ -86,7 +86,8 @@ def case_for(
     stated = claim or declared.claim
     if stated is None:
         raise ClaimError(
-            f"{box.name} states no claim; give --epsilon (with --delta), --rho, --mu or --renyi",
+            f"{box.name} states no claim; give --epsilon (with --delta), --rho, --mu, --renyi or "
+            "--profile",
             mechanism,
         )
     check_claim(stated)

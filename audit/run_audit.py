@@ -47,6 +47,7 @@ def run(
     rho: float | None = None,
     mu: float | None = None,
     renyi: tuple[float, float] | None = None,
+    profile: Any = None,
     relation: str | AnyRelation | None = None,
     data: Any = None,
     more_data: Sequence[Any] = (),
@@ -81,6 +82,8 @@ def run(
         rho: claimed zCDP parameter.
         mu: claimed Gaussian DP parameter.
         renyi: claimed Rényi order and epsilon.
+        profile: a curve that is claimed: rows of epsilon and delta, a function from epsilon
+            to delta, a privacy-loss distribution of dp_accounting, or the path of a file.
         relation: what makes datasets neighbors, as a `Relation`, a `Within`, or written as
             with `--relation`; "add-remove" where nobody says.
         data: the dataset D.
@@ -131,7 +134,13 @@ def run(
     case = case_for(
         mechanism,
         claim=claim_from(
-            claim=claim, epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi
+            claim=claim,
+            epsilon=epsilon,
+            delta=delta,
+            rho=rho,
+            mu=mu,
+            renyi=renyi,
+            profile=profile,
         ),
         relation=None if relation is None else relation_named(str(relation)),
         data=data,

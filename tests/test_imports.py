@@ -10,9 +10,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 LAYERS = (
     {"errors", "jsonable", "constants", "progress"},
-    {"validation", "module_file", "relation", "privacy_profile"},
+    {"validation", "module_file", "relation"},
     {"claim_kind"},
-    {"divergence_claim"},
+    {"divergence_claim", "profile_claim"},
     {"claim"},
     {"blackbox", "neighbors"},
     {"declaration", "outcomes", "case"},
@@ -29,7 +29,7 @@ LAYERS = (
 FORBIDDEN = {
     (room, claim)
     for room in ("blackbox", "neighbors")
-    for claim in ("claim", "claim_kind", "divergence_claim")
+    for claim in ("claim", "claim_kind", "divergence_claim", "profile_claim")
 }
 """What a room to the right must not know all the same."""
 

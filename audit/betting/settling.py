@@ -37,7 +37,8 @@ def enough(capital: Capital, pairs: Sequence[PairDraws], refuted_at: int, many: 
     level = capital.lower_bound()
     # Where one pair is left, what others have shown says nothing of what it still may.
     leading = leading_bets(capital, level, pairs[0].index if len(pairs) == 1 else None)
-    return bool(leading) and level >= SETTLED * limit_of(leading[0], capital.claim)
+    stated = capital.claim.stated
+    return bool(leading) and stated(level) >= SETTLED * stated(limit_of(leading[0], capital.claim))
 
 
 def _never_varies(draws: PairDraws) -> bool:

@@ -15,6 +15,7 @@ FLAGS = (
     "rho",
     "mu",
     "renyi",
+    "profile",
     "relation",
     "data",
     "column",

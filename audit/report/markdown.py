@@ -24,6 +24,7 @@ from audit.report import (
     witness_sides,
 )
 from audit.report.advice import advice_on
+from audit.report.curve import about_curve
 from audit.report.escape import Safe, block, code, inline
 from audit.report.front_matter import front_matter
 from audit.verdict.result import AuditResult
@@ -70,6 +71,7 @@ def _environment() -> Environment:
         "safe_markdown": Safe,
     }
     environment.globals |= {
+        "about_curve": about_curve,
         "front_matter": front_matter,
         "confidence": confidence,
         "headline": headline,

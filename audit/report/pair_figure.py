@@ -10,6 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from audit.report.bin_axis import BinAxis
+from audit.report.curve import Curve
+from audit.report.curve_panel import draw_curve
 from audit.report.event_spans import function_steps
 from audit.report.figures import BLUE, ORANGE, YELLOW, legend_above, short, style
 from audit.report.ratio_panel import draw_ratios
@@ -29,8 +31,9 @@ def pair_figure(result: AuditResult, table: PairTable) -> Figure:
     """
     witness = result.witness
     with style():
-        figure = Figure(figsize=(9.0, 7.4), layout="constrained")
-        above, below = figure.subplots(2, 1, sharex=True)
+        curve = Curve.of(result)
+        figure = Figure(figsize=(9.0, 7.4 if curve is None else 10.6), layout="constrained")
+        above, below = _panels(figure, result, curve)
         axis = BinAxis.of(table)
         if witness is not None and witness.pair == table.name:
             spans = axis.spans(witness.event)
@@ -46,6 +49,18 @@ def pair_figure(result: AuditResult, table: PairTable) -> Figure:
         legend_above(above)
         legend_above(below)
         return figure
+
+
+def _panels(figure: Figure, result: AuditResult, curve: Curve | None) -> tuple[Axes, Axes]:
+    """The two of the pair; beneath them that of the curve where one is claimed."""
+    if curve is None:
+        above, below = figure.subplots(2, 1, sharex=True)
+        return above, below
+    above, below, beneath = figure.subplots(3, 1)
+    below.sharex(above)
+    draw_curve(beneath, curve, result)
+    legend_above(beneath)
+    return above, below
 
 
 def _shade(axes: Axes, spans: Sequence[tuple[float, float]], name: str | None) -> None:

@@ -18,6 +18,7 @@ from audit.verdict.pair_table import Bin, PairTable
 _LARGEST = 1e6
 _SMALLEST = 1.5
 _NARROW = 4.0
+_LONGEST_CLAIM = 56
 _LEVEL = 0.01
 """A limit that varies by less than this share is named beside the axes."""
 _SHORT = 1e3
@@ -68,7 +69,8 @@ def _telling_ends(cell: Bin) -> tuple[float, ...]:
 def _band(axes: Axes, allowed: Sequence[tuple[float, float]], reach: float, claim: Claim) -> None:
     edges = np.arange(len(allowed) + 1)
     low, high = np.clip(np.array(allowed), 1.0 / reach, reach).T
-    axes.stairs(high, edges, baseline=low, fill=True, color=PALE, label=f"allowed by {claim}")
+    name = short(f"allowed by {claim}", _LONGEST_CLAIM)
+    axes.stairs(high, edges, baseline=low, fill=True, color=PALE, label=name)
     for ends, words, anchor in ((high, "p/q", "bottom"), (low, "q/p", "top")):
         axes.stairs(ends, edges, baseline=None, color=BLUE, linewidth=1.4)
         limit = max(ends[0], 1.0 / ends[0])

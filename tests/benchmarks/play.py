@@ -27,12 +27,14 @@ class Played:
         refuted: whether the claim was refuted.
         bound: lower bound on the claim's level.
         seconds: wall time.
+        log_wealth: the largest there was.
     """
 
     pairs: int
     refuted: bool
     bound: float
     seconds: float
+    log_wealth: float
 
 
 @in_one_thread
@@ -53,4 +55,5 @@ def play(
     pairs = [PairDraws(i, *sources_of(case.box, pair)) for i, pair in enumerate(case.pairs)]
     Gambler(sampler, Portfolios({Role.CLAIM: capital}), pairs, Schedule(until)).play(samples)
     seconds = time.perf_counter() - start
-    return Played(sampler.samples // 2, capital.refuted, capital.lower_bound(), seconds)
+    bound = capital.lower_bound()
+    return Played(sampler.samples // 2, capital.refuted, bound, seconds, capital.best)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -59,3 +60,27 @@ def laplace_rho() -> float:
 
     found = minimize_scalar(lambda order: -rate(order), bounds=(1.0 + 1e-6, 60.0), method="bounded")
     return float(max(-found.fun, math.exp(-1.0)))
+
+
+def laplace_delta(distance: float) -> Callable[[float], float]:
+    """The profile of Laplace noise of scale 1 at a distance (arXiv 1905.02383, Section 2)."""
+    return lambda epsilon: max(0.0, -math.expm1((epsilon - distance) / 2.0))
+
+
+def subsampled_gaussian_delta(epsilon: float, sigma: float, rate: float) -> float:
+    """Delta of a record that takes part with probability `rate`: the larger of both directions.
+
+    With P = (1 - rate) N(0, sigma) + rate N(1, sigma) and Q = N(0, sigma), p/q grows, so the
+    best event of either direction is a half-line from where p/q is e^epsilon or its inverse.
+    """
+    found = [0.0]
+    for bound, more in ((math.exp(epsilon), True), (math.exp(-epsilon), False)):
+        inside = (bound - 1.0 + rate) / rate
+        if inside <= 0.0:
+            continue
+        at = 0.5 + sigma**2 * math.log(inside)
+        tail = norm.sf if more else norm.cdf
+        own, other = float(tail(at, 1.0, sigma)), float(tail(at, 0.0, sigma))
+        p, q = (1.0 - rate) * other + rate * own, other
+        found.append(p - math.exp(epsilon) * q if more else q - math.exp(epsilon) * p)
+    return max(found)

@@ -22,16 +22,18 @@ from audit.betting.learning import _normal
 from audit.betting.portfolios import Portfolios
 from audit.betting.position import Epoch, Position
 from audit.claim import GaussianDP, PureDP
+from audit.claim_kind import two_point_delta
+from audit.divergence_claim import divergence_delta, renyi_delta
 from audit.outcomes.binning import Cells
 from audit.outcomes.counting import joint_of
 from audit.outcomes.encoding import _encode_array, _encode_objects
-from audit.privacy_profile import divergence_delta, renyi_delta, two_point_delta
 from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Address, separate_generators
 from audit.verdict.intervals import Comparison, compare
 from audit.verdict.self_check import self_check
 
 from .canary_mutants import CANARY_MUTANTS
+from .curve_mutants import CURVE_MUTANTS
 from .function_mutants import FUNCTION_MUTANTS
 from .mutation import Mutant, mutated, run_test
 
@@ -254,7 +256,7 @@ MUTANTS = [
 ]
 
 
-ALL_MUTANTS = MUTANTS + FUNCTION_MUTANTS + CANARY_MUTANTS
+ALL_MUTANTS = MUTANTS + FUNCTION_MUTANTS + CANARY_MUTANTS + CURVE_MUTANTS
 
 
 @pytest.mark.parametrize("mutant", ALL_MUTANTS, ids=lambda mutant: mutant.error)

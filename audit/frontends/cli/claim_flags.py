@@ -23,6 +23,7 @@ class ClaimFlags:
         rho: claimed zCDP parameter.
         mu: claimed Gaussian DP parameter.
         renyi: claimed Rényi order and epsilon, as ORDER:EPSILON.
+        profile: file of a claimed curve.
         relation: what makes two datasets neighbors.
     """
 
@@ -32,6 +33,14 @@ class ClaimFlags:
     mu: Annotated[float | None, Parameter(group=CLAIM, help="claimed μ of Gaussian DP")] = None
     renyi: Annotated[
         str | None, Parameter(group=CLAIM, help="claimed Rényi DP, as ORDER:EPSILON")
+    ] = None
+    profile: Annotated[
+        str | None,
+        Parameter(
+            group=CLAIM,
+            help="claimed curve of (ε, δ): a CSV with the columns epsilon, delta and perhaps "
+            "direction, or FILE.py:NAME of a function of ε or of a privacy-loss distribution",
+        ),
     ] = None
     relation: Annotated[
         str | None,
@@ -51,6 +60,7 @@ class ClaimFlags:
             "rho": self.rho,
             "mu": self.mu,
             "renyi": None if self.renyi is None else _order_and_epsilon(self.renyi),
+            "profile": self.profile,
         }
         return {name: value for name, value in values.items() if value is not None}
 

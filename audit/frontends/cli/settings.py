@@ -16,7 +16,7 @@ from cyclopts import App
 from audit.errors import InputError
 from audit.frontends.project import nearest, settings_in, where
 
-_CLAIMS = ("epsilon", "delta", "rho", "mu", "renyi")
+_CLAIMS = ("epsilon", "delta", "rho", "mu", "renyi", "profile")
 """Whoever states one of them states the whole claim."""
 _AS_JSON = ("data", "neighbor")
 _ONLY_SHOWN = ("--help", "-h", "--version")

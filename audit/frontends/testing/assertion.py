@@ -27,6 +27,7 @@ def assert_private(
     rho: float | None = None,
     mu: float | None = None,
     renyi: tuple[float, float] | None = None,
+    profile: Any = None,
     relation: str | None = None,
     domain: str | Domain | None = None,
     data: Any = None,
@@ -55,6 +56,7 @@ def assert_private(
         rho: claimed zCDP parameter.
         mu: claimed Gaussian DP parameter.
         renyi: claimed Rényi order and epsilon.
+        profile: a claimed curve of epsilon and delta, as `audit.run` takes it.
         relation: what makes datasets neighbors; "add-remove" where nobody says.
         domain: what one record may be, in the notation of `--domain`.
         data: the dataset D.
@@ -91,6 +93,7 @@ def assert_private(
             "rho": rho,
             "mu": mu,
             "renyi": renyi,
+            "profile": profile,
         },
         relation=relation,
         domain=domain,

@@ -49,7 +49,11 @@ def _claim(claim: dict[str, Any]) -> Iterator[str]:
     for name, value in claim.items():
         if name == "claim" and value is not None:
             raise _Unspoken
-        if value is not None:
+        if name == "profile" and value is not None:
+            if not isinstance(value, str):
+                raise _Unspoken
+            yield from ("--profile", value)
+        elif value is not None:
             numbers = value if isinstance(value, (tuple, list)) else [value]
             yield from (f"--{name}", ":".join(map(_number, numbers)))
 

@@ -23,7 +23,7 @@ class Request:
 
     Attributes:
         mechanism: whatever `audit.run` takes.
-        claim: claim, epsilon, delta, rho, mu and renyi, None where not given.
+        claim: claim, epsilon, delta, rho, mu, renyi and profile, None where not given.
         relation: what makes datasets neighbors.
         domain: what one record may be.
         data: the dataset D.

@@ -23,8 +23,9 @@ from audit.report import (
     weights,
 )
 from audit.report.advice import advice_on
+from audit.report.curve import about_curve
+from audit.report.html.curve_chart import size_picture
 from audit.report.html.drawing import Drawn, escaped
-from audit.report.html.gauge import gauge
 from audit.report.html.pair_chart import pair_chart
 from audit.report.html.review import review
 from audit.report.html.witness_bars import witness_bars
@@ -95,9 +96,9 @@ def _environment() -> Environment:
     )
     environment.filters["capitalized"] = _capitalized
     environment.globals |= {
+        "about_curve": about_curve,
         "advice_on": advice_on,
         "confidence": confidence,
-        "gauge": gauge,
         "headline": headline,
         "hints": hints,
         "interval": numerals.interval,
@@ -113,6 +114,7 @@ def _environment() -> Environment:
         "sentences": sentences,
         "sides_of": WitnessSides.of,
         "size": size,
+        "size_picture": size_picture,
         "table": table,
         "weights": weights,
         "witness_bars": witness_bars,

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from scipy.optimize import brentq
 from scipy.stats import laplace, norm
 
 import audit
@@ -144,6 +145,18 @@ def _sum(noise: tuple[Callable[..., Any], Law], claim: Any, levels: Any, **optio
     return Known(noise[0], claim, levels, noise[1], options)
 
 
+def _profile(mu: float) -> Callable[[float], float]:
+    """Delta of mu-Gaussian DP (Balle and Wang, arXiv 1805.06530)."""
+    return lambda x: float(
+        norm.cdf(mu / 2 - x / mu) - math.exp(x) * norm.cdf(-mu / 2 - x / mu)
+    )
+
+
+CURVE = tuple((x, _profile(1.0)(x)) for x in (0.0, 0.5, 1.0, 2.0))
+"""What Gaussian noise of standard deviation 1 keeps exactly."""
+_SHIFT = max(float(brentq(lambda e, d=d: _profile(2.0)(e) - d, 0.0, 40.0)) - x for x, d in CURVE)
+"""By how much the epsilons of these rows are too small for half of that noise."""
+
 MECHANISMS = {
     "right": _sum(_laplace(1.0), _PURE, {"epsilon_lower": 1.0}),
     "half": _sum(_laplace(0.5), _PURE, {"epsilon_lower": 2.0}),
@@ -157,6 +170,11 @@ MECHANISMS = {
         {"rho_lower": 2.0, "epsilon_lower": math.inf, "mu_lower": 2.0},
     ),
     "normal": _sum(_gaussian(0.5), {"mu": 1.0}, {"mu_lower": 2.0, "epsilon_lower": math.inf}),
+    "curve": _sum(
+        _gaussian(0.5),
+        {"profile": CURVE},
+        {"shift_lower": _SHIFT, "epsilon_lower": math.inf},
+    ),
     "dies": Known(_dies, _PURE, {"epsilon_lower": 1.0}, None, _FEW),
     "kept": Known(_kept, _PURE, {"epsilon_lower": 1.0}, None, _FEW),
     "exact": Known(_exact, _PURE, _INFINITE, None, {}),
@@ -166,7 +184,7 @@ MECHANISMS = {
     "null": _sum(_laplace(1.0), _PURE, {"epsilon_lower": 1.0}, null=True),
 }
 DIES_AFTER = 500
-VIOLATORS = ("half", "close", "bit", "gaussian", "gaussian with a delta", "concentrated")
+VIOLATORS = ("half", "close", "bit", "gaussian", "gaussian with a delta", "concentrated", "curve")
 LAWLESS = ("dies", "kept")
 """Their runs are not draws of one law."""
 UNCOUPLED = ("exact", "raises", "too few", "null", "kept")

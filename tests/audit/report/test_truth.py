@@ -14,7 +14,7 @@ import audit
 from audit.verdict.result import AuditResult, Verdict
 
 from . import said
-from .known_truth import DIES_AFTER, LAWLESS, MECHANISMS, UNCOUPLED, Watched, watched
+from .known_truth import CURVE, DIES_AFTER, LAWLESS, MECHANISMS, UNCOUPLED, Watched, watched
 from .truths import chances, hold
 
 NAMES = sorted(MECHANISMS)
@@ -105,11 +105,16 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
     "schema": lambda seen, it: _true(it == 1),
     "mechanism": lambda seen, it: _true(it == seen.name),
     "parameters": lambda seen, it: _true(it == {}),
-    "claim": lambda seen, it: _true(it.items() >= MECHANISMS[seen.name].claim.items()),
+    "claim": lambda seen, it: _true(
+        it == {"kind": "profile", "rows": [list(row) for row in CURVE]}
+        if seen.name == "curve"
+        else it.items() >= MECHANISMS[seen.name].claim.items()
+    ),
     "relation": lambda seen, it: _true(it == "add-remove"),
     "verdict": lambda seen, it: _true(it == str(_verdict(seen))),
     "epsilon_lower": lambda seen, it: _lower(seen, "epsilon_lower", it),
     "rho_lower": lambda seen, it: _lower(seen, "rho_lower", it),
+    "shift_lower": lambda seen, it: _lower(seen, "shift_lower", it),
     "mu_lower": lambda seen, it: _lower(seen, "mu_lower", it),
     "alpha": lambda seen, it: _true(it == 0.001),
     "log_evalue": lambda seen, it: _true(

@@ -43,7 +43,9 @@ def command(
     _check(data, budget)
     stated = claim_from(**claim.given())
     if stated is None:
-        raise ClaimError("recorded outputs state no claim; give --epsilon, --rho, --mu or --renyi")
+        raise ClaimError(
+            "recorded outputs state no claim; give --epsilon, --rho, --mu, --renyi or --profile"
+        )
     relation = claim.relation
     result = audit_samples(
         files,

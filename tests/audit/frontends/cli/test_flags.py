@@ -22,6 +22,7 @@ FLAGS = {
     "--rho": None,
     "--mu": None,
     "--renyi": None,
+    "--profile": None,
     "--relation": None,
     "--data": (),
     "--column": None,

@@ -59,6 +59,18 @@ def test_the_command_line_finds_the_same(arguments: dict[str, Any], tmp_path: Pa
     assert found == timeless(result) | own
 
 
+def test_a_curve_is_asked_for_by_its_file(tmp_path: Path) -> None:
+    curve = tmp_path / "curve.csv"
+    curve.write_text("epsilon,delta\n0,0.9\n9,0.5\n")
+    with running("", Budget(max_samples=4000)):
+        by_file, by_rows = (
+            assert_private(wrong, profile=profile, alpha=0.5, **PAIR).command
+            for profile in (str(curve), [(0.0, 0.9), (9.0, 0.5)])
+        )
+    assert by_file.startswith("audit python ") and f"--profile {curve}" in by_file
+    assert "--profile" not in by_rows
+
+
 def test_records_are_asked_for_again() -> None:
     table: dict[str, Any] = {"domain": "age=int:0:99", "records": "dict"}
     command = _command(releases.adults, **table)

@@ -10,7 +10,7 @@ import numpy as np
 import audit
 from audit.report.numerals import read
 
-from ..known_truth import DIES_AFTER, LAWLESS, MECHANISMS, UNCOUPLED, Watched
+from ..known_truth import CURVE, DIES_AFTER, LAWLESS, MECHANISMS, UNCOUPLED, Watched
 from .rule import bounded, nothing, says, would_show
 
 
@@ -124,6 +124,21 @@ def _family(found: re.Match[str], seen: Watched) -> None:
     claim = seen.result.claim
     for slope, offset in claim.lines(claim.level).tolist():
         assert claim.delta(math.log(slope)) <= offset + 1e-12
+
+
+@says(r"The claim is a curve, bet on at these rows, which were chosen before any draw: "
+      r"(?P<rows>.+); the lower bound is that of a shift s, which moves each row \(ε, δ\) to "
+      r"\(max\(0, ε \+ s\), δ\): the smallest with which the mechanism would keep all of them")
+def _rows(found: re.Match[str], seen: Watched) -> None:
+    """The rows are those that were claimed; at another level they are the moved ones."""
+    rows, claim = re.findall(r"δ\((\S+)\) = ([^\s,]+)", found["rows"]), seen.result.claim
+    assert len(rows) == len(CURVE)
+    for (epsilon, delta), (own, truth) in zip(rows, CURVE, strict=True):
+        assert math.isclose(read(epsilon), own) and math.isclose(read(delta), truth, rel_tol=1e-2)
+    for shift in (-0.7, 0.0, 0.4):
+        moved = claim.lines(claim.level + shift)
+        for (slope, offset), (own, truth) in zip(moved, CURVE, strict=True):
+            assert math.isclose(slope, math.exp(max(0.0, own + shift))) and offset == truth
 
 
 @says(r"A gambler starts with wealth 1 and bets against them: .* multiplies the wealth by 1 \+ "

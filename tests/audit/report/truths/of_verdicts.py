@@ -23,15 +23,16 @@ from .rule import (
 )
 
 
-@says(r"VIOLATION: (?P<name>.+?)(?: breaks (?P<claim>.+?)|, )(?:: )?at least (?P<s>.) = "
+@says(r"VIOLATION: (?P<name>.+?)(?: breaks (?P<claim>.+?)|, )(?:: )?at least (?P<s>.|shift) = "
       r"(?P<low>\S+)"
-      r"(?: at δ = (?P<delta>\S+))?, where . = (?P<level>\S+) is claimed(?P<rest>\. .*)?")
+      r"(?: at δ = (?P<delta>\S+))?, where (?:.|shift) = (?P<level>\S+) is claimed(?P<rest>\. .*)?")
 def _a_violation(found: re.Match[str], seen: Watched) -> None:
     result = seen.result
     assert found["name"] == seen.name
     assert violator(seen) and result.verdict is Verdict.VIOLATION
     assert found["claim"] in (None, str(result.claim))
-    assert read(found["level"]) == result.claim.level < read(found["low"])
+    claimed = result.claim.stated(result.claim.level)
+    assert read(found["level"]) == claimed < read(found["low"])
     assert found["delta"] is None or read(found["delta"]) == MECHANISMS[seen.name].claim["delta"]
     bounded(found["s"], found["low"], seen)
     if found["rest"]:

@@ -20,7 +20,7 @@ _CHANCE = 1e-9
 """How seldom a count may lie so far from its mean."""
 _N = r"[\d.,e+-]+|∞"
 NUMBERS = rf"({_N}) \[({_N}), ({_N})\]"
-_BOUND_NAMES = {"ε": "epsilon_lower", "ρ": "rho_lower", "μ": "mu_lower"}
+_BOUND_NAMES = {"ε": "epsilon_lower", "ρ": "rho_lower", "μ": "mu_lower", "shift": "shift_lower"}
 
 
 def says(pattern: str) -> Callable[[Check], Check]:
@@ -88,8 +88,8 @@ def nothing(found: re.Match[str], seen: Watched) -> None:
 
 
 def violator(seen: Watched) -> bool:
-    own = {"zcdp": "rho_lower", "gaussian": "mu_lower"}.get(seen.result.claim.kind, "epsilon_lower")
-    return MECHANISMS[seen.name].levels[own] > seen.result.claim.level
+    claim = seen.result.claim
+    return MECHANISMS[seen.name].levels[claim.bound] > claim.stated(claim.level)
 
 
 def bounded(symbol: str, shown: str, seen: Watched) -> None:

@@ -1,0 +1,263 @@
+"""Claims that are curves, against what keeps them exactly, and what breaks them.
+
+python -m tests.calibration.profiles
+
+Bets alone, at the level of draws: neither a confirmation nor a self-check takes away
+a false alarm here. The figure shows how often the largest wealth of a game reached c,
+beside 1/c, which Ville's inequality allows at most.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from matplotlib.figure import Figure
+from numpy.random import Generator
+
+import audit
+from audit.case import Until
+from audit.claim import ProfileDP
+from audit.preparation import case_for
+from audit.profile_claim import profile_claim
+from audit.relation import Relation
+from audit.report.figures import BLUE, GREY, image, style
+from tests.benchmarks.play import Played, play
+from tests.calibration.outcome import interval
+from tests.calibration.truth import (
+    gaussian_delta,
+    hockey_stick,
+    laplace_delta,
+    subsampled_gaussian_delta,
+)
+
+ALPHA = 0.05
+STEPS = 10
+"""Gaussian releases that are composed."""
+RATE, DEVIATION = 0.2, 0.8
+"""Of the Poisson-subsampled Gaussian."""
+_RUNS = 6000
+_KEEP = math.e / (1.0 + math.e)
+_SKEWED = np.array([[0.5, 0.25, 0.15, 0.07, 0.03], [0.3, 0.3, 0.2, 0.12, 0.08]])
+_TOP = 50.0
+
+Profile = Callable[[float], float]
+Law = Callable[[float, Generator, int], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A law, its exact privacy profile, and one that it breaks.
+
+    Attributes:
+        name: for the page.
+        draw: outputs on 1 and on 0.
+        exact: delta at epsilon, of both directions the larger.
+        less: a smaller one, of a mechanism that loses less.
+        words: what that is.
+    """
+
+    name: str
+    draw: Law
+    exact: Profile
+    less: Profile
+    words: str
+
+
+def composed(data: float, rng: Generator, size: int) -> Any:
+    """The sum of ten releases, which tells as much as all of them: each moves by 1/5."""
+    return data * STEPS / 5.0 + rng.normal(0.0, math.sqrt(STEPS), size)
+
+
+def subsampled(data: float, rng: Generator, size: int) -> Any:
+    """The record takes part with a probability; Gaussian noise."""
+    return data * (rng.random(size) < RATE) + rng.normal(0.0, DEVIATION, size)
+
+
+def _laplace(data: float, rng: Generator, size: int) -> Any:
+    return data + rng.laplace(size=size)
+
+
+def _response(data: float, rng: Generator, size: int) -> Any:
+    return (rng.random(size) < _KEEP) == bool(data)
+
+
+def _skewed(data: float, rng: Generator, size: int) -> Any:
+    return np.searchsorted(np.cumsum(_SKEWED[int(data)])[:-1], rng.random(size))
+
+
+def composed_delta(steps: int) -> Profile:
+    """The exact curve of so many of the releases."""
+    return lambda epsilon: gaussian_delta(epsilon, 5.0 / math.sqrt(steps))
+
+
+def _of_response(keep: float) -> Profile:
+    own, other = (keep, 1.0 - keep), (1.0 - keep, keep)
+    return lambda epsilon: hockey_stick(own, other, epsilon)
+
+
+FAMILIES = (
+    Family("ten Gaussians", composed, composed_delta(STEPS), composed_delta(STEPS - 1), "nine"),
+    Family(
+        "Poisson-subsampled Gaussian",
+        subsampled,
+        lambda epsilon: subsampled_gaussian_delta(epsilon, DEVIATION, RATE),
+        lambda epsilon: subsampled_gaussian_delta(epsilon, DEVIATION, RATE / 2.0),
+        "half the rate",
+    ),
+    Family("Laplace", _laplace, laplace_delta(1.0), laplace_delta(0.8), "scale 1.25"),
+    Family(
+        "randomized response", _response, _of_response(_KEEP), _of_response(0.65), "truth at .65"
+    ),
+    Family(
+        "five skewed values",
+        _skewed,
+        lambda epsilon: hockey_stick(_SKEWED[0], _SKEWED[1], epsilon),
+        lambda epsilon: 0.8 * hockey_stick(_SKEWED[0], _SKEWED[1], epsilon),
+        "deltas × .8",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A family, and how it is drawn."""
+
+    family: Family
+    coupled: bool
+
+    def game(self, seed: int, less: bool) -> Played:
+        """Bets against the exact curve to the end of the budget, or against the other one."""
+        draw = self.family.draw
+
+        def release(data: Any, rng: Generator, size: int) -> Any:
+            return draw(float(data[0]), rng, size)
+
+        case = case_for(
+            release,
+            claim=self.claim(less),
+            relation=Relation.DECLARED,
+            data=[1.0],
+            neighbors=[[0.0]],
+        )
+        until = Until.VIOLATION if less else Until.BUDGET
+        samples = 100 * _RUNS if less else _RUNS
+        return play(
+            case, alpha=ALPHA, samples=samples, seed=seed, coupled=self.coupled, until=until
+        )
+
+    def claim(self, less: bool = False) -> ProfileDP:
+        """The curve, at the rows that are bet on."""
+        return profile_claim(self.family.less if less else self.family.exact)
+
+
+WAYS = tuple(Way(family, coupled) for family in FAMILIES for coupled in (True, False))
+
+
+def played(seeds: Sequence[int], less: bool, workers: int) -> list[list[Played]]:
+    """Games of every way, one for each seed."""
+    jobs = [(way, seed) for way in WAYS for seed in seeds]
+    games = Parallel(n_jobs=workers)(delayed(way.game)(seed, less) for way, seed in jobs)
+    return [games[k : k + len(seeds)] for k in range(0, len(games), len(seeds))]
+
+
+def wrong(way: Way, games: Sequence[Played]) -> int:
+    """False alarms, and bounds above a shift of 0."""
+    claim = way.claim()
+    return sum(game.refuted or claim.stated(game.bound) > 1e-9 for game in games)
+
+
+def page(right: Sequence[Sequence[Played]], less: Sequence[Sequence[Played]]) -> str:
+    """Markdown: the totals, the figure, then a line for each way."""
+    total = sum(map(len, right))
+    found = sum(wrong(way, games) for way, games in zip(WAYS, right, strict=True))
+    command = (
+        f"python -m tests.calibration.profiles --seeds {len(right[0])} --fewer {len(less[0])}"
+    )
+    lines = [
+        "# Claims that are curves",
+        "",
+        f"dp-audit {audit.__version__}. Reproduce: `{command}`",
+        "",
+        f"Games of {_RUNS:,} runs at α = {ALPHA:g} against mechanisms whose privacy profile is",
+        "known exactly: bets alone, draw by draw, so that no confirmation hides a false alarm. A",
+        "game that refutes the exact curve, or whose bound on the shift is above 0, is wrong.",
+        "*Sold as less* is the same mechanism under the curve of one that loses less.",
+        "Intervals are exact (Clopper-Pearson) at 95%.",
+        "",
+        "| games | wrong | rate | 95% interval |",
+        "|--:|--:|--:|---|",
+        f"| {total} | {found} | {interval(found, total)} |",
+        "",
+        "![Part of the games whose wealth reached c, against 1/c](profiles.svg)",
+        "",
+        *_rows(right, less),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(
+    right: Sequence[Sequence[Played]], less: Sequence[Sequence[Played]]
+) -> Iterator[str]:
+    head = "| mechanism | randomness | rows | games | wrong | median bound on the shift "
+    yield f"{head}| sold as less | refuted | median pairs |"
+    yield "|---|---|--:|--:|--:|--:|---|--:|--:|"
+    for way, games, broken in zip(WAYS, right, less, strict=True):
+        claim = way.claim()
+        refuted = [game.pairs for game in broken if game.refuted]
+        cells = (
+            way.family.name,
+            "shared" if way.coupled else "apart",
+            str(len(claim.rows)),
+            str(len(games)),
+            str(wrong(way, games)),
+            f"{np.median([claim.stated(game.bound) for game in games]):.3f}",
+            way.family.words,
+            f"{len(refuted)} of {len(broken)}",
+            f"{np.median(refuted):,.0f}" if refuted else "–",
+        )
+        yield f"| {' | '.join(cells)} |"
+
+
+def figure(right: Sequence[Sequence[Played]]) -> Figure:
+    """How often the largest wealth reached c."""
+    wealth = np.sort([math.exp(game.log_wealth) for games in right for game in games])
+    part = 1.0 - np.arange(len(wealth)) / len(wealth)
+    with style():
+        drawn = Figure(figsize=(6.4, 4.0), layout="constrained")
+        axes = drawn.subplots()
+        limits = np.geomspace(1.0, _TOP, 50)
+        axes.plot(limits, 1.0 / limits, color=GREY, linestyle="--", label="1/c, the most allowed")
+        axes.step(wealth, part, where="pre", color=BLUE, label=f"{len(wealth):,} games")
+        axes.axvline(1.0 / ALPHA, color=GREY, linewidth=0.8, linestyle=":")
+        axes.set(xscale="log", yscale="log", xlim=(1.0, _TOP), ylim=(2e-4, 1.2))
+        axes.set_xlabel("c")
+        axes.set_ylabel("part of games whose wealth reached c")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(lambda value, _: f"{value:g}")
+            axis.set_minor_formatter(lambda value, _: "")
+        axes.legend()
+        return drawn
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=200, help="games of each way at its curve")
+    parser.add_argument("--fewer", type=int, default=5, help="games of each way below it")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--folder", type=Path, default=Path("reports/studies"))
+    options = parser.parse_args()
+    right = played(range(options.seeds), False, options.workers)
+    less = played(range(options.fewer), True, options.workers)
+    (options.folder / "profiles.md").write_text(page(right, less), encoding="utf-8")
+    (options.folder / "profiles.svg").write_bytes(image(figure(right), "svg"))
+
+
+if __name__ == "__main__":
+    main()
