@@ -85,9 +85,7 @@ class TwoParts:
     """One part minus another, times it, or divided by it, which is undefined where that is 0.
 
     Attributes:
-        left: the first part.
         sign: "-", "*" or "/".
-        right: the second part.
         unit: what the result is rounded to.
     """
 

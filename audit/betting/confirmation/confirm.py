@@ -118,10 +118,9 @@ class Confirmer:
         """Win again what a capital process has won.
 
         A refutation is won again by itself, with calls and stakes that suit the claim's
-        level: what was bet afterwards for a larger bound cannot lose it. The bound has a
-        wealth of its own, and the two share the level. It is that of these calls alone, whose
-        events and stakes are fixed before the first of them: what the bets had it at decides
-        nothing, so that it may be larger where that is asked for.
+        level: what was bet afterwards for a larger bound cannot lose it. The bound has a wealth
+        of its own, and the two share the level. It is that of these calls alone, whose events and
+        stakes were fixed before: it may be larger than that of the bets where that is asked for.
 
         Args:
             capital: what it came to; the claim's level is meant to be refuted where it
