@@ -8,7 +8,7 @@ import numpy as np
 
 from audit.declaration import Entry, Truth
 from mechanisms.families.right.training import NONE, ONE_LOUD
-from mechanisms.parts.training import DpSgd
+from mechanisms.parts.training import DpSgd, DpSgdByItsCurve
 
 GROUP = "Wrong: training"
 _AGAINST = np.array([[100.0, 0.0]] * 9)
@@ -49,6 +49,15 @@ ENTRIES: tuple[Entry, ...] = (
             epsilon=1.7468,
             source="dp_accounting: five batches with noise 0.7/sqrt(2)",
         ),
+    ),
+    Entry(
+        name="dp-sgd-batch-twice-curve",
+        group=GROUP,
+        summary="the same, claimed by the curve of ten batches",
+        mechanism=DpSgdByItsCurve(flaw="batch twice"),
+        data=ONE_LOUD,
+        neighbors=(NONE,),
+        truth=Truth(keeps=False, source="dp_accounting: five batches with noise 0.7/sqrt(2)"),
     ),
     Entry(
         name="dp-sgd-shuffled",

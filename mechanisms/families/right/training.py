@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from audit.declaration import Entry, Truth
-from mechanisms.parts.training import DpSgd
+from mechanisms.parts.training import DpSgd, DpSgdByItsCurve
 
 GROUP = "Right"
 ONE_LOUD, NONE = np.array([[100.0, 1.0]]), np.empty((0, 2))
@@ -24,5 +24,14 @@ ENTRIES: tuple[Entry, ...] = (
             epsilon=0.9969,
             source="privacy loss distribution of the Poisson-subsampled Gaussian, dp_accounting",
         ),
+    ),
+    Entry(
+        name="dp-sgd-curve",
+        group=GROUP,
+        summary="the same, claimed by the curve of (epsilon, delta) that its accountant gives",
+        mechanism=DpSgdByItsCurve(),
+        data=ONE_LOUD,
+        neighbors=(NONE,),
+        truth=Truth(keeps=True, source="twelve points of the same curve, delta rounded up"),
     ),
 )

@@ -253,7 +253,7 @@ WRONG = neighboring("S2", np.array([]), np.array([900.0]), Relation.ADD_REMOVE)
 
 
 def found_in_this_order(monkeypatch: pytest.MonkeyPatch, *pairs: Pair) -> None:
-    monkeypatch.setattr(audit.engine, "find_worst", lambda *args: Found(pairs, True, 2))
+    monkeypatch.setattr("audit.betting.search.find_worst", lambda *args: Found(pairs, True, 2))
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from scipy.special import logsumexp
 from scipy.stats import norm
 
 from mechanisms import CATALOG
-from mechanisms.parts.training import DpSgd
+from mechanisms.parts.training import CURVE, DpSgd
 
 RIGHT = DpSgd()
 LOUD, NONE = np.array([[100.0, 1.0]]), np.empty((0, 2))
@@ -31,6 +31,13 @@ def test_the_claim_is_what_the_accountant_gives() -> None:
     assert found.get_epsilon_for_delta(RIGHT.delta) == pytest.approx(
         CATALOG["dp-sgd"].truth.epsilon, abs=1e-3
     )
+
+
+def test_the_curve_is_what_the_accountant_gives() -> None:
+    found = accountant(RIGHT.noise, RIGHT.rate, RIGHT.steps)
+    exact = [found.get_delta_for_epsilon(epsilon) for epsilon, _ in CURVE]
+    stated = [delta for _, delta in CURVE]
+    assert all(delta <= up <= 1.01 * delta for delta, up in zip(exact, stated, strict=True))
 
 
 @pytest.mark.slow
