@@ -185,11 +185,11 @@ def _for_claim(session: AuditSession, record: BettingRecord) -> int:
     """Runs for what was won against the claim: where it was refuted, all that bets left over."""
     allotted = session.allotted(session.settings.max_samples)
     runs = allotted.confirmation
+    others = (record.pure is not None) + (_if_refuted(record.leaks) is not None)
+    runs -= others * (runs // 4)
     if not record.claim.refuted:
         return runs
-    others = (record.pure is not None) + (_if_refuted(record.leaks) is not None)
-    left = session.left - allotted.check - allotted.shown - others * (runs // 4)
-    return max(runs, left)
+    return max(runs, session.left - allotted.check - allotted.shown - others * (runs // 4))
 
 
 def _asked_how_bad(session: AuditSession) -> bool:
