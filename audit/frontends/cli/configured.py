@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import chdir
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -53,6 +54,8 @@ def audited(
         folder: for the reports.
         store: a folder for finished batches, a file for each target; None for none.
     """
+    # A worker may have been started elsewhere.
+    targets = [replace(target, file=target.file.absolute()) for target in targets]
     folder = folder.absolute()
     kept = None if store is None else store.absolute()
     if workers == 1:
@@ -72,9 +75,8 @@ def audit_target(
 
     Files that it names are looked for beside the file that it is written in.
     """
-    file = target.file.absolute()
     try:
-        with TemporaryDirectory() as place, chdir(file.parent):
+        with TemporaryDirectory() as place, chdir(target.file.parent):
             written = Path(place, "result.json")
             tokens = target.tokens(flags_of_command(target.command), given)
             parsed(_with(tokens, _delivery(target, written, store)), settings=False)()
