@@ -56,7 +56,12 @@ class Budget:
     def __post_init__(self) -> None:
         check_amounts(max_samples=self.max_samples)
         check_time(self.max_seconds)
-        until_named(self.until)
+        _until_named(self.until)
+
+    @property
+    def rule(self) -> Until:
+        """When to stop betting."""
+        return _until_named(self.until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,9 +184,7 @@ def check_amounts(
         )
 
 
-def check_time(
-    max_seconds: float | None, store: object = None, timing: bool = False
-) -> None:
+def check_time(max_seconds: float | None, store: object = None, timing: bool = False) -> None:
     """Refuse a time that is none, and one beside what it does not go with.
 
     Raises:
@@ -207,7 +210,7 @@ def check_time(
         )
 
 
-def until_named(name: str) -> Until:
+def _until_named(name: str) -> Until:
     """When to stop, by its name.
 
     Raises:

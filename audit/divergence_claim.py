@@ -54,7 +54,8 @@ class ZeroConcentratedDP(Claim):
         return ZeroConcentratedDP(level)
 
     def delta(self, epsilon: float) -> float:
-        return concentrated_delta(self.rho, epsilon)
+        converted = float(np.min(renyi_delta(_ORDERS, _ORDERS * self.rho, epsilon)))
+        return min(converted, divergence_delta(self.rho))
 
     def lines(self, level: float) -> Lines:
         spread = 2.0 * math.sqrt(self.rho)
@@ -100,7 +101,9 @@ class RenyiDP(Claim):
         return RenyiDP(self.order, level)
 
     def delta(self, epsilon: float) -> float:
-        return one_order_delta(self.order, self.epsilon, epsilon)
+        order, divergence = np.float64(self.order), np.float64(self.epsilon)
+        converted = float(renyi_delta(order, divergence, epsilon))
+        return min(converted, divergence_delta(self.epsilon))
 
     def lines(self, level: float) -> Lines:
         steps = np.array([-0.5, 0.0, 0.5, 1.0, 2.0, 4.0, 8.0])
@@ -143,7 +146,9 @@ class GaussianDP(Claim):
         return GaussianDP(level)
 
     def delta(self, epsilon: float) -> float:
-        return gaussian_delta(self.mu, epsilon)
+        middle, half = -epsilon / self.mu, self.mu / 2.0
+        second = math.exp(min(epsilon + float(log_ndtr(middle - half)), 0.0))
+        return min(1.0, max(0.0, float(ndtr(middle + half)) - second))
 
     def lines(self, level: float) -> Lines:
         steps = np.array([-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0])
@@ -183,46 +188,3 @@ def divergence_delta(divergence: float) -> float:
         A delta in [0, 1] that holds at every epsilon.
     """
     return min(math.sqrt(divergence / 2.0), math.sqrt(-math.expm1(-divergence)))
-
-
-def one_order_delta(order: float, divergence: float, epsilon: float) -> float:
-    """The delta that follows at epsilon from one Rényi divergence: the best of what is known.
-
-    Args:
-        order: above 1.
-        divergence: of that order.
-        epsilon: where the profile is wanted, at least 0.
-
-    Returns:
-        A delta in [0, 1].
-    """
-    converted = float(renyi_delta(np.float64(order), np.float64(divergence), epsilon))
-    return min(converted, divergence_delta(divergence))
-
-
-def concentrated_delta(rho: float, epsilon: float) -> float:
-    """The delta that follows at epsilon from rho-zCDP (arXiv 1605.02065): the best of its orders.
-
-    Args:
-        rho: above 0.
-        epsilon: where the profile is wanted, at least 0.
-
-    Returns:
-        A delta in [0, 1].
-    """
-    converted = float(np.min(renyi_delta(_ORDERS, _ORDERS * rho, epsilon)))
-    return min(converted, divergence_delta(rho))
-
-
-def gaussian_delta(mu: float, epsilon: float) -> float:
-    """The delta of mu-Gaussian DP at epsilon (arXiv 1905.02383, Corollary 2.13).
-
-    Args:
-        mu: above 0.
-        epsilon: where the profile is wanted, at least 0.
-
-    Returns:
-        A delta in [0, 1].
-    """
-    second = math.exp(min(epsilon + float(log_ndtr(-epsilon / mu - mu / 2)), 0.0))
-    return min(1.0, max(0.0, float(ndtr(-epsilon / mu + mu / 2)) - second))

@@ -13,7 +13,7 @@ from audit.betting.record import BettingRecord
 from audit.betting.schedule import FIRST, PACE, Schedule
 from audit.betting.search import find_pairs
 from audit.blackbox.interface import starts
-from audit.case import Case, Settings, Until, until_named
+from audit.case import Case, Settings, Until
 from audit.claim import EPSILON_BOUND, PureDP
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
@@ -171,12 +171,10 @@ def _play_alone(
 
 def _asks_how_much(session: AuditSession) -> bool:
     """Whether bets go on for a lower bound, and can afford to."""
-    return until_named(session.settings.budget.until) is Until.BOUND and session.sampler.box.many
+    return session.settings.budget.rule is Until.BOUND and session.sampler.box.many
 
 
-def _judged(
-    session: AuditSession, record: BettingRecord, search: Search | None
-) -> AuditResult:
+def _judged(session: AuditSession, record: BettingRecord, search: Search | None) -> AuditResult:
     """The result, after all that has to hold before a violation or a bound is said."""
     try:
         found = checked(session, record)
@@ -198,9 +196,7 @@ def _judged(
     return doubted(result, late) if late else result
 
 
-def _witnessed(
-    session: AuditSession, record: BettingRecord, result: AuditResult
-) -> AuditResult:
+def _witnessed(session: AuditSession, record: BettingRecord, result: AuditResult) -> AuditResult:
     """The result with its witness."""
     try:
         return replace(result, witness=witness_of(session, record))
@@ -271,7 +267,7 @@ def _gambler(session: AuditSession) -> Gambler:
         Portfolios(capitals),
         [PairDraws(i, *session.sides(pair)) for i, pair in enumerate(session.pairs)],
         Schedule(
-            until_named(settings.budget.until),
+            settings.budget.rule,
             _FIRST_STARTED if starts(case.box) else FIRST,
             deadline=session.deadline("bets"),
         ),

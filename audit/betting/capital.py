@@ -10,14 +10,13 @@ probability at most alpha (Ville's inequality, arXiv 2210.01948).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.optimize import brentq
 
 from audit.betting.e_process import log_sum
 from audit.betting.inequalities import Inequalities
+from audit.betting.level_root import LARGEST_LEVEL, SMALLEST_LEVEL, Excess, raised, root_between
 from audit.betting.portfolio import Portfolio
 from audit.betting.position import Epoch, Position
 from audit.claim import Claim
@@ -27,9 +26,6 @@ SHARES = (0.16, 0.12, 0.12, 0.12, 0.16, 0.16)
 
 _SETTLED = 6
 """From this epoch on, learned from as many pairs as are kept, only the youngest bets."""
-
-_SMALLEST_LEVEL, _SMALL_LEVEL = 1e-9, 1e-3
-_LARGEST_LEVEL = 300.0
 
 
 @dataclass(slots=True)
@@ -137,22 +133,17 @@ class Capital:
             return math.sqrt(self.log_wealth(level) - floor) - wanted
 
         low, high = self._around(excess) if self.epochs else (0.0, 0.0)
-        if low == 0.0 or high > _LARGEST_LEVEL:
+        if low == 0.0 or high > LARGEST_LEVEL:
             return low
-        root = float(brentq(excess, low, high, xtol=1e-9, rtol=1e-6))
-        return root if excess(root) >= 0 else max(low, root * (1 - 4e-6))
+        return root_between(low, high, excess)
 
-    def _around(self, excess: Callable[[float], float]) -> tuple[float, float]:
+    def _around(self, excess: Excess) -> tuple[float, float]:
         """Levels on both sides of the root; below is 0 where there is none, above may be too far.
 
         Most bounds lie close below the claim.
         """
-        low, high = 0.0, self.claim.level
-        while excess(high) >= 0:
-            low, high = high, max(high * 1.5, _SMALL_LEVEL)
-            if high > _LARGEST_LEVEL:
-                return low, high
-        for part in (0.95, 0.8, 0.4, 0.1, _SMALLEST_LEVEL / self.claim.level):
+        low, high = raised(0.0, self.claim.level, excess)
+        for part in (0.95, 0.8, 0.4, 0.1, SMALLEST_LEVEL / self.claim.level):
             if low > 0.0:
                 break
             level = part * self.claim.level

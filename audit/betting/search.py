@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from audit.betting.probe import Probe
 from audit.blackbox.code_constants import constants_in
 from audit.blackbox.interface import starts
 from audit.case import Case, Settings
 from audit.claim import Claim
-from audit.neighbors import Pair
 from audit.neighbors.domain import Domain
 from audit.neighbors.questions import Questions
 from audit.neighbors.search.find import Appetite, Found, search_neighbors, search_pairs
@@ -31,14 +28,12 @@ def find_pairs(case: Case, memory: Memory, settings: Settings, deadline: Deadlin
     Raises:
         InputError: the domain and the relation allow no pair.
     """
-    claim, relation = case.claim, case.relation
     if case.questions is not None:
-        return find_worst_questions(
-            claim, case.questions, case.domain, relation, case.known, memory, settings, deadline
-        )
+        return _worst_questions(case, case.questions, memory, settings, deadline)
     if case.domain is None:
-        return find_worst_neighbors(claim, case.pairs, memory, settings, deadline)
-    return find_worst(claim, case.domain, relation, memory, settings, deadline)
+        probe, appetite = _probe(case.claim, memory, settings, deadline)
+        return search_neighbors(probe, case.pairs, appetite)
+    return find_worst(case.claim, case.domain, case.relation, memory, settings, deadline)
 
 
 def find_worst(
@@ -67,57 +62,20 @@ def find_worst(
     return search_pairs(probe, domain, relation, appetite, settings.seed, constants)
 
 
-def find_worst_questions(
-    claim: Claim,
-    questions: Questions,
-    domain: Domain | None,
-    relation: AnyRelation,
-    known: Sequence[Pair],
-    memory: Memory,
-    settings: Settings,
-    deadline: Deadline | None = None,
+def _worst_questions(
+    case: Case, questions: Questions, memory: Memory, settings: Settings, deadline: Deadline
 ) -> Found:
-    """The pairs and the questions on which a claim is most likely to fall, found by small bets.
-
-    Args:
-        claim: what is bet against.
-        questions: what a session may be asked.
-        domain: what a record may be, None where only known pairs are asked about.
-        relation: what makes datasets neighbors.
-        known: pairs of datasets that are given.
-        memory: where draws come from; those made here have addresses of their own.
-        settings: budget, level and seed of the audit.
-        deadline: when it has to be done; None for never.
-
-    Raises:
-        InputError: the domain and the relation allow no pair.
-    """
-    probe, _ = _probe(claim, memory, settings, deadline)
-    appetite = Appetite.of_sessions(settings.max_samples)
-    constants = constants_in(memory.sampler.box)
+    probe, _ = _probe(case.claim, memory, settings, deadline)
     return search_sessions(
-        probe, questions, domain, relation, known, appetite, settings.seed, constants
+        probe,
+        questions,
+        case.domain,
+        case.relation,
+        case.known,
+        Appetite.of_sessions(settings.max_samples),
+        settings.seed,
+        constants_in(memory.sampler.box),
     )
-
-
-def find_worst_neighbors(
-    claim: Claim,
-    known: Sequence[Pair],
-    memory: Memory,
-    settings: Settings,
-    deadline: Deadline | None = None,
-) -> Found:
-    """The neighbors of a dataset on which a claim is most likely to fall, found by small bets.
-
-    Args:
-        claim: what is bet against.
-        known: pairs of the dataset and neighbors that are bet on anyway.
-        memory: where draws come from; those made here have addresses of their own.
-        settings: budget and level of the audit.
-        deadline: when it has to be done; None for never.
-    """
-    probe, appetite = _probe(claim, memory, settings, deadline)
-    return search_neighbors(probe, known, appetite)
 
 
 def _probe(

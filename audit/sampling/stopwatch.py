@@ -115,7 +115,6 @@ def _ready(source: Source) -> Callable[[Generator, int], Any]:
 def _undisturbed() -> Iterator[None]:
     """No garbage is collected meanwhile, which would hit runs by chance."""
     enabled = gc.isenabled()
-    gc.collect()
     gc.disable()
     try:
         yield

@@ -24,7 +24,7 @@ from audit.betting.confirmation.confirm import FIRST_SHARE, Confirmer
 from audit.betting.confirmation.plan import BLOCK
 from audit.betting.confirmation.serial import order_matters
 from audit.betting.record import BettingRecord, CapitalRecord
-from audit.case import Until, until_named
+from audit.case import Until
 from audit.sampling.repetition import same_elsewhere
 from audit.verdict.self_check import runs_wanted, self_check
 
@@ -193,7 +193,7 @@ def _for_claim(session: AuditSession, record: BettingRecord) -> int:
 
 
 def _asked_how_bad(session: AuditSession) -> bool:
-    return until_named(session.settings.budget.until) is not Until.VIOLATION
+    return session.settings.budget.rule is not Until.VIOLATION
 
 
 def _share(budgets: int) -> float:

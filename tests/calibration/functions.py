@@ -27,6 +27,7 @@ from audit.claim import Claim, RenyiDP, ZeroConcentratedDP
 from audit.preparation import case_for
 from audit.relation import Relation
 from tests.benchmarks.play import Played, play
+from tests.calibration.laws import KEEP, SKEWED, Law, laplace, response, skewed
 from tests.calibration.outcome import interval
 from tests.calibration.truth import laplace_rho, renyi_of_laplace, renyi_of_response
 
@@ -35,12 +36,6 @@ LESS = 0.7
 """What is broken: a claim of this part of the truth."""
 _RUNS = {True: 6000, False: 2000}
 """Runs of a game where a call gives many outputs, and where it gives one."""
-_KEEP = math.e / (1.0 + math.e)
-_SKEWED = np.array([[0.5, 0.25, 0.15, 0.07, 0.03], [0.3, 0.3, 0.2, 0.12, 0.08]])
-"""Two laws of five values whose divergences differ by direction."""
-
-Law = Callable[[float, Generator, int], Any]
-"""Many outputs on the dataset whose only number this is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +57,6 @@ def _gaussian(data: float, rng: Generator, size: int) -> Any:
     return data + rng.normal(size=size)
 
 
-def _laplace(data: float, rng: Generator, size: int) -> Any:
-    return data + rng.laplace(size=size)
-
-
-def _response(data: float, rng: Generator, size: int) -> Any:
-    return (rng.random(size) < _KEEP) == bool(data)
-
-
-def _skewed(data: float, rng: Generator, size: int) -> Any:
-    return np.searchsorted(np.cumsum(_SKEWED[int(data)])[:-1], rng.random(size))
-
-
 def divergence(order: float, left: NDArray[np.float64], right: NDArray[np.float64]) -> float:
     """The Rényi divergence of an order above 1 of two finite laws."""
     return math.log(float((left**order * right ** (1.0 - order)).sum())) / (order - 1.0)
@@ -88,7 +71,7 @@ def rho_of(divergence_at: Callable[[float], float]) -> float:
 
 
 def _of_both(order: float) -> float:
-    return max(divergence(order, *_SKEWED), divergence(order, *_SKEWED[::-1]))
+    return max(divergence(order, *SKEWED), divergence(order, *SKEWED[::-1]))
 
 
 def _claims(rho: float, second: float) -> tuple[Claim, Claim]:
@@ -97,15 +80,13 @@ def _claims(rho: float, second: float) -> tuple[Claim, Claim]:
 
 FAMILIES = (
     Family("Gaussian", _gaussian, _claims(0.5, 1.0)),
-    Family("Laplace", _laplace, _claims(laplace_rho(), renyi_of_laplace(2.0))),
+    Family("Laplace", laplace, _claims(laplace_rho(), renyi_of_laplace(2.0))),
     Family(
         "randomized response",
-        _response,
-        _claims(
-            rho_of(lambda order: renyi_of_response(order, _KEEP)), renyi_of_response(2.0, _KEEP)
-        ),
+        response,
+        _claims(rho_of(lambda order: renyi_of_response(order, KEEP)), renyi_of_response(2.0, KEEP)),
     ),
-    Family("five skewed values", _skewed, _claims(rho_of(_of_both), _of_both(2.0))),
+    Family("five skewed values", skewed, _claims(rho_of(_of_both), _of_both(2.0))),
 )
 
 
@@ -145,9 +126,7 @@ class Way:
         )
         until = Until.BUDGET if part == 1.0 else Until.VIOLATION
         runs = _RUNS[self.many]
-        return play(
-            case, alpha=ALPHA, samples=runs, seed=seed, coupled=self.coupled, until=until
-        )
+        return play(case, alpha=ALPHA, samples=runs, seed=seed, coupled=self.coupled, until=until)
 
 
 WAYS = tuple(
@@ -199,18 +178,14 @@ def _head(seeds: int, fewer: int) -> list[str]:
 def _totals(right: Sequence[Sequence[Played]]) -> list[str]:
     lines = ["| claim | games | wrong | rate | 95% interval |", "|---|--:|--:|--:|---|"]
     for place, name in enumerate(("zCDP", "Rényi, order 2")):
-        mine = [
-            (way, games) for way, games in zip(WAYS, right, strict=True) if way.place == place
-        ]
+        mine = [(way, games) for way, games in zip(WAYS, right, strict=True) if way.place == place]
         total = sum(len(games) for _, games in mine)
         found = sum(wrong(way, games) for way, games in mine)
         lines.append(f"| {name} | {total} | {found} | {interval(found, total)} |")
     return lines
 
 
-def _rows(
-    right: Sequence[Sequence[Played]], less: Sequence[Sequence[Played]]
-) -> Iterator[str]:
+def _rows(right: Sequence[Sequence[Played]], less: Sequence[Sequence[Played]]) -> Iterator[str]:
     yield (
         "| law | claim | randomness | outputs of a call | games | wrong | median bound ÷ truth "
         f"| sold at {LESS:g}: refuted | median pairs |"

@@ -29,6 +29,7 @@ from audit.profile_claim import profile_claim
 from audit.relation import Relation
 from audit.report.figures import BLUE, GREY, image, style
 from tests.benchmarks.play import Played, play
+from tests.calibration.laws import KEEP, SKEWED, Law, laplace, response, skewed
 from tests.calibration.outcome import interval
 from tests.calibration.truth import (
     gaussian_delta,
@@ -43,12 +44,9 @@ STEPS = 10
 RATE, DEVIATION = 0.2, 0.8
 """Of the Poisson-subsampled Gaussian."""
 _RUNS = 6000
-_KEEP = math.e / (1.0 + math.e)
-_SKEWED = np.array([[0.5, 0.25, 0.15, 0.07, 0.03], [0.3, 0.3, 0.2, 0.12, 0.08]])
 _TOP = 50.0
 
 Profile = Callable[[float], float]
-Law = Callable[[float, Generator, int], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +78,6 @@ def subsampled(data: float, rng: Generator, size: int) -> Any:
     return data * (rng.random(size) < RATE) + rng.normal(0.0, DEVIATION, size)
 
 
-def _laplace(data: float, rng: Generator, size: int) -> Any:
-    return data + rng.laplace(size=size)
-
-
-def _response(data: float, rng: Generator, size: int) -> Any:
-    return (rng.random(size) < _KEEP) == bool(data)
-
-
-def _skewed(data: float, rng: Generator, size: int) -> Any:
-    return np.searchsorted(np.cumsum(_SKEWED[int(data)])[:-1], rng.random(size))
-
-
 def composed_delta(steps: int) -> Profile:
     """The exact curve of so many of the releases."""
     return lambda epsilon: gaussian_delta(epsilon, 5.0 / math.sqrt(steps))
@@ -111,15 +97,13 @@ FAMILIES = (
         lambda epsilon: subsampled_gaussian_delta(epsilon, DEVIATION, RATE / 2.0),
         "half the rate",
     ),
-    Family("Laplace", _laplace, laplace_delta(1.0), laplace_delta(0.8), "scale 1.25"),
-    Family(
-        "randomized response", _response, _of_response(_KEEP), _of_response(0.65), "truth at .65"
-    ),
+    Family("Laplace", laplace, laplace_delta(1.0), laplace_delta(0.8), "scale 1.25"),
+    Family("randomized response", response, _of_response(KEEP), _of_response(0.65), "truth at .65"),
     Family(
         "five skewed values",
-        _skewed,
-        lambda epsilon: hockey_stick(_SKEWED[0], _SKEWED[1], epsilon),
-        lambda epsilon: 0.8 * hockey_stick(_SKEWED[0], _SKEWED[1], epsilon),
+        skewed,
+        lambda epsilon: hockey_stick(SKEWED[0], SKEWED[1], epsilon),
+        lambda epsilon: 0.8 * hockey_stick(SKEWED[0], SKEWED[1], epsilon),
         "deltas × .8",
     ),
 )
@@ -177,9 +161,7 @@ def page(right: Sequence[Sequence[Played]], less: Sequence[Sequence[Played]]) ->
     """Markdown: the totals, the figure, then a line for each way."""
     total = sum(map(len, right))
     found = sum(wrong(way, games) for way, games in zip(WAYS, right, strict=True))
-    command = (
-        f"python -m tests.calibration.profiles --seeds {len(right[0])} --fewer {len(less[0])}"
-    )
+    command = f"python -m tests.calibration.profiles --seeds {len(right[0])} --fewer {len(less[0])}"
     lines = [
         "# Claims that are curves",
         "",
@@ -202,9 +184,7 @@ def page(right: Sequence[Sequence[Played]], less: Sequence[Sequence[Played]]) ->
     return "\n".join(lines) + "\n"
 
 
-def _rows(
-    right: Sequence[Sequence[Played]], less: Sequence[Sequence[Played]]
-) -> Iterator[str]:
+def _rows(right: Sequence[Sequence[Played]], less: Sequence[Sequence[Played]]) -> Iterator[str]:
     head = "| mechanism | randomness | rows | games | wrong | median bound on the shift "
     yield f"{head}| sold as less | refuted | median pairs |"
     yield "|---|---|--:|--:|--:|--:|---|--:|--:|"

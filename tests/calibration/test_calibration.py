@@ -28,7 +28,7 @@ def study(kinds: Sequence[Kind], rounds: int) -> list[Outcome]:
 @pytest.mark.slow
 @pytest.mark.parametrize("kinds", [INDEPENDENT, DEPENDENT], ids=["independent", "dependent"])
 def test_false_alarms_and_coverage_stay_within_their_level(kinds: Sequence[Kind]) -> None:
-    outcomes = study(kinds, 3)
+    outcomes = study(kinds, 1)
     for alpha in (0.05, 0.001):
         mine = [o for o in outcomes if o.alpha == alpha]
         most = binom.ppf(1 - ERROR, len(mine), alpha)

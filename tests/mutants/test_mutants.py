@@ -230,10 +230,10 @@ MUTANTS = [
         {"epsilon": 1.0, "delta": 0.0},
     ),
     Mutant(
-        "Gaussian profile of half the distance",
+        "Gaussian profile of less than the distance",
         GaussianDP.delta,
-        "self.mu, epsilon",
-        "0.9 * self.mu, epsilon",
+        "self.mu / 2.0",
+        "0.9 * self.mu / 2.0",
         "test_claim.py::test_gaussian_lines_hold_for_every_event_of_rounded_gaussians",
     ),
     Mutant("bins share no alpha", compare, "len(left) * ", "", RARE, {"families": 1, "factor": 8}),

@@ -29,14 +29,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from audit.betting.confirmation.leading_bet import LeadingBet
 from audit.betting.e_process import STAKES, Floats, log_sum
 from audit.betting.inequalities import Inequalities
+from audit.betting.level_root import LARGEST_LEVEL, SMALLEST_LEVEL, raised, root_between
 from audit.claim import Claim
 
-_SMALL_LEVEL, _LARGEST_LEVEL = 1e-3, 300.0
 _MOST_CELLS = 1 << 22
 _ROUNDED = 1.0 + 1e-12
 
@@ -151,26 +150,14 @@ class CallWealth:
         def excess(level: float) -> float:
             return self.log_wealth(level) - self.goal
 
-        low, high = self.level, max(self.level, self.claim.level) * 1.25
-        if excess(max(low, 1e-9)) < 0:
-            return low
-        while high < _LARGEST_LEVEL and excess(high) >= 0:
-            low, high = high, max(1.5 * high, _SMALL_LEVEL)
-        low = max(low, 1e-9)
-        if high < _LARGEST_LEVEL:
-            low = _root(excess, low, high)
+        low = max(self.level, SMALLEST_LEVEL)
+        if excess(low) < 0:
+            return self.level
+        low, high = raised(low, max(low, self.claim.level) * 1.25, excess)
+        if high <= LARGEST_LEVEL:
+            low = root_between(low, high, excess)
         self.level = max(self.level, low)
         return self.level
-
-
-def _root(excess: Any, low: float, high: float) -> float:
-    """A level just below the root of a falling function, which may fall to minus infinity."""
-
-    def bounded(level: float) -> float:
-        return max(float(excess(level)), -1e3)
-
-    root = float(brentq(bounded, low, high, xtol=1e-9, rtol=1e-6))
-    return root if excess(root) >= 0 else max(low, root * (1 - 4e-6))
 
 
 def _suiting(moments: tuple[float, float], size: int) -> float:
