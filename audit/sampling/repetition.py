@@ -25,8 +25,8 @@ from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Misaligned
-from audit.sampling.workers.interface import processes
 from audit.sampling.workers.pickled import Parcel
+from audit.sampling.workers.processes import executor_of, forget_executors
 
 Answer = tuple[Any, ...]
 """All that was read off one output: equal answers are equal outputs."""
@@ -126,7 +126,7 @@ def same_elsewhere(
         found = _elsewhere(box, data, many, seed)
     except (AuditError, BrokenExecutor, Late, OSError):
         # Who ended the process, or keeps it busy, must not be in the way of the next audit.
-        processes.cache_clear()
+        forget_executors()
         return Elsewhere(None, runs)
     fixed = [(side, answer) for side, (_, answer) in enumerate(answers) if answer is not None]
     same = all(there[side] == answer for there in found for side, answer in fixed)
@@ -134,7 +134,7 @@ def same_elsewhere(
 
 
 def _elsewhere(box: Parcel, data: Parcel, many: bool, seed: int) -> list[list[Answer | None]]:
-    executor = processes(1)
+    executor = executor_of(1)
     tries = [executor.submit(_asked, box, data, many, seed, order) for order in _ORDERS]
     return [future.result(_SECONDS) for future in tries]
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from audit.claim import PureDP
 from audit.run_audit import run
+from audit.sampling.workers.processes import in_parallel
 from mechanisms import CATALOG
 
 _LARGEST = 5.0
@@ -58,7 +59,7 @@ def row(name: str) -> Row:
 
 def table(workers: int) -> list[Row]:
     """All of them."""
-    return list(Parallel(n_jobs=workers)(delayed(row)(name) for name in known()))
+    return list(in_parallel(workers, (partial(row, name) for name in known())))
 
 
 def markdown(rows: Sequence[Row]) -> list[str]:

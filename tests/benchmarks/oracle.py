@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from joblib import Parallel, delayed
 
+from audit.sampling.workers.processes import in_parallel
 from mechanisms import CATALOG
 from tests.benchmarks.play import play
 
@@ -54,8 +55,7 @@ def row(name: str) -> Row:
 
 def table(workers: int) -> list[Row]:
     """All wrong mechanisms with a known oracle."""
-    found = Parallel(n_jobs=workers)(delayed(row)(name) for name in known())
-    return list(found)
+    return list(in_parallel(workers, (partial(row, name) for name in known())))
 
 
 def markdown(rows: list[Row]) -> list[str]:

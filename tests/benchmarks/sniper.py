@@ -8,10 +8,10 @@ runs (1,256 million for PrefixSum).
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from joblib import Parallel, delayed
+from functools import partial
 
 from audit.case import Until
+from audit.sampling.workers.processes import in_parallel
 from mechanisms import CATALOG
 from tests.benchmarks.play import Played, play
 
@@ -61,8 +61,7 @@ def row(name: str, samples: int) -> Row:
 
 def table(samples: int, workers: int) -> list[Row]:
     """All twenty rows."""
-    found = Parallel(n_jobs=workers)(delayed(row)(name, samples) for name in PUBLISHED)
-    return list(found)
+    return list(in_parallel(workers, (partial(row, name, samples) for name in PUBLISHED)))
 
 
 def markdown(rows: list[Row]) -> list[str]:

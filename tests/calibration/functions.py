@@ -12,11 +12,11 @@ import argparse
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
@@ -26,6 +26,7 @@ from audit.case import Until
 from audit.claim import Claim, RenyiDP, ZeroConcentratedDP
 from audit.preparation import case_for
 from audit.relation import Relation
+from audit.sampling.workers.processes import in_parallel
 from tests.benchmarks.play import Played, play
 from tests.calibration.laws import KEEP, SKEWED, Law, laplace, response, skewed
 from tests.calibration.outcome import interval
@@ -141,7 +142,7 @@ WAYS = tuple(
 def played(seeds: Sequence[int], part: float, workers: int) -> list[list[Played]]:
     """Games of every way, one for each seed."""
     jobs = [(way, seed) for way in WAYS for seed in seeds]
-    games = Parallel(n_jobs=workers)(delayed(way.game)(seed, part) for way, seed in jobs)
+    games = list(in_parallel(workers, (partial(way.game, seed, part) for way, seed in jobs)))
     return [games[k : k + len(seeds)] for k in range(0, len(games), len(seeds))]
 
 

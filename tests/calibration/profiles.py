@@ -13,11 +13,11 @@ import argparse
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from matplotlib.figure import Figure
 from numpy.random import Generator
 
@@ -28,6 +28,7 @@ from audit.preparation import case_for
 from audit.profile_claim import profile_claim
 from audit.relation import Relation
 from audit.report.figures import BLUE, GREY, image, style
+from audit.sampling.workers.processes import in_parallel
 from tests.benchmarks.play import Played, play
 from tests.calibration.laws import KEEP, SKEWED, Law, laplace, response, skewed
 from tests.calibration.outcome import interval
@@ -147,7 +148,7 @@ WAYS = tuple(Way(family, coupled) for family in FAMILIES for coupled in (True, F
 def played(seeds: Sequence[int], less: bool, workers: int) -> list[list[Played]]:
     """Games of every way, one for each seed."""
     jobs = [(way, seed) for way in WAYS for seed in seeds]
-    games = Parallel(n_jobs=workers)(delayed(way.game)(seed, less) for way, seed in jobs)
+    games = list(in_parallel(workers, (partial(way.game, seed, less) for way, seed in jobs)))
     return [games[k : k + len(seeds)] for k in range(0, len(games), len(seeds))]
 
 

@@ -11,14 +11,15 @@ import math
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.random import Generator
 
 from audit.claim import claim_from
+from audit.sampling.workers.processes import in_parallel
 from audit.verdict.intervals import proportion
 from audit.verdict.recorded.run import audit_samples
 from audit.verdict.result import Verdict
@@ -177,7 +178,7 @@ def study(audits: int, workers: int, first_seed: int = 0) -> list[Outcome]:
     """About this many audits at each level, the same number of each family."""
     each = math.ceil(audits / len(FAMILIES))
     jobs = [(f, first_seed + s, a) for a in LEVELS for f in FAMILIES for s in range(each)]
-    return list(Parallel(n_jobs=workers)(delayed(audited)(*job) for job in jobs))
+    return list(in_parallel(workers, (partial(audited, *job) for job in jobs)))
 
 
 def row(outcomes: Sequence[Outcome], count: Callable[[Outcome], bool]) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import distributed
 import pytest
-from joblib import Parallel, delayed
 from scipy.stats import binom
 
+from audit.sampling.workers.processes import in_parallel
 from tests.calibration.dependent import DEPENDENT
 from tests.calibration.independent import INDEPENDENT
 from tests.calibration.kind import Kind
@@ -21,8 +22,7 @@ ERROR = 1e-9
 
 
 def study(kinds: Sequence[Kind], rounds: int) -> list[Outcome]:
-    found = Parallel(n_jobs=2)(delayed(audited)(*job) for job in jobs(kinds, rounds, 10_000))
-    return list(found)
+    return list(in_parallel(2, (partial(audited, *job) for job in jobs(kinds, rounds, 10_000))))
 
 
 @pytest.mark.slow

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import chdir
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import joblib
 from cyclopts import CycloptsError
 
 from audit.errors import AuditError, reason_of
@@ -19,6 +18,7 @@ from audit.frontends.cli.survey import Surveyed
 from audit.frontends.cli.targets import Target
 from audit.report.restore import read_document, restore
 from audit.report.write import write_report
+from audit.sampling.workers.processes import in_parallel
 
 _NOT_OF_ONE = frozenset(
     {"--config", "--format", "--output", "--report", "--progress", "--workers", "--store"}
@@ -62,10 +62,8 @@ def audited(
         for target in targets:
             yield audit_target(target, given, folder, kept)
         return
-    # A worker that took much memory is replaced by a fresh one, and nothing is lost by that.
-    warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
-    tasks = (joblib.delayed(audit_target)(t, given, folder, kept) for t in targets)
-    yield from joblib.Parallel(n_jobs=workers, return_as="generator")(tasks)
+    tasks = (partial(audit_target, target, given, folder, kept) for target in targets)
+    yield from in_parallel(workers, tasks)
 
 
 def audit_target(

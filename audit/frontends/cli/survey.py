@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from shlex import join
-
-import joblib
 
 from audit.errors import AuditError, reason_of
 from audit.frontends.cli.budget_flags import BudgetFlags
@@ -17,6 +15,7 @@ from audit.frontends.cli.folding import printing_folded
 from audit.frontends.cli.invocation import PROGRAM
 from audit.report.write import write_page
 from audit.run_audit import run
+from audit.sampling.workers.processes import in_parallel
 from audit.verdict.result import AuditResult
 
 _NOT_PART_OF_ONE = frozenset({"workers", "cluster", "store"})
@@ -57,10 +56,8 @@ def surveyed(
         for name in names:
             yield audit_one(name, budget, search, folder)
         return
-    # A worker that took much memory is replaced by a fresh one, and nothing is lost by that.
-    warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
-    tasks = (joblib.delayed(audit_one)(name, budget, search, folder) for name in names)
-    yield from joblib.Parallel(n_jobs=budget.workers, return_as="generator")(tasks)
+    tasks = (partial(audit_one, name, budget, search, folder) for name in names)
+    yield from in_parallel(budget.workers, tasks)
 
 
 def _absolute(path: str | None) -> str | None:

@@ -7,19 +7,17 @@ outputs that are kept to learn from) travel.
 
 from __future__ import annotations
 
-import atexit
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Executor
-from functools import cache
 from typing import Protocol, TypeVar
 
 from audit.sampling.batch import BatchPlan, BatchResult, Job
 from audit.sampling.sampler import Sampler
 from audit.sampling.workers.local import LocalPool
+from audit.sampling.workers.processes import executor_of
 from audit.sampling.workers.remote import RemotePool
 
 T = TypeVar("T")
-_IDLE_SECONDS = 30
 _QUICK = 1e-6
 """Seconds: what takes less for a pair is drawn here while another thread counts."""
 
@@ -55,17 +53,4 @@ def pool_of(workers: int, executor: Executor | None = None) -> WorkerPool:
         return RemotePool(executor, workers)
     if workers == 1:
         return LocalPool()
-    return RemotePool(processes(workers), workers, _QUICK / workers)
-
-
-@cache
-def processes(workers: int) -> Executor:
-    """Processes that later audits use again, and that end when they have been idle."""
-    # Imported when asked for: most audits need no other process. Not the executor that
-    # joblib shares within a process: `audit all` needs that one for itself.
-    from joblib.externals.loky import ProcessPoolExecutor
-
-    executor: Executor = ProcessPoolExecutor(max_workers=workers, timeout=_IDLE_SECONDS)
-    # Left to the end of the interpreter, it would complain of what is gone by then.
-    atexit.register(executor.shutdown)
-    return executor
+    return RemotePool(executor_of(workers), workers, _QUICK / workers)

@@ -25,7 +25,7 @@ from audit.blackbox.json_exchange import ErrorAnswer, NoAnswer
 from audit.blackbox.request_rate import RequestRate
 from audit.errors import BlackBoxError, InputError
 from audit.sampling.store.digest import digest_of
-from audit.sampling.workers.interface import processes
+from audit.sampling.workers.processes import forget_executors
 from tests.audit.blackbox.services import Server, serving
 
 pytest.importorskip("urllib3", reason="the extra http is not installed")
@@ -232,5 +232,5 @@ def test_turns_are_shared_by_copies_and_gone_with_the_original(
 def test_workers_change_nothing(server: Server) -> None:
     box = HttpBlackBox(server.url("count/1"))
     one, two = (audited(box, max_samples=400, workers=workers) for workers in (1, 2))
-    processes.cache_clear()
+    forget_executors()
     assert (one.epsilon_lower, one.samples) == (two.epsilon_lower, two.samples)

@@ -25,7 +25,7 @@ from audit.blackbox.isolation.serving import Ended
 from audit.blackbox.json_exchange import ErrorAnswer, NoAnswer
 from audit.blackbox.served import ServedBlackBox
 from audit.errors import BlackBoxError, InputError, OutcomeError
-from audit.sampling.workers.interface import processes
+from audit.sampling.workers.processes import forget_executors
 
 HERE = Path(__file__).parent / "served"
 PYTHON = [sys.executable, "-SEs"]
@@ -251,7 +251,7 @@ def test_wrong_noise_of_its_own_is_caught_in_blocks_of_calls() -> None:
 def test_workers_have_a_program_each_and_change_nothing() -> None:
     arguments = [sys.executable, str(HERE / "count.py"), "1.0"]
     one, two = (audited(arguments, max_samples=8000, workers=workers) for workers in (1, 2))
-    processes.cache_clear()
+    forget_executors()
     assert (one.epsilon_lower, one.samples) == (two.epsilon_lower, two.samples)
     assert one.log_evalue == two.log_evalue
 
@@ -271,7 +271,7 @@ def test_deaths_are_outputs_on_which_bets_are_won() -> None:
 def test_one_that_keeps_its_noise_is_not_accused_of_having_none() -> None:
     keeps = "n = len(json.loads(line)['data']); print([kept.setdefault(n, n + random.gauss(0, 9))])"
     result = audited(words(keeps, before="kept = {}"))
-    processes.cache_clear()
+    forget_executors()
     assert result.verdict is audit.Verdict.INCONCLUSIVE
     exact = audited(words("print([len(json.loads(line)['data'])])"))
     assert exact.verdict is audit.Verdict.VIOLATION
