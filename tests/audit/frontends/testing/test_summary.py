@@ -45,7 +45,8 @@ def test_one_line_for_each_audit(quiet: AuditResult) -> None:
     assert "epsilon ≥ 0." in kept
     assert kept.endswith("test_b.py::test  right, ε = 1")
     assert broken.startswith("VIOLATION")
-    assert "rho ≥ 0.1" in broken
+    stated = float(broken.split("rho ≥ ")[1].split()[0])
+    assert 0.1 < stated <= violation.levels["rho_lower"] < stated + 1e-3
     assert counted.startswith(f"2 audits, {violation.samples + quiet.samples:,} draws")
     assert chance.endswith("refuted with probability at most 0.001")
 
