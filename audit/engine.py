@@ -12,7 +12,7 @@ from audit.betting.power import floor_pairs
 from audit.betting.record import BettingRecord
 from audit.betting.schedule import FIRST, PACE, Schedule
 from audit.betting.search import find_pairs
-from audit.blackbox.interface import starts
+from audit.blackbox.interface import dear, starts
 from audit.case import Case, Settings, Until
 from audit.claim import EPSILON_BOUND, PureDP
 from audit.errors import BlackBoxError, Interrupted
@@ -171,7 +171,7 @@ def _play_alone(
 
 def _asks_how_much(session: AuditSession) -> bool:
     """Whether bets go on for a lower bound, and can afford to."""
-    return session.settings.budget.rule is Until.BOUND and session.sampler.box.many
+    return session.settings.budget.rule is Until.BOUND and not dear(session.sampler.box)
 
 
 def _judged(session: AuditSession, record: BettingRecord, search: Search | None) -> AuditResult:

@@ -114,12 +114,16 @@ class Gambler:
         self.chosen = frozenset()
 
     def _done(self) -> bool:
-        refuted, vectorized = self.portfolios.claim.refuted, self.sampler.box.many
         return (
             self._over()
             or self.pairs[0].index in self.left_out
-            or self.schedule.spent(self.sampler.samples, len(self.pairs), refuted, vectorized)
+            or self.schedule.spent(self.sampler.samples, len(self.pairs), self._confirmed)
         )
+
+    @property
+    def _confirmed(self) -> bool:
+        """Whether something was won that has to be won again on calls of its own."""
+        return self.portfolios.claim.refuted and (self.sampler.box.many or self.sampler.lasting)
 
     def _restart(self, failure: Misaligned) -> None:
         """Write off what was bet the old way; the sampler has already changed its ways."""
@@ -157,6 +161,9 @@ class Gambler:
 
     def _epoch(self) -> None:
         """Learn, and bet until the next epoch is due."""
+        drawn = min((d.drawn for d in self.pairs if d.index in self.chosen), default=0)
+        if self.chosen and self._bets(self.schedule.unfinished(drawn)):
+            return
         start = self.schedule.opening
         for draws in self.pairs:
             # Pairs that looked poor stay one epoch behind.
@@ -167,7 +174,11 @@ class Gambler:
         # Scores of several parts silence warnings, which no thread can do for itself alone.
         alone = start < _SLOW or any(draws.parts > 1 for draws in self.pairs)
         self.chosen = self._open() if alone else self._meanwhile(self._open, 1)
-        for target in self.schedule.opened():
+        self._bets(self.schedule.opened())
+
+    def _bets(self, targets: Sequence[int]) -> bool:
+        """Draw up to each of these numbers of pairs, and look; whether the game is over."""
+        for target in targets:
             for draws in self.pairs:
                 if draws.index in self.chosen and not self._draw(draws, target, sure=0):
                     break
@@ -175,7 +186,8 @@ class Gambler:
             self.on_event(Looked("bets", self.sampler.samples, self.portfolios.claim.best))
             over = self._look() if target < _SLOW else self._meanwhile(self._look, 0)
             if over or self._done():
-                return
+                return True
+        return False
 
     def _give_up(self) -> None:
         """End an audit in which nothing but one and the same failure ever came out.
@@ -209,7 +221,7 @@ class Gambler:
 
     def _over(self) -> bool:
         """Whether what is known is enough."""
-        return self.schedule.over(self.portfolios.claim, self.pairs, self.sampler.box.many)
+        return self.schedule.over(self.portfolios.claim, self.pairs, self.sampler.box)
 
     def _meanwhile(self, work: Callable[[], T], sure: int) -> T:
         """Do some work, and draw in the meantime what is going to be asked for next."""
@@ -257,6 +269,6 @@ class Gambler:
     def _plan(self, draws: PairDraws, target: int) -> None:
         """Plan batches up to so many pairs, or up to what the budget still allows."""
         planned = sum(others.planned for others in self.pairs)
-        allowed = self.schedule.pairs_left(self.sampler.samples) - planned
+        allowed = self.schedule.pairs_left(self.sampler.samples, self._confirmed) - planned
         missing = target - draws.drawn - draws.planned
         draws.plan(min(missing, allowed), self.sampler.box.many)

@@ -18,6 +18,7 @@ import numpy as np
 
 from audit.betting.capital import Capital
 from audit.betting.settling import enough
+from audit.blackbox.interface import BlackBox
 from audit.case import Until
 from audit.sampling.deadline import Deadline
 from audit.sampling.pair_draws import PairDraws
@@ -111,37 +112,54 @@ class Schedule:
         """Whether so many more pairs can be drawn in time, after so many runs."""
         return self.deadline.affords(2 * pairs, runs - (self.begun or 0), self.began)
 
-    def pairs_left(self, runs: int) -> int:
-        """Pairs that may still be drawn after so many runs."""
-        return (self.limit - runs) // 2
+    def unfinished(self, drawn: int) -> tuple[int, ...]:
+        """Looks of the youngest epoch that are still to come, where a game ended before them.
 
-    def over(self, capital: Capital, pairs: Sequence[PairDraws], vectorized: bool) -> bool:
+        Args:
+            drawn: pairs there are.
+        """
+        if not self.epoch:
+            return ()
+        return tuple(size for size in _looks(self.opening // PACE, self.opening) if size > drawn)
+
+    def pairs_left(self, runs: int, confirmed: bool) -> int:
+        """Pairs that may still be drawn after so many runs; see `end`."""
+        return (self.end(confirmed) - runs) // 2
+
+    def end(self, confirmed: bool) -> int:
+        """Runs that the sampler may have made when this game ends, as far as it is known now.
+
+        Args:
+            confirmed: whether the claim is refuted, and what is won has to be won again on
+                calls of its own.
+        """
+        if confirmed and self.until is Until.BOUND:
+            return min(self.limit, self.last - self._kept_to_confirm())
+        return self.limit
+
+    def over(self, capital: Capital, pairs: Sequence[PairDraws], box: BlackBox) -> bool:
         """Whether what is known is enough.
 
         Args:
             capital: of the bets against the claim.
             pairs: that are bet on.
-            vectorized: whether one call gives many outputs.
+            box: what is drawn from.
         """
         if not capital.refuted or self.until is Until.BUDGET:
             return False
         return self.until is Until.VIOLATION or enough(
-            capital, pairs, self.refuted_at or 0, vectorized
+            capital, pairs, self.refuted_at or 0, box
         )
 
-    def spent(self, runs: int, pairs: int, refuted: bool, vectorized: bool) -> bool:
+    def spent(self, runs: int, pairs: int, confirmed: bool) -> bool:
         """Whether the budget or the time allows no more.
 
         Args:
             runs: that the sampler has made.
             pairs: how many are drawn at once at least.
-            refuted: whether the claim is.
-            vectorized: whether one call gives many outputs.
+            confirmed: as for `end`.
         """
-        limit = self.limit
-        if refuted and self.until is Until.BOUND and vectorized:
-            limit = min(limit, self.last - self._kept_to_confirm())
-        return self.deadline.met or runs + 2 * pairs > limit
+        return self.deadline.met or runs + 2 * pairs > self.end(confirmed)
 
     def _kept_to_confirm(self) -> int:
         """Runs that must be left, so that what was refuted can be confirmed.

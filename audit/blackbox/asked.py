@@ -16,9 +16,11 @@ class AskedBlackBox(ABC):
 
     Attributes:
         many: false, as each question asks for one output.
+        starts: every question waits for an answer from elsewhere.
     """
 
     many = False
+    starts = True
 
     def __init__(self) -> None:
         """Keep the first questions, to be asked again."""

@@ -67,8 +67,9 @@ class BlackBox(Protocol):
         identity: what its outputs depend on besides data and randomness, as a tuple of
             plain values, code and files; a stored audit goes on only where this is still
             the same. By default that is all its attributes.
-        starts: true where every draw starts something up, which takes longer than many
-            outputs do: fewer draws are made then, of more outputs each (see `starts`).
+        starts: true where every draw starts something up or waits for somebody else, which
+            takes longer than many outputs do: fewer draws are made then, of more outputs
+            each (see `starts`), and fewer runs where each takes a draw (see `dear`).
         records: how it wants records with named columns.
         ready: of what `bind` returns: a function without arguments that prepares one run
             and returns what is left of `draw`, so that its time can be taken alone.
@@ -105,3 +106,8 @@ def starts(box: BlackBox) -> bool:
     the seed alone.
     """
     return box.many and bool(getattr(box, "starts", False))
+
+
+def dear(box: BlackBox) -> bool:
+    """Whether every run takes a call of its own, and that call starts something up."""
+    return not box.many and bool(getattr(box, "starts", False))

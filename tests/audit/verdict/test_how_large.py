@@ -1,0 +1,139 @@
+"""After a refutation bets go on until they have said how large the loss is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+import audit
+from audit.verdict.result import AuditResult
+
+DATA = [1, 2, 3]
+RUNS = 120_000
+
+
+def laplace(scale: float) -> Any:
+    def count(data: Any, rng: Generator) -> float:
+        return len(data) + float(rng.laplace(0.0, scale))
+
+    return count
+
+
+def gaussian(scale: float) -> Any:
+    def count(data: Any, rng: Generator) -> float:
+        return len(data) + float(rng.normal(0.0, scale))
+
+    return count
+
+
+class Own:
+    """A Laplace count with a generator of its own."""
+
+    def __init__(self, scale: float) -> None:
+        self.scale, self.rng = scale, np.random.default_rng(3)
+
+    def __call__(self, data: Any) -> float:
+        return len(data) + float(self.rng.laplace(0.0, self.scale))
+
+
+def beside_an_id(data: Any, rng: Generator) -> dict[str, float]:
+    """The exact answer, beside a number that is another one each time."""
+    return {"count": float(len(data)), "id": float(rng.random())}
+
+
+def loss_of(mechanism: Any, **more: Any) -> AuditResult:
+    return audit.run(mechanism, **{"epsilon": 1.0, "data": DATA, "max_samples": RUNS, **more})
+
+
+def test_where_every_run_takes_a_call_most_of_a_finite_loss_is_shown() -> None:
+    result = loss_of(laplace(1 / 2))
+    assert result.verdict == "violation"
+    assert 0.9 * 2.0 <= result.epsilon_lower <= 2.0
+    assert result.samples < RUNS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("make", "claim"), [(laplace, {}), (laplace, {"delta": 1e-3}), (Own, {})])
+def test_noise_five_times_too_small_at_the_default_budget(make: Any, claim: Any) -> None:
+    result = loss_of(make(0.2), **claim, max_samples=400_000)
+    assert result.verdict == "violation"
+    assert 4.5 <= result.epsilon_lower <= 5.0
+
+
+@pytest.mark.slow
+def test_a_loss_in_another_unit_is_shown_as_far() -> None:
+    result = audit.run(gaussian(0.5), rho=0.5, data=DATA)
+    assert result.verdict == "violation"
+    assert 0.9 * 2.0 <= result.levels["rho_lower"] <= 2.0
+
+
+def test_right_noise_is_not_refuted_by_any_of_it() -> None:
+    result = loss_of(laplace(1.0), max_samples=40_000)
+    assert result.verdict == "not-refuted"
+    assert result.epsilon_lower <= 1.0
+
+
+@pytest.mark.parametrize("runs", [60_000, 4_000_000])
+def test_a_loss_without_an_end_in_sight_is_large_after_a_few_runs(runs: int) -> None:
+    result = loss_of(beside_an_id, max_samples=runs)
+    assert result.verdict == "violation"
+    assert 6.0 <= result.epsilon_lower < 7.0
+    assert result.samples < 30_000
+
+
+@dataclass(slots=True)
+class Service:
+    """A Laplace count, one output a call.
+
+    Attributes:
+        scale: of its noise.
+        starts: whether it says that every call starts something up.
+    """
+
+    scale: float
+    starts: bool
+    name: str = "service"
+    seeded: bool = True
+    many: bool = False
+
+    def bind(self, data: Any) -> Bound:
+        return Bound(len(data), self.scale)
+
+
+@dataclass(slots=True)
+class Bound:
+    records: int
+    scale: float
+
+    def draw(self, rng: Generator, size: int) -> float:
+        return self.records + float(rng.laplace(0.0, self.scale))
+
+
+def test_where_every_call_starts_something_up_few_are_made() -> None:
+    dear, cheap = (loss_of(Service(1 / 2, starts)) for starts in (True, False))
+    assert dear.verdict == cheap.verdict == "violation"
+    assert dear.samples < 6_000 < cheap.samples / 3
+    assert 1.0 < dear.epsilon_lower < 0.9 * 2.0 <= cheap.epsilon_lower <= 2.0
+
+
+@pytest.mark.slow
+def test_the_answer_is_the_same_whoever_draws() -> None:
+    alone, together = (
+        loss_of(Service(1 / 2, False), max_samples=30_000, workers=workers) for workers in (1, 2)
+    )
+    assert alone.epsilon_lower == together.epsilon_lower
+    assert alone.effort == together.effort
+
+
+def test_what_a_refutation_is_confirmed_with_is_not_bet() -> None:
+    def count(data: Any, rng: Generator, size: int) -> Any:
+        return len(data) + rng.laplace(0.0, 1 / 2, size)
+
+    found = audit.run(count, epsilon=1.0, domain="int:0:1", max_samples=RUNS)
+    assert found.verdict == "violation"
+    assert found.effort["bets"] <= 0.35 * RUNS
+    assert 0.9 * 2.0 <= found.epsilon_lower <= 2.0
