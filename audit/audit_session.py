@@ -50,6 +50,7 @@ class AuditSession:
         places: numbers for the addresses of confirming calls.
         started: the moment at which it began.
         deadlines: of its parts, as far as somebody asked.
+        singly: of the pairs, those on which outputs are asked for one by one beside others.
     """
 
     case: Case
@@ -62,6 +63,7 @@ class AuditSession:
     places: Iterator[int] = field(default_factory=count)
     started: float = 0.0
     deadlines: dict[str, Deadline] = field(default_factory=dict)
+    singly: tuple[Pair, ...] = ()
     _sources: dict[int, Source] = field(default_factory=dict)
 
     @classmethod
@@ -100,6 +102,14 @@ class AuditSession:
     def sides(self, pair: Pair) -> Sources:
         """The black box on both datasets of a pair."""
         return self.source(pair.dataset), self.source(pair.neighbor)
+
+    def asks_singly(self, pair: Pair) -> bool:
+        """Whether bets on this pair are on what calls for one output give."""
+        return any(pair is held for held in self.singly)
+
+    def bet_singly_on(self, pair: Pair) -> None:
+        """Bet on what calls for one output give on this pair, too."""
+        self.pairs, self.singly = (*self.pairs, pair), (*self.singly, pair)
 
     @property
     def beside(self) -> int:

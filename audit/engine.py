@@ -12,6 +12,7 @@ from audit.betting.power import floor_pairs
 from audit.betting.record import BettingRecord
 from audit.betting.schedule import FIRST, PACE, Schedule
 from audit.betting.search import find_pairs
+from audit.betting.single_calls import WON_SINGLY, one_by_one, worth_single_calls
 from audit.blackbox.interface import dear, starts
 from audit.case import Case, Settings, Until
 from audit.claim import EPSILON_BOUND, PureDP
@@ -138,8 +139,24 @@ def _bet(session: AuditSession, gambler: Gambler, found: Found | None) -> None:
     with session.stage("bets"):
         if found is not None and found.refuted:
             session.bet_on(_play_alone(session, gambler, limits[0], found.worse))
-        for limit in limits:
+        for budget, limit in zip(session.memory.budgets, limits, strict=True):
             gambler.play(limit)
+            if not (gambler.portfolios.claim.refuted or session.settings.null):
+                _ask_one_by_one(session, gambler, session.allotted(budget).shown // 2)
+
+
+def _ask_one_by_one(session: AuditSession, gambler: Gambler, runs: int) -> None:
+    """Bet on what calls for one output give, where that looks worse than calls for many did."""
+    place = worth_single_calls(gambler, [session.sides(pair) for pair in session.pairs], runs)
+    if place is None:
+        return
+    pair, index = session.pairs[place], len(session.pairs)
+    pair = replace(pair, name=f"{pair.name} singly")
+    session.bet_singly_on(pair)
+    draws = one_by_one(session.sampler, index, session.sides(pair))
+    gambler.play_aside(draws, session.sampler.samples + runs)
+    if gambler.portfolios.claim.refuted:
+        session.note((WON_SINGLY.format(name=pair.name),))
 
 
 def _play_alone(

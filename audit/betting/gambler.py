@@ -51,6 +51,8 @@ class Gambler:
         shown: the pair whose bets people are shown; None for the one that earns most.
         left_out: those that could not be drawn or read, and why.
         notes: what a reader must know.
+        aside: pairs that were played on alone, and do not play any more.
+        at_once: outputs of the largest call when the claim was refuted; 0 before.
     """
 
     sampler: Sampler
@@ -65,6 +67,8 @@ class Gambler:
     shown: int | None = None
     left_out: dict[int, BlackBoxError] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    aside: list[PairDraws] = field(default_factory=list)
+    at_once: int = 0
 
     @in_one_thread
     def play(self, samples: int, last: int = 0) -> None:
@@ -109,6 +113,20 @@ class Gambler:
         self.waiting = [draws for draws in everybody if draws.index != index]
         self._start_again()
 
+    def play_aside(self, draws: PairDraws, samples: int) -> None:
+        """Play on one more pair alone, with the same capital and as long as `play` would.
+
+        Nobody asked for it. The others start again where they are played on later.
+        """
+        others = self.pairs, self.waiting
+        self.pairs, self.waiting = [draws], ()
+        self.optional = {*self.optional, draws.index}
+        self._start_again()
+        self.play(samples)
+        self.aside.append(draws)
+        self.pairs, self.waiting = others
+        self._start_again()
+
     def _start_again(self) -> None:
         self.schedule.restart()
         self.chosen = frozenset()
@@ -123,7 +141,8 @@ class Gambler:
     @property
     def _confirmed(self) -> bool:
         """Whether something was won that has to be won again on calls of its own."""
-        return self.portfolios.claim.refuted and (self.sampler.box.many or self.sampler.lasting)
+        many = self.sampler.many_on(self.pairs[0].index)
+        return self.portfolios.claim.refuted and (many or self.sampler.lasting)
 
     def _restart(self, failure: Misaligned) -> None:
         """Write off what was bet the old way; the sampler has already changed its ways."""
@@ -217,6 +236,7 @@ class Gambler:
         """Look at the capital; True when there is nothing left to play for."""
         if self.portfolios.claim.look():
             self.schedule.refuted(sum(draws.drawn for draws in self.pairs))
+            self.at_once = self.at_once or max(draws.largest for draws in self.pairs)
         return self._over()
 
     def _over(self) -> bool:

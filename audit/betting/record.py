@@ -167,6 +167,7 @@ class BettingRecord:
         leaks: of those on low bits; None where there were none.
         pairs: of each pair, by its number.
         refuted_at: pairs of runs there were when the claim was refuted; 0 where it was not.
+        at_once: outputs of the largest call at that time.
         detectable: smallest excess on the events bet on that would have been seen.
         features: what was read off outputs, in words.
         events: how many were bet on, in both directions.
@@ -180,6 +181,7 @@ class BettingRecord:
     leaks: CapitalRecord | None
     pairs: Mapping[int, PairRecord]
     refuted_at: int
+    at_once: int
     detectable: float | None
     features: tuple[str, ...]
     events: int
@@ -195,7 +197,8 @@ class BettingRecord:
         held = [position.portfolio for epoch in capital.epochs for position in epoch.positions]
         tables = [table for portfolio in held for table in portfolio.tables]
         functions = [table for portfolio in held for table in portfolio.functions]
-        played = [*gambler.pairs, *(t for t in gambler.waiting if t.index == gambler.shown)]
+        shown = (draws for draws in gambler.waiting if draws.index == gambler.shown)
+        played = [*gambler.pairs, *shown, *gambler.aside]
         larger = {t.index: size for t in played if (size := _larger(t)) is not None}
         most = max((draws.drawn for draws in gambler.pairs), default=0)
         if gambler.sampler.box.many:
@@ -207,6 +210,7 @@ class BettingRecord:
             leaks=_of(portfolios.of(Role.LEAKS), larger),
             pairs={draws.index: PairRecord.of(draws) for draws in played},
             refuted_at=gambler.schedule.refuted_at or 0,
+            at_once=gambler.at_once,
             detectable=detectable_epsilon(capital, most),
             features=tuple(dict.fromkeys(reading(table.feature) for table in tables)),
             events=sum(table.bets.size for table in tables),

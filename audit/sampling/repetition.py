@@ -105,7 +105,11 @@ def _repeated(rows: Any) -> bool:
 
 
 def same_elsewhere(
-    box: Parcel, many: bool, seed: int, answers: Sequence[tuple[Any, Answer | None]]
+    box: Parcel,
+    many: bool,
+    seed: int,
+    answers: Sequence[tuple[Any, Answer | None]],
+    size: int = 1,
 ) -> Elsewhere:
     """Whether another process gives the same answers.
 
@@ -119,11 +123,12 @@ def same_elsewhere(
         seed: of the audit.
         answers: two datasets with the only answer that was ever seen on them; None where
             answers vary, which are not compared.
+        size: outputs of a call.
     """
-    runs = len(_ORDERS) * len(answers)
+    runs = len(_ORDERS) * len(answers) * size
     try:
         data = Parcel.of([dataset for dataset, _ in answers])
-        found = _elsewhere(box, data, many, seed)
+        found = _elsewhere(box, data, many, seed, size)
     except (AuditError, BrokenExecutor, Late, OSError):
         # Who ended the process, or keeps it busy, must not be in the way of the next audit.
         forget_executors()
@@ -133,14 +138,16 @@ def same_elsewhere(
     return Elsewhere(same, runs)
 
 
-def _elsewhere(box: Parcel, data: Parcel, many: bool, seed: int) -> list[list[Answer | None]]:
+def _elsewhere(
+    box: Parcel, data: Parcel, many: bool, seed: int, size: int
+) -> list[list[Answer | None]]:
     executor = executor_of(1)
-    tries = [executor.submit(_asked, box, data, many, seed, order) for order in _ORDERS]
+    tries = [executor.submit(_asked, box, data, many, seed, order, size) for order in _ORDERS]
     return [future.result(_SECONDS) for future in tries]
 
 
 def _asked(
-    box: Parcel, data: Parcel, many: bool, seed: int, order: tuple[int, ...]
+    box: Parcel, data: Parcel, many: bool, seed: int, order: tuple[int, ...], size: int
 ) -> list[Answer | None]:
     """The answers of a black box that has not been called in this process before."""
     opened: BlackBox = box.opened()
@@ -153,7 +160,7 @@ def _asked(
         if not many:
             sampler.singly.add((address.stage, address.pair))
         try:
-            given[side] = only_answer(sampler.side(address, Source(opened, dataset), 1, side))
+            given[side] = only_answer(sampler.side(address, Source(opened, dataset), size, side))
         except Misaligned:
             given[side] = None
     return [given[side] for side, _ in sides]

@@ -26,13 +26,13 @@ from audit.betting.confirmation.serial import order_matters
 from audit.betting.record import BettingRecord, CapitalRecord
 from audit.case import Until
 from audit.sampling.repetition import same_elsewhere
+from audit.verdict.crowded import CROWDED, answers_alone, largest_calls
 from audit.verdict.self_check import runs_wanted, self_check
 
 _MOST_TIMES = 6
 """How many times the pairs of a refutation its confirmation may take."""
 _TIMES_FOR_BOUND = 6
 """How many runs for each pair that was bet with how large a loss is may take."""
-
 _DEPENDENT = (
     "bets on a dataset against itself won: the draws of this black box are not independent of each "
     "other (state kept between calls, or noise shared within one call), so no bet on two datasets "
@@ -136,11 +136,11 @@ def _kept_noise(session: AuditSession, record: BettingRecord) -> str:
         return ""
     if session.fresh is None:
         return _STUCK
-    many = session.sampler.many_on(best.pair)
+    many = session.sampler.many_on(best.pair)  # which are calls for two outputs elsewhere
     # Twice, as the process may have been left in a bad way by an audit before this one.
     for _ in range(2):
         with session.stage("check"):
-            found = same_elsewhere(session.fresh, many, session.settings.seed, sides)
+            found = same_elsewhere(session.fresh, many, session.settings.seed, sides, 1 + many)
             session.sampler.samples += found.runs
         if found.same is not None:
             return "" if found.same else _KEPT
@@ -161,17 +161,20 @@ def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
         {index: pair.commonest for index, pair in record.pairs.items()},
         session.deadline("confirmation"),
         beyond=_asked_how_bad(session),
+        crowd=largest_calls(session, record),
     )
     runs = session.allotted(session.settings.max_samples).confirmation
     with session.stage("check"):
         claim = _won_again(session, confirmer, record, record.claim, _for_claim(session, record))
-        if confirmer.repeating:
+        if confirmer.repeating and not answers_alone(session, record, confirmer.crowded):
             return Checked(_REPEATING)
         if record.claim.refuted and (claim is None or claim.level < record.claim.claim.level):
             return Checked(_unconfirmed(session, record, claim))
         pure = _won_again(session, confirmer, record, record.pure, runs // 4)
         leaking = _if_refuted(record.leaks)
         leaks = _won_again(session, confirmer, record, leaking, runs // 4, bound=False)
+    if confirmer.crowded:
+        session.note((CROWDED.format(outputs=confirmer.crowded),))
     return Checked(
         level=0.0 if claim is None else claim.level,
         epsilon=0.0 if pure is None else pure.level,
@@ -250,7 +253,8 @@ def _unconfirmed(session: AuditSession, record: BettingRecord, claim: CallWealth
         )
     return (
         "the bets won, but not on fresh calls taken as wholes: draws of one call depend on each "
-        "other, so this is no evidence against the claim"
+        "other, or follow another law the more of them are asked for at once, so this is no "
+        "evidence against the claim"
     )
 
 

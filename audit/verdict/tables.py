@@ -32,24 +32,27 @@ class _Drawer:
     Attributes:
         session: where draws come from.
         draws: how many for the counts.
-        seen: what was drawn already, by dataset and side.
+        seen: what was drawn already, by dataset, side, and whether it was asked for one by one.
     """
 
     session: AuditSession
     draws: int
-    seen: dict[tuple[int, bool], tuple[int, Outcomes, Outcomes]]
+    seen: dict[tuple[int, bool, bool], tuple[int, Outcomes, Outcomes]]
 
     def both(self, pair: Pair) -> tuple[Drawn, Drawn]:
         """Draws of both datasets; a dataset beside itself is drawn twice."""
-        itself = pair.neighbor is pair.dataset
-        return self._outcomes(pair.dataset, False), self._outcomes(pair.neighbor, itself)
+        itself, singly = pair.neighbor is pair.dataset, self.session.asks_singly(pair)
+        left = self._outcomes(pair.dataset, False, singly)
+        return left, self._outcomes(pair.neighbor, itself, singly)
 
-    def _outcomes(self, data: Any, again: bool) -> Drawn:
+    def _outcomes(self, data: Any, again: bool, singly: bool) -> Drawn:
         """Draws for the ends and draws for the counts."""
-        key = id(data), again
+        key = id(data), again, singly
         if key not in self.seen:
             side, few = len(self.seen), max(_FEWEST, self.draws // _RANGE_SHARE)
             sampler, source = self.session.sampler, self.session.source(data)
+            if singly:
+                sampler.singly.add((Stage.TABLE, side))
             ends = drawn_afresh(sampler, Address(Stage.TABLE, side, 0), source, few, 0)
             counts = drawn_afresh(sampler, Address(Stage.TABLE, side, 1), source, self.draws, 0)
             self.seen[key] = side, ends, counts
@@ -62,7 +65,8 @@ def tables_of(session: AuditSession, record: BettingRecord) -> tuple[PairTable, 
     The ends of the bins come from draws of their own, so that the intervals hold.
     """
     pairs = [pair for k, pair in enumerate(session.pairs) if k not in record.left_out]
-    datasets = 2 + len({id(d) for pair in pairs for d in (pair.dataset, pair.neighbor)})
+    asked = [(p, session.asks_singly(p)) for p in pairs]
+    datasets = 2 + len({(id(d), one) for p, one in asked for d in (p.dataset, p.neighbor)})
     draws = min(
         fresh_draws(session.sampler, record),
         session.left // (2 * datasets),
@@ -84,7 +88,8 @@ def tables_of(session: AuditSession, record: BettingRecord) -> tuple[PairTable, 
     if not sides:
         return ()
     feature = _feature(record, [outcomes for pair in sides for outcomes, _ in pair])
-    pooled = _pooled(pairs, sides)
+    together = [k for k, pair in enumerate(pairs) if not session.asks_singly(pair)]
+    pooled = _pooled([pairs[k] for k in together], [sides[k] for k in together])
     rows = [(p.name, _difference(p, pairs), *s) for p, s in zip(pairs, sides, strict=True)] + pooled
     claim, settings = record.claim.claim, session.settings
     return tuple(

@@ -10,7 +10,7 @@ alpha, whatever the bets were.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -19,68 +19,30 @@ from typing import Any
 import numpy as np
 
 from audit.betting.confirmation.call_wealth import CallWealth
+from audit.betting.confirmation.calls import CallJob, CallPlan, plans_of, repeats
 from audit.betting.confirmation.plan import Plan, Planner
 from audit.betting.e_process import Floats
 from audit.betting.record import CapitalRecord
 from audit.blackbox.interface import starts
-from audit.outcomes.counting import Counts
-from audit.outcomes.encoding import Outcomes
-from audit.sampling.batch import BatchPlan, Job, Sides
 from audit.sampling.deadline import Deadline
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Sources
-from audit.sampling.stream import Address, Stage
-from audit.sampling.trace import Misaligned, Trace
+from audit.sampling.trace import Misaligned
 from audit.sampling.workers.interface import WorkerPool
 
 FIRST_SHARE = 0.9
 """Of the wealth, bet at the first try; each later try has this share of what is left."""
-_LARGEST_BATCH = 1 << 14
 _LONGER = 2
 """How many times as many calls as were planned are made at most where each starts something."""
 _WAVE, _FIRST_WAVE = 1.25, 0.25
 _LATER = 16
 """Blocks of calls that are made once more at the end, for a look at how alike they are."""
+_CROWDS = 32
+"""Calls, or blocks of them, that a refutation takes where each shows an event for certain."""
 _PILOT = 4
 """Blocks after which it is known how long they take."""
 _APART = 1.1
 """How many times the claim's level a bound must be to be won apart from the refutation."""
-_NO_ACCIDENT = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class _CallPlan(BatchPlan):
-    """Pairs of calls that are going to be drawn.
-
-    Attributes:
-        outputs: of each call; `size` of them in all on each side.
-    """
-
-    outputs: int
-
-    def drawn(self, sampler: Sampler) -> tuple[Sides | None, Trace]:
-        """See `BatchPlan.drawn`."""
-        calls = self.size // self.outputs
-        return sampler.apart(
-            self.address,
-            lambda alike: alike.calls(self.address, self.left, self.right, calls, self.outputs),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _CallJob(Job):
-    """Calls to draw, and to count by what `LeadingBet.sums` tells of every block of them.
-
-    Attributes:
-        block: outputs of one block.
-    """
-
-    block: int
-
-    def count(self, reader: Any, sides: Sides) -> Counts:
-        """See `Job.count`; the readers are bets."""
-        sums: Counts = reader.sums(*sides, self.block)
-        return sums
 
 
 @dataclass(slots=True)
@@ -99,6 +61,9 @@ class Confirmer:
         repeating: whether calls gave the same again, as draws of those outputs would not.
         tries: what calls were bet on so far, plan by plan.
         beyond: whether a bound may be larger than the bets had it, and as much is spent on it.
+        crowd: outputs of calls as large as those that refuted the claim, and the count of runs
+            up to which such calls may be made where smaller ones do not win it again.
+        crowded: outputs of the calls that won it again where smaller ones did not, 0 elsewhere.
     """
 
     sampler: Sampler
@@ -111,6 +76,8 @@ class Confirmer:
     repeating: bool = False
     tries: list[tuple[Plan, CallWealth]] = field(default_factory=list)
     beyond: bool = False
+    crowd: tuple[int, int] = (0, 0)
+    crowded: int = 0
 
     def confirmed(
         self, capital: CapitalRecord, runs: int, most: int, bound: bool = True
@@ -157,6 +124,8 @@ class Confirmer:
         if first is None or first.level < level:
             return first
         further = self._further(capital, half, runs, self.deadline.affordable(first.calls, began))
+        if further is not None and self.crowded:
+            further = replace(further, outputs=self.crowded, blocks=_CROWDS)
         second = None if further is None else self._won(capital, further, half, (ends[0], None))
         return first if second is None or second.level < first.level else second
 
@@ -179,11 +148,42 @@ class Confirmer:
     def _won_somehow(
         self, capital: CapitalRecord, plan: Plan, share: float, ends: tuple[int, int]
     ) -> CallWealth | None:
+        outputs, end = self._larger(plan)
+        if capital.refuted and outputs:
+            # What larger calls take is kept for them: not more than half, nor of what is planned.
+            now, kept = self.sampler.samples, 4 * _CROWDS * outputs
+            planned = 4 * plan.blocks * plan.block
+            least = max(end - kept, now + (end - now) // 2, now + planned)
+            ends = min(ends[0], least), min(ends[1], least)
         wealth = self._won(capital, plan, share, ends)
         if wealth is None:
             # A call for many outputs failed, and what it was to show with it.
             single = replace(plan, outputs=1, blocks=plan.blocks * plan.outputs)
-            wealth = self._won(capital, single, 1.0 - FIRST_SHARE, ends)
+            return self._won(capital, single, 1.0 - FIRST_SHARE, ends)
+        if not capital.refuted or wealth.level >= capital.claim.level:
+            return wealth
+        return self._won_in_a_crowd(capital, plan) or wealth
+
+    def _larger(self, plan: Plan) -> tuple[int, int]:
+        """See `crowd`; no outputs where no larger calls than those of a plan can be made."""
+        outputs, end = self.crowd
+        larger = outputs > plan.outputs and self.sampler.many_on(plan.bets[0].pair)
+        return (outputs if larger else 0), end
+
+    def _won_in_a_crowd(self, capital: CapitalRecord, plan: Plan) -> CallWealth | None:
+        """Bet on calls as large as those that refuted the claim, which smaller ones did not.
+
+        What a black box gives may follow another law where more is asked for at once.
+        """
+        outputs, end = self._larger(plan)
+        if not outputs or self.repeating:
+            return None
+        level = capital.claim.level
+        large = replace(plan, level=level, outputs=outputs, blocks=_CROWDS, further=0.0)
+        wealth = self._won(capital, large, 1.0 - FIRST_SHARE, (end, end))
+        if wealth is None or wealth.level < level:
+            return None
+        self.crowded = outputs
         return wealth
 
     def _won(
@@ -206,7 +206,7 @@ class Confirmer:
             capital.claim, plan.level, capital.alpha, share * self.share, plan.bets, plan.block
         )
         self.tries.append((plan, wealth))
-        plans = _plans(plan, self.pairs[plan.bets[0].pair], next(self.places))
+        plans = plans_of(plan, self.pairs[plan.bets[0].pair], next(self.places))
         began = self.deadline.now()
         try:
             for wave in count():
@@ -247,17 +247,17 @@ class Confirmer:
         found, bet_on = [], [(plan, wealth) for plan, wealth in self.tries if wealth.calls]
         for plan, wealth in bet_on:
             blocks = min(_LATER, runs // len(bet_on) // (2 * plan.block))
-            plans = _plans(plan, self.pairs[plan.bets[0].pair], next(self.places))
+            plans = plans_of(plan, self.pairs[plan.bets[0].pair], next(self.places))
             now = replace(wealth, sums=[])
             with suppress(Misaligned):
                 self._bet(now, plan, plans(blocks))
             found.append(np.concatenate([one.payoffs(level) for one in (wealth, now) if one.calls]))
         return found
 
-    def _bet(self, wealth: CallWealth, plan: Plan, plans: Iterator[_CallPlan]) -> None:
+    def _bet(self, wealth: CallWealth, plan: Plan, plans: Iterator[CallPlan]) -> None:
         readers: Any = plan.bets
         jobs = (
-            _CallJob(calls, readers, calls.address.batch == 0, plan.block) for calls in plans
+            CallJob(calls, readers, calls.address.batch == 0, plan.block) for calls in plans
         )
         for done in self.pool.run(self.sampler, jobs):
             self.sampler.adopt(done.trace)
@@ -266,35 +266,6 @@ class Confirmer:
                 if done.batch.outcomes is not None:
                     shares = self.commonest.get(plan.bets[0].pair, (1.0, 1.0))
                     self.repeating |= any(
-                        _repeats(side, plan.outputs, share)
+                        repeats(side, plan.outputs, share)
                         for side, share in zip(done.batch.outcomes, shares, strict=True)
                     )
-
-
-def _repeats(outcomes: Outcomes, size: int, commonest: float) -> bool:
-    """Whether every call gave what the first one gave, which is no accident.
-
-    Independent draws, of which none is more frequent than the commonest, all agree
-    with the first call with probability at most its share for each of them.
-    """
-    calls = outcomes.size // size
-    first = outcomes.take(slice(0, size))
-    return commonest ** (size * (calls - 1)) < _NO_ACCIDENT and all(
-        outcomes.take(slice(call * size, (call + 1) * size)).equals(first)
-        for call in range(1, calls)
-    )
-
-
-def _plans(plan: Plan, pair: Sources, place: int) -> Callable[[int], Iterator[_CallPlan]]:
-    """A function that gives batches of the next so many blocks."""
-    batches = count()
-    most = max(1, _LARGEST_BATCH // plan.block)
-
-    def of(blocks: int) -> Iterator[_CallPlan]:
-        while blocks > 0:
-            some = min(blocks, most)
-            address = Address(Stage.CONFIRM, place, next(batches))
-            yield _CallPlan(address, *pair, some * plan.block, plan.outputs)
-            blocks -= some
-
-    return of

@@ -50,6 +50,9 @@ class Scripted:
     box: Any = field(default_factory=lambda: SimpleNamespace(many=True))
     asked: list[tuple[Address, int]] = field(default_factory=list)
 
+    def many_on(self, pair: int) -> bool:
+        return bool(self.box.many)
+
     def pairs(
         self, address: Address, left: Any, right: Any, size: int
     ) -> tuple[Outcomes, Outcomes]:

@@ -1,0 +1,84 @@
+"""Pairs of calls for many outputs each: planned, drawn, and counted call by call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from audit.betting.confirmation.plan import Plan
+from audit.outcomes.counting import Counts
+from audit.outcomes.encoding import Outcomes
+from audit.sampling.batch import BatchPlan, Job, Sides
+from audit.sampling.sampler import Sampler
+from audit.sampling.source import Sources
+from audit.sampling.stream import Address, Stage
+from audit.sampling.trace import Trace
+
+_LARGEST_BATCH = 1 << 14
+_NO_ACCIDENT = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class CallPlan(BatchPlan):
+    """Pairs of calls that are going to be drawn.
+
+    Attributes:
+        outputs: of each call; `size` of them in all on each side.
+    """
+
+    outputs: int
+
+    def drawn(self, sampler: Sampler) -> tuple[Sides | None, Trace]:
+        """See `BatchPlan.drawn`."""
+        calls = self.size // self.outputs
+        return sampler.apart(
+            self.address,
+            lambda alike: alike.calls(self.address, self.left, self.right, calls, self.outputs),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CallJob(Job):
+    """Calls to draw, and to count by what `LeadingBet.sums` tells of every block of them.
+
+    Attributes:
+        block: outputs of one block.
+    """
+
+    block: int
+
+    def count(self, reader: Any, sides: Sides) -> Counts:
+        """See `Job.count`; the readers are bets."""
+        sums: Counts = reader.sums(*sides, self.block)
+        return sums
+
+
+def repeats(outcomes: Outcomes, size: int, commonest: float) -> bool:
+    """Whether every call gave what the first one gave, which is no accident.
+
+    Independent draws, of which none is more frequent than the commonest, all agree
+    with the first call with probability at most its share for each of them.
+    """
+    calls = outcomes.size // size
+    first = outcomes.take(slice(0, size))
+    return commonest ** (size * (calls - 1)) < _NO_ACCIDENT and all(
+        outcomes.take(slice(call * size, (call + 1) * size)).equals(first)
+        for call in range(1, calls)
+    )
+
+
+def plans_of(plan: Plan, pair: Sources, place: int) -> Callable[[int], Iterator[CallPlan]]:
+    """A function that gives batches of the next so many blocks."""
+    batches = count()
+    most = max(1, _LARGEST_BATCH // plan.block)
+
+    def of(blocks: int) -> Iterator[CallPlan]:
+        while blocks > 0:
+            some = min(blocks, most)
+            address = Address(Stage.CONFIRM, place, next(batches))
+            yield CallPlan(address, *pair, some * plan.block, plan.outputs)
+            blocks -= some
+
+    return of
