@@ -205,7 +205,7 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
     if session.settings.tables:
         with session.stage("tables"):
             result = replace(result, pairs=tables_of(session, record))
-    notes = (*result.notes, *_tableless(session, result), *unrepeatable, *_hurried(session))
+    notes = (*result.notes, *_tableless(session, result), *unrepeatable, *_timed(session))
     result = replace(
         result, samples=session.sampler.samples, effort=dict(session.effort), notes=notes
     )
@@ -243,6 +243,13 @@ def _tableless(session: AuditSession, result: AuditResult) -> tuple[str, ...]:
         "the bets left for them; --until budget has tables"
     )
     return (note,)
+
+
+def _timed(session: AuditSession) -> tuple[str, ...]:
+    """What to say where a clock decided about calls, or ended a part of the audit."""
+    start_up = getattr(session.case.box, "start_up", None)
+    slowly = getattr(start_up, "note", "")
+    return (*((slowly,) if slowly else ()), *_hurried(session))
 
 
 def _hurried(session: AuditSession) -> tuple[str, ...]:

@@ -33,11 +33,13 @@ class Looked:
         samples: runs of the mechanism so far, all stages together.
         log_wealth: natural log of the wealth that counts there: of the bets against the
             claim the largest so far; in a search that of the pair which was tried.
+        refuted: whether bets have refuted the claim; what they won is not confirmed yet.
     """
 
     stage: str
     samples: int
     log_wealth: float
+    refuted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

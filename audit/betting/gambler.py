@@ -189,7 +189,7 @@ class Gambler:
             behind = bool(self.chosen) and draws.index not in self.chosen
             if not self._draw(draws, start // PACE if behind else start, sure=1):
                 return
-        self.on_event(Looked("bets", self.sampler.samples, self.portfolios.claim.best))
+        self._tell()
         # Scores of several parts silence warnings, which no thread can do for itself alone.
         alone = start < _SLOW or any(draws.parts > 1 for draws in self.pairs)
         self.chosen = self._open() if alone else self._meanwhile(self._open, 1)
@@ -202,11 +202,16 @@ class Gambler:
                 if draws.index in self.chosen and not self._draw(draws, target, sure=0):
                     break
             self._give_up()
-            self.on_event(Looked("bets", self.sampler.samples, self.portfolios.claim.best))
+            self._tell()
             over = self._look() if target < _SLOW else self._meanwhile(self._look, 0)
             if over or self._done():
                 return True
         return False
+
+    def _tell(self) -> None:
+        """How far the bets are."""
+        claim = self.portfolios.claim
+        self.on_event(Looked("bets", self.sampler.samples, claim.best, claim.refuted))
 
     def _give_up(self) -> None:
         """End an audit in which nothing but one and the same failure ever came out.

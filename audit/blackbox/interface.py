@@ -70,6 +70,8 @@ class BlackBox(Protocol):
         starts: true where every draw starts something up or waits for somebody else, which
             takes longer than many outputs do: fewer draws are made then, of more outputs
             each (see `starts`), and fewer runs where each takes a draw (see `dear`).
+        start_up: what timed its first calls, where that decides about `starts`; it has a note
+            for people, empty where it decided nothing.
         records: how it wants records with named columns.
         ready: of what `bind` returns: a function without arguments that prepares one run
             and returns what is left of `draw`, so that its time can be taken alone.
@@ -102,8 +104,8 @@ class BlackBox(Protocol):
 def starts(box: BlackBox) -> bool:
     """Whether a draw costs about as much however many outputs it gives.
 
-    What a black box says of itself decides, and not a clock: what is drawn follows from
-    the seed alone.
+    What a black box says of itself decides. Only functions that give many outputs cannot say
+    it, and have their first calls timed (see `StartUp`).
     """
     return box.many and bool(getattr(box, "starts", False))
 

@@ -23,6 +23,7 @@ from audit.blackbox.isolation.time_limit import Patience, TimeLimit
 from audit.blackbox.loading import load_callable
 from audit.blackbox.output_copy import taken
 from audit.blackbox.output_size import MOST_PARTS
+from audit.blackbox.start_up import StartUp
 from audit.blackbox.state import state_of
 from audit.errors import AuditError, BlackBoxError, InputError, reason_of
 
@@ -40,6 +41,7 @@ class PythonBlackBox:
         records: how the callable wants its records.
         takes_seed: what takes no generator may draw from the global ones, which are seeded.
         function: what is called in the end.
+        start_up: how long its first calls took, where one gives many outputs.
     """
 
     takes_seed = True
@@ -74,6 +76,7 @@ class PythonBlackBox:
         self._limit = TimeLimit(timeout)
         self._patience = Patience(self.name, timeout)
         self._source: str | None = None
+        self.start_up = StartUp()
         self.records = check_records(records, DICTS, "a function")
         caller = caller_of(self.function, shape)
         self._caller = caller if records is None else _of_dicts(caller)
@@ -104,6 +107,11 @@ class PythonBlackBox:
     def identity(self) -> tuple[Any, ...]:
         """What its outputs depend on besides data and randomness."""
         return self._limit.seconds, self.function, self.records
+
+    @property
+    def starts(self) -> bool:
+        """Whether calls take long however few outputs are asked for (see `start_up`)."""
+        return self.many and self.start_up.dominates
 
     def state(self) -> bytes | None:
         """What a run could have changed in this process.
@@ -153,6 +161,12 @@ class PythonBlackBox:
         return self._limit.run(self._run, data, rng, size, times=times)
 
     def _run(self, data: Any, rng: Generator, size: int) -> Any:
+        if not self.many:
+            return self._output(data, rng, size)
+        with self.start_up.timed(size):
+            return self._output(data, rng, size)
+
+    def _output(self, data: Any, rng: Generator, size: int) -> Any:
         output = self._caller(data, rng, size)
         kind = type(output)
         if kind in UNSETTLED:

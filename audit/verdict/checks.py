@@ -229,7 +229,9 @@ def _won_again(
     pairs = record.refuted_at or record.drawn
     most = min(max(0, session.left - kept), 2 * _most_times(session) * pairs)
     further = bound and capital.refuted and _asked_how_bad(session)
-    runs = min(runs, (_TIMES_FOR_BOUND if further else 2) * record.drawn)
+    # Those on pairs that were left for a worse one count as well.
+    bet = max(record.drawn, session.effort["bets"] // 2)
+    runs = min(runs, (_TIMES_FOR_BOUND if further else 2) * bet)
     return confirmer.confirmed(capital, runs, max(most, min(runs, session.left)), bound)
 
 

@@ -28,6 +28,8 @@ class Pace:
         begun: the moment of the first event, and the runs there were.
         last: the moment of the latest, and the runs there were.
         told: whether it was said how long the budget takes.
+        found: whether bets have refuted the claim.
+        goes_on: whether it was said how long bets go on after that.
     """
 
     most: int
@@ -36,12 +38,15 @@ class Pace:
     begun: tuple[float, int] | None = None
     last: tuple[float, int] = field(default=(0.0, 0))
     told: bool = False
+    found: bool = False
+    goes_on: bool = False
 
     def hear(self, event: Event) -> None:
         """Note when an event came."""
         if isinstance(event, (StageStarted, Looked)):
             self.last = self.now(), event.samples
             self.begun = self.begun or self.last
+        self.found = self.found or (isinstance(event, Looked) and event.refuted)
 
     @property
     def each(self) -> float | None:
@@ -60,6 +65,16 @@ class Pace:
         if self.seconds is not None:
             left = min(left, max(0.0, self.begun[0] + self.seconds - self.last[0]))
         return left
+
+    def longer(self) -> str:
+        """What to say once where a loss was found, and how large it is takes long to say."""
+        if self.goes_on or not self.found or self.left is None or self.left < _LONG:
+            return ""
+        self.goes_on = True
+        return (
+            f"bets have refuted the claim after {self.last[1]:,} runs and go on for how large the "
+            f"loss is, at most about {in_words(self.left)} left; --until violation does without"
+        )
 
     def forecast(self) -> str:
         """What to say once of an audit that would take long; empty where there is nothing."""

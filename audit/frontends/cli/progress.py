@@ -25,6 +25,7 @@ _DOING = {
     "tables": "drawing the tables",
 }
 """What people are told of each stage."""
+_MORE = "refuted, betting on how large the loss is"
 
 
 @contextlib.contextmanager
@@ -62,7 +63,7 @@ def _with_warnings(pace: Pace, shown: Subscriber) -> Subscriber:
         if isinstance(event, Warned):
             say(event.sentence)
         shown(event)
-        if sentence := pace.forecast():
+        for sentence in filter(None, (pace.forecast(), pace.longer())):
             say(sentence)
 
     return heard
@@ -88,15 +89,19 @@ def _live(pace: Pace) -> Iterator[Subscriber]:
 
         def heard(event: Event) -> None:
             if isinstance(event, (StageStarted, Looked)):
-                said = f"{_doing(event)}{_left(pace)}"
+                said = f"{_doing(event)}{_wealth(event)}{_left(pace)}"
                 shown.update(task, description=said, completed=event.samples)
 
         yield heard
 
 
 def _doing(event: StageStarted | Looked) -> str:
-    doing = _DOING[event.stage]
-    return f"{doing}, log e-value {event.log_wealth:.1f}" if isinstance(event, Looked) else doing
+    return _MORE if isinstance(event, Looked) and event.refuted else _DOING[event.stage]
+
+
+def _wealth(event: StageStarted | Looked) -> str:
+    """What the bets are worth, behind what is being done; empty where none were looked at."""
+    return f", log e-value {event.log_wealth:.1f}" if isinstance(event, Looked) else ""
 
 
 def _left(pace: Pace) -> str:
@@ -144,8 +149,5 @@ class _Lines:
             if event.stage == self._stage and now - self._last < _SECONDS_BETWEEN_LINES:
                 return
             self._stage, self._last = event.stage, now
-            doing, wealth = _DOING[event.stage], ""
-            if isinstance(event, Looked):
-                wealth = f", log e-value {event.log_wealth:.1f}"
-            runs = f"{event.samples:,} of {self._pace.most:,} runs"
-            print(f"{doing}: {runs}{wealth}{_left(self._pace)}", file=people, flush=True)
+            runs = f"{event.samples:,} of {self._pace.most:,} runs{_wealth(event)}"
+            print(f"{_doing(event)}: {runs}{_left(self._pace)}", file=people, flush=True)

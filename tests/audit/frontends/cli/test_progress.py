@@ -149,6 +149,32 @@ def test_a_line_has_runs_wealth_and_the_time_left(capsys: pytest.CaptureFixture[
     assert told(capsys, "on", [(10.0, 100)], 900, 30.0)[-1].endswith("at most about 20 s left")
 
 
+@pytest.mark.parametrize("wanted", ["auto", "on", "off"])
+def test_who_waits_for_how_large_a_loss_is_hears_it_once(
+    wanted: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = Clock()
+    with progress(wanted, 40_000, None, clock) as heard:
+        heard(StageStarted("bets", 0))
+        for samples in (100, 200, 300):
+            clock.time += 3.0
+            heard(Looked("bets", samples, 8.0, refuted=samples > 100))
+    said = [line for line in capsys.readouterr().err.splitlines() if "go on for" in line]
+    (once,) = said
+    assert once == (
+        "audit: bets have refuted the claim after 200 runs and go on for how large the loss is, at "
+        "most about 20 min left; --until violation does without"
+    )
+
+
+def test_it_is_said_that_the_bets_have_won(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress("on", 900) as heard:
+        heard(Looked("bets", 300, 8.0, refuted=True))
+    assert capsys.readouterr().err == (
+        "refuted, betting on how large the loss is: 300 of 900 runs, log e-value 8.0\n"
+    )
+
+
 def test_a_witness_is_measured_where_a_violation_was_found(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
