@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 from numpy.random import Generator
@@ -35,9 +36,21 @@ class AskedBlackBox(ABC):
         """See `BlackBox.bind`; the dataset becomes JSON."""
         return BoundQuestion(self, data_text(data))
 
+    @property
     @abstractmethod
+    def at_once(self) -> bool:
+        """Whether questions may be asked by now while others wait for their answers."""
+
+    @abstractmethod
+    def asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:
+        """One question about a dataset in JSON; what is returned asks it (see `BoundBox.draw`)."""
+
     def output(self, data: bytes, rng: Generator) -> Any:
         """What one question about a dataset in JSON gives (see `BoundBox.draw`)."""
+        return self.asked(data, rng)()
+
+    def prepare(self) -> None:  # noqa: B027  only few have to
+        """Do what comes before a question and is no part of its answer."""
 
 
 class BoundQuestion:
@@ -56,3 +69,12 @@ class BoundQuestion:
     def draw(self, rng: Generator, size: int) -> Any:
         """See `BoundBox.draw`."""
         return self.box.output(self.data, rng)
+
+    def later(self, rng: Generator) -> Callable[[], Any]:
+        """Take from a generator what a run needs; what is left may be done in any thread."""
+        return self.box.asked(self.data, rng)
+
+    def ready(self) -> Callable[[Generator, int], Any]:
+        """What is left of `draw` once all is done that is not to be timed."""
+        self.box.prepare()
+        return self.draw

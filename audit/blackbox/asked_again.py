@@ -12,6 +12,8 @@ from collections.abc import Callable
 
 _QUESTIONS = 4
 """So many of the first questions are kept."""
+_ENOUGH = 4
+"""So often they are asked again before equal answers are believed in."""
 
 
 class AskedAgain:
@@ -19,13 +21,15 @@ class AskedAgain:
 
     Attributes:
         differed: whether an answer was ever another than the first one.
+        times: how often all of them were asked again.
     """
 
-    __slots__ = ("_first", "differed")
+    __slots__ = ("_first", "differed", "times")
 
     def __init__(self) -> None:
         self._first: dict[bytes, bytes] = {}
         self.differed = False
+        self.times = 0
 
     @property
     def full(self) -> bool:
@@ -53,4 +57,11 @@ class AskedAgain:
                 now = type(error).__name__.encode()
             self.differed |= now != answer
             hashed.update(len(now).to_bytes(8, "little") + now)
+        self.times += 1
         return hashed.digest()
+
+    def trusted(self, ask: Callable[[bytes], bytes]) -> bool:
+        """Whether answers were the same often enough; asks once more where that is not known."""
+        if self.full and self.times < _ENOUGH and not self.differed:
+            self.answers(ask)
+        return self.times >= _ENOUGH and not self.differed

@@ -6,7 +6,8 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +52,12 @@ class CommandBlackBox:
         many: whether it is told how many outputs to print.
         takes_seed: whether it is told a seed.
         starts: every call starts a process.
+        at_once: several of its processes may run at the same time.
         records: how it wants its records.
     """
 
     starts = True
+    at_once = True
 
     def __init__(
         self,
@@ -123,10 +126,10 @@ class CommandBlackBox:
         Raises:
             BlackBoxError: the program prints another number of outputs.
         """
+        if not self.many:
+            return self.begun(records, rng)()
         seed = int(rng.integers(LARGEST_SEED)) if self.takes_seed else 0
         written = self._patience.run(self._written, records, seed, size)
-        if not self.many:
-            return _whole(lines_of(written, MOST_NUMBERS))
         most = max(size, MOST_NUMBERS)
         lines = lines_of(written, most)
         if len(lines) != size:
@@ -137,6 +140,15 @@ class CommandBlackBox:
                 lines[:3],
             )
         return values_of(lines)
+
+    def begun(self, records: RecordsFile, rng: Generator) -> Callable[[], Any]:
+        """One run for one output; what is returned makes it, in any thread."""
+        seed = int(rng.integers(LARGEST_SEED)) if self.takes_seed else 0
+        return partial(self._one, records, seed)
+
+    def _one(self, records: RecordsFile, seed: int) -> Any:
+        written = self._patience.run(self._written, records, seed, 1)
+        return _whole(lines_of(written, MOST_NUMBERS))
 
     def _written(self, records: RecordsFile, seed: int, size: int) -> bytes:
         """What one run writes; its files are gone when this returns."""
@@ -175,6 +187,10 @@ class BoundProgram:
     def draw(self, rng: Generator, size: int) -> Any:
         """See `BoundBox.draw`."""
         return self.box.output(self.records, rng, size)
+
+    def later(self, rng: Generator) -> Callable[[], Any]:
+        """Take from a generator what a run needs; what is left may be done in any thread."""
+        return self.box.begun(self.records, rng)
 
 
 def _whole(lines: list[str]) -> Any:

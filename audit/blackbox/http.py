@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -79,7 +81,8 @@ class HttpBlackBox(AskedBlackBox):
         if turns is None:
             weakref.finalize(self, self._rate.end)
         self._limits = check_seconds(timeout), output_limit
-        self._service = HttpService(self._access, self._rate, *self._limits)
+        self._own = threading.local()
+        self._own.service = HttpService(self._access, self._rate, *self._limits)
         self._patience = Patience(self.name, timeout)
         self._checks_seed = self.seeded
         self._origin = url, template, tuple(headers), bearer, rate, epsilon, timeout, output_limit
@@ -94,28 +97,45 @@ class HttpBlackBox(AskedBlackBox):
         """Whether it may keep something between calls that nobody here can see."""
         return self._again.differed or not self.seeded
 
-    def output(self, data: bytes, rng: Generator) -> Any:
-        """What one question gives (see `BoundBox.draw`).
+    @property
+    def at_once(self) -> bool:
+        """Whether the first requests have shown whether the seed is followed."""
+        return self._again.full or not self._checks_seed
+
+    def prepare(self) -> None:
+        """Wait for the turn that a rate of requests gives to the next one."""
+        self._service.take_turn()
+
+    def asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:
+        """One request; what is returned makes it (see `BoundBox.draw`).
 
         Args:
             data: the dataset as JSON.
             rng: source of the seed.
 
         Returns:
-            One output.
-
-        Raises:
-            Exception: whatever is an output by its type.
-            BlackBoxError: the service asks to come back later again and again.
+            What gives one output, or raises whatever is an output by its type, or
+            BlackBoxError where the service asks to come back later again and again.
         """
         seed = int(rng.integers(LARGEST_SEED)) if self.seeded else 0
         body = question(data, 1, seed) if self._template is None else self._asked_for(data, seed)
+        return partial(self._output, body)
+
+    def _output(self, body: bytes) -> Any:
         answer = self._patience.run(self._ask, body)
         output = _whole(answer) if self._template is not None else outputs_in(answer, 1)[0]
         if self._checks_seed and not self._again.full:
             self._again.note(body, answer)
             self._again.answers(self._ask)
         return output
+
+    @property
+    def _service(self) -> HttpService:
+        """The connection of this thread."""
+        found: HttpService | None = getattr(self._own, "service", None)
+        if found is None:
+            found = self._own.service = HttpService(self._access, self._rate, *self._limits)
+        return found
 
     def _ask(self, question: bytes) -> bytes:
         if self._template is None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import re
+import socket
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -97,7 +100,14 @@ class HttpService:
         self._pool = self._urllib3.PoolManager(maxsize=1, retries=False)
         self._headers, self._secrets = access.sent(), access.secrets()
         self._rate, self._limit, self._most = rate, TimeLimit(seconds), most
-        self._used = 0.0
+        self._used, self._has_turn = 0.0, False
+        self._socket: Any = None
+        self._late = threading.Event()
+
+    def take_turn(self) -> None:
+        """Wait for the turn of the next request before it is made."""
+        self._rate.wait()
+        self._has_turn = True
 
     def answer(self, method: str, url: str, body: bytes | None) -> bytes:
         """The body of the answer to one request.
@@ -112,7 +122,9 @@ class HttpService:
         waited, pause = 0.0, _FIRST_PAUSE
         answer: bytes
         while True:
-            self._rate.wait()
+            if not self._has_turn:
+                self._rate.wait()
+            self._has_turn = False
             status, answer, headers = self._limit.run(self._asked, method, url, body)
             if status not in _BUSY:
                 break
@@ -135,6 +147,7 @@ class HttpService:
         if now - self._used > _IDLE:
             self._pool.clear()
         response, whole = None, False
+        watch = self._watched(url)
         try:
             response = self._pool.request(
                 method,
@@ -146,10 +159,14 @@ class HttpService:
                 timeout=seconds,
             )
             answer = self._body(response, None if seconds is None else now + seconds)
+            self._check_cut()
             whole = True
         except self._urllib3.exceptions.HTTPError as error:
+            self._check_cut()
             raise self._told(error, url) from None
         finally:
+            if watch is not None:
+                watch.cancel()
             self._used = time.monotonic()
             if not whole:
                 # Whatever comes over it next belongs to this request.
@@ -157,6 +174,43 @@ class HttpService:
                     response.close()
                 self._pool.clear()
         return response.status, self._scrubbed(answer), response.headers
+
+    def _watched(self, url: str) -> threading.Timer | None:
+        """What cuts a request short that is late, in a thread that no alarm reaches."""
+        self._late.clear()
+        seconds = self._limit.seconds
+        if seconds is None or threading.current_thread() is threading.main_thread():
+            return None
+        pool = self._pool.connection_from_url(url)
+        kind = type(pool).ConnectionCls
+
+        def kept(*arguments: Any, **more: Any) -> Any:
+            connection = kind(*arguments, **more)
+            connect = connection.connect
+
+            def connected() -> None:
+                connect()
+                self._socket = connection.sock
+
+            connection.connect = connected
+            return connection
+
+        pool.ConnectionCls = kept
+        watch = threading.Timer(seconds, self._cut)
+        watch.daemon = True
+        watch.start()
+        return watch
+
+    def _cut(self) -> None:
+        """End the connection, for whoever waits for it."""
+        self._late.set()
+        with contextlib.suppress(OSError, AttributeError):  # it may be gone by now
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def _check_cut(self) -> None:
+        """Raises RunTimeout where a request was cut short."""
+        if self._late.is_set():
+            raise RunTimeout(f"no whole answer within {self._limit.seconds:g} s")
 
     def _told(self, error: Exception, url: str) -> Exception:
         """What became of a request that has no answer."""

@@ -73,6 +73,9 @@ class BlackBox(Protocol):
         start_up: what timed its first calls, where that decides about `starts`; it has a note
             for people, empty where it decided nothing.
         records: how it wants records with named columns.
+        at_once: whether runs may be made by now while others go on, in other threads. What
+            `bind` returns has then a function `later` of a generator, which takes from it
+            what one run needs and returns what is left of `draw`.
         ready: of what `bind` returns: a function without arguments that prepares one run
             and returns what is left of `draw`, so that its time can be taken alone.
         state: a function without arguments; a checksum of what a run could have changed

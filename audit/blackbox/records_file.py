@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import tempfile
+import threading
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,6 +40,7 @@ class RecordsFile:
             BlackBoxError: the dataset cannot be written.
         """
         self._data, self._records = data, records
+        self._lock = threading.Lock()
         self.name = f"data.{_suffix_of(data, records)}"
         content = file_of(data, records)
         with writing():
@@ -48,13 +50,20 @@ class RecordsFile:
             self._state = self._written(content)
 
     def into(self, folder: Path) -> Path:
-        """The file, whole and unchanged, in an empty folder."""
-        if _state_of(self._file) != self._state:
-            self._state = self._written(file_of(self._data, self._records))
+        """The file, whole and unchanged, in an empty folder.
+
+        In the main thread it is a link. Elsewhere others are given the file at the same
+        time, which would see what a program writes into it: there it is a copy.
+        """
         given = folder / self.name
-        try:
-            given.hardlink_to(self._file)
-        except OSError:  # not every file system has links
+        with self._lock:
+            if _state_of(self._file) != self._state:
+                self._state = self._written(file_of(self._data, self._records))
+            if threading.current_thread() is threading.main_thread():
+                # Not every file system has links.
+                with contextlib.suppress(OSError):
+                    given.hardlink_to(self._file)
+                    return given
             shutil.copyfile(self._file, given)
         return given
 

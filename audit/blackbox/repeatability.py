@@ -7,7 +7,7 @@ same command will not give the same numbers again, and the result has to say so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.random import SeedSequence
 
+from audit.blackbox.at_once import Answer, AtOnce
 from audit.blackbox.interface import BlackBox, BoundBox
 from audit.blackbox.isolation.global_generators import seed_global_generators
 from audit.errors import BlackBoxError
@@ -40,7 +41,9 @@ class Repetition:
     note: str = ""
 
 
-def repetition_of(box: BlackBox, datasets: Sequence[Any], seed: int, samples: int) -> Repetition:
+def repetition_of(
+    box: BlackBox, datasets: Sequence[Any], seed: int, samples: int, at_once: AtOnce | None = None
+) -> Repetition:
     """Draw a few times, each time twice at one address.
 
     A difference proves that the seed does not decide everything. Equal outputs are
@@ -53,6 +56,7 @@ def repetition_of(box: BlackBox, datasets: Sequence[Any], seed: int, samples: in
         seed: the audit's.
         samples: runs that the audit has made; a fiftieth more is spent at most, but
             never less than one call made twice.
+        at_once: makes runs at the same time where they wait.
 
     Raises:
         BlackBoxError: the black box cannot be run.
@@ -62,9 +66,9 @@ def repetition_of(box: BlackBox, datasets: Sequence[Any], seed: int, samples: in
     size, most = (_OUTPUTS, _LARGE_CALLS) if box.many else (1, _CALLS)
     calls = min(most, max(1, samples // (2 * _SHARE * size)))
     bound = [box.bind(data) for data in datasets]
-    for call in range(calls):
-        stream = SeedSequence(seed, spawn_key=(*_PLACE, call))
-        first, second = (_drawn(bound[call % len(bound)], stream, size) for _ in range(2))
+    streams = [SeedSequence(seed, spawn_key=(*_PLACE, call)) for call in range(calls)]
+    drawn = _each_twice(box, bound, streams, size, at_once or AtOnce())
+    for call, (first, second) in enumerate(drawn):
         if not same(first, second):
             why = f"two runs of {box.name} with the same seed and data differ"
             note = _sentence(f"{why}, as it has randomness or state of its own")
@@ -79,6 +83,25 @@ def takes_seed(box: BlackBox) -> bool:
 
 def _sentence(why: str) -> str:
     return f"--seed does not hold: {why}; the same command will give other numbers"
+
+
+def _each_twice(
+    box: BlackBox, bound: Sequence[Any], streams: Sequence[SeedSequence], size: int, at_once: AtOnce
+) -> Iterator[tuple[Any, Any]]:
+    """What two calls give at each address, on the datasets in turn."""
+    asked = [(bound[call % len(bound)], stream) for call, stream in enumerate(streams)]
+    if not at_once.can(box):
+        yield from ((_drawn(*one, size), _drawn(*one, size)) for one in asked)
+        return
+    calls = [one.later(np.random.default_rng(stream)) for one, stream in asked for _ in range(2)]
+    answers = map(_told, at_once.answers(box, calls))
+    yield from zip(answers, answers, strict=True)
+
+
+def _told(answer: Answer) -> Any:
+    if isinstance(answer.error, BlackBoxError):
+        raise answer.error
+    return answer.output if answer.error is None else type(answer.error)
 
 
 def _drawn(bound: BoundBox, stream: SeedSequence, size: int) -> Any:

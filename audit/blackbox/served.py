@@ -6,7 +6,11 @@ import atexit
 import os
 import uuid
 import weakref
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +26,46 @@ from audit.blackbox.program_name import program_name
 from audit.errors import InputError
 
 _MOST_RUNNING = 4
-"""Programs that stay in one process at the same time; a worker may serve several audits."""
-_running: dict[str, ServingProcess] = {}
+"""Black boxes whose programs stay in one process; a worker may serve several audits."""
+_running: dict[str, Programs] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """One program that stays, as often as it is asked at the same time.
+
+    Attributes:
+        start: the program, its arguments and limits.
+        idle: those that nobody asks now, the one that was asked last behind the others.
+        made: all of them.
+    """
+
+    start: tuple[str, list[str], Limits]
+    idle: deque[ServingProcess] = field(default_factory=deque)
+    made: list[ServingProcess] = field(default_factory=list)
+
+    @contextmanager
+    def borrowed(self) -> Iterator[ServingProcess]:
+        """One that nobody else asks meanwhile."""
+        try:
+            process = self.idle.popleft()
+        except IndexError:
+            process = ServingProcess(*self.start)
+            self.made.append(process)
+        try:
+            yield process
+        finally:
+            self.idle.append(process)
+
+    def ask(self, line: bytes) -> bytes:
+        """What one of them answers (see `ServingProcess.ask`)."""
+        with self.borrowed() as process:
+            return process.ask(line)
+
+    def end(self) -> None:
+        """End them all."""
+        for process in self.made:
+            process.end()
 
 
 class ServedBlackBox(AskedBlackBox):
@@ -88,46 +130,52 @@ class ServedBlackBox(AskedBlackBox):
         files = [Path(word) for word in (program, *filled[1:]) if os.path.isfile(word)]
         return "serve", tuple(filled), files, limits
 
+    @property
+    def at_once(self) -> bool:
+        """Whether several of it may be asked at the same time: not before it showed no state."""
+        return self._again.trusted(self._programs.ask)
+
     def state(self) -> bytes | None:
         """What it answers to its first questions now: another answer shows that it keeps state.
 
         Returns:
             A checksum; None before it was asked a few times.
         """
-        return self._again.answers(self._process.ask)
+        return self._again.answers(self._programs.ask)
 
     def restart(self) -> None:
         """Let the next question start it afresh."""
-        self._process.end()
+        self._programs.end()
 
-    def output(self, data: bytes, rng: Generator) -> Any:
-        """What one question gives (see `BoundBox.draw`).
+    def asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:
+        """One question; what is returned asks it (see `BoundBox.draw`).
 
         Args:
             data: the dataset as JSON.
             rng: source of the seed.
 
         Returns:
-            One output.
-
-        Raises:
-            Exception: whatever is an output by its type.
-            BlackBoxError: the program cannot be started, or does not keep to its lines.
+            What gives one output, or raises whatever is an output by its type, or
+            BlackBoxError where the program cannot be started or does not keep to its lines.
         """
         line = question(data, 1, int(rng.integers(LARGEST_SEED))) + b"\n"
-        answer = self._patience.run(self._process.ask, line)
-        try:
-            (output,) = outputs_in(answer, 1)
-        except NoAnswer:
-            self._process.end()
-            raise
+        return partial(self._output, self._programs, line)
+
+    def _output(self, programs: Programs, line: bytes) -> Any:
+        with programs.borrowed() as process:
+            answer = self._patience.run(process.ask, line)
+            try:
+                (output,) = outputs_in(answer, 1)
+            except NoAnswer:
+                process.end()
+                raise
         self._again.note(line, answer)
         return output
 
     @property
-    def _process(self) -> ServingProcess:
-        """The program of this process, made or found."""
-        found = _running.pop(self._token, None) or ServingProcess(*self._start)
+    def _programs(self) -> Programs:
+        """The programs of this process, made or found."""
+        found = _running.pop(self._token, None) or Programs(self._start)
         _running[self._token] = found
         while len(_running) > _MOST_RUNNING:
             _end(next(iter(_running)))

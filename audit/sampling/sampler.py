@@ -85,7 +85,7 @@ class Sampler:
             self.coupled,
             self.turns,
             set(self.singly),
-            runs=Runs(self.runs.consumed),
+            runs=Runs(self.runs.consumed, at_once=self.runs.at_once),
             watch=self.watch,
         )
 
@@ -206,12 +206,8 @@ class Sampler:
         """
         start = self.samples
         self.samples += 2 * size
-        shared, apart = self._streams(address)
-        draws = (
-            self.runs.singly(left, shared, size, False, start, 2),
-            self.runs.singly(right, apart, size, True, start, 2),
-        )
-        drawn = in_turns(self._coins(address), draws, size)
+        streams, coins = self._streams(address), self._coins(address)
+        drawn = self.runs.in_turns((left, right), streams, size, coins, start)
         return encode(drawn[0], size), encode(drawn[1], size)
 
     def calls(
@@ -282,12 +278,14 @@ class Sampler:
             with self._careful(address):
                 outputs, ending = self.runs.together(source, stream, size)
             return encode(outputs, size), ending
-        draws = self.runs.singly(source, stream, size, side != 0, start, 1)
-        return encode(list(draws), size), Ending()
+        draws = self.runs.singly(source, stream, size, side != 0, start)
+        return encode(draws, size), Ending()
 
     def repeatable(self, datasets: Sequence[Any]) -> str:
         """What to say where equal seeds give other outputs; see `repetition_of`."""
-        found = repetition_of(self.box, datasets, self.seed, self.samples)
+        found = repetition_of(
+            self.box, datasets, self.seed, self.samples, self.runs.at_once
+        )
         self.samples += found.runs
         return found.note
 

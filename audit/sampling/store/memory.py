@@ -42,6 +42,8 @@ def memory_of(case: Case, settings: Settings) -> Iterator[Memory]:
     pool = pool_of(settings.execution.workers, settings.execution.executor)
     alone = settings.null
     sampler = Sampler.of(case.box, settings.seed, coupled=not alone, turns=not alone)
+    if settings.execution.executor is None:
+        sampler.runs.at_once.most = settings.execution.workers
     if settings.execution.store is None:
         yield Memory(sampler, pool, (settings.max_samples,))
         return
@@ -55,6 +57,7 @@ def memory_of(case: Case, settings: Settings) -> Iterator[Memory]:
         recalling = RememberingSampler(
             sampler.box, sampler.seed, sampler.coupled, sampler.turns, store=store
         )
+        recalling.runs.at_once = sampler.runs.at_once
         yield Memory(recalling, RememberingPool(pool, store), store.budgets)
 
 

@@ -56,9 +56,12 @@ class RemotePool:
         self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[BatchPlan] = ()
     ) -> Iterator[BatchResult]:
         """See `WorkerPool.run`."""
-        if self._quick or self.here.ahead or sampler.stateful or not sampler.watch.settled:
-            # What was drawn ahead here is counted here. A black box that keeps state would
-            # draw the same noise in every process, so it is watched before it is sent.
+        waits = sampler.runs.at_once.waits and sampler.runs.at_once.can(sampler.box)
+        watched = sampler.watch.settled and not sampler.stateful
+        if self._quick or self.here.ahead or waits or not watched:
+            # What was drawn ahead here is counted here. What waits is waited for at once. A
+            # black box that keeps state would draw the same noise in every process, so it is
+            # watched before it is sent.
             yield from self._timed(sampler, jobs, coming)
             return
         listed = list(jobs)

@@ -1,0 +1,122 @@
+"""Several runs at the same time, where a run waits for somebody else.
+
+A program or a service that takes its time does not take ours. Every run has a
+generator of its own, so what it gives depends neither on the runs that go on beside
+it nor on how many they are; and what runs give is taken in the order in which they
+were begun.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from audit.blackbox.interface import BlackBox
+from audit.errors import BlackBoxError
+
+Call = Callable[[], Any]
+SLOW = 0.01
+"""Seconds that a run must take for others to be begun meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one run came to.
+
+    Attributes:
+        output: what it gave, None where it failed.
+        error: what it ended in, None where it gave something.
+    """
+
+    output: Any = None
+    error: Exception | None = None
+
+    @classmethod
+    def of(cls, call: Call) -> Answer:
+        """Make the run."""
+        try:
+            return cls(call())
+        except Exception as error:
+            return cls(error=error)
+
+    def told(self) -> Any:
+        """The output.
+
+        Raises:
+            Exception: what the run ended in.
+        """
+        if self.error is not None:
+            raise self.error
+        return self.output
+
+
+@dataclass(slots=True)
+class AtOnce:
+    """Makes runs at the same time, once it has seen that they take long.
+
+    How long runs take decides only how many go on together, never what they give.
+
+    Attributes:
+        most: runs at the same time at most.
+        seconds: that the quickest run took of those that were made alone.
+        executor: its threads, None before they are wanted.
+    """
+
+    most: int = 1
+    seconds: float = 0.0
+    executor: ThreadPoolExecutor | None = field(default=None, repr=False)
+
+    @property
+    def waits(self) -> bool:
+        """Whether runs are made at the same time."""
+        return self.most > 1 and self.seconds >= SLOW
+
+    def can(self, box: BlackBox) -> bool:
+        """Whether runs of a black box could ever be made at the same time."""
+        return self.most > 1 and not box.many and hasattr(box, "at_once")
+
+    def answers(self, box: Any, calls: Sequence[Call]) -> Iterator[Answer]:
+        """What runs come to, in their order.
+
+        Args:
+            box: the black box; its attribute `at_once` tells when it lets runs go on together.
+            calls: one for each run.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C; what nobody has begun is not begun any more.
+        """
+        left = list(calls)
+        while left and not (self.waits and box.at_once):
+            answer = self._alone(left.pop(0))
+            yield answer
+            if isinstance(answer.error, BlackBoxError):
+                return
+        yield from self._together(left)
+
+    def _alone(self, call: Call) -> Answer:
+        begun = time.perf_counter()
+        answer = Answer.of(call)
+        taken = time.perf_counter() - begun
+        self.seconds = min(self.seconds, taken) if self.seconds else taken
+        return answer
+
+    def _together(self, calls: Sequence[Call]) -> Iterator[Answer]:
+        if self.executor is None:
+            self.executor = ThreadPoolExecutor(self.most, "audit-run")
+        over = threading.Event()
+
+        def unless_over(call: Call) -> Answer:
+            return Answer() if over.is_set() else Answer.of(call)
+
+        try:
+            yield from self.executor.map(unless_over, calls)
+        finally:
+            over.set()
+
+    def __reduce__(self) -> tuple[type[AtOnce], tuple[()]]:
+        """Another process makes one run after the other."""
+        return AtOnce, ()
