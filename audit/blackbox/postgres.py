@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
@@ -136,6 +137,10 @@ class PostgresBlackBox:
             return check_rows(outputs, size, "FROM generate_series(1, {size})")
         return taken(outputs[0] if len(outputs) == 1 else outputs)
 
+    def prepare(self, bound: BoundPostgresQuery) -> None:
+        """Make the table of a dataset, if it is not there."""
+        self._connection(bound)
+
     def _compare(self, drawn: Drawn, outputs: list[Any]) -> None:
         """Ask the first questions again, once there are enough of them."""
         if self._checks_seed and not self._again.full:
@@ -245,6 +250,11 @@ class BoundPostgresQuery:
     def draw(self, rng: Generator, size: int) -> Any:
         """See `BoundBox.draw`."""
         return self.box.output(self, rng, size)
+
+    def ready(self) -> Callable[[Generator, int], Any]:
+        """What is left of `draw` once its table is there, whose making is not to be timed."""
+        self.box.prepare(self)
+        return self.draw
 
 
 def _close(connections: OrderedDict[int, Any], number: int) -> None:

@@ -1,4 +1,4 @@
-"""An audit of a program that stays is killed: nobody is left, and the store goes on."""
+"""An audit of a program that stays or a service is killed: nobody is left, and the store goes on."""
 
 from __future__ import annotations
 
@@ -13,23 +13,32 @@ from typing import Any
 
 import pytest
 
+from tests.audit.blackbox.services import serving
+
 PROGRAM = """
-import json, os, random, sys
+import json, os, random, sys, time
 with open(os.environ["PIDS_OF_TEST"], "a") as pids:
     pids.write(f"{os.getpid()}\\n")
 for line in sys.stdin:
     asked = json.loads(line)
     draw = random.Random(asked["seed"])
+    time.sleep(float(sys.argv[1]))
     print([len(asked["data"]) + draw.expovariate(1) - draw.expovariate(1)], flush=True)
 """
 SECONDS = 120.0
 
 
-def command(folder: Path, *more: str) -> list[str]:
+GIVEN = ("--epsilon", "1", "--data", "[1, 0]", "--neighbor", "[1]", "--format", "json")
+WAYS = {
+    "one program": ("0", "--max-samples", "6000"),
+    "programs that are asked at once": ("0.02", "--max-samples", "800", "--workers", "4"),
+}
+
+
+def command(folder: Path, wait: str, *more: str) -> list[str]:
     (folder / "count.py").write_text(PROGRAM)
-    given = ("--epsilon", "1", "--data", "[1, 0]", "--neighbor", "[1]", "--max-samples", "6000")
-    program = (sys.executable, str(folder / "count.py"))
-    words = ["command", "--serve", *given, "--format", "json", *more, "--", *program]
+    program = (sys.executable, "-SEs", str(folder / "count.py"), wait)
+    words = ["command", "--serve", *GIVEN, *more, "--", *program]
     return [sys.executable, "-m", "audit", *words]
 
 
@@ -55,22 +64,51 @@ def runs(process: int) -> bool:
     return state != "Z"
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc")
-def test_a_killed_audit_leaves_nobody_and_goes_on_where_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pids, store = tmp_path / "pids", tmp_path / "store"
-    monkeypatch.setenv("PIDS_OF_TEST", str(pids))
-    undisturbed = answer(command(tmp_path))
-    pids.unlink()
-    words = command(tmp_path, "--store", str(store))
+def killed(words: list[str], far_enough: Any) -> None:
+    """Kill an audit as soon as it is far enough."""
     audit = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    wait_for(lambda: store.exists() and store.stat().st_size > 40_000)
+    wait_for(far_enough)
     assert audit.poll() is None, "the audit was over before it could be killed"
     os.kill(audit.pid, signal.SIGKILL)
     audit.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc")
+@pytest.mark.parametrize("way", WAYS)
+def test_a_killed_audit_leaves_nobody_and_goes_on_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    pids, store = tmp_path / "pids", tmp_path / "store"
+    monkeypatch.setenv("PIDS_OF_TEST", str(pids))
+    undisturbed = answer(command(tmp_path, *WAYS[way]))
+    assert (len(pids.read_text().split()) > 1) is (way != "one program")
+    pids.unlink()
+    words = command(tmp_path, *WAYS[way], "--store", str(store))
+    killed(words, lambda: store.exists() and store.stat().st_size > 40_000)
     served = [int(line) for line in pids.read_text().split()]
     assert served
     wait_for(lambda: not any(map(runs, served)))
     assert answer(words) == undisturbed
+
+
+@pytest.mark.slow
+def test_a_killed_audit_of_a_service_asks_only_what_it_had_not_kept(tmp_path: Path) -> None:
+    pytest.importorskip("urllib3", reason="the extra http is not installed")
+    store, asked = tmp_path / "store", []
+    with serving() as server:
+        words = [sys.executable, "-m", "audit", "http", server.url("count/1"), *GIVEN]
+        words += ["--max-samples", "2000"]
+        undisturbed = answer(words)
+        asked.append(len(server.asked))
+        server.asked.clear()
+        words += ["--store", str(store)]
+        killed(words, lambda: len(server.asked) > asked[0] // 2)
+        asked.append(len(server.asked))
+        server.asked.clear()
+        assert answer(words) == undisturbed
+        asked.append(len(server.asked))
+    whole, first, then = asked
+    assert 0 < first < whole
+    # What was under way when it was killed, and the four that are asked again, come twice.
+    assert whole - first <= then < whole

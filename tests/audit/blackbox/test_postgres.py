@@ -332,3 +332,19 @@ def test_a_server_that_is_killed_loses_nothing_that_a_store_kept(
         assert len(asked) < whole.samples - 200
     finally:
         mortal.end()
+
+
+SLEEPS = f"SELECT c + {NOISE.format(scale=1)} FROM ({{table}}) AS t"
+BY_SIZE = "SELECT count(*) AS c, pg_sleep(0.002 * count(*)) FROM data"
+PADDED = "SELECT count(*) AS c, pg_sleep(0.002) FROM data"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("table", "leaks"), [(BY_SIZE, True), (PADDED, False)])
+def test_the_time_of_a_query_is_bet_on(table: str, leaks: bool) -> None:
+    """What the table is made in is not timed; what the query does with it is."""
+    box = PostgresBlackBox(SLEEPS.format(table=table), ADDRESS)
+    given: dict[str, Any] = {"data": [1.0], "neighbors": [[]], "max_samples": 1600}
+    result = audit.run(box, epsilon=1.0, timing=True, until="violation", **given)
+    assert result.verdict is audit.Verdict.NOT_REFUTED
+    assert ("timing" in [leak.kind for leak in result.leaks]) is leaks
