@@ -46,7 +46,19 @@ class AskedBlackBox(ABC):
         """One question about a dataset in JSON; what is returned asks it (see `BoundBox.draw`)."""
 
     def output(self, data: bytes, rng: Generator) -> Any:
-        """What one question about a dataset in JSON gives (see `BoundBox.draw`)."""
+        """What one question gives (see `BoundBox.draw`).
+
+        Args:
+            data: the dataset as JSON.
+            rng: source of the seed.
+
+        Returns:
+            One output.
+
+        Raises:
+            Exception: whatever is an output by its type.
+            BlackBoxError: nothing can be asked.
+        """
         return self.asked(data, rng)()
 
     def prepare(self) -> None:  # noqa: B027  only few have to

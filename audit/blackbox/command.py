@@ -142,7 +142,15 @@ class CommandBlackBox:
         return values_of(lines)
 
     def begun(self, records: RecordsFile, rng: Generator) -> Callable[[], Any]:
-        """One run for one output; what is returned makes it, in any thread."""
+        """One run for one output (see `BoundBox.draw`).
+
+        Args:
+            records: the file of the dataset.
+            rng: source of the seed.
+
+        Returns:
+            What makes the run, in any thread.
+        """
         seed = int(rng.integers(LARGEST_SEED)) if self.takes_seed else 0
         return partial(self._one, records, seed)
 

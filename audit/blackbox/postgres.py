@@ -138,7 +138,14 @@ class PostgresBlackBox:
         return taken(outputs[0] if len(outputs) == 1 else outputs)
 
     def prepare(self, bound: BoundPostgresQuery) -> None:
-        """Make the table of a dataset, if it is not there."""
+        """Make the table of a dataset, if it is not there.
+
+        Args:
+            bound: the dataset.
+
+        Raises:
+            BlackBoxError: it cannot be a table, or the server is gone.
+        """
         self._connection(bound)
 
     def _compare(self, drawn: Drawn, outputs: list[Any]) -> None:

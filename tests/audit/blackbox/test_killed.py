@@ -1,4 +1,4 @@
-"""An audit of a program that stays or a service is killed: nobody is left, and the store goes on."""
+"""An audit of what stays is killed: nobody is left, and the store goes on."""
 
 from __future__ import annotations
 

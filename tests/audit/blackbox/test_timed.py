@@ -25,7 +25,6 @@ from audit.sampling.source import Source
 from audit.sampling.stopwatch import Stopwatch
 from tests.audit.blackbox.services import Service, serving
 
-
 WORK = """
 import random, time
 def noise(draw, scale):
@@ -58,8 +57,14 @@ for line in sys.stdin:
     asked = json.loads(line)
     print([answer(sys.argv[1], asked["data"], asked["seed"])], flush=True)
 """
-BY_SIZE, BY_CONTENT = ([1, 1], []), ([1, 1, 1], [0, 1, 1])
-LEAKS = {"size": (BY_SIZE, 1.0), "early": (BY_CONTENT, 1.0), "loop": (([1], []), 0.1)}
+Pair = tuple[list[int], list[int]]
+BY_SIZE: Pair = ([1, 1], [])
+BY_CONTENT: Pair = ([1, 1, 1], [0, 1, 1])
+LEAKS: dict[str, tuple[Pair, float]] = {
+    "size": (BY_SIZE, 1.0),
+    "early": (BY_CONTENT, 1.0),
+    "loop": (([1], []), 0.1),
+}
 
 
 @pytest.fixture(params=["served", "service"])
