@@ -36,6 +36,7 @@ from .canary_mutants import CANARY_MUTANTS
 from .curve_mutants import CURVE_MUTANTS
 from .function_mutants import FUNCTION_MUTANTS
 from .mutation import Mutant, mutated, run_test
+from .recorded_mutants import RECORDED_MUTANTS
 
 FORMULA = "test_wealth.py::test_average_factor_follows_the_formula"
 FAIR = "test_wealth.py::test_no_expert_gains_on_average_under_the_claim"
@@ -256,7 +257,13 @@ MUTANTS = [
 ]
 
 
-ALL_MUTANTS = MUTANTS + FUNCTION_MUTANTS + CANARY_MUTANTS + CURVE_MUTANTS
+ALL_MUTANTS = [
+    *MUTANTS,
+    *FUNCTION_MUTANTS,
+    *CANARY_MUTANTS,
+    *CURVE_MUTANTS,
+    *RECORDED_MUTANTS,
+]
 
 
 @pytest.mark.parametrize("mutant", ALL_MUTANTS, ids=lambda mutant: mutant.error)

@@ -13,16 +13,20 @@ from audit.verdict.bounded_means import mean_of
 from audit.verdict.estimate import Estimate
 from audit.verdict.function_shown import FunctionShown, event_of
 from audit.verdict.interval_bounds import sides_of
+from audit.verdict.intervals import proportion
 from audit.verdict.recorded.bets import RecordedBets, WonBet
 from audit.verdict.recorded.evidence import RecordedEvidence
+from audit.verdict.recorded.exact_events import ExactEvent
 from audit.verdict.result import Witness
 
 
 def recorded_witness(evidence: RecordedEvidence) -> Witness | None:
-    """What had won most when the bets refuted, else the bin that broke the claim."""
-    won = evidence.bets.won
+    """What had won most when the bets refuted, else the event of a test, else a bin."""
+    won, tested = evidence.bets.won, evidence.events.clearest
     if won is not None:
         return _winner(evidence, won)
+    if tested is not None:
+        return _tested(evidence, tested)
     return _clearest_bin(evidence) if evidence.tables.flagged else None
 
 
@@ -68,6 +72,26 @@ def _counted_behind(bets: RecordedBets, won: WonBet) -> tuple[Counts, int]:
             codes = binning.code(feature.read(recording.part(first, last)))
             found[side] += np.bincount(codes, minlength=binning.count)
     return found, max(0, length - won.place)
+
+
+def _tested(evidence: RecordedEvidence, found: ExactEvent) -> Witness:
+    """The event that an exact test broke the claim with; the lines it was counted on are fresh."""
+    test = found.test
+    happened = test.own + test.both, test.other + test.both
+    slope, offset = map(float, evidence.claim.lines(evidence.claim.level)[test.place])
+    return _witness(
+        evidence,
+        evidence.recordings[1 + found.pair].name,
+        found.forward,
+        found.event,
+        (
+            proportion(happened[0], test.lines, evidence.alpha),
+            proportion(happened[1], test.lines, evidence.alpha),
+        ),
+        (slope, offset),
+        test.lines,
+        (*happened, test.lines),
+    )
 
 
 def _clearest_bin(evidence: RecordedEvidence) -> Witness:

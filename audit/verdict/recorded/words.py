@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Part
-from audit.verdict.recorded.evidence import RecordedEvidence
+from audit.verdict.recorded.evidence import FOR_EVENTS, FOR_TABLES, RecordedEvidence
 from audit.verdict.recorded.files import Samples
 from audit.verdict.recorded.recording import Recording
 from audit.verdict.recorded.tables import outputs_for_ends
@@ -20,8 +20,8 @@ _HALVES = (
     "a file's first half is compared with its second; what they share, such as values that "
     "all files repeat, is not seen"
 )
-_SHARES = (
-    "three quarters of α go to the bets, one quarter to the tables, either of which may refute"
+_LENGTHS = (
+    "which take it that the lengths of the files do not depend on what they hold; each may refute"
 )
 
 
@@ -38,8 +38,20 @@ def notes_of(
     """
     told = [_HALVES if null else _ON_TRUST]
     if trusted:
-        told += [_SHARES, *_of_tables(evidence)]
+        told += [_shares_of(evidence), *_of_tables(evidence)]
     return (*told, *_of_files(files))
+
+
+def _shares_of(evidence: RecordedEvidence) -> str:
+    tables, bets = f"{FOR_TABLES:g} to the tables", 1.0 - FOR_TABLES
+    if not evidence.events.events:
+        bets = evidence.capital.alpha / evidence.alpha
+        return f"of α {bets:.2g} goes to the bets, whenever they end, and {tables}, {_LENGTHS}"
+    return (
+        f"of α {bets - FOR_EVENTS:.2g} goes to the bets, whenever they end, {FOR_EVENTS:g} to "
+        f"tests of {len(evidence.events.events)} events that the first lines chose, and {tables}, "
+        f"{_LENGTHS}"
+    )
 
 
 def _of_files(files: Sequence[Samples]) -> list[str]:

@@ -234,7 +234,7 @@ def test_what_was_tried_and_could_have_been_seen_is_told(tmp_path: Path) -> None
 
 
 def test_files_too_short_to_show_anything_are_inconclusive(tmp_path: Path) -> None:
-    floor = floor_pairs(PureDP(1.0), 0.75 * 0.001)
+    floor = floor_pairs(PureDP(1.0), 0.85 * 0.001)
     for draws, verdict in ((floor - 1, Verdict.INCONCLUSIVE), (floor, Verdict.NOT_REFUTED)):
         paths = [wrote(tmp_path, f"{name}.txt", ["a", "b"] * draws) for name in ("D", "D1")]
         for path in paths:
@@ -329,7 +329,8 @@ def test_what_holds_together_and_what_by_itself_is_told(
 ) -> None:
     result = audit_samples(counts(tmp_path, shift, 400), claim)
     assert statements(result) == [together, *apart]
-    assert any("one quarter to the tables" in note for note in result.notes)
+    assert any("of α 0.2 goes to the bets" in note for note in result.notes)
+    assert any("0.65 to tests of " in note for note in result.notes)
     assert any("50 of D, 50 of D1" in note for note in result.notes)
 
 

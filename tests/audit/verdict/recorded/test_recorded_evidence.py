@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from audit.betting.capital import Capital
-from audit.claim import Claim, GaussianDP, PureDP
+from audit.claim import EPSILON_BOUND, Claim, GaussianDP, PureDP
 from audit.verdict.recorded.bets import RecordedBets
 from audit.verdict.recorded.evidence import RecordedEvidence, changing
+from audit.verdict.recorded.exact_events import ExactEvents
 from audit.verdict.recorded.recording import Recording
 from audit.verdict.recorded.tables import RecordedTables
 from audit.verdict.recorded.witness import recorded_witness
@@ -30,7 +32,7 @@ def evidence(shift: float, claim: Claim = CLAIM, alpha: float = 0.05) -> Recorde
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.001])
-def test_bets_and_tables_share_alpha(alpha: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bets_tests_and_tables_share_alpha(alpha: float, monkeypatch: pytest.MonkeyPatch) -> None:
     spent = []
     count = RecordedTables.of
 
@@ -40,7 +42,14 @@ def test_bets_and_tables_share_alpha(alpha: float, monkeypatch: pytest.MonkeyPat
         spent.append(share)
         return count(recordings, claim, bins, share)
 
+    choose = ExactEvents.of
+
+    def events(bets: RecordedBets, claim: Claim, share: float) -> ExactEvents:
+        spent.append(share * (claim.bound != EPSILON_BOUND))
+        return choose(bets, claim, share)
+
     monkeypatch.setattr(RecordedTables, "of", tables)
+    monkeypatch.setattr(ExactEvents, "of", events)
     found = evidence(1.0, GaussianDP(2.0), alpha)
     assert found.pure is not None
     assert found.pure.alpha == found.capital.alpha
@@ -66,7 +75,8 @@ def only_tables() -> RecordedEvidence:
     claim, capital = PureDP(1.0), Capital(PureDP(1.0), 0.0375)
     bets = RecordedBets(recordings[0], recordings[1:], [capital])
     tables = RecordedTables.of(recordings, claim, 5, 0.0125)
-    return RecordedEvidence(recordings, claim, 0.05, bets, capital, None, tables)
+    events = ExactEvents(claim, (), 0.0)
+    return RecordedEvidence(recordings, claim, 0.05, bets, capital, None, tables, events, None)
 
 
 def test_what_a_bin_breaks_is_refuted_whatever_the_bets_say() -> None:
@@ -113,14 +123,17 @@ def test_a_refutation_at_the_end_quotes_the_bets() -> None:
     assert here > math.e * there
 
 
-def test_levels_are_the_larger_of_both() -> None:
+def test_levels_are_the_largest_of_all() -> None:
     found = evidence(3.0)
-    tables = only_tables().levels["epsilon_lower"]
-    assert found.levels["epsilon_lower"] == max(found.capital.level, tables) > 1.0
+    tested = found.events.level
+    assert found.levels["epsilon_lower"] == max(found.capital.level, tested) == tested > 1.0
+    lower = replace(found, events=replace(found.events, level=0.5))
+    assert lower.levels["epsilon_lower"] >= found.capital.level > 1.0
     other = evidence(3.0, GaussianDP(0.5))
     assert other.pure is not None
     assert other.levels["mu_lower"] >= other.capital.level > 0.5
-    assert other.levels["epsilon_lower"] >= other.pure.level > 0.5
+    assert other.pure_events is not None
+    assert other.levels["epsilon_lower"] >= max(other.pure.level, other.pure_events.level) > 0.5
 
 
 def test_recordings_that_change_are_named_and_others_are_not() -> None:
