@@ -17,8 +17,8 @@ _APART = {"claim": PureDP(1.5), "together": 0.0}
 _DELTA = {"claim": ApproxDP(0.5, 0.5), "together": 0.0}
 
 RECORDED_MUTANTS = [
-    Mutant("every line with both a success", ExactTest.log_tail, "self.coins, 1.0 / (1.0 + slope)", "self.coins, 1.0",
-           _LEVEL, _TOGETHER),
+    Mutant("every line with both a success", ExactTest.log_tail, "self.coins, 1.0 / (1.0 + slope)",
+           "self.coins, 1.0", _LEVEL, _TOGETHER),
     Mutant("one success too many", ExactTest.log_tail, "coins - struck - 1", "coins - struck",
            _LEVEL, _APART),
     Mutant("lines with both left out", ExactTest.log_tail, "self.both + self.own + self.other",

@@ -1,12 +1,12 @@
 """Events chosen by what stands first in the files, and tested exactly on what stands behind.
 
-An eighth of the lines chooses a few dozen events, of all that the bets may choose from, and
-the share of alpha of each: most goes to those whose ratio is likely to show the largest
-level on the lines behind. Given these lines the events and shares are fixed, and the rest are
-independent draws, so that by Bonferroni any of the tests (see `exact_test`) refutes what
-holds with probability at most alpha. Bets hold at any time, and pay for that: where the
-number of lines does not depend on what they say, as for tables, a test of the whole says
-more. Nothing is read into lines that have no partner: a longer file's end has no part.
+An eighth of the lines, 4,096 at most, chooses a few dozen events of all that the bets may
+choose from, and the share of alpha of each: most goes to those whose ratio is likely to show
+the largest level on the lines behind. Given these lines the events and shares are fixed, and
+the rest are independent draws, so that by Bonferroni any of the tests (see `exact_test`)
+refutes what holds with probability at most alpha. Bets hold at any time, and pay for that:
+where the number of lines does not depend on what they say, as for tables, a test of the whole
+says more. Nothing is read into lines that have no partner: a longer file's end has no part.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from audit.verdict.recorded.bets import RecordedBets
 from audit.verdict.recorded.exact_test import ExactTest
 
 _SHARE_TO_CHOOSE = 8
-_MOST_TO_CHOOSE = 1 << 15
+_MOST_TO_CHOOSE = 1 << 12
 FEWEST = 64
 """Lines below which nothing is chosen."""
 _MOST = 48
