@@ -77,7 +77,8 @@ class AtOnce:
 
     def can(self, box: BlackBox) -> bool:
         """Whether runs of a black box could ever be made at the same time."""
-        return self.most > 1 and not box.many and hasattr(box, "at_once")
+        # Of its kind: the box itself may have to ask something before it can tell.
+        return self.most > 1 and not box.many and hasattr(type(box), "at_once")
 
     def answers(self, box: Any, calls: Sequence[Call]) -> Iterator[Answer]:
         """What runs come to, in their order.

@@ -9,6 +9,7 @@ from typing import Any
 
 from audit import __version__ as VERSION
 from audit.errors import visible
+from audit.profile_claim import ProfileDP
 from audit.report.advice import advice_on
 from audit.report.headline import headline
 from audit.report.sentences import side_channel
@@ -16,12 +17,17 @@ from audit.verdict.leak import Leak
 from audit.verdict.result import AuditResult, Verdict
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_CLAIM = "privacy-claim"
+_CLAIM, _CURVE = "privacy-claim", "privacy-curve"
 _RULES = {
     _CLAIM: (
         "PrivacyClaim",
         "A mechanism keeps the differential privacy that it claims.",
         "An event whose odds on two neighboring datasets exceed what the claim allows breaks it.",
+    ),
+    _CURVE: (
+        "PrivacyCurve",
+        "A mechanism keeps the curve of epsilon and delta that it claims.",
+        "An event whose odds on two datasets exceed what one point allows breaks all of it.",
     ),
     "floating-point-leak": (
         "FloatingPointLeak",
@@ -76,7 +82,7 @@ def _driver() -> dict[str, Any]:
             "name": name,
             "shortDescription": {"text": asked},
             "fullDescription": {"text": meaning},
-            "defaultConfiguration": {"level": "error" if rule == _CLAIM else "warning"},
+            "defaultConfiguration": {"level": "error" if rule in (_CLAIM, _CURVE) else "warning"},
         }
         for rule, (name, asked, meaning) in _RULES.items()
     ]
@@ -85,7 +91,8 @@ def _driver() -> dict[str, Any]:
 
 def _findings(result: AuditResult) -> Iterator[dict[str, Any]]:
     kind, level = _KINDS[result.verdict]
-    yield _finding(result, _CLAIM, kind, level, headline(result))
+    rule = _CURVE if isinstance(result.claim, ProfileDP) else _CLAIM
+    yield _finding(result, rule, kind, level, headline(result))
     for leak in result.leaks:
         yield _finding(result, _rule_of(leak), "fail", "warning", side_channel(leak))
 

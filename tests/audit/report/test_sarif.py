@@ -13,11 +13,20 @@ import pytest
 
 from audit.blackbox.place import place_of
 from audit.blackbox.python import PythonBlackBox
+from audit.claim import PureDP
+from audit.profile_claim import ProfileDP
 from audit.report.sarif import render_many, render_sarif
 from audit.verdict.result import AuditResult
 
 from .known_truth import audited
-from .sample_results import all_samples, inconclusive, leak, not_refuted, violation
+from .sample_results import (
+    all_samples,
+    inconclusive,
+    leak,
+    not_refuted,
+    violation,
+    with_claim,
+)
 
 _SCHEMA = Path(__file__).parents[2] / "sarif-schema-2.1.0.json"
 
@@ -55,9 +64,33 @@ def test_verdicts_are_kinds(result: AuditResult, kind: str, level: str) -> None:
     assert (found["kind"], found["level"]) == (kind, level)
 
 
-def test_a_leak_is_a_finding_of_its_own() -> None:
-    rules = [found["ruleId"] for found in _found(leak())]
-    assert rules == ["privacy-claim", "floating-point-leak"]
+def leaking(kind: str) -> AuditResult:
+    (found,) = leak().leaks
+    return dataclasses.replace(leak(), leaks=(dataclasses.replace(found, kind=kind),))
+
+
+@pytest.mark.parametrize(
+    ("result", "rules"),
+    [
+        (with_claim(PureDP(1.0)), ["privacy-claim"]),
+        (with_claim(ProfileDP(((0.0, 0.4), (1.0, 0.1)))), ["privacy-curve"]),
+        (leaking("floating-point"), ["privacy-claim", "floating-point-leak"]),
+        (leaking("timing"), ["privacy-claim", "timing-leak"]),
+        (leaking("of another kind"), ["privacy-claim", "side-channel"]),
+    ],
+)
+def test_what_is_found_has_its_rule(result: AuditResult, rules: list[str]) -> None:
+    log = json.loads(render_sarif(result))
+    _validator().validate(log)
+    (run,) = log["runs"]
+    assert [found["ruleId"] for found in run["results"]] == rules
+    told = run["tool"]["driver"]["rules"]
+    assert [told[found["ruleIndex"]]["id"] for found in run["results"]] == rules
+    levels = {rule["id"]: rule["defaultConfiguration"]["level"] for rule in told}
+    assert {rule for rule, level in levels.items() if level == "error"} == {
+        "privacy-claim",
+        "privacy-curve",
+    }
 
 
 def test_the_place_is_that_of_the_function() -> None:

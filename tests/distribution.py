@@ -1,0 +1,123 @@
+"""What is built and installed, seen from outside the checkout.
+
+    python -m tests.distribution DIST PYTHON
+
+DIST holds a wheel and an sdist, PYTHON is an interpreter in which the wheel is installed.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("audit", "mechanisms")
+BESIDE = ("README.md", "LICENSE", "CHANGELOG.md", "pyproject.toml", "mkdocs.yml")
+ENTRY_POINTS = {
+    ("console_scripts", "audit"),
+    ("dp_audit.benchmarks", "dp-sum"),
+    ("dp_audit.catalogs", "mechanisms"),
+    ("pytest11", "dp_audit"),
+}
+_USE = """
+from numpy.random import Generator
+
+import audit
+from audit.testing import assert_private
+
+
+def count(data: list[int], rng: Generator) -> float:
+    return len(data) + float(rng.laplace())
+
+
+result: audit.AuditResult = audit.run(count, epsilon=1.0, data=[1, 0])
+bound: {kind} = result.epsilon_lower
+assert_private(count, epsilon=1.0, data=[1, 0])
+"""
+_LOADED = """
+from importlib.metadata import distribution
+for point in distribution("dp-audit").entry_points:
+    if point.group != "pytest11":
+        point.load()
+    print(point.group, point.name)
+"""
+
+
+def missing_from_wheel(names: set[str], files: set[str]) -> set[str]:
+    """What of these files of the packages a wheel has not, or has beside them.
+
+    Args:
+        names: what the wheel holds.
+        files: what it should.
+    """
+    found = {name for name in names if ".dist-info/" not in name}
+    return found ^ {file for file in files if file.split("/")[0] in PACKAGES}
+
+
+def missing_from_sdist(names: set[str], files: set[str]) -> set[str]:
+    """What of these files an sdist has not."""
+    wanted = {f for f in files if f.split("/")[0] in (*PACKAGES, "docs", "tests") or f in BESIDE}
+    return wanted - {name.partition("/")[2] for name in names}
+
+
+def tracked() -> set[str]:
+    """The files of this checkout."""
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return set(listed.stdout.split("\n")) - {""}
+
+
+def entry_points(python: str) -> set[tuple[str, str]]:
+    """Groups and names of what is installed; all but the plugin of pytest are loaded."""
+    with TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [python, "-c", _LOADED], cwd=folder, capture_output=True, text=True, check=True
+        )
+    return {(group, name) for group, name in map(str.split, done.stdout.splitlines())}
+
+
+def types(python: str, kind: str) -> str:
+    """What mypy says of code outside that takes a lower bound for this type; "" for nothing."""
+    with TemporaryDirectory() as folder:
+        Path(folder, "use.py").write_text(_USE.format(kind=kind), encoding="utf-8")
+        words = ["-m", "mypy", "--strict", "--no-error-summary", "--python-executable", python]
+        done = subprocess.run(
+            [sys.executable, *words, "use.py"], cwd=folder, capture_output=True, text=True
+        )
+    return done.stdout + done.stderr
+
+
+def check(dist: Path, python: str) -> list[str]:
+    """What is wrong; nothing where all is right."""
+    (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
+    files = tracked()
+    with zipfile.ZipFile(wheel) as opened, tarfile.open(sdist) as unpacked:
+        inside, beside = set(opened.namelist()), set(unpacked.getnames())
+    found = [f"wheel: {name}" for name in sorted(missing_from_wheel(inside, files))]
+    found += [f"sdist: {name}" for name in sorted(missing_from_sdist(beside, files))]
+    if "audit/py.typed" not in inside:
+        found.append("wheel: no py.typed")
+    if (points := entry_points(python)) != ENTRY_POINTS:
+        found.append(f"entry points: {sorted(points)}")
+    if said := types(python, "float"):
+        found.append(f"types from outside: {said}")
+    if 'variable has type "str"' not in types(python, "str"):
+        found.append("types from outside: a bound is taken for text")
+    return found
+
+
+def main() -> None:
+    """Say what is wrong, with exit code 1."""
+    dist, python = sys.argv[1:]
+    found = check(Path(dist), python)
+    print("\n".join(found) or "wheel and sdist hold what they should")
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main()
