@@ -67,6 +67,8 @@ class Probe:
         answers: whether anything but one and the same failure came out.
         failures: kinds of failures before that.
         failing: runs that ended in them.
+        known: pairs that somebody gave, which are asked as well before nothing is hoped for.
+        asked: what people are then asked.
         begun: runs there were, and the moment, when it was made.
     """
 
@@ -83,6 +85,8 @@ class Probe:
     answers: bool = False
     failures: set[str] = field(default_factory=set)
     failing: int = 0
+    known: list[Pair] = field(default_factory=list)
+    asked: str = "does the domain fit?"
     begun: tuple[int, float] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -136,8 +140,10 @@ class Probe:
         self.failures |= {kind for side in sides for kind in side.kinds}
         self.answers = len(self.failures) > 1 or any(side.parts for side in sides)
         self.failing += sum(side.size for side in sides)
+        while not self.answers and self.failing >= _HOPELESS and self.known:
+            self.score(self.known.pop(), 2 * _FEW)
         if not self.answers and self.failing >= _HOPELESS:
-            raise hopeless(self.sampler.box.name, self.sampler.first, "does the domain fit?")
+            raise hopeless(self.sampler.box.name, self.sampler.first, self.asked)
 
     def refutes(self, pair: Pair, runs: int) -> int | None:
         """See `Oracle.refutes`; a gambler with a wealth of its own plays.

@@ -32,6 +32,7 @@ def find_pairs(case: Case, memory: Memory, settings: Settings, deadline: Deadlin
         return _worst_questions(case, case.questions, memory, settings, deadline)
     if case.domain is None:
         probe, appetite = _probe(case.claim, memory, settings, deadline)
+        probe.known, probe.asked = list(case.pairs), "does it run?"
         return search_neighbors(probe, case.pairs, appetite)
     return find_worst(case.claim, case.domain, case.relation, memory, settings, deadline)
 

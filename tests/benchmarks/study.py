@@ -13,7 +13,7 @@ import numpy as np
 
 from audit.case import Until
 from mechanisms import CATALOG
-from tests.benchmarks import bounds, cost, divergences, oracle, sniper
+from tests.benchmarks import bounds, cost, divergences, gaussian_reach, oracle, sniper
 from tests.benchmarks.cases import laplace, many_counts
 from tests.benchmarks.play import play
 from tests.benchmarks.test_reach import median_pairs
@@ -129,7 +129,7 @@ def page(workers: int, sniper_runs: int) -> str:
         "How soon wrong claims are refuted": soon(),
         "How close lower bounds come (Laplace, bound ÷ true ε, α = .05)": close(),
         "How much of a loss is shown (wrong mechanisms of the catalogue, true ε at most 5)": (
-            bounds.markdown(bounds.table(workers))
+            [*bounds.markdown(bounds.table(workers)), "", *gaussian_reach.markdown()]
         ),
         divergences.TITLE: divergences.table(),
         "Time and memory": costs(),

@@ -5,16 +5,19 @@ from __future__ import annotations
 import gc
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+import audit
 import audit.betting.probe
 from audit.betting.probe import Probe
 from audit.blackbox.python import PythonBlackBox
 from audit.claim import PureDP
+from audit.errors import BlackBoxError
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.search.oracle import Unreadable
 from audit.relation import Relation
@@ -153,3 +156,23 @@ def test_later_draws_are_the_same_with_and_without_a_search() -> None:
     values = [[side.columns["output"].values.tolist() for side in sides] for sides in drawn]
     assert values[:3] == values[3:]
     assert {stage for stage, _ in searched.sampler.singly} == {Stage.SEARCH}
+
+
+def test_pairs_that_were_given_are_asked_before_nothing_is_hoped_for() -> None:
+    def fails_on_many(data: Any, rng: Generator) -> float:
+        if len(data) > 2:
+            raise KeyError("too many")
+        return len(data) + float(rng.laplace())
+
+    result = audit.run(fails_on_many, epsilon=1.0, data=[5, 10, 11], max_samples=20_000)
+    assert result.verdict == "violation"
+    assert result.witness is not None
+    assert "raises KeyError" in audit.render(result, "text")
+
+
+def test_nothing_is_hoped_for_where_they_fail_as_well() -> None:
+    def fails(data: Any, rng: Generator) -> float:
+        raise KeyError("never")
+
+    with pytest.raises(BlackBoxError, match="^does it run[?] .* on every dataset failed"):
+        audit.run(fails, epsilon=1.0, data=[5, 10, 11], max_samples=20_000)
