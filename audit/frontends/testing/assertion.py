@@ -132,6 +132,11 @@ def _audited(request: Request, spending: dict[str, Any]) -> AuditResult:
         if isinstance(event, Warned):
             warnings.append(event.sentence)
 
+    if running.shares is not None and spending["max_seconds"] is None:
+        share = running.shares.share(running.test, examples)
+        budget = budget.but(max_seconds=min(share, budget.max_seconds or share))
     result = request.carried_out(budget, examples, running, heard)
+    if running.shares is not None:
+        running.shares.took(result.seconds or 0.0)
     running.notes.append(Note.of(running.test, result, examples is not None, warnings))
     return result

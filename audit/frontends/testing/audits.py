@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 KEY = "dp_audits"
 """Where a test's report carries its notes; text, because it travels between processes."""
+_EVIDENCE = "dp-audit/evidence"
 _LONGEST_TEST = 48
 _COLORS = {"violation": {"red": True}, "inconclusive": {"yellow": True}, "not-refuted": {}}
 
@@ -26,14 +27,18 @@ _COLORS = {"violation": {"red": True}, "inconclusive": {"yellow": True}, "not-re
 class Audits:
     """A plugin that collects notes from reports and tells them at the end."""
 
-    def __init__(self, folder: Path | None, arguments: Sequence[str]) -> None:
+    def __init__(
+        self, folder: Path | None, arguments: Sequence[str], seconds: float | None = None
+    ) -> None:
         """Start without any.
 
         Args:
             folder: where reports go, None for nowhere.
             arguments: of the test run.
+            seconds: for all audits of a process, None where they have no limit together.
         """
         self.arguments = arguments
+        self.seconds = seconds
         self.folder = folder
         self.notes: list[Note] = []
         self.reported: dict[str, AuditResult] = {}
@@ -62,9 +67,23 @@ class Audits:
         notes = sorted(self.notes, key=lambda note: note.test)
         for line, verdict in summary(notes, terminalreporter.verbosity > 0):
             terminalreporter.write_line(line, **_COLORS.get(verdict or "", {}))
+        if self.seconds is not None:
+            terminalreporter.write_line(self._split(terminalreporter.config, self.seconds))
         # Not of those that were refuted as they should be: which that is, only a test knows.
         github.summarize(github.summary([note.result for note in notes]), self.problems.append)
         self._finish(terminalreporter)
+
+    def _split(self, config: pytest.Config, seconds: float) -> str:
+        """How the time was split; what audits have shown is kept for the next run."""
+        from audit.frontends.testing.shares import evidence_in, told
+
+        before, workers = evidence_kept(config), int(config.getoption("numprocesses", 0) or 1)
+        tests = {note.test for note in self.notes}
+        line = told(seconds, workers, self.notes, sum(before.get(test, 0.0) > 0 for test in tests))
+        cache = getattr(config, "cache", None)  # there is none with -p no:cacheprovider
+        if cache is not None:
+            cache.set(_EVIDENCE, before | evidence_in(self.notes))
+        return line
 
     def _write(self, note: Note, folder: Path) -> None:
         from audit.report.write import write_report
@@ -102,6 +121,15 @@ class Audits:
             write_index(reports, folder, shlex.join(["pytest", *self.arguments]))
         except AuditError as error:
             self.problems.append(str(error))
+
+
+def evidence_kept(config: pytest.Config) -> dict[str, float]:
+    """How far audits came in the run before, by test; empty where nothing is known."""
+    cache = getattr(config, "cache", None)
+    held = None if cache is None else cache.get(_EVIDENCE, None)
+    if not isinstance(held, dict):
+        return {}
+    return {str(test): float(part) for test, part in held.items() if isinstance(part, (int, float))}
 
 
 def _short(test: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -51,6 +52,12 @@ class Note:
             samples=result.samples,
             warnings=tuple(warnings),
         )
+
+    @property
+    def progress(self) -> float:
+        """The part of the way to a refutation, from 0 to 1."""
+        goal = -math.log(self.result.alpha)
+        return min(1.0, max(0.0, self.result.log_evalue / goal))
 
     def to_text(self) -> str:
         """As JSON: notes travel from the processes that run tests to the one that reports."""

@@ -14,7 +14,7 @@ import pytest
 
 from audit.errors import InputError
 from audit.frontends.testing import selection
-from audit.frontends.testing.audits import KEY, Audits
+from audit.frontends.testing.audits import KEY, Audits, evidence_kept
 from audit.frontends.testing.budget import Budget, budget_in, number_for
 from audit.frontends.testing.marker import asserting, misplaced
 from audit.frontends.testing.note import condensed, properties
@@ -25,6 +25,8 @@ MARKER = (
     "takes what audit.testing.assert_private takes"
 )
 _BUDGET = pytest.StashKey[Budget]()
+_SHARES = pytest.StashKey[Any]()
+_TIME = "audit_seconds"
 _FLAGS = {
     "max_samples": "runs of a mechanism at most, in one audit, of an example too",
     "max_seconds": "time at most for one audit; what was found by then decides",
@@ -44,17 +46,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FILE",
         help="remember every audit there: alpha then holds for all audits of a test, for ever",
     )
+    group.addoption(
+        "--audit-seconds",
+        type=_argument("max_seconds", "seconds"),
+        metavar="NUMBER",
+        help="time for all audits of a run together, more of it where evidence grew before; "
+        "with workers, for each of them",
+    )
     group.addoption("--audit-report", metavar="DIR", help="write a report of every audit there")
 
 
-def _argument(name: str) -> Any:
-    read = number_for(name)
+def _argument(name: str, flag: str = "") -> Any:
+    read, flag = number_for(name), flag or name
 
     def argument(text: str) -> Any:
         try:
             return read(text)
         except InputError as error:
-            raise pytest.UsageError(f"--audit-{name.replace('_', '-')}: {error}") from None
+            raise pytest.UsageError(f"--audit-{flag.replace('_', '-')}: {error}") from None
 
     return argument
 
@@ -72,7 +81,7 @@ def pytest_configure(config: pytest.Config) -> None:
     except InputError as error:
         raise pytest.UsageError(str(error)) from None
     if not hasattr(config, "workerinput"):
-        audits = Audits(_folder(config), config.invocation_params.args)
+        audits = Audits(_folder(config), config.invocation_params.args, config.getoption(_TIME))
         config.pluginmanager.register(audits, "dp_audit_audits")
 
 
@@ -91,10 +100,24 @@ def _folder(config: pytest.Config) -> Path | None:
     return folder
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Split the time of the run over the tests that audit."""
+    config = session.config
+    seconds = config.getoption(_TIME)
+    if seconds is None:
+        return
+    from audit.frontends.testing.shares import Shares, weights_of
+
+    tests = [item.nodeid for item in session.items if item.get_closest_marker(selection.NAME)]
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    config.stash[_SHARES] = Shares(seconds, workers, weights_of(tests, evidence_kept(config)))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
     """Let audits know which test they belong to."""
-    with running(item.nodeid, item.config.stash[_BUDGET]):
+    stash = item.config.stash
+    with running(item.nodeid, stash[_BUDGET], stash.get(_SHARES, None)):
         return (yield)
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from audit.frontends.testing.budget import Budget
 from audit.frontends.testing.levels import Levels
 from audit.frontends.testing.note import Note
+
+if TYPE_CHECKING:
+    from audit.frontends.testing.shares import Shares
 
 
 @dataclass(slots=True)
@@ -20,12 +24,14 @@ class Running:
         budget: what its audits may spend.
         notes: its audits that no report has taken yet.
         levels: what a ledger gave to its audits.
+        shares: splits the time of the whole run, None where that has no limit.
     """
 
     test: str = ""
     budget: Budget = field(default_factory=Budget)
     notes: list[Note] = field(default_factory=list)
     levels: Levels = field(default_factory=Levels)
+    shares: Shares | None = None
 
     def taken(self) -> list[Note]:
         """The notes so far, which are forgotten here."""
@@ -43,9 +49,9 @@ def current() -> Running:
 
 
 @contextmanager
-def running(test: str, budget: Budget) -> Iterator[Running]:
+def running(test: str, budget: Budget, shares: Shares | None = None) -> Iterator[Running]:
     """Make this the running test; the one before is back afterwards."""
-    _stack.append(Running(test, budget))
+    _stack.append(Running(test, budget, shares=shares))
     try:
         yield _stack[-1]
     finally:
