@@ -109,8 +109,9 @@ def section(peer: Any, seeds: int) -> list[str]:
         f"Medians over {seeds} seeds of the lower bound on ε at that δ, on the same draws. "
         "Gaussian noise is exactly (ε, 1e-5). jax_privacy 2.0.0: `epsilon_clopper_pearson` as "
         "it comes (all thresholds, with its correction), and with `one_sided=False`; it is told "
-        "that larger outputs speak for D, `audit samples` is not. Reproduce: `python -m "
-        "tests.benchmarks.recorded --peer .../jax_privacy/auditing.py`."
+        "that larger outputs speak for D, `audit samples` is not. Seconds hang on what else the "
+        "machine does. Reproduce: `python -m tests.benchmarks.recorded "
+        f"--seeds {seeds} --peer .../jax_privacy/auditing.py`."
     )
     return [
         told,
