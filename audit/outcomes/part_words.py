@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from audit.outcomes.encoding import KIND, OUTPUT
+from audit.outcomes.packed import KINDS
 from audit.outcomes.symbols import INDEX, LENGTH, MESSAGE, MISSING, MODULO, ORDER, TYPES
 from audit.outcomes.text_columns import AMONG
 
 _READ = re.compile(
     r"(?:(characters|words|lines|numbers|digits|capital letters|small letters|spaces"
     r"|other characters|characters beyond ASCII) in |"
-    r"(decimals of )?(number|word|character) (-?)(\d+) of "
+    rf"(decimals of )?((?:(?:decimal|{'|'.join(KINDS)}) )?number|word|character) (-?)(\d+) of "
     r"|(first \d+ characters|pattern|name|index) of |(types|order of keys) in )(.+)",
     re.DOTALL,
 )

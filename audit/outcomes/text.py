@@ -17,6 +17,7 @@ from typing import Any
 
 from audit.errors import OutcomeError
 from audit.outcomes.leaves import leaves_of
+from audit.outcomes.packed import packed_numbers
 from audit.outcomes.symbols import Leaf, is_text
 
 JSON = " as JSON"
@@ -26,6 +27,7 @@ MOST_PLACES = 24
 """Words, numbers and characters of a text that are looked at one by one."""
 
 _NUMBER = re.compile(r"(?:(?<![\w.)])[-+])?(?:\d+\.?\d*|(?<!\w)\.\d+)(?:[eE][-+]?\d+)?")
+_COMMA = re.compile(r"(?<![\d.,])[-+]?\d+,\d+(?![.,]?\d)")
 _STAMP = re.compile(
     r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?(?:Z|[+-]\d\d:?\d\d)?"
     r"|\b\d\d?:\d\d:\d\d(?:[.,]\d+)?\b"
@@ -52,10 +54,12 @@ class Text:
     Attributes:
         text: it; bytes that are no UTF-8 count one character each.
         length: its characters, or bytes.
+        raw: the bytes where it is made of them; else empty.
     """
 
     text: str
     length: int
+    raw: bytes = b""
 
     @cached_property
     def masked(self) -> str:
@@ -66,6 +70,11 @@ class Text:
     def numbers(self) -> list[str]:
         """Its numbers as they are written."""
         return _NUMBER.findall(self.masked)
+
+    @cached_property
+    def decimals(self) -> list[str]:
+        """Its numbers that have a comma in front of their decimals, where it stands for a point."""
+        return _COMMA.findall(self.masked)
 
     @cached_property
     def words(self) -> list[str]:
@@ -113,6 +122,22 @@ def number_at(text: Text, place: int) -> Leaf | None:
         return None
     number = float(text.numbers[place - 1])
     return number if abs(number) < float("inf") else "an integer beyond floats"
+
+
+def decimal_at(text: Text, place: int) -> Leaf | None:
+    """The number with a decimal comma at a place, counted from 1."""
+    if place > len(text.decimals):
+        return None
+    return float(text.decimals[place - 1].replace(",", "."))
+
+
+def packed_at(text: Text, place: int, kind: str) -> Leaf | None:
+    """The number of a kind that its bytes hold at a place, counted from 1."""
+    found = packed_numbers(text.raw, kind)
+    if place > len(found):
+        return None
+    number = float(found[place - 1])
+    return number if abs(number) < float("inf") else repr(number)
 
 
 def decimals_at(text: Text, place: int) -> Leaf | None:
@@ -163,7 +188,7 @@ def _text(symbol: str) -> Text | None:
         return Text(symbol[1:], len(symbol))  # a very long one that was cut
     if isinstance(found, bytes):
         try:
-            return Text(found.decode(), len(found))
+            return Text(found.decode(), len(found), found)
         except UnicodeDecodeError:
-            return Text(found.decode("latin-1"), len(found))
+            return Text(found.decode("latin-1"), len(found), found)
     return Text(found, len(found)) if isinstance(found, str) else None

@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 import numpy as np
 
 from audit.outcomes.column import Column, column_of, missing_column
+from audit.outcomes.packed import KINDS, kinds_of, packed_numbers
 from audit.outcomes.symbols import LENGTH, MISSING, Leaf
 from audit.outcomes.text import (
     COUNTED,
@@ -22,8 +23,10 @@ from audit.outcomes.text import (
     Text,
     beginning,
     character_at,
+    decimal_at,
     decimals_at,
     number_at,
+    packed_at,
     pattern,
     texts_of,
     word_at,
@@ -33,6 +36,8 @@ Reading = Callable[[Text], Leaf | None]
 
 _AT: Mapping[str, Callable[[Text, int], Leaf | None]] = {
     "number": number_at,
+    "decimal number": decimal_at,
+    **{f"{kind} number": partial(packed_at, kind=kind) for kind in KINDS},
     "decimals of number": decimals_at,
     "word": word_at,
     "character": character_at,
@@ -111,9 +116,17 @@ def _leaves(symbols: tuple[str, ...], form: str) -> Column:
 def numbers_in(column: Column, name: str) -> list[str]:
     """Names of the columns of numbers that its texts hold, or of the leaves of its JSON."""
     texts = _held(column)
-    most = max((len(text.numbers) for text in texts), default=0)
-    found = [f"number {place} of {name}" for place in range(1, min(most, MOST_PLACES) + 1)]
-    return _json_names(texts, name) or found
+    packed = [text.raw for text in texts]
+    if kinds := kinds_of(packed):
+        most = {kind: max(len(packed_numbers(raw, kind)) for raw in packed) for kind in kinds}
+        return [part for kind in kinds for part in _numbered(f"{kind} number", most[kind], name)]
+    found = _numbered("decimal number", max((len(t.decimals) for t in texts), default=0), name)
+    found += _numbered("number", max((len(text.numbers) for text in texts), default=0), name)
+    return _json_names(texts, name) or found[:MOST_PLACES]
+
+
+def _numbered(what: str, most: int, name: str) -> list[str]:
+    return [f"{what} {place} of {name}" for place in range(1, min(most, MOST_PLACES) + 1)]
 
 
 def others_in(column: Column, name: str) -> Iterator[str]:

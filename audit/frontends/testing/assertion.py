@@ -31,6 +31,7 @@ def assert_private(
     relation: str | None = None,
     domain: str | Domain | None = None,
     data: Any = None,
+    more_data: Sequence[Any] = (),
     neighbors: Sequence[Any] = (),
     alpha: float | None = None,
     max_samples: int | None = None,
@@ -60,6 +61,7 @@ def assert_private(
         relation: what makes datasets neighbors; "add-remove" where nobody says.
         domain: what one record may be, in the notation of `--domain`.
         data: the dataset D.
+        more_data: further datasets, whose neighbors are built from them and bet on as well.
         neighbors: D1, D2, ...; built from D when none is given.
         alpha: chance of failing although the claim holds; the examples of a
             Hypothesis test share it.
@@ -98,6 +100,7 @@ def assert_private(
         relation=relation,
         domain=domain,
         data=data,
+        more_data=tuple(more_data),
         neighbors=tuple(neighbors),
         search=search,
         records=records,

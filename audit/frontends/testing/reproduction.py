@@ -70,6 +70,8 @@ def _datasets(request: Request) -> Iterator[str]:
         yield from ("--relation", str(request.relation))
     if request.data is not None:
         yield from ("--data", _json(request.data))
+    for data in request.more_data:
+        yield from ("--data", _json(data))
     for neighbor in request.neighbors:
         yield from ("--neighbor", _json(neighbor))
     if request.domain is not None:
@@ -132,7 +134,8 @@ def _test_again(test: str, budget: Budget) -> str:
 def _call(request: Request, budget: Budget) -> str:
     """The call as Python, the mechanism by its name."""
     named = {"relation": request.relation, "domain": request.domain, "data": request.data}
-    named |= {"neighbors": request.neighbors or None, "search": request.search}
+    named |= {"more_data": request.more_data or None, "neighbors": request.neighbors or None}
+    named |= {"search": request.search}
     named |= {"records": request.records}
     spent: dict[str, Any] = {"alpha": budget.alpha, "max_samples": budget.max_samples}
     spent |= {"max_seconds": budget.max_seconds, "seed": budget.seed}

@@ -27,6 +27,7 @@ class Request:
         relation: what makes datasets neighbors.
         domain: what one record may be.
         data: the dataset D.
+        more_data: further datasets with neighbors of their own.
         neighbors: D1, D2, ...
         search: whether to look for worse neighbors.
         records: how the mechanism wants its records.
@@ -39,6 +40,7 @@ class Request:
     relation: str | None
     domain: str | Domain | None
     data: Any
+    more_data: tuple[Any, ...]
     neighbors: tuple[Any, ...]
     search: bool | None
     records: str | None
@@ -107,6 +109,7 @@ class Request:
             relation=self.relation,
             domain=self.domain,
             data=self.data,
+            more_data=self.more_data,
             neighbors=self.neighbors,
             search=self.search,
             records=self.records,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from audit.neighbors.data.files import failures_named, shown, text_of
 from audit.validation import native, number_in
 
 _MOST_NAMES_SHOWN = 20
+_COMMA = re.compile(r"\d,\d")
 _LARGEST = np.iinfo(np.int64).max
 
 _EXACTLY: dict[str, Any] = (
@@ -38,6 +40,7 @@ def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
     first = next((line for line in text.splitlines() if line.strip()), None)
     if first is None:
         raise InputError(f"file {str(path)!r} is empty; give one with records in it", path)
+    _check_separator(text, separator, path)
     with failures_named(path, "as CSV"), warnings.catch_warnings():
         # Given as a warning: that lines longer than the header lose their end.
         warnings.simplefilter("error", pd.errors.ParserWarning)
@@ -55,6 +58,22 @@ def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
     if not headed:
         table.columns = pd.Index([f"c{i}" for i in range(len(table.columns))])
     return table
+
+
+def _check_separator(text: str, separator: str, path: Path) -> None:
+    """Refuse a table as it is written where decimals have commas: semicolons between columns.
+
+    Raises:
+        InputError: every line has as many semicolons, and there are commas between digits.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    counts = {line.count(";") for line in lines}
+    if separator == "," and len(counts) == 1 and 0 not in counts and _COMMA.search(text):
+        raise InputError(
+            f"file {str(path)!r} has semicolons between its columns and commas in front of "
+            "decimals; write commas and points there",
+            path,
+        )
 
 
 def parquet_table(content: bytes, path: Path) -> pd.DataFrame:

@@ -96,8 +96,23 @@ def _from_table(table: pd.DataFrame, path: Path, column: str | None) -> Samples:
     series = [column_of(table, column, path)] if column is not None else _columns_of(table)
     outputs = of_rows([of_column(held) for held in series]) if series else []
     texts = _texts_among_numbers(outputs, range(1, len(outputs) + 1))
-    notes = _said(texts, path, "row", "a number")
+    notes = (*_said(texts, path, "row", "a number"), *_of_commas(table, path))
     return Samples(path, outputs, names if len(names) > 1 else (), notes)
+
+
+def _of_commas(table: pd.DataFrame, path: Path) -> tuple[str, ...]:
+    """What to say of a table without names whose rows may be numbers with a decimal comma."""
+    headless = list(table.columns) == ["c0", "c1"]
+    if path.suffix.lower() != ".csv" or not headless or not len(table):
+        return ()
+    if not all(pd.api.types.is_integer_dtype(kind) for kind in table.dtypes):
+        return ()
+    first = ",".join(map(str, table.iloc[0]))
+    note = (
+        f"{path.name}: rows such as {first} were read as two numbers each; where the comma stands "
+        "in front of decimals, write a point, or name the file .txt"
+    )
+    return (note,)
 
 
 def _columns_of(table: pd.DataFrame) -> list[pd.Series]:

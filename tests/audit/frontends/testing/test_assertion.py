@@ -45,6 +45,21 @@ def test_a_wrong_mechanism_fails_and_shows_the_witness() -> None:
     assert lines[-1].startswith("VIOLATION: wrong, at least ε = ")
 
 
+def test_further_datasets_are_bet_on_and_asked_for_again() -> None:
+    """The first alone shows nothing: a mechanism that is wrong where somebody has a five."""
+
+    def fives(data: Any, rng: Any, size: int) -> Any:
+        return sum(value == 5.0 for value in data) + rng.laplace(scale=0.3, size=size)
+
+    first: dict[str, Any] = {"epsilon": 1.0, "data": [0.0, 1.0], "max_samples": 4000}
+    assert assert_private(fives, **first).verdict is Verdict.NOT_REFUTED
+    with pytest.raises(AuditFailure) as failure:
+        assert_private(fives, **first, more_data=[[0.0, 5.0]])
+    assert 5.0 in failure.value.result.witness.dataset + failure.value.result.witness.neighbor
+    with pytest.raises(AuditFailure, match=r"--data '\[0.0, 1.0\]' --data '\[5.0\]'"):
+        assert_private(wrong, epsilon=1.0, data=[0.0, 1.0], more_data=[[5.0]], max_samples=4000)
+
+
 def test_an_inconclusive_audit_fails_too_and_says_what_it_needs() -> None:
     with pytest.raises(AuditInconclusive, match="INCONCLUSIVE") as failure:
         assert_private(wrong, epsilon=6.0, **PAIR, max_samples=1000)
