@@ -26,6 +26,7 @@ class Known:
         growth: log-wealth that a bet on a pair earns with every pair of runs.
         kind: what kind of output a dataset gives.
         middle: where its outputs lie; their spread is 1.
+        rare: how many runs in a thousand show what the neighbor never does.
         left: runs that are still allowed.
         asked: pairs that were scored, in that order.
     """
@@ -33,6 +34,7 @@ class Known:
     growth: Callable[[Pair], float] = nothing
     kind: Callable[[Any], str] = lambda data: "float"
     middle: Callable[[Any], float] = lambda data: 0.0
+    rare: Callable[[Pair], int] = lambda pair: 0
     left: int = 0
     asked: list[Pair] = field(default_factory=list)
     scale: Scale = SCALE
@@ -46,6 +48,12 @@ class Known:
         self.left -= runs
         self.asked.append(pair)
         return self.growth(pair) * runs / 2
+
+    def one_sided(self, pair: Pair, runs: int) -> int:
+        if runs > self.left:
+            return 0
+        self.left -= runs
+        return self.rare(pair) * runs // 2000
 
     def refutes(self, pair: Pair, runs: int) -> int | None:
         most, earned = min(runs, self.left), self.growth(pair)

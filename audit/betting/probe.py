@@ -19,6 +19,7 @@ import numpy as np
 from audit.betting.capital import Capital
 from audit.betting.gambler import Gambler
 from audit.betting.growth_score import best_possible, extent, glance, law_of, widest
+from audit.betting.one_sided import one_sided
 from audit.betting.pair_look import PairLook
 from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
@@ -165,6 +166,15 @@ class Probe:
         with self._reading():
             gambler.play(before + most)
         return self.sampler.samples - before if capital.refuted else None
+
+    def one_sided(self, pair: Pair, runs: int) -> int:
+        """See `Oracle.one_sided`."""
+        if self._in_time(runs) < runs:
+            return 0
+        look = PairLook(next(self.places), sources_of(self.sampler.box, pair))
+        with self._reading(runs):
+            drawn = self._drawn(look, runs // 2)
+        return one_sided(drawn)
 
     def extent(self, pair: Pair) -> float:
         """See `Oracle.extent`."""

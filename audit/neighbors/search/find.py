@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from audit.constants import NONE, Constants
 from audit.errors import BlackBoxError
 from audit.neighbors import Pair, worst_pairs
@@ -35,6 +37,10 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 
+_TINY, _RARITIES = 3, 2000
+"""Pairs that are looked at for what is rare, and runs on each."""
+_TELLING = 8
+"""Runs that share what the other dataset never shows, from which on it is worth bets."""
 _GLIMPSED = 640
 """Runs with which every listed pair is looked at; with fewer in all, bets need them more."""
 
@@ -154,6 +160,7 @@ def search_pairs(
     best = [candidate.pair for candidate in hunt.best]
     if hunt.pairs and (misfit := misfit_of(oracle, domain, best, listed)):
         return _unfit(hunt, misfit)
+    best = [*_with_rarities(hunt, listed, appetite), *best]
     left_out = hunt.left_out
     best = [pair for pair in best if not was_left_out(pair, left_out)]
     usable = () if hunt.blind else (p for p in listed if not was_left_out(p, left_out))
@@ -227,6 +234,24 @@ def _climbed(hunt: Hunt, climber: Climber, appetite: Appetite) -> Refuted | None
     higher = [top for top, start in zip(tops, starts, strict=True) if top is not start]
     hunt.oracle.allow(appetite.runs // 8)
     return hunt.among(higher) if higher else None
+
+
+def _with_rarities(hunt: Hunt, listed: Sequence[Pair], appetite: Appetite) -> list[Pair]:
+    """Of the pairs of one record or none, that which shows most of what its neighbor never does.
+
+    A key or a word that comes once in a hundred runs is too seldom for short looks, and a claim
+    with a delta hides it from scores; how often it may come is for bets to say.
+    """
+    left_out = hunt.left_out
+    tiny = (pair for pair in listed if max(len(pair.dataset), len(pair.neighbor)) == 1)
+    looked_at = list(islice((p for p in tiny if not was_left_out(p, left_out)), _TINY))
+    allowed = appetite.runs // 8
+    runs = min(_RARITIES, allowed // max(1, len(looked_at)))
+    if runs < _RARITIES // 4:
+        return []
+    hunt.oracle.allow(allowed)
+    counts = [hunt.one_sided(pair, runs) for pair in looked_at]
+    return [looked_at[k] for k in np.argsort(counts)[::-1][:1] if counts[k] >= _TELLING]
 
 
 def _settled(hunt: Hunt, refuted: Refuted, domain: Domain, appetite: Appetite) -> Found:

@@ -127,6 +127,20 @@ class Oracle(Protocol):
             the claim allows. Nothing is drawn for it.
         """
 
+    def one_sided(self, pair: Pair, runs: int) -> int:
+        """How many runs on one dataset share something that no run on the other showed.
+
+        Args:
+            pair: two neighboring datasets.
+            runs: on both together, all of them new.
+
+        Returns:
+            0 where the budget does not allow so many runs.
+
+        Raises:
+            Unreadable: its outputs cannot be bet on.
+        """
+
     def refutes(self, pair: Pair, runs: int) -> int | None:
         """Bet on this pair alone, with draws of their own.
 

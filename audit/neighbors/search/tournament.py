@@ -150,6 +150,14 @@ class Hunt:
         explore(strategy, visit, examples, self.seed)
         return found[0] if found else self._narrowed([*self.best, *seen.values()])
 
+    def one_sided(self, pair: Pair, runs: int) -> int:
+        """See `Oracle.one_sided`; a pair that cannot be read shows nothing, and is left out."""
+        try:
+            return self.oracle.one_sided(pair, runs)
+        except Unreadable as failure:
+            self._leave_out(Candidate(pair), failure)
+            return 0
+
     def _skipped(self, pair: Pair) -> bool:
         """Whether a pair need not be tried, after what came of those that were left out."""
         if takes_too_long(pair, self.left_out):

@@ -55,7 +55,8 @@ def test_further_datasets_are_bet_on_and_asked_for_again() -> None:
     assert assert_private(fives, **first).verdict is Verdict.NOT_REFUTED
     with pytest.raises(AuditFailure) as failure:
         assert_private(fives, **first, more_data=[[0.0, 5.0]])
-    assert 5.0 in failure.value.result.witness.dataset + failure.value.result.witness.neighbor
+    witness = failure.value.result.witness
+    assert witness is not None and 5.0 in [*witness.dataset, *witness.neighbor]
     with pytest.raises(AuditFailure, match=r"--data '\[0.0, 1.0\]' --data '\[5.0\]'"):
         assert_private(wrong, epsilon=1.0, data=[0.0, 1.0], more_data=[[5.0]], max_samples=4000)
 

@@ -80,6 +80,31 @@ def test_a_small_loss_is_found_by_longer_looks() -> None:
     assert datasets(found.pairs[0]) == ([], [26])
 
 
+def test_what_comes_seldom_on_a_tiny_pair_is_worth_bets() -> None:
+    """A record of 0 leaves a trace in one run of a hundred, which no score shows."""
+
+    def traces(pair: Pair) -> int:
+        return 10 if datasets(pair) == ([], [0]) else 0
+
+    often = Appetite.of(400_000, many=True)
+    for rare, first in ((traces, ([], [0])), (lambda pair: 5, ([], [100]))):
+        found = search(Known(rare=rare), appetite=often)
+        assert not found.refuted
+        assert (datasets(found.pairs[0]) == ([], [0])) == (rare is traces)
+        assert first in map(datasets, found.pairs)
+    assert datasets(search(Known(rare=traces)).pairs[0]) != ([], [0])
+
+
+def test_a_tiny_pair_that_cannot_be_read_is_left_out() -> None:
+    class Fragile(Known):
+        def one_sided(self, pair: Pair, runs: int) -> int:
+            raise Unreadable(OutcomeError("once in a hundred runs"))
+
+    found = search(Fragile(), appetite=Appetite.of(400_000, many=True))
+    assert len(found.left_out) == 3
+    assert not [pair for pair in found.pairs if len(pair.neighbor) < 1]
+
+
 def test_without_a_flaw_the_simplest_pair_is_among_those_to_bet_on() -> None:
     found = search(Known())
     assert not found.refuted

@@ -46,6 +46,9 @@ class Known:
     def extent(self, pair: Pair) -> float:
         return float(self._falls(pair))
 
+    def one_sided(self, pair: Pair, runs: int) -> int:
+        return 0
+
     def refutes(self, pair: Pair, runs: int) -> int | None:
         return 40 if self._falls(pair) else None
 
