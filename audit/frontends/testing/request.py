@@ -40,7 +40,7 @@ class Request:
     relation: str | None
     domain: str | Domain | None
     data: Any
-    more_data: tuple[Any, ...]
+    more_data: tuple[Any, ...] = ()
     neighbors: tuple[Any, ...]
     search: bool | None
     records: str | None

@@ -63,6 +63,10 @@ class AskedOracle:
         """See `Oracle.score`."""
         return self.oracle.score(self._asked(pair), runs)
 
+    def one_sided(self, pair: Pair, runs: int) -> int:
+        """See `Oracle.one_sided`."""
+        return self.oracle.one_sided(self._asked(pair), runs)
+
     def extent(self, pair: Pair) -> float:
         """See `Oracle.extent`."""
         return self.oracle.extent(self._asked(pair))

@@ -68,7 +68,6 @@ def test_a_threshold_that_is_too_low_for_its_delta_is_found_by_search(
         domain="choice:apple,pear,quince",
         alpha=0.01,
         max_samples=100_000,
-        tables=False,
         name="histogram",
     )
     assert result.verdict == verdict
