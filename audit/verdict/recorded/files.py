@@ -96,7 +96,9 @@ def _from_table(table: pd.DataFrame, path: Path, column: str | None) -> Samples:
     series = [column_of(table, column, path)] if column is not None else _columns_of(table)
     outputs = of_rows([of_column(held) for held in series]) if series else []
     texts = _texts_among_numbers(outputs, range(1, len(outputs) + 1))
-    notes = (*_said(texts, path, "row", "a number"), *_of_commas(table, path))
+    notes = _said(texts, path, "row", "a number")
+    if column is None:
+        notes = (*notes, *_of_commas(table, path))
     return Samples(path, outputs, names if len(names) > 1 else (), notes)
 
 
