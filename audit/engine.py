@@ -150,11 +150,10 @@ def _ask_one_by_one(session: AuditSession, gambler: Gambler, runs: int) -> None:
     place = worth_single_calls(gambler, [session.sides(pair) for pair in session.pairs], runs)
     if place is None:
         return
-    pair, index = session.pairs[place], len(session.pairs)
-    pair = replace(pair, name=f"{pair.name} singly")
+    index, pair = len(session.pairs), session.pairs[place].singly()
     session.bet_singly_on(pair)
-    draws = one_by_one(session.sampler, index, session.sides(pair))
-    gambler.play_aside(draws, session.sampler.samples + runs)
+    sampler = session.sampler
+    gambler.play_aside(one_by_one(sampler, index, session.sides(pair)), sampler.samples + runs)
     if gambler.portfolios.claim.refuted:
         session.note((WON_SINGLY.format(name=pair.name),))
 

@@ -173,8 +173,7 @@ def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
         pure = _won_again(session, confirmer, record, record.pure, runs // 4)
         leaking = _if_refuted(record.leaks)
         leaks = _won_again(session, confirmer, record, leaking, runs // 4, bound=False)
-    if confirmer.crowded:
-        session.note((CROWDED.format(outputs=confirmer.crowded),))
+    session.note([CROWDED.format(outputs=n) for n in (confirmer.crowded,) if n])
     return Checked(
         level=0.0 if claim is None else claim.level,
         epsilon=0.0 if pure is None else pure.level,
@@ -255,8 +254,7 @@ def _unconfirmed(session: AuditSession, record: BettingRecord, claim: CallWealth
         )
     return (
         "the bets won, but not on fresh calls taken as wholes: draws of one call depend on each "
-        "other, or follow another law the more of them are asked for at once, so this is no "
-        "evidence against the claim"
+        "other, or on how many are asked for at once, so this is no evidence against the claim"
     )
 
 
