@@ -53,6 +53,7 @@ def histogram(threshold: float) -> Any:
     return box
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("threshold", "verdict"),
     [(1.0 + 2.0 * np.log(1 / 2e-2), "violation"), (1.0 + 2.0 * np.log(1 / 2e-6), "not-refuted")],

@@ -61,6 +61,7 @@ def odds(counts: list[int], answers: Answers, kept: str) -> float:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kept", "most"), [("nothing", 1.0), ("threshold", 0.75)])
 def test_whatever_a_right_sparse_vector_answers_keeps_the_claim(kept: str, most: float) -> None:
     worst = 0.0

@@ -25,6 +25,7 @@ def test_the_main_job_ends_with_a_violation(audit: Audit) -> None:
     assert "  audit noisy-average\n" in run.out
 
 
+@pytest.mark.slow
 def test_json_is_one_object_of_the_schema(audit: Audit) -> None:
     run = audit("noisy-average", "--format", "json")
     found = json.loads(run.out)
