@@ -141,6 +141,7 @@ def test_progress_goes_to_standard_error_line_by_line(audit: Audit) -> None:
     assert list(dict.fromkeys(stages)) == [
         "searching",
         "betting",
+        "refuted, betting on how large the loss is",
         "checking",
         "violation found, measuring the witness",
         "drawing the tables",
