@@ -127,7 +127,7 @@ def _wrong(result: AuditResult, scale: float) -> set[str]:
         result.verdict is Verdict.VIOLATION and scale >= 1.0
     ):
         found.add("verdict and bound")
-    sums = {"D": 1.0, "D1": 0.0}
+    sums = {"D": 1.0, "D1": 0.0, "D1 singly": 0.0}
     if result.witness is not None and result.witness.event.parameters["feature"] == "output":
         for name, side, estimate in zip(
             "pq", result.witness.direction.split(" over "), _pq(result), strict=True
