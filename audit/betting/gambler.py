@@ -135,11 +135,11 @@ class Gambler:
         return (
             self._over()
             or self.pairs[0].index in self.left_out
-            or self.schedule.spent(self.sampler.samples, len(self.pairs), self._confirmed)
+            or self.schedule.spent(self.sampler.samples, len(self.pairs), self._to_confirm)
         )
 
     @property
-    def _confirmed(self) -> bool:
+    def _to_confirm(self) -> bool:
         """Whether something was won that has to be won again on calls of its own."""
         many = self.sampler.many_on(self.pairs[0].index)
         return self.portfolios.claim.refuted and (many or self.sampler.lasting)
@@ -294,6 +294,6 @@ class Gambler:
     def _plan(self, draws: PairDraws, target: int) -> None:
         """Plan batches up to so many pairs, or up to what the budget still allows."""
         planned = sum(others.planned for others in self.pairs)
-        allowed = self.schedule.pairs_left(self.sampler.samples, self._confirmed) - planned
+        allowed = self.schedule.pairs_left(self.sampler.samples, self._to_confirm) - planned
         missing = target - draws.drawn - draws.planned
         draws.plan(min(missing, allowed), self.sampler.box.many)

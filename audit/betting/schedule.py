@@ -122,18 +122,18 @@ class Schedule:
             return ()
         return tuple(size for size in _looks(self.opening // PACE, self.opening) if size > drawn)
 
-    def pairs_left(self, runs: int, confirmed: bool) -> int:
+    def pairs_left(self, runs: int, to_confirm: bool) -> int:
         """Pairs that may still be drawn after so many runs; see `end`."""
-        return (self.end(confirmed) - runs) // 2
+        return (self.end(to_confirm) - runs) // 2
 
-    def end(self, confirmed: bool) -> int:
+    def end(self, to_confirm: bool) -> int:
         """Runs that the sampler may have made when this game ends, as far as it is known now.
 
         Args:
-            confirmed: whether the claim is refuted, and what is won has to be won again on
+            to_confirm: whether the claim is refuted, and what is won has to be won again on
                 calls of its own.
         """
-        if confirmed and self.until is Until.BOUND:
+        if to_confirm and self.until is Until.BOUND:
             return min(self.limit, self.last - self._kept_to_confirm())
         return self.limit
 
@@ -151,15 +151,15 @@ class Schedule:
             capital, pairs, self.refuted_at or 0, box
         )
 
-    def spent(self, runs: int, pairs: int, confirmed: bool) -> bool:
+    def spent(self, runs: int, pairs: int, to_confirm: bool) -> bool:
         """Whether the budget or the time allows no more.
 
         Args:
             runs: that the sampler has made.
             pairs: how many are drawn at once at least.
-            confirmed: as for `end`.
+            to_confirm: as for `end`.
         """
-        return self.deadline.met or runs + 2 * pairs > self.end(confirmed)
+        return self.deadline.met or runs + 2 * pairs > self.end(to_confirm)
 
     def _kept_to_confirm(self) -> int:
         """Runs that must be left, so that what was refuted can be confirmed.

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -90,9 +91,9 @@ class AtOnce:
         Raises:
             KeyboardInterrupt: Ctrl-C; what nobody has begun is not begun any more.
         """
-        left = list(calls)
+        left = deque(calls)
         while left and not (self.waits and box.at_once):
-            answer = self._alone(left.pop(0))
+            answer = self._alone(left.popleft())
             yield answer
             if isinstance(answer.error, BlackBoxError):
                 return
@@ -105,7 +106,7 @@ class AtOnce:
         self.seconds = min(self.seconds, taken) if self.seconds else taken
         return answer
 
-    def _together(self, calls: Sequence[Call]) -> Iterator[Answer]:
+    def _together(self, calls: Iterable[Call]) -> Iterator[Answer]:
         if self.executor is None:
             self.executor = ThreadPoolExecutor(self.most, "audit-run")
         over = threading.Event()

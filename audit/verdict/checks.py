@@ -26,7 +26,7 @@ from audit.betting.confirmation.serial import order_matters
 from audit.betting.record import BettingRecord, CapitalRecord
 from audit.case import Until
 from audit.sampling.repetition import same_elsewhere
-from audit.verdict.crowded import CROWDED, answers_alone, largest_calls
+from audit.verdict.crowded import answers_alone, largest_calls, notes_on
 from audit.verdict.self_check import runs_wanted, self_check
 
 _MOST_TIMES = 6
@@ -136,11 +136,11 @@ def _kept_noise(session: AuditSession, record: BettingRecord) -> str:
         return ""
     if session.fresh is None:
         return _STUCK
-    many = session.sampler.many_on(best.pair)  # which are calls for two outputs elsewhere
+    size = 2 if session.sampler.many_on(best.pair) else 1
     # Twice, as the process may have been left in a bad way by an audit before this one.
     for _ in range(2):
         with session.stage("check"):
-            found = same_elsewhere(session.fresh, many, session.settings.seed, sides, 1 + many)
+            found = same_elsewhere(session.fresh, size > 1, session.settings.seed, sides, size)
             session.sampler.samples += found.runs
         if found.same is not None:
             return "" if found.same else _KEPT
@@ -173,7 +173,7 @@ def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
         pure = _won_again(session, confirmer, record, record.pure, runs // 4)
         leaking = _if_refuted(record.leaks)
         leaks = _won_again(session, confirmer, record, leaking, runs // 4, bound=False)
-    session.note([CROWDED.format(outputs=n) for n in (confirmer.crowded,) if n])
+    session.note(notes_on(confirmer.crowded))
     return Checked(
         level=0.0 if claim is None else claim.level,
         epsilon=0.0 if pure is None else pure.level,

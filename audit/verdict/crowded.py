@@ -7,12 +7,17 @@ from audit.betting.record import BettingRecord
 from audit.sampling.repetition import only_answer, same_elsewhere
 from audit.sampling.stream import Address, Stage
 
-CROWDED = (
+_CROWDED = (
     "what this black box gives depends on how many outputs are asked for at once: the violation "
     "was won on calls for {outputs:,} outputs each, and not on smaller ones"
 )
 _ALONE = 1 << 20
 """In place of a batch: calls whose outputs are compared with those of another process."""
+
+
+def notes_on(outputs: int) -> tuple[str, ...]:
+    """What to say where a violation was won on calls for so many outputs; nothing for none."""
+    return (_CROWDED.format(outputs=outputs),) if outputs else ()
 
 
 def largest_calls(session: AuditSession, record: BettingRecord) -> tuple[int, int]:

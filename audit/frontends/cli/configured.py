@@ -58,10 +58,6 @@ def audited(
     targets = [replace(target, file=target.file.absolute()) for target in targets]
     folder = folder.absolute()
     kept = None if store is None else store.absolute()
-    if workers == 1:
-        for target in targets:
-            yield audit_target(target, given, folder, kept)
-        return
     tasks = (partial(audit_target, target, given, folder, kept) for target in targets)
     yield from in_parallel(workers, tasks)
 

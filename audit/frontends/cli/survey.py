@@ -52,10 +52,6 @@ def surveyed(
     # Workers that were started earlier may stand in another folder.
     folder = folder.absolute()
     budget = replace(budget, store=_absolute(budget.store), ledger=_absolute(budget.ledger))
-    if budget.workers == 1:
-        for name in names:
-            yield audit_one(name, budget, search, folder)
-        return
     tasks = (partial(audit_one, name, budget, search, folder) for name in names)
     yield from in_parallel(budget.workers, tasks)
 
