@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
-from audit.neighbors.domain import Domain, IntDomain, TableDomain
+from audit.neighbors.domain import Domain, IntDomain, Sizes, TableDomain
 from audit.neighbors.domain.number import INT64_HIGH, TYPE_EDGES
 from audit.neighbors.domain.record import key
 from audit.relation import AnyRelation, Relation
@@ -145,6 +145,13 @@ def arrival(
     base = [domain.owned(row, user) for user, owned in enumerate(users, 1) for row in owned]
     place = len(base) if at is None else at
     return base, [*base[:place], *(domain.owned(row, 0) for row in rows), *base[place:]]
+
+
+def admitted(candidates: Iterable[Candidate], sizes: Sizes) -> Iterator[Candidate]:
+    """Those of which both datasets have as many records as a domain allows."""
+    for pair in candidates:
+        if all(sizes.admits(len(records)) for records in pair):
+            yield pair
 
 
 def unlike(candidates: Iterable[Candidate], largest: int) -> Iterator[Candidate]:

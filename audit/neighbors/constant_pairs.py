@@ -10,15 +10,17 @@ from audit.constants import Constants
 from audit.neighbors.candidates import (
     MOST_RECORDS,
     Candidate,
+    admitted,
     arrival,
     insertion,
     move,
     summing_to,
     unlike,
 )
-from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain, TableDomain
+from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain, Sizes, TableDomain
 from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import Pair, neighboring
+from audit.neighbors.patterns import before, changed, telling_sizes
 from audit.neighbors.rows import user_column
 from audit.relation import AnyRelation, Relation
 
@@ -49,14 +51,20 @@ def constant_records(domain: Domain, constants: Constants) -> tuple[Any, ...]:
 
 
 def constant_pairs(domain: Domain, relation: AnyRelation, constants: Constants) -> tuple[Pair, ...]:
-    """At most 80 pairs that step over constants, the plainest of every constant first."""
+    """At most 80 pairs that step over constants, the plainest of every constant first.
+
+    All datasets have as many records as the domain allows: what is promised for datasets
+    of one size says nothing of others.
+    """
     user = user_column(domain) if relation is Relation.USER else None
+    records = constant_records(domain, constants)
     kinds = (
-        _of_records(domain, relation, constant_records(domain, constants)),
+        _of_records(domain, relation, records),
+        _among_others(domain, relation, records),
         _of_sizes(domain, relation, constants),
         _of_sums(domain, relation, constants),
     )
-    chosen = islice(unlike(_in_turns(kinds), MOST_RECORDS), _MOST_PAIRS)
+    chosen = islice(unlike(admitted(_in_turns(kinds), domain.sizes), MOST_RECORDS), _MOST_PAIRS)
     return tuple(
         neighboring(_NAME, domain.dataset(left), domain.dataset(right), relation, user)
         for left, right in chosen
@@ -88,6 +96,20 @@ def _of_records(
             yield arrival(domain, [[record]], [high])
 
 
+def _among_others(
+    domain: Domain, relation: AnyRelation, records: Iterable[Any]
+) -> Iterator[Candidate]:
+    """Where sizes are limited, a constant among many others, and another among many copies."""
+    if domain.sizes == Sizes():
+        return
+    low, high = domain.ends
+    for size in telling_sizes(domain.sizes, _MOST_RECORDS):
+        count = before(relation, size)
+        for record in records:
+            for many, one in ((low, record), (high, record), (record, low), (record, high)):
+                yield from changed(domain, relation, [many] * count, one, count)
+
+
 def _of_sizes(domain: Domain, relation: AnyRelation, constants: Constants) -> Iterator[Candidate]:
     """So many records, and one more or fewer."""
     low, high = domain.ends
@@ -112,6 +134,8 @@ def _of_sums(domain: Domain, relation: AnyRelation, constants: Constants) -> Ite
     for total in (int(k) for k in constants.numbers if k == int(k) and k >= 1):
         for below in (total - 1, total):
             base = summing_to(below, domain.high)
+            last = relation is Relation.SUBSTITUTE
+            base += [0] * (domain.sizes.least - last - len(base))
             if not (len(base) <= _MOST_RECORDS and all(map(domain.contains, (*base, 0, 1)))):
                 continue
             if relation is Relation.ADD_REMOVE:

@@ -13,8 +13,10 @@ from audit.neighbors.domain import (
     Domain,
     FloatDomain,
     IntDomain,
+    Sizes,
     TableDomain,
 )
+from audit.neighbors.domain.record import distinct
 from audit.relation import AnyRelation, Relation
 
 _STEP = 0.618
@@ -67,9 +69,9 @@ def in_order(domain: Domain, relation: AnyRelation, size: int) -> Iterator[Candi
         relation: what makes datasets neighbors.
         size: records of the larger dataset.
     """
-    for base in ordered(domain, _before(relation, size)):
-        yield from _changed(domain, relation, base, domain.opposite(base[0]), 0)
-        yield from _changed(domain, relation, base, domain.opposite(base[-1]), len(base))
+    for base in ordered(domain, before(relation, size)):
+        yield from changed(domain, relation, base, domain.opposite(base[0]), 0)
+        yield from changed(domain, relation, base, domain.opposite(base[-1]), len(base))
 
 
 def of_size(domain: Domain, relation: AnyRelation, size: int) -> Iterator[Candidate]:
@@ -80,21 +82,27 @@ def of_size(domain: Domain, relation: AnyRelation, size: int) -> Iterator[Candid
         relation: what makes datasets neighbors.
         size: records of the larger dataset.
     """
-    before = _before(relation, size)
+    others = before(relation, size)
     for record in domain.extremes:
-        yield from _changed(domain, relation, [domain.ends[0]] * before, record, before)
+        yield from changed(domain, relation, [domain.ends[0]] * others, record, others)
     for record in domain.ends[::-1]:
-        for base in (*constant(domain, before), *ordered(domain, before)):
-            for place in (before, 0, before // 2):
-                yield from _changed(domain, relation, base, record, place)
+        for base in (*constant(domain, others), *ordered(domain, others)):
+            for place in (others, 0, others // 2):
+                yield from changed(domain, relation, base, record, place)
 
 
-def _before(relation: AnyRelation, size: int) -> int:
+def telling_sizes(sizes: Sizes, largest: int) -> tuple[int, ...]:
+    """The fewest records of a domain that limits them, one more, and the most, up to `largest`."""
+    most = sizes.most if sizes.most is not None else sizes.least + 1
+    return distinct(min(size, largest) for size in (max(1, sizes.least), sizes.least + 1, most))
+
+
+def before(relation: AnyRelation, size: int) -> int:
     """Records of the dataset that the others are made from."""
     return size if relation is Relation.SUBSTITUTE else size - 1
 
 
-def _changed(
+def changed(
     domain: Domain, relation: AnyRelation, base: list[Any], record: Any, place: int
 ) -> Iterator[Candidate]:
     """A record that comes before a place, or takes it; one place behind the last is the last."""

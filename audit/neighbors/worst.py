@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit.neighbors.candidates import MOST_RECORDS, Candidate, candidates, unlike
+from audit.neighbors.candidates import MOST_RECORDS, Candidate, admitted, candidates, unlike
 from audit.neighbors.domain import Domain, Sizes
-from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import Pair, neighboring
-from audit.neighbors.patterns import in_order, of_size
+from audit.neighbors.patterns import in_order, of_size, telling_sizes
 from audit.neighbors.rows import user_column
 from audit.neighbors.structures import structured
 from audit.neighbors.within import check_domain, within_candidates
@@ -41,8 +40,8 @@ def worst_pairs(
     if relation is Relation.DECLARED:
         return ()
     user = user_column(domain) if relation is Relation.USER else None
-    admitted = (pair for pair in _all(domain, relation, largest) if _admits(domain.sizes, pair))
-    chosen = sorted(unlike(admitted, largest), key=lambda pair: max(map(len, pair)))
+    possible = admitted(_all(domain, relation, largest), domain.sizes)
+    chosen = sorted(unlike(possible, largest), key=lambda pair: max(map(len, pair)))
     return tuple(
         neighboring(f"W{i}", domain.dataset(left), domain.dataset(right), relation, user)
         for i, (left, right) in enumerate(chosen[:_MOST_PAIRS], 1)
@@ -59,15 +58,5 @@ def _all(domain: Domain, relation: AnyRelation, largest: int) -> Iterator[Candid
     yield from in_order(domain, relation, _ORDERED)
     yield from structured(domain, relation)
     if domain.sizes != Sizes():
-        for size in _sizes(domain.sizes, largest):
+        for size in telling_sizes(domain.sizes, largest):
             yield from of_size(domain, relation, size)
-
-
-def _sizes(sizes: Sizes, largest: int) -> tuple[int, ...]:
-    """The fewest records, one more, and the most."""
-    most = sizes.most if sizes.most is not None else sizes.least + 1
-    return distinct(min(size, largest) for size in (max(1, sizes.least), sizes.least + 1, most))
-
-
-def _admits(sizes: Sizes, pair: Candidate) -> bool:
-    return all(sizes.admits(len(records)) for records in pair)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.random import Generator
 
+import audit
 from audit.constants import Constants
 from audit.neighbors import check_pair
 from audit.neighbors.constant_pairs import constant_pairs, constant_records
@@ -80,3 +83,60 @@ def test_a_constant_is_a_sum_that_is_stepped_over() -> None:
 def test_without_constants_there_are_none() -> None:
     assert datasets("int:0:9", ADD, Constants()) == []
     assert datasets("bool", ADD, Constants((), ("Kathrin",))) == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "relation", "sizes"),
+    [
+        ("int:0:9[37]", SUBSTITUTE, {37}),
+        ("int:0:9[37]", ADD, set()),
+        ("int:0:9[5..50]", ADD, {5, 6, 41, 42, 43, 49, 50}),
+        ("int:0:9[5..]", SUBSTITUTE, {5, 6, 42, 43, 999, 1000}),
+        ("user=user:5,v=choice:a,b[4..30]", USER, {5, 6, 30}),
+    ],
+)
+def test_no_dataset_has_another_size_than_the_domain_allows(
+    spec: str, relation: Relation, sizes: set[int]
+) -> None:
+    found = datasets(spec, relation, Constants((7, 42, 999, 20), ("b",)))
+    admits = parse_domain(spec).sizes.admits
+    assert all(admits(len(left)) and admits(len(right)) for left, right in found)
+    assert sizes <= {len(records) for pair in found for records in pair}
+    assert found or not sizes
+
+
+def test_a_constant_is_one_of_as_many_records_as_a_domain_fixes() -> None:
+    found = datasets("int:0:9[37]", SUBSTITUTE, Constants((7,)))
+    assert ([0] * 37, [0] * 36 + [7]) in found
+    assert ([7] * 37, [7] * 36 + [0]) in found
+
+
+SIZE = 37
+
+
+def mean(data: Any, rng: Generator, size: int) -> Any:
+    """Private for datasets of 37 numbers of [0, 1]; of others it would say all."""
+    if len(data) != SIZE:
+        return np.full(size, float(len(data)))
+    return np.mean(data) + rng.laplace(0.0, 1 / len(data), size)
+
+
+def telling_mean(data: Any, rng: Generator, size: int) -> Any:
+    """The same, but a number that nobody would think of is told."""
+    return mean(data, rng, size) + 10 * np.count_nonzero(np.asarray(data) == 0.59)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "verdict"), [(mean, "not-refuted"), (telling_mean, "violation")]
+)
+def test_what_is_promised_for_one_size_is_asked_at_that_size(mechanism: Any, verdict: str) -> None:
+    result = audit.run(
+        mechanism,
+        epsilon=1.0,
+        domain="float:0:1[37]",
+        relation="substitute",
+        max_samples=20_000,
+    )
+    assert result.verdict == verdict
+    if result.witness is not None:
+        assert f"{result.witness.dataset}".startswith(f"{SIZE} records")
