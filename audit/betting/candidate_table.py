@@ -9,11 +9,12 @@ import numpy as np
 from audit.betting.e_process import Floats, experts, tallies
 from audit.betting.event_families import bets_for
 from audit.betting.events import Bets
+from audit.betting.low_bit_tally import low_bit_bets
 from audit.betting.portfolio import Table
 from audit.claim import Lines
 from audit.outcomes.binning import Binning, learned
 from audit.outcomes.counting import Counts, joint_counts
-from audit.outcomes.features import Feature
+from audit.outcomes.features import Feature, LowBits
 from audit.outcomes.paired import PairedOutcomes
 
 
@@ -50,6 +51,8 @@ def sketched(feature: Feature, past: PairedOutcomes, bins: int) -> Sketch:
     left, right = (binning.code(column) for column in columns)
     marginals = [np.bincount(side[0::2], minlength=binning.count) for side in (left, right)]
     bets = bets_for(binning, *marginals)
+    if isinstance(feature, LowBits):
+        bets = low_bit_bets(bets, binning.numeric)
     halves = (
         joint_counts(left[0::2], right[0::2], binning.count),
         joint_counts(left[1::2], right[1::2], binning.count),

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from audit.betting.e_process import Floats, experts, log_sum, tallies, total
 from audit.betting.inequalities import Inequalities
+from audit.betting.low_bit_tally import low_bit_tallies
 from audit.betting.portfolio import Portfolio
 from audit.claim import Divergences, Lines
 from audit.outcomes.counting import Counts, Reader
+from audit.outcomes.features import LowBits
 
 Tallies = list[tuple[Floats, Floats]]
 
@@ -70,7 +72,12 @@ class Position:
         """What decides each bet, table by table; computed once for each look."""
         if self._tallies is None:
             pairs = zip(self.event_counts, self.portfolio.tables, strict=True)
-            self._tallies = [tallies(c, t.bets) for c, t in pairs]
+            self._tallies = [
+                low_bit_tallies(c, t.bets, t.binning.numeric)
+                if isinstance(t.feature, LowBits)
+                else tallies(c, t.bets)
+                for c, t in pairs
+            ]
         return self._tallies
 
     def log_wealth(self, promised: Inequalities) -> float:

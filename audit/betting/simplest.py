@@ -22,9 +22,10 @@ from audit.betting.events import describe
 from audit.betting.inequalities import Inequalities
 from audit.betting.portfolio import Table
 from audit.betting.position import Position
+from audit.outcomes.binning import Binning
 from audit.outcomes.counting import Counts, Masks
 from audit.outcomes.encoding import KIND, OUTPUT
-from audit.outcomes.features import Distance, Feature, Part, Pattern, Summary, TwoParts
+from audit.outcomes.features import Distance, Feature, LowBits, Part, Pattern, Summary, TwoParts
 from audit.outcomes.number_features import Decimals, Remainder
 from audit.outcomes.part_features import Combination, ShapeOfParts, SumRemainder
 from audit.outcomes.part_words import failure
@@ -86,9 +87,9 @@ def _candidates(
     for position in _positions(capital, best):
         for table, joint in zip(position.portfolio.tables, position.event_counts, strict=True):
             if not table.feature.fitted:
-                masks = _masks(table)
+                masks, told = _masks(table), _telling(table, joint)
                 for forward in (True, False):
-                    won = earnings(joint if forward else joint.T, masks, line)
+                    won = earnings(told if forward else told.T, masks, line)
                     order = np.argsort(-won, kind="stable")[:_MOST]
                     for mask in masks[order[won[order] >= enough]]:
                         yield replace(
@@ -114,7 +115,18 @@ def _cleaned(best: EventBet) -> Iterator[EventBet]:
     seen = (best.joint.sum(axis=0) + best.joint.sum(axis=1)) > 0
     yield best
     yield replace(best, plus=best.plus & seen)
-    yield replace(best, plus=best.plus | ~seen)
+    yield replace(best, plus=best.plus | (~seen & _allowed(best.feature, best.binning)))
+
+
+def _allowed(feature: Feature, binning: Binning) -> Masks:
+    """Bins that an event may hold: of low bits those of numbers, as an absence has none."""
+    return (np.arange(binning.count) < binning.numeric) | (not isinstance(feature, LowBits))
+
+
+def _telling(table: Table, joint: Counts) -> Counts:
+    """The pairs that count where odds are compared: of low bits those with both numbers."""
+    allowed = _allowed(table.feature, table.binning)
+    return joint * np.outer(allowed, allowed)
 
 
 def _masks(table: Table) -> Masks:
@@ -130,7 +142,8 @@ def _masks(table: Table) -> Masks:
     failed = [bool(failure(symbol)) for symbol in binning.symbols]
     if table.feature == Part(KIND) and any(failed):
         masks.append(np.concatenate([np.zeros(binning.numeric, bool), failed, [False]])[None])
-    return np.concatenate(masks)
+    every = np.concatenate(masks)
+    return every[~(every & ~_allowed(table.feature, binning)).any(axis=1)]
 
 
 def earnings(joint: Counts, masks: Masks, line: Floats) -> Floats:

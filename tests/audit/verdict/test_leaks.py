@@ -1,0 +1,58 @@
+"""A leak of floating-point numbers is one of low bits: that a number is absent is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from numpy.random import Generator
+
+import audit
+from audit.verdict.result import AuditResult
+
+Mechanism = Callable[[Any, Generator], Any]
+
+
+def absent(data: Any, rng: Generator) -> float | None:
+    return float(rng.laplace()) if len(data) else None
+
+
+def failing(data: Any, rng: Generator) -> float:
+    if not len(data):
+        raise ValueError("no records")
+    return float(rng.laplace())
+
+
+def without_a_key(data: Any, rng: Generator) -> dict[str, float]:
+    left_out = not len(data) and rng.random() < 0.7
+    return {} if left_out else {"a": float(rng.laplace())}
+
+
+def low_bits(data: Any, rng: Generator) -> float | None:
+    """A count whose low bits tell of it; now and then no answer, as often on both sides."""
+    return None if rng.random() < 0.2 else 0.1 * len(data) + float(rng.laplace(0.0, 0.1))
+
+
+def low_bits_or_none(data: Any, rng: Generator) -> float | None:
+    """The same, but where there are records there always is an answer."""
+    return None if not len(data) and rng.random() < 0.4 else low_bits(data, rng)
+
+
+def audited(mechanism: Mechanism) -> AuditResult:
+    return audit.run(mechanism, epsilon=1.0, domain="int:0:1", max_samples=20_000)
+
+
+@pytest.mark.parametrize("mechanism", [absent, failing, without_a_key])
+def test_an_absence_a_kind_and_a_failure_are_no_leak(mechanism: Mechanism) -> None:
+    result = audited(mechanism)
+    assert result.verdict == "violation"
+    assert result.leaks == ()
+
+
+@pytest.mark.parametrize("mechanism", [low_bits, low_bits_or_none])
+def test_low_bits_are_one_also_where_numbers_are_absent(mechanism: Mechanism) -> None:
+    (leak,) = audited(mechanism).leaks
+    assert leak.kind == "floating-point"
+    assert "multiple of 2^" in leak.event.description
+    assert not {"absent", "None", "else"} & {*leak.event.description.split()}
