@@ -31,8 +31,18 @@ from audit.profile_claim import ProfileDP, profile_claim
 from audit.validation import check_epsilon, is_number, native, order_and_epsilon
 
 __all__ = [
-    "EPSILON_BOUND", "ApproxDP", "Claim", "Divergences", "GaussianDP", "Lines",
-    "ProfileDP", "PureDP", "RenyiDP", "ZeroConcentratedDP", "check_claim", "claim_from",
+    "EPSILON_BOUND",
+    "ApproxDP",
+    "Claim",
+    "Divergences",
+    "GaussianDP",
+    "Lines",
+    "ProfileDP",
+    "PureDP",
+    "RenyiDP",
+    "ZeroConcentratedDP",
+    "check_claim",
+    "claim_from",
 ]
 
 _LEAST_LEVEL = 1e-9

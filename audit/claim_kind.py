@@ -215,9 +215,7 @@ def two_point_delta(epsilon: float, delta: float, at: float) -> float:
     return max(delta, 1.0 - (1.0 - delta) * (1.0 + math.exp(at)) / (1.0 + math.exp(epsilon)))
 
 
-def profile_lines(
-    profile: Callable[[float], float], points: Sequence[float]
-) -> Lines:
+def profile_lines(profile: Callable[[float], float], points: Sequence[float]) -> Lines:
     """Lines of a profile at fixed points.
 
     Args:

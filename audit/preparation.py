@@ -202,9 +202,7 @@ def _further(
 ) -> tuple[Pair, ...]:
     """Neighbors of further datasets, numbered on from those that are known."""
     made = [
-        pair
-        for data in more_data
-        for pair in classic_pairs(as_dataset(data), relation, domain)
+        pair for data in more_data for pair in classic_pairs(as_dataset(data), relation, domain)
     ]
     return tuple(replace(pair, name=f"D{known + i}") for i, pair in enumerate(made, 1))
 

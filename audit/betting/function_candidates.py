@@ -129,9 +129,7 @@ class Candidates:
 
 
 def _ways(divergences: Divergences) -> Iterator[Way]:
-    for parts in product(
-        range(len(divergences)), (True, False), _POOLED, _SHRINKAGE, CAPS
-    ):
+    for parts in product(range(len(divergences)), (True, False), _POOLED, _SHRINKAGE, CAPS):
         yield Way(*parts)
 
 

@@ -108,9 +108,7 @@ def _table(
     return FunctionTable(counted.feature, counted.binning, functions, stakes, weight)
 
 
-def _level_where(
-    candidates: Sequence[Candidates], claim: Claim, worth: float
-) -> float:
+def _level_where(candidates: Sequence[Candidates], claim: Claim, worth: float) -> float:
     """The level against which the best function would have earned about so much; 0 for none."""
 
     def beyond(level: float) -> bool:

@@ -147,9 +147,7 @@ class Schedule:
         """
         if not capital.refuted or self.until is Until.BUDGET:
             return False
-        return self.until is Until.VIOLATION or enough(
-            capital, pairs, self.refuted_at or 0, box
-        )
+        return self.until is Until.VIOLATION or enough(capital, pairs, self.refuted_at or 0, box)
 
     def spent(self, runs: int, pairs: int, to_confirm: bool) -> bool:
         """Whether the budget or the time allows no more.

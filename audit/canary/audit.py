@@ -49,9 +49,7 @@ class Settings:
     warn: Callable[[str], None] = lambda sentence: None
 
 
-def audit_scores(
-    scores: Scores, design: Design, claim: Claim, settings: Settings
-) -> CanaryResult:
+def audit_scores(scores: Scores, design: Design, claim: Claim, settings: Settings) -> CanaryResult:
     """Audit scores against a claim.
 
     Raises:

@@ -50,9 +50,7 @@ def _strategy_rows(
     return rows
 
 
-def _telling(
-    test: EpsilonTest, prefix: Prefix, correct: int, level: float, epsilon: float
-) -> bool:
+def _telling(test: EpsilonTest, prefix: Prefix, correct: int, level: float, epsilon: float) -> bool:
     return test.law(prefix, epsilon).tail(correct) <= level
 
 
@@ -61,9 +59,7 @@ def profile_rows(test: ProfileTest, claimed: float, bound: float) -> tuple[Prefi
     return tuple(_profile_row(test, prefix, claimed, bound) for prefix in test.prefixes())
 
 
-def _profile_row(
-    test: ProfileTest, prefix: Prefix, claimed: float, bound: float
-) -> PrefixRow:
+def _profile_row(test: ProfileTest, prefix: Prefix, claimed: float, bound: float) -> PrefixRow:
     low, high = -1, prefix.size + 1  # not refuted with `low` right ones, refuted with `high` if any
     while high - low > 1:
         middle = (low + high) // 2

@@ -17,7 +17,11 @@ _PARTS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95)
 
 
 def log_e_value(
-    claim: Claim, guesses: Guesses, design: Design, canaries: int, prefixes: tuple[Prefix, ...],
+    claim: Claim,
+    guesses: Guesses,
+    design: Design,
+    canaries: int,
+    prefixes: tuple[Prefix, ...],
     alpha: float,
 ) -> float:
     """Natural log of the wealth of gamblers who bet that guesses are right, at the claim.
@@ -49,8 +53,13 @@ def log_e_value(
 
 
 def _log_against(
-    epsilon: float, delta: float, guesses: Guesses, design: Design, canaries: int,
-    prefixes: tuple[Prefix, ...], alpha: float,
+    epsilon: float,
+    delta: float,
+    guesses: Guesses,
+    design: Design,
+    canaries: int,
+    prefixes: tuple[Prefix, ...],
+    alpha: float,
 ) -> float:
     rates = design.rates(epsilon)
     wealth = _log_mean(list(_log_wealths(guesses, rates, prefixes)))

@@ -93,9 +93,7 @@ def canaries(
         raise InputError(f"probability {shown(probability)} is not between 0 and 1", probability)
     given = {"member": members, "run": runs, "pair": pairs, "guess": guesses}
     table, where = _table(scores, given)
-    found = scores_in(
-        table, _names(columns), where, lower_is_member=lower_is_member, warn=tell
-    )
+    found = scores_in(table, _names(columns), where, lower_is_member=lower_is_member, warn=tell)
     design = Design(
         assignment=_assignment(assignment, probability),
         probability=float(probability),

@@ -21,9 +21,7 @@ _SAME_RUNS = 3
 _UNBELIEVABLE = 1e-9
 
 
-def screen(
-    scores: Scores, design: Design, *, declared: bool, warn: Callable[[str], None]
-) -> None:
+def screen(scores: Scores, design: Design, *, declared: bool, warn: Callable[[str], None]) -> None:
     """Refuse scores that were not made as the design says.
 
     None of these checks can make a false alarm likelier: each only refuses.

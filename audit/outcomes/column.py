@@ -47,7 +47,6 @@ class Column:
         symbols = None if self.symbols is None else self.symbols[index]
         return Column(self.values[index], symbols, self.names)
 
-
     def trimmed(self) -> Column:
         """The same without the symbols that no entry has."""
         if self.symbols is None:

@@ -73,7 +73,6 @@ class Outcomes:
         matrix = None if self.matrix is None else self.matrix[index]
         return Outcomes(len(range(self.size)[index]), columns, matrix)
 
-
     def trimmed(self) -> Outcomes:
         """The same without the symbols that no output has."""
         columns = {name: column.trimmed() for name, column in self.columns.items()}

@@ -166,9 +166,7 @@ def _line(distance: Floats, seconds: Floats) -> tuple[float, float]:
     return float(constant), float(factor)
 
 
-def _excess(
-    values: Floats, seconds: Floats, middle: float, line: tuple[float, float]
-) -> Floats:
+def _excess(values: Floats, seconds: Floats, middle: float, line: tuple[float, float]) -> Floats:
     expected = line[0] + line[1] * np.abs(np.nan_to_num(values, nan=middle) - middle)
     return np.asarray(seconds - expected)
 

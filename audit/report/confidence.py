@@ -75,9 +75,7 @@ def _witness(result: AuditResult) -> list[str]:
 def _of_a_table(result: AuditResult) -> bool:
     """Whether the witness is a bin of a table, with the intervals that it has there."""
     found = result.witness
-    return (
-        result.recorded and found is not None and found.counts is None and found.function is None
-    )
+    return result.recorded and found is not None and found.counts is None and found.function is None
 
 
 def _tables(result: AuditResult) -> list[str]:

@@ -139,9 +139,7 @@ def _times(node: Node) -> Times:
     )
     if not len(left) == len(right) == 3:
         raise node.wrong("three percentiles on each side")
-    return Times(
-        pair=node.at("pair").text(), runs=node.at("runs").amount(), left=left, right=right
-    )
+    return Times(pair=node.at("pair").text(), runs=node.at("runs").amount(), left=left, right=right)
 
 
 def _effort(node: Node) -> dict[str, int]:

@@ -16,7 +16,9 @@ from audit.report.sentences import side_channel
 from audit.verdict.leak import Leak
 from audit.verdict.result import AuditResult, Verdict
 
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
 _CLAIM, _CURVE = "privacy-claim", "privacy-curve"
 _RULES = {
     _CLAIM: (
@@ -102,9 +104,7 @@ def _rule_of(leak: Leak) -> str:
     return named if named in _RULES else "side-channel"
 
 
-def _finding(
-    result: AuditResult, rule: str, kind: str, level: str, message: str
-) -> dict[str, Any]:
+def _finding(result: AuditResult, rule: str, kind: str, level: str, message: str) -> dict[str, Any]:
     place = {"locations": [_location(result.place)]} if result.place else {}
     return {
         "ruleId": rule,

@@ -111,9 +111,7 @@ class Runs:
         for rng in self._streams(source, stream, size):
             yield later(rng)
 
-    def together(
-        self, source: Source, stream: SeedSequence, size: int
-    ) -> tuple[Any, Ending]:
+    def together(self, source: Source, stream: SeedSequence, size: int) -> tuple[Any, Ending]:
         """What one call for many outputs gives.
 
         Raises:
@@ -126,9 +124,7 @@ class Runs:
         self.consumed |= after != before
         return outputs, Ending.of(before, after, stream, size)
 
-    def calls(
-        self, source: Source, stream: SeedSequence, calls: int, size: int
-    ) -> Iterator[Any]:
+    def calls(self, source: Source, stream: SeedSequence, calls: int, size: int) -> Iterator[Any]:
         """What calls for `size` outputs give.
 
         Raises:
@@ -203,9 +199,7 @@ def _many(source: Source, rng: Generator, size: int) -> Any:
     except BlackBoxError:
         raise
     except Exception as error:
-        raise CallFailed(
-            f"a call for many outputs ended in {failure_of(error).name}"
-        ) from None
+        raise CallFailed(f"a call for many outputs ended in {failure_of(error).name}") from None
 
 
 def kept(output: Any) -> Any:

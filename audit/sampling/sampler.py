@@ -283,9 +283,7 @@ class Sampler:
 
     def repeatable(self, datasets: Sequence[Any]) -> str:
         """What to say where equal seeds give other outputs; see `repetition_of`."""
-        found = repetition_of(
-            self.box, datasets, self.seed, self.samples, self.runs.at_once
-        )
+        found = repetition_of(self.box, datasets, self.seed, self.samples, self.runs.at_once)
         self.samples += found.runs
         return found.note
 

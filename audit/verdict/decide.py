@@ -128,9 +128,7 @@ def doubted(result: AuditResult, reason: str) -> AuditResult:
     )
 
 
-def broken_off(
-    session: AuditSession, record: BettingRecord, search: Search | None
-) -> AuditResult:
+def broken_off(session: AuditSession, record: BettingRecord, search: Search | None) -> AuditResult:
     """The result where somebody interrupted the audit: no bound was checked, so none is said."""
     result = result_of(session, record, Checked(), search)
     note = (

@@ -103,9 +103,7 @@ def _strongest(
         return None
     if bet.counts == best.counts:
         return None
-    return StrongestEvent(
-        event_of(best, claim, pair.name), _direction(best, pair), best.counts
-    )
+    return StrongestEvent(event_of(best, claim, pair.name), _direction(best, pair), best.counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +123,7 @@ class _Seen:
     draws: int
 
 
-def _seen(
-    session: AuditSession, record: BettingRecord, bet: LeadingBet, sides: list[Any]
-) -> _Seen:
+def _seen(session: AuditSession, record: BettingRecord, bet: LeadingBet, sides: list[Any]) -> _Seen:
     """Both means with intervals, and the draws behind each."""
     claim = record.claim.claim
     slope, offset = bet.line(Inequalities.at(claim, claim.level))

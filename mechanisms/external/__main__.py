@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.library == "index":
             write_index(options.report or Path("reports/libraries"))
             return 0
-        codes = [_audit(entry, options) for entry in _chosen(options)]
+        codes = _audited(_chosen(options), options)
     except AuditError as error:
         print(error, file=sys.stderr)
         return 2
@@ -43,8 +44,10 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("library", choices=names, help="or `index`: reports on them in one page")
     parser.add_argument("--entry", action="append", default=[], help="only this call (repeatable)")
     parser.add_argument("--list", action="store_true", help="name the calls and stop")
+    parser.add_argument("--line", action="store_true", help="one line also for calls named")
     parser.add_argument("--report", type=Path, help="folder for reports")
     parser.add_argument("--max-samples", type=int, default=20_000, help="runs for each call")
+    parser.add_argument("--until", choices=("violation", "budget"), default="budget")
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args(arguments)
 
@@ -60,15 +63,27 @@ def _chosen(options: argparse.Namespace) -> tuple[Entry, ...]:
     return tuple(found[name] for name in options.entry or found)
 
 
+def _audited(entries: Sequence[Entry], options: argparse.Namespace) -> list[int]:
+    """Audit one after another; progress and time go to standard error."""
+    codes = []
+    for number, entry in enumerate(entries, start=1):
+        started = time.monotonic()
+        codes.append(_audit(entry, options))
+        seconds = time.monotonic() - started
+        print(f"{number} of {len(entries)}: {entry.name}, {seconds:.1f} s", file=sys.stderr)
+    return codes
+
+
 def _audit(entry: Entry, options: argparse.Namespace) -> int:
     result = run(
         entry,
         max_samples=options.max_samples,
         seed=options.seed,
-        until="budget",
+        until=options.until,
         command=_command(entry, options),
     )
-    print(render_text(result) if options.entry else _line(result), flush=True)
+    whole = options.entry and not options.line
+    print(render_text(result) if whole else _line(result), flush=True)
     if options.report is not None:
         _write(result, options.report / options.library)
     return _CODES[result.verdict]
@@ -87,9 +102,10 @@ def _line(result: AuditResult) -> str:
 
 
 def _command(entry: Entry, options: argparse.Namespace) -> str:
+    until = "" if options.until == "budget" else f" --until {options.until}"
     return (
         f"python -m mechanisms.external {options.library} --entry {entry.name} "
-        f"--max-samples {options.max_samples} --seed {options.seed}"
+        f"--max-samples {options.max_samples}{until} --seed {options.seed}"
     )
 
 

@@ -1,15 +1,18 @@
-"""One page about all libraries: what was refuted, with its witness, and what was not."""
+"""One page about all libraries: what was refuted, by cause, and what was not."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from audit.errors import InputError
+from mechanisms.external.causes import Cause, Kind, read_causes
+from mechanisms.external.cells import cell, claim, linked, number, table, witness
 from mechanisms.external.results import stored
 
-_LONGEST = 160
+Results = dict[str, list[dict[str, Any]]]
+
 _INTRODUCTION = """\
 # Audits of libraries
 
@@ -17,97 +20,141 @@ Each call below was audited as its library documents it, in the version named, w
 that the library states. A violation is evidence at level {alpha}; "not refuted" is never a proof:
 it says how large a loss these runs, on these pairs, bounded from below (ε ≥), and which one they
 would have shown. Every name links to its report, which has the datasets, the event and the
-command that repeats it. `reproduce.sh` sets up the environment of a library and runs one of its
-audits or all. [Findings](findings.md) tells how each violation was checked by hand and with
-another seed, and what speaks for the library.
+command that repeats it. [Findings](findings.md) tells how each violation was checked by hand and
+with another seed, and what speaks for the library. `reproduce.sh findings` repeats every broken
+promise from fresh environments.
 
-{total} calls of {libraries} libraries: {violations} violations, {kept} not refuted, \
+{total} calls of {libraries} libraries: {refuted} refuted, {kept} not refuted, \
 {unanswered} without an answer.
+
+Causes are counted, not calls. The {refuted} refuted calls have
+
+| causes | calls | what they are |
+| --: | --: | :-- |
+| {real} | {real_calls} | **broken promises**: the documentation says it holds, and it does not |
+| {small} | {small_calls} | **small print**: the documentation warns of it, or never promised it |
+| {bits} | {bits_calls} | **floating point**: low bits give the data away, real numbers would not |
 """
+_REAL = ("broken promise", "promise, and where it stands", "cause", "known", "severity")
+_SMALL = ("small print", "what the documentation says", "cause", "severity")
+_WITNESSES = ("broken promise", "ε ≥", "minimal witness", "command")
+_KEPT = ("not refuted", "claim", "ε ≥", "would have shown", "runs", "remarks")
 
 
 def write_index(folder: Path) -> Path:
     """Write README.md above the folders of libraries.
 
     Args:
-        folder: holds one folder for each library, with its results.
+        folder: holds one folder for each library, with its results, and the file of causes.
 
     Raises:
-        InputError: there are no results.
+        InputError: there are no results, or a refuted call has no cause.
     """
     places = (place for place in sorted(folder.iterdir()) if place.is_dir())
     groups = {place.name: found for place in places if (found := stored(place))}
     if not groups:
         raise InputError(f"{str(folder)!r} holds no results; write some with --report", folder)
+    causes = read_causes(folder)
+    _refuse_unexplained(groups, causes)
     path = folder / "README.md"
-    path.write_text(_page(groups), "utf-8")
+    path.write_text(_page(groups, causes), "utf-8")
     return path
 
 
-def _page(groups: dict[str, list[dict[str, Any]]]) -> str:
-    results = [result for group in groups.values() for result in group]
+def _refuse_unexplained(groups: Results, causes: Sequence[Cause]) -> None:
+    explained = {call for cause in causes for call in cause.calls}
+    refuted = {one["mechanism"] for one in _with(_all(groups), "violation")}
+    if refuted - explained:
+        name = min(refuted - explained)
+        raise InputError(f"{name!r} is refuted and has no cause; add one to causes.toml", name)
+    if explained - refuted:
+        name = min(explained - refuted)
+        raise InputError(f"{name!r} has a cause and is not refuted; audit it again", name)
+
+
+def _all(groups: Results) -> list[dict[str, Any]]:
+    return [result for group in groups.values() for result in group]
+
+
+def _with(results: Iterable[dict[str, Any]], verdict: str) -> list[dict[str, Any]]:
+    return [result for result in results if result["verdict"] == verdict]
+
+
+def _page(groups: Results, causes: Sequence[Cause]) -> str:
+    results = _all(groups)
+    by_kind = {kind: [cause for cause in causes if cause.kind is kind] for kind in Kind}
+    count = {kind: sum(len(cause.calls) for cause in of) for kind, of in by_kind.items()}
+    real, small, bits = (by_kind[kind] for kind in Kind)
     head = _INTRODUCTION.format(
         alpha=results[0]["alpha"],
         total=len(results),
         libraries=len(groups),
-        violations=len(_with(results, "violation")),
+        refuted=len(_with(results, "violation")),
         kept=len(_with(results, "not-refuted")),
         unanswered=len(_with(results, "inconclusive")),
+        real=len(real),
+        real_calls=count[Kind.REAL],
+        small=len(small),
+        small_calls=count[Kind.SMALL_PRINT],
+        bits=len(bits),
+        bits_calls=count[Kind.FLOATING_POINT],
     )
-    return "\n".join([head, *(_library(name, group) for name, group in groups.items())])
-
-
-def _with(results: Sequence[dict[str, Any]], verdict: str) -> list[dict[str, Any]]:
-    return [result for result in results if result["verdict"] == verdict]
-
-
-def _library(name: str, results: list[dict[str, Any]]) -> str:
-    version = results[0]["parameters"]["version"]
-    broken = _with(results, "violation")
-    rest = _with(results, "not-refuted") + _with(results, "inconclusive")
-    parts = [f"## {name} {version}\n"]
-    if broken:
-        parts.append(_table(_BROKEN, [_violation(name, result) for result in broken]))
-    if rest:
-        parts.append(_table(_KEPT, [_kept(name, result) for result in rest]))
+    found = {result["mechanism"]: result for result in results}
+    parts = [head]
+    if real:
+        parts += ["## Broken promises\n", table(_REAL, [_broken(cause, found) for cause in real])]
+        parts.append(table(_WITNESSES, [_shown(cause, found) for cause in real]))
+    if small:
+        parts += ["## Small print\n", table(_SMALL, [_warned(cause, found) for cause in small])]
+    parts += _floating(groups, bits)
+    parts += [_held(name, group) for name, group in groups.items()]
     return "\n".join(parts)
 
 
-_BROKEN = (
-    "violation",
-    "claim",
-    "ε ≥",
-    "witness",
-    "P[E] on each side",
-    "cause",
-    "known, or warned of",
-)
-_KEPT = ("not refuted", "claim", "ε ≥", "would have shown", "runs", "remarks")
+def _calls(cause: Cause, found: dict[str, dict[str, Any]]) -> str:
+    return "; ".join(linked(cause.library, found[call]) for call in cause.calls)
 
 
-def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [names, [":--"] * len(names), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"
+def _broken(cause: Cause, found: dict[str, dict[str, Any]]) -> list[str]:
+    name = f"[{cause.name}](drafts/{cause.name}.md). {_calls(cause, found)}"
+    promise = f"“{cell(cause.promise, 400)}”: {cell(cause.where)}"
+    known = cell(cause.thread, 400) or "no thread found"
+    return [name, promise, cell(cause.cause, 400), known, cell(cause.severity, 400)]
 
 
-def _violation(library: str, result: dict[str, Any]) -> list[str]:
-    witness, told = result["witness"] or {}, result["parameters"]
-    direction, event = witness.get("direction", ""), witness.get("event", {})
-    odds = (
-        f"{witness['p']['estimate']:.3g} : {witness['q']['estimate']:.3g} ({direction})"
-        if witness
-        else ""
-    )
-    small = _cell(witness.get("difference", ""))
-    return [
-        _link(library, result),
-        _claim(result),
-        _number(result["epsilon_lower"]),
-        f"{small}; E: {_cell(event.get('description', ''))}",
-        odds,
-        _cell(told["cause"], 400),
-        _cell("; ".join(filter(None, (told["thread"], told["warned"]))), 400) or "no thread found",
-    ]
+def _shown(cause: Cause, found: dict[str, dict[str, Any]]) -> list[str]:
+    result = found[cause.calls[0]]
+    return [cause.name, number(result["epsilon_lower"]), witness(result), f"`{cause.command}`"]
+
+
+def _warned(cause: Cause, found: dict[str, dict[str, Any]]) -> list[str]:
+    says = f"{cell(cause.promise, 400)}: {cell(cause.where)}"
+    if cause.thread:
+        says = f"{says}; {cell(cause.thread, 400)}"
+    return [_calls(cause, found), says, cell(cause.cause, 400), cell(cause.severity, 400)]
+
+
+def _floating(groups: Results, causes: Sequence[Cause]) -> list[str]:
+    """One line for each library: which outputs give the data away by their low bits."""
+    rows = []
+    for name, group in groups.items():
+        refuted = {call for cause in causes if cause.library == name for call in cause.calls}
+        calls = [one["mechanism"] for one in group if one["leaks"] or one["mechanism"] in refuted]
+        if calls:
+            names = ", ".join(f"[{call}]({name}/{call}.md)" for call in calls)
+            why = "; ".join(cell(cause.cause, 400) for cause in causes if cause.library == name)
+            rows.append([name, f"{len(calls)} of {len(group)}", names, why])
+    if not rows:
+        return []
+    return ["## Floating point\n", table(("library", "calls", "which", "cause"), rows)]
+
+
+def _held(name: str, results: list[dict[str, Any]]) -> str:
+    version = results[0]["parameters"]["version"]
+    refuted = len(_with(results, "violation"))
+    head = f"## {name} {version}\n\n{len(results)} calls, {refuted} refuted.\n"
+    rest = _with(results, "not-refuted") + _with(results, "inconclusive")
+    return f"{head}\n{table(_KEPT, [_kept(name, result) for result in rest])}" if rest else head
 
 
 def _kept(library: str, result: dict[str, Any]) -> list[str]:
@@ -117,36 +164,15 @@ def _kept(library: str, result: dict[str, Any]) -> list[str]:
     if result["verdict"] == "inconclusive":
         remarks.insert(0, "no answer")
     return [
-        _link(library, result),
-        _claim(result),
+        linked(library, result),
+        claim(result),
         _bounds(result),
-        _number(result["detectable_epsilon"]),
+        number(result["detectable_epsilon"]),
         f"{result['samples']:,}",
-        _cell("; ".join(filter(None, remarks)), 300),
+        cell("; ".join(filter(None, remarks)), 300),
     ]
 
 
-def _link(library: str, result: dict[str, Any]) -> str:
-    name = result["mechanism"]
-    return f"[{name}]({library}/{name}.md): {_cell(result['parameters']['call'], 200)}"
-
-
-def _claim(result: dict[str, Any]) -> str:
-    claim = {key: value for key, value in result["claim"].items() if key != "kind"}
-    names = {"epsilon": "ε", "delta": "δ", "rho": "ρ"}
-    shown = ", ".join(f"{names[key]} = {value:.4g}" for key, value in claim.items() if value)
-    return f"{shown}; {result['relation']}"
-
-
 def _bounds(result: dict[str, Any]) -> str:
-    rho = f"; ρ ≥ {_number(result['rho_lower'])}" if "rho_lower" in result else ""
-    return _number(result["epsilon_lower"]) + rho
-
-
-def _number(value: Any) -> str:
-    return "–" if value is None else f"{value:.3g}" if isinstance(value, float) else str(value)
-
-
-def _cell(text: object, longest: int = _LONGEST) -> str:
-    shown = str(text).replace("\n", " ").replace("|", "\\|")
-    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+    rho = f"; ρ ≥ {number(result['rho_lower'])}" if "rho_lower" in result else ""
+    return number(result["epsilon_lower"]) + rho

@@ -114,9 +114,7 @@ def test_with_little_time_nothing_is_said_that_was_not_checked(
 
 
 @pytest.mark.parametrize("seconds", [30.0, 60.0, 120.0, 400.0])
-def test_want_of_time_accuses_nobody_whose_calls_share_noise(
-    clock: Clock, seconds: float
-) -> None:
+def test_want_of_time_accuses_nobody_whose_calls_share_noise(clock: Clock, seconds: float) -> None:
     """Exactly private at the claim; a draw-by-draw bet would be won by what calls share."""
     result, _ = hurried(Slow(clock, 1.0, True, common=0.5), seconds)
     assert result.verdict != "violation"

@@ -40,9 +40,7 @@ def rows(seeds: int, coupled: bool) -> list[str]:
     lines = []
     for name, claim, most, least in _CLAIMS:
         games = [
-            play(
-                gaussian(claim, 1.2), alpha=ALPHA, samples=8 * most, seed=seed, coupled=coupled
-            )
+            play(gaussian(claim, 1.2), alpha=ALPHA, samples=8 * most, seed=seed, coupled=coupled)
             for seed in range(seeds)
         ]
         pairs = [game.pairs if game.refuted else np.inf for game in games]

@@ -75,9 +75,7 @@ def response(epsilon: float) -> Callable[[Flags, Generator], Floats]:
 
 def laplace(epsilon: float) -> Callable[[Flags, Generator], Floats]:
     """Each coin with Laplace noise."""
-    return lambda members, rng: np.asarray(
-        members + rng.laplace(0.0, 1.0 / epsilon, len(members))
-    )
+    return lambda members, rng: np.asarray(members + rng.laplace(0.0, 1.0 / epsilon, len(members)))
 
 
 def gaussian(mu: float) -> Callable[[Flags, Generator], Floats]:
@@ -205,8 +203,8 @@ def pairs(score: Callable[[Flags, Generator], Floats]) -> Callable[[Generator], 
 
 def pair_bit(epsilon: float) -> Callable[[Flags, Generator], Floats]:
     """Randomized response to which of two is in."""
-    return lambda members, rng: np.repeat(flips(members[::2], epsilon, rng), 2) ^ (
-        np.arange(len(members)) % 2 == 1
+    return lambda members, rng: (
+        np.repeat(flips(members[::2], epsilon, rng), 2) ^ (np.arange(len(members)) % 2 == 1)
     )
 
 

@@ -256,9 +256,7 @@ class Confirmer:
 
     def _bet(self, wealth: CallWealth, plan: Plan, plans: Iterator[CallPlan]) -> None:
         readers: Any = plan.bets
-        jobs = (
-            CallJob(calls, readers, calls.address.batch == 0, plan.block) for calls in plans
-        )
+        jobs = (CallJob(calls, readers, calls.address.batch == 0, plan.block) for calls in plans)
         for done in self.pool.run(self.sampler, jobs):
             self.sampler.adopt(done.trace)
             if done.batch is not None:

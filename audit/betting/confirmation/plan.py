@@ -75,9 +75,7 @@ class Planner:
     beyond: bool
 
     @classmethod
-    def of(
-        cls, capital: CapitalRecord, sampler: Sampler, share: float, beyond: bool
-    ) -> Planner:
+    def of(cls, capital: CapitalRecord, sampler: Sampler, share: float, beyond: bool) -> Planner:
         """For a try that has this share of the level."""
         most = _MOST_STARTS if starts(sampler.box) else _MOST_CALLS
         goal = _COSTS - math.log(capital.alpha * share)
@@ -131,9 +129,7 @@ class Planner:
         growth = bet.growth(self._promised(level))
         return self.goal / growth if growth > 0 else math.inf
 
-    def _sized(
-        self, level: float, bets: tuple[LeadingBet, ...], pairs: float, least: int
-    ) -> Plan:
+    def _sized(self, level: float, bets: tuple[LeadingBet, ...], pairs: float, least: int) -> Plan:
         """Calls as large as they may be without costing wealth.
 
         The best stake for means of n payoffs is n times that for one, as long as it is

@@ -70,9 +70,7 @@ def _all_guesses(result: CanaryResult) -> list[str]:
 
 def _table(result: CanaryResult, rows: Sequence[PrefixRow]) -> list[str]:
     heads = ["opened", "right", "allowed", f"{result.claim.symbol} ≥"]
-    cells = [
-        [count(r.guesses), count(r.correct), allowed(r), at_least(r.bound)] for r in rows
-    ]
+    cells = [[count(r.guesses), count(r.correct), allowed(r), at_least(r.bound)] for r in rows]
     marks = [" ", *("*" if row == most_telling(result) else " " for row in rows)]
     lines = aligned([heads, *cells])
     return [f"{mark} {line}" for mark, line in zip(marks, lines, strict=True)]

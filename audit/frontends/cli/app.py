@@ -99,7 +99,7 @@ COMMANDS: dict[str, Known] = {
             "worker, and reads lines such as",
             '        {"data": [1, 0, 1], "size": 1, "seed": 1867825}',
             "each of which it answers with one line, a JSON list of as many outputs, flushed:",
-            "        [2.57]    or    {\"error\": \"no such column\"}",
+            '        [2.57]    or    {"error": "no such column"}',
             "The same data, size and seed give the same outputs; then few runs show much. Where",
             "they do not, the audit says so, draws in one process, and confirms more carefully.",
             "An answer that is late, too long or no such list, an error, an exit code and a",

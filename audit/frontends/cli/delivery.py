@@ -93,9 +93,7 @@ def _unwritable(why: str) -> InputError:
     return InputError(f"standard output cannot be written: {why}; write to a file with --output")
 
 
-def check_writable(
-    flags: OutputFlags, store: str | None = None, ledger: str | None = None
-) -> None:
+def check_writable(flags: OutputFlags, store: str | None = None, ledger: str | None = None) -> None:
     """Refuse places that cannot be written to before any work is done for them.
 
     Args:

@@ -1,11 +1,11 @@
 """Targets in a file of their own, each as the command line that audits it.
 
-    [defaults]
-    epsilon = 1
+[defaults]
+epsilon = 1
 
-    [audits.count]
-    python = "release.py:noisy_count"
-    domain = "int:0:9"
+[audits.count]
+python = "release.py:noisy_count"
+domain = "int:0:9"
 """
 
 from __future__ import annotations
@@ -120,9 +120,7 @@ def _table(file: Path, document: Mapping[str, Any], name: str) -> dict[str, Any]
     return table
 
 
-def _target(
-    file: Path, name: str, table: Mapping[str, Any], defaults: Mapping[str, Any]
-) -> Target:
+def _target(file: Path, name: str, table: Mapping[str, Any], defaults: Mapping[str, Any]) -> Target:
     kinds = [kind for kind in _KINDS if kind in table]
     if len(kinds) != 1:
         raise InputError(

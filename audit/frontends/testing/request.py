@@ -125,6 +125,4 @@ class Request:
         if result.standing is not None:
             chosen = {"alpha": result.alpha, "seed": result.seed}
             budget = budget.but(**chosen, max_samples=result.standing.runs)
-        return replace(
-            result, command=self.command or reproducing(self, budget, examples, test)
-        )
+        return replace(result, command=self.command or reproducing(self, budget, examples, test))

@@ -169,7 +169,6 @@ class FloatDomain:
         return f"float:{bounds}{':special' * self.special}{self.sizes}"
 
 
-
 def _check_order(kind: str, low: float, high: float) -> None:
     if low > high:
         raise DomainError(

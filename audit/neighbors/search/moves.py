@@ -159,9 +159,7 @@ def _common(record: Any, domain: Domain, places: Runs) -> Run:
     return Run((record,), (record,))
 
 
-def _others_changed(
-    places: Runs, start: int, stop: int, kinds: tuple[Any, ...]
-) -> Iterator[Runs]:
+def _others_changed(places: Runs, start: int, stop: int, kinds: tuple[Any, ...]) -> Iterator[Runs]:
     """Another record in the place that changes, where it is one place."""
     if stop - start > 1:
         return

@@ -62,9 +62,7 @@ class _Scale:
                     yield step * 10.0**power
 
 
-def _filled(
-    result: AuditResult, scale: _Scale, claimed: float, bound: float
-) -> Iterator[Drawn]:
+def _filled(result: AuditResult, scale: _Scale, claimed: float, bound: float) -> Iterator[Drawn]:
     """The part that was shown, up to the claim and beyond it."""
     end, limit = scale.place(bound), scale.place(claimed)
     if bound > 0.0:

@@ -91,7 +91,5 @@ def _is_own(module: ModuleType) -> bool:
     """Whether a module is the user's, neither installed nor loaded by its path."""
     file = getattr(module, "__file__", None) or ""
     return module.__name__ in sys.modules and not (
-        module.__name__ == "__main__"
-        or file in loaded_files()
-        or is_installed(file)
+        module.__name__ == "__main__" or file in loaded_files() or is_installed(file)
     )

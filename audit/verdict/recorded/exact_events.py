@@ -205,9 +205,7 @@ def _tested(bets: RecordedBets, candidate: _Candidate, alpha: float) -> ExactEve
         joint += joint_of((sketch.feature, sketch.binning), *sides)
     both, own, other, _ = tallies(joint, sketch.bets)[0][candidate.side, candidate.event]
     coins = np.sort(np.random.default_rng([_SEED, candidate.event]).random(int(both)))
-    test = ExactTest(
-        int(both), int(own), int(other), lines - first, candidate.place, alpha, coins
-    )
+    test = ExactTest(int(both), int(own), int(other), lines - first, candidate.place, alpha, coins)
     mask = sketch.bets.mask(*sketch.bets.spans[candidate.event])
     event = describe(sketch.feature, sketch.binning, mask)
     return ExactEvent(candidate.pair, candidate.side == 0, event, test)

@@ -122,9 +122,7 @@ def test_a_failure_is_named(kind: str, said: str) -> None:
 
 def test_failures_beside_outputs() -> None:
     binning = Binning.of([], ["raised ValueError", "float", "timed out"])
-    assert words(Part(KIND), binning, [1, 3]) == (
-        "the mechanism raises ValueError or times out"
-    )
+    assert words(Part(KIND), binning, [1, 3]) == ("the mechanism raises ValueError or times out")
     assert words(Part(KIND), binning, [1, 2]) == (
         "the mechanism raises ValueError, or the output is of type float"
     )

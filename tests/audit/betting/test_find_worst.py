@@ -479,9 +479,7 @@ def test_special_values_accuse_nobody_who_reckons_with_them() -> None:
     def careful(data: Floats, rng: Generator, size: int) -> Floats:
         return clipped(np.nan_to_num(data), rng, size)
 
-    result = audit.run(
-        careful, epsilon=1.0, domain="float:0:1", special=True, max_samples=20_000
-    )
+    result = audit.run(careful, epsilon=1.0, domain="float:0:1", special=True, max_samples=20_000)
     assert result.verdict is Verdict.NOT_REFUTED
 
 

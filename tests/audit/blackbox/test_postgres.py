@@ -106,7 +106,7 @@ def test_data_becomes_a_table(data: Any, query: str, expected: Any) -> None:
         ("SELECT 1.50::numeric", 1.5),
         ("SELECT DATE '2020-02-03'", "2020-02-03"),
         ("SELECT ARRAY[1.5, NULL]", [1.5, None]),
-        ('SELECT \'{"a": [1]}\'::jsonb', {"a": [1]}),
+        ("SELECT '{\"a\": [1]}'::jsonb", {"a": [1]}),
         ("SELECT value FROM data WHERE 'a%b' LIKE 'a%%' AND ':x' <> '%s' LIMIT 1", 1.0),
         ("WITH t AS (SELECT 4 AS x) TABLE t", 4),
         ("VALUES (3)", 3),
@@ -222,6 +222,7 @@ def test_datasets_that_cannot_be_a_table() -> None:
         with pytest.raises(BlackBoxError) as caught:
             result_of("SELECT 1", data)
         assert "\n" not in str(caught.value)
+
 
 def test_who_may_make_no_table_is_told_so(
     server: PostgresServer, tables: Any, monkeypatch: pytest.MonkeyPatch

@@ -36,9 +36,7 @@ def made(ins: list[bool], outs: list[bool], **others: Any) -> EpsilonTest:
     )
 
 
-def outcomes(
-    rate: float, epsilon: float, alpha: float, each: int
-) -> list[tuple[float, float]]:
+def outcomes(rate: float, epsilon: float, alpha: float, each: int) -> list[tuple[float, float]]:
     """Probability and chance of all that so many guesses of either side may turn out to be.
 
     Guesses are right independently, with the same probability; only the numbers

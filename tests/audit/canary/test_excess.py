@@ -106,9 +106,7 @@ def test_shorter_blocks_decide(size: int, factor: int, rate: float) -> None:
 
 
 @given(st.integers(1, 3000), st.floats(0.5, 0.98), st.floats(0.0, 0.015), st.floats(0.0, 1.0))
-def test_an_interval_of_rates_is_bounded(
-    size: int, low: float, width: float, part: float
-) -> None:
+def test_an_interval_of_rates_is_bounded(size: int, low: float, width: float, part: float) -> None:
     inside = low + part * width
     assert gain(size, low, low + width) >= gain(size, inside, inside) * (1.0 - 1e-9)
 

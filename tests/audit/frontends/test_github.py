@@ -52,9 +52,7 @@ def test_names_cannot_end_a_command_or_begin_another() -> None:
     assert "%250A" in line
 
 
-def test_one_audit_is_annotated_and_summed_up(
-    job: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_one_audit_is_annotated_and_summed_up(job: Path, capfd: pytest.CaptureFixture[str]) -> None:
     Path("release.py").write_text(RELEASE)
     words = ["python", "release.py:hasty", "--epsilon", "1", "--data", "[1, 0]"]
     assert main([*words, "--neighbor", "[0]", "--max-samples", "3000"]) == 1
@@ -118,7 +116,7 @@ def test_the_action_passes_its_words_on(tmp_path: Path, ledger: str) -> None:
     fake = tmp_path / "audit"
     fake.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\nexit 3\n')
     fake.chmod(0o755)
-    words = "python\nrelease.py:f\n--data\n[1, 2] $(touch no) `x` \"q\"\n"
+    words = 'python\nrelease.py:f\n--data\n[1, 2] $(touch no) `x` "q"\n'
     environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
     ran = subprocess.run(
         ["bash", "-e", "-o", "pipefail", "-c", step["run"]],

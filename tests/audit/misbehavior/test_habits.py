@@ -48,9 +48,7 @@ def test_a_real_violation_survives_the_self_check() -> None:
 @pytest.mark.lowest
 def test_one_and_two_workers_give_the_same_result() -> None:
     results = [
-        timeless(
-            audit.run(one_at_a_time, epsilon=1.0, max_samples=3_000, workers=workers, **PAIR)
-        )
+        timeless(audit.run(one_at_a_time, epsilon=1.0, max_samples=3_000, workers=workers, **PAIR))
         for workers in (1, 2)
     ]
     assert results[0] == results[1]

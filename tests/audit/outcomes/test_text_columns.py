@@ -43,7 +43,7 @@ def of(text: Any, name: str) -> float | str:
         ("ab\ncd", "lines in output", 2.0),
         ("ab\ncd", "characters in output", 5.0),
         ("", "characters in output", 0.0),
-        ("it's \"so\"", "words in output", 3.0),
+        ('it\'s "so"', "words in output", 3.0),
         ("aBé 1!", "digits in output", 1.0),
         ("aBé 1!", "capital letters in output", 1.0),
         ("aBé 1!", "characters beyond ASCII in output", 1.0),

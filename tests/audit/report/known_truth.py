@@ -147,9 +147,7 @@ def _sum(noise: tuple[Callable[..., Any], Law], claim: Any, levels: Any, **optio
 
 def _profile(mu: float) -> Callable[[float], float]:
     """Delta of mu-Gaussian DP (Balle and Wang, arXiv 1805.06530)."""
-    return lambda x: float(
-        norm.cdf(mu / 2 - x / mu) - math.exp(x) * norm.cdf(-mu / 2 - x / mu)
-    )
+    return lambda x: float(norm.cdf(mu / 2 - x / mu) - math.exp(x) * norm.cdf(-mu / 2 - x / mu))
 
 
 CURVE = tuple((x, _profile(1.0)(x)) for x in (0.0, 0.5, 1.0, 2.0))

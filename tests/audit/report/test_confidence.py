@@ -123,9 +123,7 @@ def test_each_statement_is_wrong_as_seldom_as_it_says() -> None:
 def _wrong(result: AuditResult, scale: float) -> set[str]:
     """The statements of a report that the known law contradicts."""
     found = set()
-    if result.epsilon_lower > 1.0 / scale or (
-        result.verdict is Verdict.VIOLATION and scale >= 1.0
-    ):
+    if result.epsilon_lower > 1.0 / scale or (result.verdict is Verdict.VIOLATION and scale >= 1.0):
         found.add("verdict and bound")
     sums = {"D": 1.0, "D1": 0.0, "D1 singly": 0.0}
     if result.witness is not None and result.witness.event.parameters["feature"] == "output":

@@ -141,9 +141,7 @@ def test_numbers_that_the_claim_allows_are_never_in_the_headline(p: float, q: fl
     ("counts", "quoted"),
     [((1204, 301, 90_000), True), ((1105, 1000, 9000), True), ((1100, 1000, 9000), False)],
 )
-def test_the_bets_that_won_are_quoted_instead(
-    counts: tuple[int, int, int], quoted: bool
-) -> None:
+def test_the_bets_that_won_are_quoted_instead(counts: tuple[int, int, int], quoted: bool) -> None:
     witness = dataclasses.replace(_close(0.032, 0.032), counts=counts)
     said = odds(witness)
     here, there, pairs = counts
@@ -168,9 +166,7 @@ def test_counts_of_a_claim_with_a_delta_are_held_against_it() -> None:
         ((1, 1), (3000, 10_000), "in all of 4,000"),
     ],
 )
-def test_nearly_all_is_not_all(
-    p: tuple[int, int], q: tuple[int, int], shown: str
-) -> None:
+def test_nearly_all_is_not_all(p: tuple[int, int], q: tuple[int, int], shown: str) -> None:
     share, other = p[0] / p[1], q[0] / q[1]
     witness = dataclasses.replace(
         _witness(violation()),

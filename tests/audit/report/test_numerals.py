@@ -71,9 +71,7 @@ def test_long_decimals_are_cut_where_that_keeps_them_apart(text: str, shown: str
     assert rounded(text) == (shown or text)
 
 
-@given(
-    st.floats(allow_nan=False, min_value=1e-300, max_value=1e300), st.integers(3, 12)
-)
+@given(st.floats(allow_nan=False, min_value=1e-300, max_value=1e300), st.integers(3, 12))
 def test_bounds_are_rounded_outwards(value: float, digits: int) -> None:
     low, high = read(at_least(value, digits)), read(at_most(value, digits))
     assert low <= value <= high

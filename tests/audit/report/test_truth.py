@@ -127,16 +127,12 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
     "seconds": lambda seen, it: _true(0 < it <= (seen.ended - seen.began).total_seconds() + 0.01),
     "finished": _near,
     "detectable_epsilon": lambda seen, it: _true(it is not None and float(it) > 0.0),
-    "coupled": lambda seen, it: _true(
-        it == (seen.name not in UNCOUPLED)
-    ),
+    "coupled": lambda seen, it: _true(it == (seen.name not in UNCOUPLED)),
     "null": lambda seen, it: _true(it == (seen.name == "null")),
     "witness": _witnessed,
     "pairs": _pairs,
     "search": lambda seen, it: _true(it is None),
-    "leaks": lambda seen, it: _true(
-        all(leak["log_evalue"] >= math.log(1000.0) for leak in it)
-    ),
+    "leaks": lambda seen, it: _true(all(leak["log_evalue"] >= math.log(1000.0) for leak in it)),
     "tried": lambda seen, it: _tried(seen, it),
     "notes": lambda seen, it: _true(
         it == [] or (len(it) == 1 and it[0].startswith("no tables were drawn"))

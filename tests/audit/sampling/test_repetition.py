@@ -38,9 +38,7 @@ def elsewhere(function: Callable[..., Any], first: int) -> bool | None:
     for side in (first, 1 - first):
         rng, bound = np.random.default_rng(0), box.bind(sides[side])
         answers[side] = only_answer(encode([bound.draw(rng, 1) for _ in range(5)], 5))
-    return same_elsewhere(
-        packed, False, 0, [(sides[side], answers[side]) for side in (0, 1)]
-    ).same
+    return same_elsewhere(packed, False, 0, [(sides[side], answers[side]) for side in (0, 1)]).same
 
 
 @pytest.mark.parametrize("first", [0, 1])

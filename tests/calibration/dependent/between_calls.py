@@ -150,19 +150,13 @@ _MU: dict[str, Any] = {"claim": {"mu": 1.0}, "truth": {"mu_lower": 1.0}}
 
 BETWEEN_CALLS: tuple[Kind, ...] = (
     Kind(name="sticky noise, seeded", make=Sticky, samples=1500, undecided=True),
-    Kind(
-        name="sticky noise, unseeded", make=lambda n: Sticky(None), samples=1500, undecided=True
-    ),
+    Kind(name="sticky noise, unseeded", make=lambda n: Sticky(None), samples=1500, undecided=True),
     Kind(name="cache by data and size", make=Cache, undecided=True),
     Kind(name="lru_cache of noise", make=least_recently_used, undecided=True),
     Kind(name="antithetic calls", make=AntitheticCalls, samples=1500),
     Kind(name="pool of noise used twice", make=Pool),
-    Kind(
-        name="other scale every 64 calls", make=lambda n: Alternating(n, 2.0, 0.0), samples=1500
-    ),
-    Kind(
-        name="other place every 64 calls", make=lambda n: Alternating(n, 1.0, 10.0), samples=1500
-    ),
+    Kind(name="other scale every 64 calls", make=lambda n: Alternating(n, 2.0, 0.0), samples=1500),
+    Kind(name="other place every 64 calls", make=lambda n: Alternating(n, 1.0, 10.0), samples=1500),
     Kind(name="noise kept for 256 calls", make=KeptAWhile, **_MU, samples=20_000),
     Kind(
         name="noise kept for 256 calls, by dataset",

@@ -10,6 +10,4 @@ from tests.calibration.independent.numbers import NUMBERS
 from tests.calibration.independent.symbols import SYMBOLS
 from tests.calibration.kind import Kind
 
-INDEPENDENT: tuple[Kind, ...] = (
-    *NUMBERS, *GAUSSIANS, *ATOMS, *EXTREMES, *SYMBOLS, *COLLECTIONS
-)
+INDEPENDENT: tuple[Kind, ...] = (*NUMBERS, *GAUSSIANS, *ATOMS, *EXTREMES, *SYMBOLS, *COLLECTIONS)

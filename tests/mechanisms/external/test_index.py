@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from numpy.random import Generator
 
 from audit.declaration import Entry
+from audit.errors import InputError
 from audit.run_audit import run
 from mechanisms.external.index import write_index
 from mechanisms.external.results import NAME, keep, stored
@@ -21,34 +23,96 @@ def _store(entry: Entry, folder: Path) -> None:
     keep(place, run(entry, max_samples=2_000).to_json())
 
 
-def test_a_violation_stands_with_its_witness_and_a_kept_claim_with_its_bound(
+def _copied(data: list[int], rng: Generator) -> int:
+    return int(data[0])
+
+
+def _coin(data: list[int], rng: Generator) -> int:
+    return int(rng.integers(2))
+
+
+def _explain(folder: Path, kind: str = "real", call: str = "library-copy") -> None:
+    (folder / "causes.toml").write_text(
+        f"""
+[[cause]]
+name = "library-copies"
+library = "library"
+kind = "{kind}"
+calls = ["{call}"]
+promise = "noise is added"
+where = "copy, docstring"
+cause = "the record | itself is released"
+thread = "thread 7"
+severity = "total"
+""",
+        "utf-8",
+    )
+
+
+def _stored(folder: Path) -> Path:
+    broken = Finding("the record | itself is released", thread="thread 7")
+    _store(_SHELF.entry("copy", "copy(x)", _copied, [0], [1], broken=broken), folder)
+    _store(_SHELF.entry("coin", "coin(x)", _coin, [0], [1]), folder)
+    return folder
+
+
+def test_a_broken_promise_stands_with_its_witness_and_a_kept_claim_with_its_bound(
     tmp_path: Path,
 ) -> None:
-    def copied(data: list[int], rng: Generator) -> int:
-        return int(data[0])
-
-    def constant(data: list[int], rng: Generator) -> int:
-        return int(rng.integers(2))
-
-    broken = Finding("the record | itself is released", thread="thread 7")
-    _store(_SHELF.entry("copy", "copy(x)", copied, [0], [1], broken=broken), tmp_path / "libraries")
-    _store(_SHELF.entry("coin", "coin(x)", constant, [0], [1]), tmp_path / "libraries")
-    page = write_index(tmp_path / "libraries")
+    folder = _stored(tmp_path / "libraries")
+    _explain(folder)
+    page = write_index(folder)
     text = page.read_text("utf-8")
-    assert page == tmp_path / "libraries" / "README.md"
-    assert "2 calls of 1 libraries: 1 violations, 1 not refuted, 0 without an answer." in text
-    row = next(line for line in text.splitlines() if line.startswith("| [library-copy]"))
-    assert "1 of 1 records changed" in row or "0 became 1" in row
-    assert "the record \\| itself is released | thread 7 |" in row
+    assert page == folder / "README.md"
+    assert "2 calls of 1 libraries: 1 refuted, 1 not refuted, 0 without an answer." in text
+    assert "| 1 | 1 | **broken promises**" in text
+    assert "| 0 | 0 | **small print**" in text
+    rows = [line for line in text.splitlines() if "library-copies" in line]
+    assert "“noise is added”: copy, docstring" in rows[0]
+    assert "the record \\| itself is released | thread 7 | total |" in rows[0]
+    assert "1 of 1 records changed" in rows[1] or "0 became 1" in rows[1]
+    assert "reproduce.sh library --entry library-copy" in rows[1]
     kept = next(line for line in text.splitlines() if line.startswith("| [library-coin]"))
     assert "ε = 1; declared" in kept
 
 
-def test_a_result_takes_the_place_of_an_earlier_one_of_its_name(tmp_path: Path) -> None:
-    def coin(data: list[int], rng: Generator) -> int:
-        return int(rng.integers(2))
+def test_small_print_is_no_broken_promise(tmp_path: Path) -> None:
+    folder = _stored(tmp_path / "libraries")
+    _explain(folder, kind="small print")
+    text = write_index(folder).read_text("utf-8")
+    assert "| 0 | 0 | **broken promises**" in text
+    assert "| 1 | 1 | **small print**" in text
+    assert "## Broken promises" not in text
 
-    entries = [_SHELF.entry(name, f"{name}(x)", coin, [0], [1]) for name in ("b", "a")]
+
+def test_a_refuted_call_without_a_cause_is_refused(tmp_path: Path) -> None:
+    folder = _stored(tmp_path / "libraries")
+    with pytest.raises(InputError, match="'library-copy' is refuted and has no cause"):
+        write_index(folder)
+
+
+def test_a_cause_of_what_was_not_refuted_is_refused(tmp_path: Path) -> None:
+    folder = _stored(tmp_path / "libraries")
+    _explain(folder)
+    more = (folder / "causes.toml").read_text("utf-8")
+    _explain(folder, call="library-coin")
+    other = (folder / "causes.toml").read_text("utf-8").replace("library-copies", "library-coins")
+    (folder / "causes.toml").write_text(more + other, "utf-8")
+    with pytest.raises(InputError, match="'library-coin' has a cause and is not refuted"):
+        write_index(folder)
+
+
+def test_a_call_has_one_cause(tmp_path: Path) -> None:
+    folder = _stored(tmp_path / "libraries")
+    _explain(folder)
+    text = (folder / "causes.toml").read_text("utf-8")
+    (folder / "causes.toml").write_text(text + text.replace("library-copies", "again"), "utf-8")
+    with pytest.raises(InputError, match="'library-copy' stands twice"):
+        write_index(folder)
+
+
+def test_a_result_takes_the_place_of_an_earlier_one_of_its_name(tmp_path: Path) -> None:
+    entries = [_SHELF.entry(name, f"{name}(x)", _coin, [0], [1]) for name in ("b", "a")]
     for entry in entries:
         _store(entry, tmp_path)
     before = (tmp_path / "library" / NAME).read_bytes()

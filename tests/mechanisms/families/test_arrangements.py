@@ -54,7 +54,5 @@ def test_no_record_changes_more_than_the_sensitivity_and_one_changes_as_much(nam
 @pytest.mark.parametrize("name", NAMES)
 def test_the_search_finds_the_wrong_one_alone(name: str) -> None:
     entry = CATALOG[name]
-    result = audit.run(
-        entry.mechanism, domain=entry.domain, max_samples=200_000, until="violation"
-    )
+    result = audit.run(entry.mechanism, domain=entry.domain, max_samples=200_000, until="violation")
     assert result.verdict is (Verdict.NOT_REFUTED if entry.truth.keeps else Verdict.VIOLATION)

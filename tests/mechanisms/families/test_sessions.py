@@ -130,8 +130,7 @@ def test_what_sessions_of_five_questions_cost_at_most(
 
 def test_an_odometer_answers_again_or_afresh() -> None:
     same, fresh = (
-        GroupCounts(repeated=repeated).release([0, 1], default_rng(0))
-        for repeated in REPEATED
+        GroupCounts(repeated=repeated).release([0, 1], default_rng(0)) for repeated in REPEATED
     )
     assert same.ask(0) == same.ask(0)
     assert fresh.ask(0)[0] != fresh.ask(0)[0]

@@ -42,9 +42,9 @@ class DesignFlags:
             "pair by a fair coin, or a fixed number of them drawn at random",
         ),
     ] = None
-    probability: Annotated[
-        float, Parameter(group=CANARIES, help="of a coin, to be trained on")
-    ] = 0.5
+    probability: Annotated[float, Parameter(group=CANARIES, help="of a coin, to be trained on")] = (
+        0.5
+    )
     lower_is_member: Annotated[
         bool,
         Parameter(group=CANARIES, negative="", help="lower scores speak for members, as losses do"),
@@ -118,9 +118,7 @@ def command(
     ] = 0.001,
     seed: Annotated[
         int,
-        Parameter(
-            group=BUDGET, converter=whole_number, help="of the permutation that breaks ties"
-        ),
+        Parameter(group=BUDGET, converter=whole_number, help="of the permutation that breaks ties"),
     ] = 0,
     named: NameFlag = NameFlag(),
     output: OutputFlags = OutputFlags(),

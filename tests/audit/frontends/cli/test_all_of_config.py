@@ -21,7 +21,7 @@ def right(data, rng, size):
 def hasty(data, rng, size):
     return data.sum() + rng.laplace(0, 0.4, size)
 """
-PAIR = 'data = [1, 0]\nneighbor = [[0]]\n'
+PAIR = "data = [1, 0]\nneighbor = [[0]]\n"
 DEFAULTS = "[defaults]\nepsilon = 1\nmax-samples = 3000\nsearch = false\n"
 RIGHT = f'[audits.right]\npython = "release.py:right"\n{PAIR}'
 HASTY = f'[audits.hasty]\npython = "release.py:hasty"\n{PAIR}'

@@ -80,8 +80,10 @@ def test_everything_that_changed_is_said_what_is_new_first(
 def test_other_formats_say_the_same(audit: Audit, folders: tuple[str, str]) -> None:
     text = audit("compare", *folders).out
     markdown = audit("compare", *folders, "--format", "markdown").out
-    found = json.loads(audit("compare", *folders, "--format", "json", "--output", "c.json").out
-                       or Path("c.json").read_text())
+    found = json.loads(
+        audit("compare", *folders, "--format", "json", "--output", "c.json").out
+        or Path("c.json").read_text()
+    )
     assert found["summary"] in text and found["summary"] in markdown
     by_name = {target["name"]: target for target in found["targets"]}
     assert len(by_name) == 8 and by_name["same"]["changes"] == []

@@ -32,9 +32,7 @@ def test_what_is_written_can_be_used(audit: Audit, here: Path) -> None:
     test = (here / "test_noisy_privacy.py").read_text()
     compile(test, "test", "exec")
     assert "from release import noisy" in test
-    assert (
-        'assert_private(noisy, epsilon=1.0, relation="substitute", domain="float:0:1")' in test
-    )
+    assert 'assert_private(noisy, epsilon=1.0, relation="substitute", domain="float:0:1")' in test
 
 
 @pytest.mark.slow

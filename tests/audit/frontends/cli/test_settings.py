@@ -49,8 +49,17 @@ def test_every_shared_flag_may_stand_in_the_table() -> None:
 def test_settings_are_defaults_that_flags_override(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _set(project, "epsilon = 2.0", "data = [1.0]", "neighbor = [[]]", "max-samples = 3000",
-         "seed = 4", "search = false", 'name = "sum"', "null = false")
+    _set(
+        project,
+        "epsilon = 2.0",
+        "data = [1.0]",
+        "neighbor = [[]]",
+        "max-samples = 3000",
+        "seed = 4",
+        "search = false",
+        'name = "sum"',
+        "null = false",
+    )
     found = _audited(capsys)
     assert found["claim"]["epsilon"] == 2.0
     assert (found["seed"], found["mechanism"]) == (4, "sum")
@@ -62,8 +71,14 @@ def test_settings_are_defaults_that_flags_override(
 def test_another_claim_on_the_command_line_is_the_whole_claim(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _set(project, "epsilon = 2.0", "delta = 1e-6", "data = [1.0]", "neighbor = [[]]",
-         "max-samples = 2000")
+    _set(
+        project,
+        "epsilon = 2.0",
+        "delta = 1e-6",
+        "data = [1.0]",
+        "neighbor = [[]]",
+        "max-samples = 2000",
+    )
     assert _audited(capsys, "--rho", "0.5")["claim"] == {"kind": "zcdp", "rho": 0.5}
 
 
@@ -76,8 +91,20 @@ def test_the_command_of_a_result_repeats_it_without_the_settings(
         "--epsilon 2.0 --data '[1.0]' --neighbor '[]' --max-samples 2000"
     )
     (project / "pyproject.toml").unlink()
-    assert _audited(capsys, "--epsilon", "2.0", "--data", "[1.0]", "--neighbor", "[]",
-                    "--max-samples", "2000")["epsilon_lower"] == found["epsilon_lower"]
+    assert (
+        _audited(
+            capsys,
+            "--epsilon",
+            "2.0",
+            "--data",
+            "[1.0]",
+            "--neighbor",
+            "[]",
+            "--max-samples",
+            "2000",
+        )["epsilon_lower"]
+        == found["epsilon_lower"]
+    )
 
 
 def test_flags_that_a_command_does_not_have_are_left_out(

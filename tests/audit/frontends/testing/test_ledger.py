@@ -32,7 +32,7 @@ def begun(path: Path) -> list[tuple[str, int, int, float]]:
 @pytest.mark.parametrize("by_flag", [True, False])
 def test_a_second_run_goes_on_with_the_first(project: Project, by_flag: bool) -> None:
     project.holds(TESTS)
-    project.configured('alpha = 1e-4\n' + ("" if by_flag else 'ledger = "audits.jsonl"'))
+    project.configured("alpha = 1e-4\n" + ("" if by_flag else 'ledger = "audits.jsonl"'))
     flags = ("--audit-ledger", "audits.jsonl") if by_flag else ()
     for _ in range(2):
         project.tested(*flags).assert_outcomes(passed=1)

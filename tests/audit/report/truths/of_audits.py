@@ -33,8 +33,10 @@ def _bounds(found: re.Match[str], seen: Watched) -> None:
         bounded(symbol, low, seen)
 
 
-@says(r"evidence: log e-value (?P<log>\S+), (?:where refuting takes ln\(1/α\) = 6\.91: )?"
-      r"(?P<rest>.+)")
+@says(
+    r"evidence: log e-value (?P<log>\S+), (?:where refuting takes ln\(1/α\) = 6\.91: )?"
+    r"(?P<rest>.+)"
+)
 def _evidence(found: re.Match[str], seen: Watched) -> None:
     log, rest = seen.result.log_evalue, found["rest"]
     assert math.isclose(read(found["log"]), log, rel_tol=0.01, abs_tol=0.01)
@@ -89,8 +91,10 @@ def _pairs_of_runs(found: re.Match[str], seen: Watched) -> None:
     assert 0 < 2 * read(found["n"]) <= seen.result.effort["bets"]
 
 
-@says(r"tried: (?P<n>\S+) events in both directions(?: and (?P<functions>\S+) functions)?, read "
-      r"from: (?P<what>.+)")
+@says(
+    r"tried: (?P<n>\S+) events in both directions(?: and (?P<functions>\S+) functions)?, read "
+    r"from: (?P<what>.+)"
+)
 def _events_tried(found: re.Match[str], seen: Watched) -> None:
     assert read(found["n"]) > 0
     claim = seen.result.claim
@@ -118,17 +122,22 @@ def _level(found: re.Match[str], seen: Watched) -> None:
             f"any of the {len(listed)} is wrong: at most {len(listed) * seen.result.alpha:.6g}"
         )
 
-@says(r"The claim is read as a family of inequalities "
-      r"P\[M\(D\) ∈ E\] ≤ e\^x · P\[M\(D′\) ∈ E\] \+ δ\(x\), .*")
+
+@says(
+    r"The claim is read as a family of inequalities "
+    r"P\[M\(D\) ∈ E\] ≤ e\^x · P\[M\(D′\) ∈ E\] \+ δ\(x\), .*"
+)
 def _family(found: re.Match[str], seen: Watched) -> None:
     claim = seen.result.claim
     for slope, offset in claim.lines(claim.level).tolist():
         assert claim.delta(math.log(slope)) <= offset + 1e-12
 
 
-@says(r"The claim is a curve, bet on at these rows, which were chosen before any draw: "
-      r"(?P<rows>.+); the lower bound is that of a shift s, which moves each row \(ε, δ\) to "
-      r"\(max\(0, ε \+ s\), δ\): the smallest with which the mechanism would keep all of them")
+@says(
+    r"The claim is a curve, bet on at these rows, which were chosen before any draw: "
+    r"(?P<rows>.+); the lower bound is that of a shift s, which moves each row \(ε, δ\) to "
+    r"\(max\(0, ε \+ s\), δ\): the smallest with which the mechanism would keep all of them"
+)
 def _rows(found: re.Match[str], seen: Watched) -> None:
     """The rows are those that were claimed; at another level they are the moved ones."""
     rows, claim = re.findall(r"δ\((\S+)\) = ([^\s,]+)", found["rows"]), seen.result.claim
@@ -141,8 +150,10 @@ def _rows(found: re.Match[str], seen: Watched) -> None:
             assert math.isclose(slope, math.exp(max(0.0, own + shift))) and offset == truth
 
 
-@says(r"A gambler starts with wealth 1 and bets against them: .* multiplies the wealth by 1 \+ "
-      r"λ\(1\[M\(D\) ∈ E\] − e\^x · 1\[M\(D′\) ∈ E\] − δ\(x\)\)")
+@says(
+    r"A gambler starts with wealth 1 and bets against them: .* multiplies the wealth by 1 \+ "
+    r"λ\(1\[M\(D\) ∈ E\] − e\^x · 1\[M\(D′\) ∈ E\] − δ\(x\)\)"
+)
 def _factor(found: re.Match[str], seen: Watched) -> None:
     """Where the claim holds with equality the factor's mean is 1, and it is never negative."""
     claim = seen.result.claim
@@ -154,11 +165,13 @@ def _factor(found: re.Match[str], seen: Watched) -> None:
         assert 1.0 + stake * (0.0 - slope - offset) >= -1e-12
 
 
-@says(r"The claim also bounds the Rényi divergence (?P<listed>.+): against ε at an order a, "
-      r"functions g ≥ 0 of the output are bet on by factors 1 \+ λ\(e\^\(−\(a−1\)ε/a\) · "
-      r"g\(M\(D\)\) − g\(M\(D′\)\)\^a′/a′ − 1/a\) with a′ = a/\(a−1\), whose mean is at most 1 by "
-      r"Young's inequality; where a is 1, they are "
-      r"1 \+ λ\(g\(M\(D\)\) − e\^g\(M\(D′\)\) \+ 1 − ε\) for any bounded g")
+@says(
+    r"The claim also bounds the Rényi divergence (?P<listed>.+): against ε at an order a, "
+    r"functions g ≥ 0 of the output are bet on by factors 1 \+ λ\(e\^\(−\(a−1\)ε/a\) · "
+    r"g\(M\(D\)\) − g\(M\(D′\)\)\^a′/a′ − 1/a\) with a′ = a/\(a−1\), whose mean is at most 1 by "
+    r"Young's inequality; where a is 1, they are "
+    r"1 \+ λ\(g\(M\(D\)\) − e\^g\(M\(D′\)\) \+ 1 − ε\) for any bounded g"
+)
 def _functions(found: re.Match[str], seen: Watched) -> None:
     """Each bracket has a mean of at most 0 for laws whose divergence is the bound."""
     claim = seen.result.claim
@@ -183,20 +196,27 @@ def _ville(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.alpha == 0.001
 
 
-@says(r"The lower bound is the largest level such that the same draws refute it and every smaller "
-      r"one, so it too is wrong with probability at most α")
+@says(
+    r"The lower bound is the largest level such that the same draws refute it and every smaller "
+    r"one, so it too is wrong with probability at most α"
+)
 def _closure(found: re.Match[str], seen: Watched) -> None:
     for name, level in seen.result.levels.items():
         assert level <= MECHANISMS[seen.name].levels[name]
 
 
-@says(r"The tables stand beside this for people to check; they decide only for recorded samples, "
-      r"which cannot be drawn afresh")
+@says(
+    r"The tables stand beside this for people to check; they decide only for recorded samples, "
+    r"which cannot be drawn afresh"
+)
 def _beside(found: re.Match[str], seen: Watched) -> None:
     assert not seen.result.recorded
 
-@says(r"Only the pairs, features and events listed above were looked at; a black box can hide a "
-      r"violation in datasets or outputs that no audit of this size meets")
+
+@says(
+    r"Only the pairs, features and events listed above were looked at; a black box can hide a "
+    r"violation in datasets or outputs that no audit of this size meets"
+)
 def _only_these(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.tried
 
@@ -206,26 +226,35 @@ def _rare(found: re.Match[str], seen: Watched) -> None:
     assert read(found["n"]) == seen.runs
 
 
-@says(r"The guarantee on false alarms, α = 0\.001, assumes that calls of the mechanism are "
-      r"independent of each other, given those before; .*")
+@says(
+    r"The guarantee on false alarms, α = 0\.001, assumes that calls of the mechanism are "
+    r"independent of each other, given those before; .*"
+)
 def _assumed(found: re.Match[str], seen: Watched) -> None:
     """Measured with boxes whose runs depend on each other in tests/calibration."""
     assert seen.result.alpha == 0.001
 
 
-@says(r"The verdict is about outputs in real arithmetic; bit patterns of floating-point numbers, "
-      r"and channels such as running time or memory, are not part of it")
+@says(
+    r"The verdict is about outputs in real arithmetic; bit patterns of floating-point numbers, "
+    r"and channels such as running time or memory, are not part of it"
+)
 def _real_arithmetic(found: re.Match[str], seen: Watched) -> None:
     for leak in seen.result.leaks:
         assert leak.event != (seen.result.witness and seen.result.witness.event)
 
-@says(r"Run again \(seed (?P<seed>\d+), version (?P<version>\S+), level α = (?P<alpha>\S+)\)|"
-      r"Seed (?P<seed2>\d+), version (?P<version2>\S+), parameters `\{\}`")
+
+@says(
+    r"Run again \(seed (?P<seed>\d+), version (?P<version>\S+), level α = (?P<alpha>\S+)\)|"
+    r"Seed (?P<seed2>\d+), version (?P<version2>\S+), parameters `\{\}`"
+)
 def _again(found: re.Match[str], seen: Watched) -> None:
     assert int(found["seed"] or found["seed2"]) == seen.result.seed == 5
     assert (found["version"] or found["version2"]) == audit.__version__
     assert found["alpha"] is None or float(found["alpha"]) == seen.result.alpha
 
 
-says(r"#+ .*|Witness \(D1\)|Audit|Notes|```.*|D1?:|\[.*\]|! .* p on D .*|row: . .* p on D .*|"
-     r".*\sp on D\s+q on D[01]\s+p/q\s+q/p")(nothing)
+says(
+    r"#+ .*|Witness \(D1\)|Audit|Notes|```.*|D1?:|\[.*\]|! .* p on D .*|row: . .* p on D .*|"
+    r".*\sp on D\s+q on D[01]\s+p/q\s+q/p"
+)(nothing)

@@ -66,15 +66,15 @@ def _true(seen: Watched, cell: Bin) -> tuple[float, float]:
         here = _certain(seen.name, cell)
         return float(here), float(not here)
     assert cell.low is not None and cell.high is not None
-    first, second = (
-        _mass(law(total), cell.low, cell.high) for total in (1.0, neighbor)
-    )
+    first, second = (_mass(law(total), cell.low, cell.high) for total in (1.0, neighbor))
     return first, second
 
 
 def _mass(cdf: Callable[[float], float], low: float, high: float) -> float:
-    ends = [0.0 if e == -math.inf else 1.0 if e == math.inf else cdf(math.nextafter(e, -math.inf))
-            for e in (low, high)]
+    ends = [
+        0.0 if e == -math.inf else 1.0 if e == math.inf else cdf(math.nextafter(e, -math.inf))
+        for e in (low, high)
+    ]
     return ends[1] - ends[0]
 
 
@@ -93,7 +93,8 @@ def _row(found: re.Match[str], seen: Watched) -> None:
         return
     shown = [[read(found[3 + 3 * k + j]) for j in range(3)] for k in range(4)]
     cells = [
-        cell for cell in _table(seen).bins
+        cell
+        for cell in _table(seen).bins
         if _close(cell.p.estimate, shown[0][0]) and _close(cell.q.estimate, shown[1][0])
     ]
     assert cells
@@ -113,10 +114,12 @@ def _row(found: re.Match[str], seen: Watched) -> None:
     assert held
 
 
-@says(r"Relative frequencies p on D and q on the neighbor with Clopper-Pearson intervals, and "
-      r"their ratios both ways\. (?:All intervals of all tables hold together with probability at "
-      r"least 99\.9%|(?P<none>The runs are not known to be draws of one law, without which the "
-      r"intervals mean nothing))")
+@says(
+    r"Relative frequencies p on D and q on the neighbor with Clopper-Pearson intervals, and "
+    r"their ratios both ways\. (?:All intervals of all tables hold together with probability at "
+    r"least 99\.9%|(?P<none>The runs are not known to be draws of one law, without which the "
+    r"intervals mean nothing))"
+)
 def _all_hold(found: re.Match[str], seen: Watched) -> None:
     assert (found["none"] is not None) == (seen.name in LAWLESS)
     if found["none"]:
@@ -132,8 +135,10 @@ def _quiet(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.verdict is not Verdict.VIOLATION
 
 
-@says(r"(?:- )?no tables were drawn: every run takes a call, and they would have taken more runs "
-      r"than the bets left for them; --until budget has tables")
+@says(
+    r"(?:- )?no tables were drawn: every run takes a call, and they would have taken more runs "
+    r"than the bets left for them; --until budget has tables"
+)
 def _none(found: re.Match[str], seen: Watched) -> None:
     effort = seen.result.effort
     assert not seen.result.pairs and effort["tables"] == 0

@@ -23,9 +23,11 @@ from .rule import (
 )
 
 
-@says(r"VIOLATION: (?P<name>.+?)(?: breaks (?P<claim>.+?)|, )(?:: )?at least (?P<s>.|shift) = "
-      r"(?P<low>\S+)"
-      r"(?: at δ = (?P<delta>\S+))?, where (?:.|shift) = (?P<level>\S+) is claimed(?P<rest>\. .*)?")
+@says(
+    r"VIOLATION: (?P<name>.+?)(?: breaks (?P<claim>.+?)|, )(?:: )?at least (?P<s>.|shift) = "
+    r"(?P<low>\S+)"
+    r"(?: at δ = (?P<delta>\S+))?, where (?:.|shift) = (?P<level>\S+) is claimed(?P<rest>\. .*)?"
+)
 def _a_violation(found: re.Match[str], seen: Watched) -> None:
     result = seen.result
     assert found["name"] == seen.name
@@ -98,8 +100,10 @@ def _share(said: str) -> float:
     return {"all": 1.0, "none": 0.0}[said] if said.isalpha() else float(said.rstrip("%")) / 100.0
 
 
-@says(r"NOT REFUTED: (?P<n>\S+) runs of (?P<name>.+?) did not break (?P<claim>.+?)\. "
-      r"This is not a proof that it holds: (?P<seen>.*?)\.?")
+@says(
+    r"NOT REFUTED: (?P<n>\S+) runs of (?P<name>.+?) did not break (?P<claim>.+?)\. "
+    r"This is not a proof that it holds: (?P<seen>.*?)\.?"
+)
 def _not_refuted(found: re.Match[str], seen: Watched) -> None:
     assert read(found["n"]) == seen.runs
     assert seen.result.verdict is Verdict.NOT_REFUTED
@@ -113,8 +117,10 @@ def _not_refuted_at_the_end(found: re.Match[str], seen: Watched) -> None:
     bounded(found["s"], found["low"], seen)
 
 
-@says(r"NOT REFUTED, as it should be: (?P<n>\S+) runs of null on one dataset, audited against "
-      r"itself, showed no difference beyond chance\.?|NOT REFUTED: null against itself")
+@says(
+    r"NOT REFUTED, as it should be: (?P<n>\S+) runs of null on one dataset, audited against "
+    r"itself, showed no difference beyond chance\.?|NOT REFUTED: null against itself"
+)
 def _null(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.null and seen.result.verdict is Verdict.NOT_REFUTED
     assert found["n"] is None or read(found["n"]) == seen.runs
@@ -134,16 +140,20 @@ def _too_few(found: re.Match[str], seen: Watched) -> None:
     assert seen.runs < least
 
 
-@says(rf"INCONCLUSIVE: (?P<n>\S+) runs could not have refuted ε = 12 reliably, whatever too few "
-      rf"does; {_FLOOR}\.?")
+@says(
+    rf"INCONCLUSIVE: (?P<n>\S+) runs could not have refuted ε = 12 reliably, whatever too few "
+    rf"does; {_FLOOR}\.?"
+)
 def _inconclusive(found: re.Match[str], seen: Watched) -> None:
     assert read(found["n"]) == seen.runs
     _too_few(found, seen)
 
 
 says(rf"needed: {_FLOOR}")(_too_few)
-says(r"This audit says nothing about the claim of ε = 12, neither for it nor against it\. To get "
-     rf"an answer: {_FLOOR}")(_too_few)
+says(
+    r"This audit says nothing about the claim of ε = 12, neither for it nor against it\. To get "
+    rf"an answer: {_FLOOR}"
+)(_too_few)
 
 
 @says(r"INCONCLUSIVE: too few, ε = 12: too few runs")
@@ -168,36 +178,42 @@ def _reason(why: str, seen: Watched) -> None:
     assert "the black box keeps its noise" in why
 
 
-_USABLE = (
-    r"a black box that gives usable, independent outputs; more runs alone do not help"
+_USABLE = r"a black box that gives usable, independent outputs; more runs alone do not help"
+
+
+@says(
+    rf"INCONCLUSIVE: (?P<name>\w+), ε = 1: no answer, for the reason above|needed: {_USABLE}|"
+    r"This audit says nothing about the claim of ε = 1, neither for it nor against it\. To get "
+    rf"an answer: {_USABLE}"
 )
-
-
-@says(rf"INCONCLUSIVE: (?P<name>\w+), ε = 1: no answer, for the reason above|needed: {_USABLE}|"
-      r"This audit says nothing about the claim of ε = 1, neither for it nor against it\. To get "
-      rf"an answer: {_USABLE}")
 def _no_answer_at_the_end(found: re.Match[str], seen: Watched) -> None:
     assert seen.name in LAWLESS and found["name"] in (None, seen.name)
     assert seen.result.verdict is Verdict.INCONCLUSIVE
 
 
-@says(r"The mechanism does not keep its claim of (?P<claim>.+?): its outputs tell two neighboring "
-      r"datasets apart .* with probability at most 0\.1%\. The example below can be run again and "
-      r"checked by hand")
+@says(
+    r"The mechanism does not keep its claim of (?P<claim>.+?): its outputs tell two neighboring "
+    r"datasets apart .* with probability at most 0\.1%\. The example below can be run again and "
+    r"checked by hand"
+)
 def _answer(found: re.Match[str], seen: Watched) -> None:
     assert violator(seen) and found["claim"] == str(seen.result.claim)
     assert seen.result.alpha == 0.001
 
 
-@says(r"This audit tried to break the claim of ε = 1 and did not succeed\. That does not show that "
-      r"the claim holds: .*? What would have been seen: (?P<seen>.*)")
+@says(
+    r"This audit tried to break the claim of ε = 1 and did not succeed\. That does not show that "
+    r"the claim holds: .*? What would have been seen: (?P<seen>.*)"
+)
 def _answer_not_refuted(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.verdict is Verdict.NOT_REFUTED and not seen.result.null
     would_show(found["seen"], seen)
 
 
-@says(r"The mechanism was audited against itself on one dataset, where there is nothing to find, "
-      r"and nothing was found\. This checks the audit, not the mechanism")
+@says(
+    r"The mechanism was audited against itself on one dataset, where there is nothing to find, "
+    r"and nothing was found\. This checks the audit, not the mechanism"
+)
 def _answer_null(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.null and seen.result.log_evalue < math.log(1.0 / seen.result.alpha)
 
@@ -207,8 +223,10 @@ def _hint_of_failures(found: re.Match[str], seen: Watched) -> None:
     assert seen.name == "raises"
 
 
-@says(r"Hint: the loss grows towards the tail of the outputs, as under Gaussian noise, .* "
-      r"this event takes a δ of about (?P<delta>\S+?)\.?")
+@says(
+    r"Hint: the loss grows towards the tail of the outputs, as under Gaussian noise, .* "
+    r"this event takes a δ of about (?P<delta>\S+?)\.?"
+)
 def _hint_of_a_delta(found: re.Match[str], seen: Watched) -> None:
     assert seen.name == "gaussian"
     true_p, true_q = chances(seen, witness_of(seen.result))

@@ -24,8 +24,10 @@ from .rule import (
 )
 
 
-@says(r"Two neighboring datasets and an event E whose odds break the claim: (?P<how>.+)\. The "
-      r"intervals of p and q are Clopper-Pearson intervals of 99\.9% each")
+@says(
+    r"Two neighboring datasets and an event E whose odds break the claim: (?P<how>.+)\. The "
+    r"intervals of p and q are Clopper-Pearson intervals of 99\.9% each"
+)
 def _odds_break(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
     true_p, true_q = chances(seen, witness)
@@ -33,9 +35,11 @@ def _odds_break(found: re.Match[str], seen: Watched) -> None:
     assert found["how"] == witness.difference
 
 
-@says(r"Two neighboring datasets and a function h of the output whose means break the claim, "
-      r"which bounds their Rényi divergence of order (?P<order>\S+): (?P<how>.+)\. The intervals "
-      r"of p and q are empirical Bernstein intervals of 99\.9% each")
+@says(
+    r"Two neighboring datasets and a function h of the output whose means break the claim, "
+    r"which bounds their Rényi divergence of order (?P<order>\S+): (?P<how>.+)\. The intervals "
+    r"of p and q are empirical Bernstein intervals of 99\.9% each"
+)
 def _means_break(found: re.Match[str], seen: Watched) -> None:
     witness, claim = witness_of(seen.result), seen.result.claim
     true_p, true_q = chances(seen, witness)
@@ -110,8 +114,10 @@ def _broken_means(found: re.Match[str], seen: Watched) -> None:
     assert math.isclose(offset, witness.offset, rel_tol=1e-2)
 
 
-@says(r"draws: (?P<n>\S+) fresh runs on each side behind p and q; the mean of h itself on D1? is "
-      rf"{NUMBERS}")
+@says(
+    r"draws: (?P<n>\S+) fresh runs on each side behind p and q; the mean of h itself on D1? is "
+    rf"{NUMBERS}"
+)
 def _draws_of_a_function(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
     assert 2 * read(found["n"]) <= seen.result.effort["witness"]
@@ -119,8 +125,10 @@ def _draws_of_a_function(found: re.Match[str], seen: Watched) -> None:
     assert low <= other_mean(seen, witness) <= high and low <= estimate <= high
 
 
-@says(r"draws: (?P<n>\S+) fresh runs on each side(?: behind p and q)?; in (?P<pairs>\S+) pairs of "
-      r"runs bet on, E happened (?P<p>\S+) times on D and (?P<q>\S+) times on D1")
+@says(
+    r"draws: (?P<n>\S+) fresh runs on each side(?: behind p and q)?; in (?P<pairs>\S+) pairs of "
+    r"runs bet on, E happened (?P<p>\S+) times on D and (?P<q>\S+) times on D1"
+)
 def _draws(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
     assert 2 * read(found["n"]) <= seen.result.effort["witness"]
@@ -130,8 +138,10 @@ def _draws(found: re.Match[str], seen: Watched) -> None:
         likely(int(read(found[shown])), pairs, truth)
 
 
-@says(r"strongest: (?P<event>.+): (?P<more>\S+) times on (?P<first>D1?) and (?P<less>\S+) on D1? "
-      r"in (?P<n>\S+) pairs of runs bet on")
+@says(
+    r"strongest: (?P<event>.+): (?P<more>\S+) times on (?P<first>D1?) and (?P<less>\S+) on D1? "
+    r"in (?P<n>\S+) pairs of runs bet on"
+)
 def _strongest(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
     assert witness.strongest is not None
@@ -142,9 +152,12 @@ def _strongest(found: re.Match[str], seen: Watched) -> None:
     for shown, truth in zip(("more", "less"), true, strict=True):
         likely(int(read(found[shown])), int(read(found["n"])), truth)
 
-@says(r"LEAK \(floating-point\), beside the verdict, which is about real arithmetic: whether "
-      r"(?P<part>the output|output\['all'\]) is no multiple of 2\^-(?P<k>\d+) \(on D1: .*\) tells "
-      r"the datasets apart \(log e-value (?P<log>\S+), a wealth of its own\)\.?")
+
+@says(
+    r"LEAK \(floating-point\), beside the verdict, which is about real arithmetic: whether "
+    r"(?P<part>the output|output\['all'\]) is no multiple of 2\^-(?P<k>\d+) \(on D1: .*\) tells "
+    r"the datasets apart \(log e-value (?P<log>\S+), a wealth of its own\)\.?"
+)
 def _leak(found: re.Match[str], seen: Watched) -> None:
     """Drawn here again: the bits do tell them apart more clearly than the claim allows."""
     on = [_on_the_grid(seen.name, total, int(found["k"])) for total in (1.0, 0.0)]

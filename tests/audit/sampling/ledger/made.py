@@ -33,9 +33,7 @@ def next_build(entry: Begun, at: str = "2026-01-02T00:00:00+00:00") -> Begun:
         name: getattr(entry, name)
         for name in ("target", "audit", "alpha", "level", "seed", "runs", "identity", "kept")
     }
-    return Begun(
-        **values, build=entry.build + 1, at=at, continues=entry.origin, after=entry.origin
-    )
+    return Begun(**values, build=entry.build + 1, at=at, continues=entry.origin, after=entry.origin)
 
 
 def ended(entry: Begun) -> Ended:

@@ -147,14 +147,16 @@ READINGS: dict[str, tuple[Callable[[Rng, bool, float], Any], float, float]] = {
         1.0,
     ),
     "a shift that sums to nothing": (
-        lambda rng, here, scale: here * np.array([1.0, -1.0, 1.0, -1.0])
-        + rng.laplace(0.0, scale, (DRAWS, 4)),
+        lambda rng, here, scale: (
+            here * np.array([1.0, -1.0, 1.0, -1.0]) + rng.laplace(0.0, scale, (DRAWS, 4))
+        ),
         4.0,
         1.0,
     ),
     "noise for three or for each": (
-        lambda rng, here, shared: here * np.array([1.0, 0.0, 0.0])
-        + rng.laplace(size=(DRAWS, 1 if shared else 3)),
+        lambda rng, here, shared: (
+            here * np.array([1.0, 0.0, 0.0]) + rng.laplace(size=(DRAWS, 1 if shared else 3))
+        ),
         0.0,
         1.0,
     ),

@@ -78,7 +78,7 @@ VECTOR = np.array([1.0])
         ("d.csv", "key,n\na,1\nb,2\n", None, [["a", 1.0], ["b", 2.0]]),
         ("d.csv", "k,l\na,b\n", None, [["a", "b"]]),
         ("d.csv", "k,n\na,1\n3,2\n", None, [["a", 1.0], np.array([3.0, 2.0])]),
-        ("d.csv", "k\na\n\"\"\nTRUE\n", None, ["a", np.nan, "True"]),
+        ("d.csv", 'k\na\n""\nTRUE\n', None, ["a", np.nan, "True"]),
         ("d.csv", "k\ntrue\nFALSE\n", None, ["True", "False"]),
         ("d.npy", np.array(["a", "b"]), None, ["a", "b"]),
         ("d.npy", np.array([True, False]), None, [True, False]),
