@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from audit.audit_session import AuditSession
 from audit.betting.capital import Capital
@@ -11,7 +12,6 @@ from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
 from audit.betting.record import BettingRecord
 from audit.betting.schedule import FIRST, PACE, Schedule
-from audit.betting.search import find_pairs
 from audit.betting.single_calls import WON_SINGLY, one_by_one, worth_single_calls
 from audit.blackbox.interface import dear, starts
 from audit.case import Case, Settings, Until
@@ -19,7 +19,6 @@ from audit.claim import EPSILON_BOUND, PureDP
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
-from audit.neighbors.search.find import Found
 from audit.outcomes.blas_threads import in_one_thread
 from audit.progress import Finished, Warned
 from audit.sampling.pair_draws import PairDraws
@@ -31,6 +30,9 @@ from audit.verdict.self_check import ALIKE
 from audit.verdict.tables import tables_of
 from audit.verdict.timing import SHARE, with_times
 from audit.verdict.witness import witness_of
+
+if TYPE_CHECKING:
+    from audit.neighbors.search.find import Found
 
 _SHARE_ALONE = 4
 _LONGER = 3
@@ -119,6 +121,9 @@ def _searched(session: AuditSession) -> Found | None:
     # The first budget decides what is searched for; a larger one goes on from there.
     budget = replace(settings.budget, max_samples=session.memory.budgets[0])
     settings = replace(settings, budget=budget)
+    # What makes up datasets takes long to load, and many audits are given theirs.
+    from audit.betting.search import find_pairs
+
     with session.stage("search"):
         found = find_pairs(case, session.memory, settings, session.deadline("search"))
     if not case.pairs and found.hopeless is not None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.stats import hypergeom
 
 _SMALLEST_CHANCE = 1e-9
 """Chance below which a change is no accident; it accuses nobody, but ends in no answer."""
@@ -51,6 +50,9 @@ class _Course:
         runs, failed = sum(self.runs), sum(self.failed)
         if failed in (0, runs):
             return 1.0
+        # Loaded where it is needed: few audits see failures, and it takes long.
+        from scipy.stats import hypergeom
+
         before, early = np.cumsum(self.runs[:-1]), np.cumsum(self.failed[:-1])
         fewer = hypergeom.cdf(early, runs, failed, before)
         more = hypergeom.sf(early - 1, runs, failed, before)

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
 from audit.verdict.estimate import Estimate
-from audit.verdict.intervals import Comparison, compare, proportion
+from audit.verdict.intervals import Comparison, compare, proportion, proportions
 
 pytestmark = pytest.mark.lowest
 
@@ -161,3 +162,13 @@ def test_ratios_of_empty_bins_are_open() -> None:
     only_left, _ = compare(np.array([5, 5]), np.array([0, 10]), 0.05)
     assert only_left.ratio.estimate == math.inf
     assert only_left.reverse.estimate == 0.0
+
+
+@pytest.mark.parametrize("draws", [1, 100, 2_000, 400_000])
+@pytest.mark.parametrize("alpha", [0.05, 1e-5, 1e-30])
+def test_intervals_are_those_that_statisticians_know(draws: int, alpha: float) -> None:
+    counts = np.unique(np.linspace(0, draws, 13).astype(np.int64))
+    low, high = proportion_confint(counts, draws, alpha=alpha, method="beta")
+    found = proportions(counts, draws, alpha)
+    assert [one.low for one in found] == pytest.approx(np.nan_to_num(low, nan=0.0), rel=1e-12)
+    assert [one.high for one in found] == pytest.approx(np.nan_to_num(high, nan=1.0), rel=1e-12)

@@ -156,12 +156,24 @@ def test_help_loads_nothing_heavy() -> None:
     assert run.stderr == "[]\n"
 
 
-def test_a_verdict_loads_neither_figures_nor_databases() -> None:
+SLOW_TO_LOAD = ("matplotlib", "duckdb", "joblib", "scipy.stats", "statsmodels", "sklearn")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "others"),
+    [
+        (["laplace", "--max-samples", "2000", "--no-search"], ("hypothesis",)),
+        (["laplace", "--max-samples", "2000"], ()),
+        (["noisy-average", "--help"], ("hypothesis",)),
+    ],
+)
+def test_a_verdict_loads_only_what_it_needs(
+    arguments: list[str], others: tuple[str, ...]
+) -> None:
     code = (
         "import sys; from audit.frontends.cli.main import main; "
-        "main(['laplace', '--max-samples', '2000', '--no-search']); "
-        "print([m for m in ('matplotlib', 'duckdb', 'joblib') if m in sys.modules],"
-        " file=sys.stderr)"
+        f"main({arguments}); "
+        f"print([m for m in {(*SLOW_TO_LOAD, *others)} if m in sys.modules], file=sys.stderr)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stderr == "[]\n"
