@@ -209,7 +209,9 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
     if session.settings.tables:
         with session.stage("tables"):
             result = replace(result, pairs=tables_of(session, record))
-    notes = (*result.notes, *_tableless(session, result), *unrepeatable, *_timed(session))
+    bound = session.sampler.watch.bound
+    told = (*unrepeatable, *((bound,) if bound else ()), *_timed(session))
+    notes = (*result.notes, *_tableless(session, result), *told)
     result = replace(
         result, samples=session.sampler.samples, effort=dict(session.effort), notes=notes
     )

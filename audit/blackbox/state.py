@@ -4,7 +4,8 @@ A box with a generator, a cache or a counter of its own gives draws that depend 
 each other through it. Copied into several processes, the same noise is drawn many
 times over; continued from a store, it starts anew. What a box carries is compared
 before and after calls. Equal bytes are necessary for a box without state, not
-sufficient: what lies in files, in C or behind a connection is not seen.
+sufficient: what lies in other modules, in files, in C or behind a connection is not
+seen. So before anything is drawn elsewhere it is tried what comes of that (`own_source`).
 """
 
 from __future__ import annotations
@@ -133,10 +134,13 @@ class Watch:
     Attributes:
         batches: how many were looked at.
         before: what the black box carried when it was last looked at.
+        bound: why one process has to draw everything, in order, as a sentence; empty where
+            any may draw, None before that was tried.
     """
 
     batches: int = 0
     before: bytes | None = None
+    bound: str | None = None
 
     @property
     def settled(self) -> bool:

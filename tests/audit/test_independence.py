@@ -11,6 +11,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
+from tests import noise_elsewhere
 from tests.calls import called, here
 from tests.timeless import timeless
 
@@ -52,6 +53,61 @@ class TestGeneratorOfItsOwn:
 
     def test_too_little_noise_is_caught(self) -> None:
         assert audited(Own(0, 0.5), max_samples=60_000, workers=2).verdict == "violation"
+
+
+class OfALibrary:
+    """Laplace noise from a generator that a library keeps, and the object knows nothing of."""
+
+    def __init__(self, scale: float = 1.0) -> None:
+        self.scale = scale
+
+    def __call__(self, data: Any, size: int) -> Any:
+        return data[0] + noise_elsewhere.seeded(self.scale, size)
+
+
+def bound(result: audit.AuditResult) -> tuple[list[str], dict[str, Any]]:
+    """Notes that one process draws everything, and the result without them."""
+    found = timeless(result)
+    said = [note for note in found["notes"] if "one process draws everything" in note]
+    found["notes"] = [note for note in found["notes"] if note not in said]
+    return said, found
+
+
+@pytest.mark.slow
+class TestGeneratorOfALibrary:
+    """Every process that imports the library would draw the same noise."""
+
+    @pytest.fixture(autouse=True)
+    def _all_is_sent(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("audit.sampling.workers.remote.WORTH_SENDING", 0.0)
+        monkeypatch.setattr("audit.sampling.workers.interface._QUICK", 0.0)
+
+    @pytest.mark.parametrize("seed", range(2))
+    def test_many_workers_find_what_one_finds(self, seed: int) -> None:
+        found = []
+        for workers in (1, 4):
+            noise_elsewhere.begin(seed)
+            found.append(bound(audited(OfALibrary(), max_samples=20_000, workers=workers)))
+        (not_said, one), (said, many) = found
+        assert one == many
+        assert not not_said
+        assert len(said) == 1
+        assert many["verdict"] == "not-refuted"
+        assert many["epsilon_lower"] <= 1.0
+
+    def test_too_little_noise_is_caught(self) -> None:
+        noise_elsewhere.begin(0)
+        result = audited(OfALibrary(0.5), max_samples=60_000, workers=2)
+        assert result.verdict == "violation"
+        assert bound(result)[0]
+
+    def test_noise_of_the_operating_system_is_drawn_by_all(self) -> None:
+        def release(data: Any, size: int) -> Any:
+            return data[0] + noise_elsewhere.unseeded(1.0, size)
+
+        result = audited(release, max_samples=20_000, workers=2)
+        assert result.verdict == "not-refuted"
+        assert not bound(result)[0]
 
 
 class Shared:

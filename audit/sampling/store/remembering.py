@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
+from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, TypeVar
 
-from audit.errors import StateError, reason_of
+from audit.errors import BlackBoxError, StateError, reason_of
 from audit.outcomes.counting import Reader
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.batch import BatchPlan, BatchResult, Job
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Source
+from audit.sampling.source import Source, Sources
 from audit.sampling.store.digest import digest_of
 from audit.sampling.store.file import Store
 from audit.sampling.store.record import Record, packed, unpacked
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Trace
 from audit.sampling.workers.interface import WorkerPool
+from audit.sampling.workers.own_source import bound_by
+from audit.sampling.workers.processes import executor_of, forget_executors
 
 T = TypeVar("T")
 _TWICE = 1 << 21
@@ -40,14 +44,20 @@ class RememberingSampler(Sampler):
     ) -> tuple[Outcomes, Outcomes]:
         """See `Sampler.pairs`."""
         first, second = self._remembered(
-            address, f"pairs {size}", lambda plain: plain.pairs(address, left, right, size)
+            address,
+            f"pairs {size}",
+            lambda plain: plain.pairs(address, left, right, size),
+            (left, right),
         )
         return first, second
 
     def side(self, address: Address, source: Source, size: int, side: int) -> Outcomes:
         """See `Sampler.side`."""
         (drawn,) = self._remembered(
-            address, f"side {side} {size}", lambda plain: (plain.side(address, source, size, side),)
+            address,
+            f"side {side} {size}",
+            lambda plain: (plain.side(address, source, size, side),),
+            (source, source),
         )
         return drawn
 
@@ -66,7 +76,11 @@ class RememberingSampler(Sampler):
         return note
 
     def _remembered(
-        self, address: Address, what: str, draw: Callable[[Sampler], tuple[Outcomes, ...]]
+        self,
+        address: Address,
+        what: str,
+        draw: Callable[[Sampler], tuple[Outcomes, ...]],
+        sources: Sources,
     ) -> tuple[Outcomes, ...]:
         # The same batch is asked for again after it failed, to be drawn in another way.
         what = f"{what} {_way(self, address)}"
@@ -74,6 +88,7 @@ class RememberingSampler(Sampler):
         if held is not None:
             record = _record(self.store, address, held)
         else:
+            _check_unbound(self, sources)
             drawn, trace = self.apart(address, draw)
             _check_stateless(self, trace)
             record = Record(trace, (), drawn or ())
@@ -104,6 +119,7 @@ class RememberingPool:
             address = job.plan.address
             held = self.store.recalled(address, self._counted(sampler, job))
             if held is None:
+                _check_unbound(sampler, (job.plan.left, job.plan.right))
                 yield from self._drawn(sampler, chain([job], jobs))
                 return
             record = _record(self.store, address, held)
@@ -145,12 +161,35 @@ def _check_stateless(sampler: Sampler, trace: Trace) -> None:
         StateError: it does.
     """
     if trace.stateful:
-        raise StateError(
-            f"{sampler.box.name} keeps state between its calls (a generator, a cache or a counter "
-            "of its own), so that an audit which goes on later would draw the same noise again; "
-            "leave --store out, or let it draw from the rng it is given",
-            sampler.box,
-        )
+        raise _not_to_be_kept(sampler)
+
+
+def _check_unbound(sampler: Sampler, sources: Sources) -> None:
+    """Refuse a black box that would draw the same noise in the process that goes on.
+
+    What cannot travel, or takes minutes, cannot be tried; what it carries is watched all the same.
+
+    Raises:
+        StateError: it would.
+    """
+    watch = sampler.watch
+    if watch.bound is None:
+        try:
+            watch.bound = bound_by(sampler, sources, executor_of(1))
+        except (BlackBoxError, BrokenExecutor, Late, OSError):
+            forget_executors()
+            watch.bound = ""
+    if watch.bound:
+        raise _not_to_be_kept(sampler)
+
+
+def _not_to_be_kept(sampler: Sampler) -> StateError:
+    return StateError(
+        f"{sampler.box.name} keeps state between its calls (a generator, a cache or a counter "
+        "of its own, or of a library), so that an audit which goes on later would draw the same "
+        "noise again; leave --store out, or let it draw from the rng it is given",
+        sampler.box,
+    )
 
 
 def _way(sampler: Sampler, address: Address) -> str:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import atexit
+import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 _IDLE_SECONDS = 30
+_SAFE = "PYTHONSAFEPATH"
+"""With it Python does not look into the working directory for modules of its own library."""
 
 
 def in_parallel(workers: int, tasks: Iterable[Callable[[], T]]) -> Iterator[T]:
@@ -45,6 +49,17 @@ def forget_executors() -> None:
     _kept.cache_clear()
 
 
+@contextmanager
+def fresh_process() -> Iterator[Executor]:
+    """One process that starts like those of `executor_of` do, has done nothing yet, and ends."""
+    _expect_replacements()
+    executor = _started(1)
+    try:
+        yield executor
+    finally:
+        executor.shutdown(wait=False, kill_workers=True)
+
+
 def _expect_replacements() -> None:
     """A worker that took much memory is replaced by a fresh one, and nothing is lost by that.
 
@@ -58,10 +73,34 @@ def _expect_replacements() -> None:
 @cache
 def _kept(workers: int) -> Executor:
     """Processes that later audits use again, and that end when they have been idle."""
-    # Not the executor that joblib shares within a process: `audit all` needs that one for itself.
-    from joblib.externals.loky import ProcessPoolExecutor
-
-    executor: Executor = ProcessPoolExecutor(max_workers=workers, timeout=_IDLE_SECONDS)
+    executor: Executor = _started(workers)
     # Left to the end of the interpreter, it would complain of what is gone by then.
     atexit.register(executor.shutdown)
     return executor
+
+
+def _started(workers: int) -> Any:
+    """New processes of the one kind there is, whoever wants them.
+
+    They are started as modules of a library, so that without `PYTHONSAFEPATH` a file of the
+    working directory called numbers.py would be taken for the one of Python itself. Modules
+    are then looked for where this process looks for them.
+    """
+    # Not the executor that joblib shares within a process: `audit all` needs that one for itself.
+    from joblib.externals.loky import ProcessPoolExecutor
+
+    return ProcessPoolExecutor(
+        max_workers=workers,
+        timeout=_IDLE_SECONDS,
+        env={_SAFE: "1"},
+        initializer=_put_back,
+        initargs=(os.environ.get(_SAFE),),
+    )
+
+
+def _put_back(chosen: str | None) -> None:
+    """Programs that are started by a worker find the environment as its user left it."""
+    if chosen is None:
+        os.environ.pop(_SAFE, None)
+    else:
+        os.environ[_SAFE] = chosen

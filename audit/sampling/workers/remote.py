@@ -11,6 +11,7 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -20,6 +21,7 @@ from audit.sampling.batch import BatchPlan, BatchResult, Job
 from audit.sampling.sampler import Sampler
 from audit.sampling.workers.allocator import keep_freed_memory
 from audit.sampling.workers.local import LocalPool
+from audit.sampling.workers.own_source import bound_by
 from audit.sampling.workers.pickled import Parcel
 
 T = TypeVar("T")
@@ -29,6 +31,10 @@ _TASK = 0.1
 """Seconds that a task should take, so that sending it costs little beside."""
 _MOST_JOBS = 256
 _STATEFUL = "the black box keeps state between its calls, so it is drawn in one process"
+_UNTRIED = (
+    "whether {name} has randomness of its own that begins alike in every process could not be "
+    "tried in time, so that one process draws everything"
+)
 Returned = tuple[bytes, float]
 """What jobs came to, squeezed, and the seconds that took."""
 
@@ -58,7 +64,7 @@ class RemotePool:
         """See `WorkerPool.run`."""
         waits = sampler.runs.at_once.waits and sampler.runs.at_once.can(sampler.box)
         watched = sampler.watch.settled and not sampler.stateful
-        if self._quick or self.here.ahead or waits or not watched:
+        if self._quick or self.here.ahead or waits or not watched or sampler.watch.bound:
             # What was drawn ahead here is counted here. What waits is waited for at once. A
             # black box that keeps state would draw the same noise in every process, so it is
             # watched before it is sent.
@@ -66,10 +72,26 @@ class RemotePool:
             return
         listed = list(jobs)
         pairs = sum(job.plan.size for job in listed)
-        if self.pace * pairs >= WORTH_SENDING:
+        worth = bool(listed) and self.pace * pairs >= WORTH_SENDING
+        if worth and self._may_leave(sampler, listed[0].plan):
             yield from self._sent(sampler, listed)
         else:
             yield from self._timed(sampler, iter(listed), ())
+
+    def _may_leave(self, sampler: Sampler, plan: BatchPlan) -> bool:
+        """Whether others may draw; tried before they do so for the first time.
+
+        Raises:
+            BlackBoxError: it cannot travel, or has ended the process it ran in.
+        """
+        watch = sampler.watch
+        if watch.bound is None:
+            try:
+                with _ended():
+                    watch.bound = bound_by(sampler, (plan.left, plan.right), self.executor)
+            except Late:
+                watch.bound = _UNTRIED.format(name=sampler.box.name)
+        return not watch.bound
 
     def _timed(
         self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[BatchPlan]
@@ -122,14 +144,8 @@ class RemotePool:
         Raises:
             BlackBoxError: the black box has ended the process it ran in.
         """
-        try:
+        with _ended():
             squeezed, seconds = future.result()
-        except BrokenExecutor as error:
-            raise BlackBoxError(
-                f"a worker process ended in the middle of its work ({reason_of(error)}); give "
-                "--workers 1, or audit it as a program with audit command",
-                error,
-            ) from error
         done: list[BatchResult] = pickle.loads(zlib.decompress(squeezed))
         pairs = sum(one.batch.size for one in done if one.batch is not None)
         self.pace = seconds / pairs if pairs else self.pace
@@ -138,6 +154,23 @@ class RemotePool:
                 yield BatchResult(None, replace(one.trace, failure=_STATEFUL))
                 return
             yield one
+
+
+@contextlib.contextmanager
+def _ended() -> Iterator[None]:
+    """Say what a process that ended means.
+
+    Raises:
+        BlackBoxError: a process did.
+    """
+    try:
+        yield
+    except BrokenExecutor as error:
+        raise BlackBoxError(
+            f"a worker process ended in the middle of its work ({reason_of(error)}); give "
+            "--workers 1, or audit it as a program with audit command",
+            error,
+        ) from error
 
 
 @in_one_thread

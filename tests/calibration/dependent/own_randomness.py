@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from tests import noise_elsewhere
 from tests.calibration.kind import Kind, always
 
 _GENERATOR = np.random.default_rng(7)
@@ -66,6 +67,16 @@ def global_random(data: Any) -> float:
     return float(data[0] + random.choice((-1, 1)) * random.expovariate(1.0))
 
 
+def of_a_library(number: int) -> Any:
+    """A generator of another module, which every process imports anew."""
+    noise_elsewhere.begin(number)
+
+    def release(data: Any, size: int) -> Any:
+        return data[0] + noise_elsewhere.seeded(1.0, size)
+
+    return release
+
+
 class InAFile:
     """A generator that lives in a file between calls."""
 
@@ -111,6 +122,7 @@ OWN_RANDOMNESS: tuple[Kind, ...] = (
     Kind(name="generator in a closure", make=enclosed),
     Kind(name="mutable default arguments", make=in_a_default, samples=1500),
     Kind(name="generator of the module", make=always(in_the_module)),
+    Kind(name="generator of a library", make=of_a_library),
     Kind(name="numpy's global generator", make=always(global_numpy)),
     Kind(name="random's global generator", make=always(global_random), samples=1500),
     Kind(name="generator in a file", make=InAFile),

@@ -71,6 +71,20 @@ def test_the_same_command_gives_the_same_result_from_the_store(audit: Audit, her
     assert json.loads(more.out)["samples"] > json.loads(plain.out)["samples"]
 
 
+@pytest.mark.slow
+def test_noise_that_begins_alike_in_every_process_is_not_kept(audit: Audit, here: Path) -> None:
+    (here / "seeded.py").write_text("import numpy\nrng = numpy.random.default_rng(3)\n")
+    (here / "own.py").write_text(
+        "import seeded\ndef own(data):\n    return len(data) + seeded.rng.laplace()\n"
+    )
+    words = ("python", "own.py:own", "--epsilon", "1", "--domain", "bool", "--max-samples", "900")
+    assert audit(*words).code == 0
+    run = audit(*words, "--store", "s.db")
+    assert run.code == 2
+    assert run.err.count("\n") == 1
+    assert "of a library" in run.err
+
+
 def test_a_changed_function_is_another_audit(audit: Audit, here: Path) -> None:
     words = (*WORDS, "--data", "[true]", "--no-search", "--max-samples", "200", "--store", "s.db")
     assert audit(*words).code in (0, 3)

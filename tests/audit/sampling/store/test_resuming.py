@@ -12,7 +12,8 @@ from numpy.random import Generator
 
 import audit
 from audit.blackbox.python import PythonBlackBox
-from audit.errors import InputError, Interrupted, StoreError
+from audit.errors import InputError, Interrupted, StateError, StoreError
+from tests import noise_elsewhere
 from tests.audit.sampling.store.counted import Counted
 from tests.timeless import timeless
 
@@ -33,7 +34,7 @@ def audited(box: Any, store: Path | None, **more: Any) -> str:
 
 @pytest.mark.slow
 @pytest.mark.lowest
-@pytest.mark.parametrize("shape", ["many", "one", "unseeded"])
+@pytest.mark.parametrize("shape", ["many", "one"])
 @pytest.mark.parametrize("stop", [1, 20, 60])
 def test_an_interrupted_audit_goes_on_where_it_stopped(
     tmp_path: Path, shape: str, stop: int
@@ -45,12 +46,30 @@ def test_an_interrupted_audit_goes_on_where_it_stopped(
     with pytest.raises(KeyboardInterrupt):
         audited(getattr(first, shape), store)
     result = audited(getattr(second, shape), store)
-    if shape != "unseeded":
-        assert result == expected
-        assert second.calls <= whole.calls
+    assert result == expected
+    assert second.calls <= whole.calls
     third = Counted(1.0)
     assert audited(getattr(third, shape), store) == result
     assert third.calls == 0, "a finished audit draws nothing again"
+
+
+@pytest.mark.lowest
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_counter_that_nobody_sees_is_refused(tmp_path: Path, workers: int) -> None:
+    """Whoever goes on would count from the beginning again, and count the same noise twice."""
+    box = Counted(1.0)
+    with pytest.raises(StateError, match="keeps state between its calls"):
+        audited(box.unseeded, tmp_path / "store", workers=workers)
+    assert box.calls == 0, "it is seen before anything is drawn"
+
+
+def of_the_system(data: Any, size: int) -> Any:
+    return data[0] + noise_elsewhere.unseeded(1.0, size)
+
+
+def test_noise_of_the_operating_system_may_be_kept(tmp_path: Path) -> None:
+    first = audited(of_the_system, tmp_path / "store")
+    assert audited(of_the_system, tmp_path / "store") == first
 
 
 def test_a_search_goes_on_too(tmp_path: Path) -> None:

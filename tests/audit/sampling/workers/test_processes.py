@@ -42,3 +42,42 @@ def test_workers_that_took_much_memory_are_replaced_where_warnings_are_errors(
         check=False,
     )
     assert done.stdout.split("\n")[:2] == [str(list(range(6)))] * 2, done.stderr
+
+
+SHADOWED = """
+import os
+
+from audit.sampling.workers.processes import executor_of, fresh_process
+
+def told():
+    import numbers
+    return hasattr(numbers, "Number"), os.environ.get("PYTHONSAFEPATH")
+
+if __name__ == "__main__":
+    with fresh_process() as fresh:
+        print(fresh.submit(told).result(), executor_of(1).submit(told).result())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chosen", [None, "1"])
+def test_a_file_of_the_working_directory_is_no_module_of_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: str | None
+) -> None:
+    """In a fresh process as in those that draw; and programs find the user's environment."""
+    (tmp_path / "programs").mkdir()
+    program = tmp_path / "programs" / "shadowed.py"
+    program.write_text(SHADOWED, encoding="utf-8")
+    (tmp_path / "numbers.py").write_text("raise RuntimeError('not the one of Python')\n")
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    if chosen is not None:
+        monkeypatch.setenv("PYTHONSAFEPATH", chosen)
+    done = subprocess.run(
+        [sys.executable, str(program)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.stdout.strip() == " ".join([str((True, chosen))] * 2), done.stderr
