@@ -7,17 +7,16 @@ dataset was drawn is no property of the dataset.
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
 
 from audit.errors import OutcomeError
 from audit.outcomes.leaves import leaves_of
 from audit.outcomes.packed import packed_numbers
+from audit.outcomes.quoted import unquoted
 from audit.outcomes.symbols import Leaf, is_text
 
 JSON = " as JSON"
@@ -183,12 +182,12 @@ def _text(symbol: str) -> Text | None:
     if plain and len(symbol) > 1:
         return Text(symbol[1:-1], len(symbol) - 2)
     try:
-        found: Any = ast.literal_eval(symbol)
-    except (ValueError, SyntaxError):
+        found = unquoted(symbol)
+    except ValueError:
         return Text(symbol[1:], len(symbol))  # a very long one that was cut
     if isinstance(found, bytes):
         try:
             return Text(found.decode(), len(found), found)
         except UnicodeDecodeError:
             return Text(found.decode("latin-1"), len(found), found)
-    return Text(found, len(found)) if isinstance(found, str) else None
+    return Text(found, len(found))
