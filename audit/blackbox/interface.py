@@ -63,7 +63,7 @@ class BlackBox(Protocol):
 
     That is all an audit needs. Where there are further attributes, they are asked for:
         takes_seed: true for one that is not seeded but should repeat with an equal seed
-            all the same (see `repeatability`).
+            all the same (see `CallsTwice`).
         identity: what its outputs depend on besides data and randomness, as a tuple of
             plain values, code and files; a stored audit goes on only where this is still
             the same. By default that is all its attributes.
@@ -76,6 +76,8 @@ class BlackBox(Protocol):
         at_once: whether runs may be made by now while others go on, in other threads. What
             `bind` returns has then a function `later` of a generator, which takes from it
             what one run needs and returns what is left of `draw`.
+        elsewhere: whether calls may be made by now in other processes while others go on; each
+            gives what it would give here.
         ready: of what `bind` returns: a function without arguments that prepares one run
             and returns what is left of `draw`, so that its time can be taken alone.
         state: a function without arguments; a checksum of what a run could have changed

@@ -121,11 +121,21 @@ class PythonBlackBox:
         """
         return state_of(self.function)
 
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+    @property
+    def elsewhere(self) -> bool:
+        """Whether calls may be made in other processes by now, beside each other.
+
+        Before anything came in time, time-outs are counted here (see `Patience`).
+        """
+        return self._patience.hopeful
+
+    def __reduce__(self) -> tuple[Any, ...]:
         """What was loaded from a file is loaded anew in another process."""
+        held = {"_patience": self._patience}
         if self._source is not None:
-            return PythonBlackBox.at, (self._source, self._limit.seconds, self.records)
-        return PythonBlackBox, (self.function, self.name, self._limit.seconds, self.records)
+            return PythonBlackBox.at, (self._source, self._limit.seconds, self.records), held
+        given = self.function, self.name, self._limit.seconds, self.records
+        return PythonBlackBox, given, held
 
     def bind(self, data: Any) -> BoundFunction:
         """See `BlackBox.bind`."""

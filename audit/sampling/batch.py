@@ -35,6 +35,10 @@ class BatchPlan:
     right: Source
     size: int
 
+    def separate(self, sampler: Sampler) -> bool:
+        """Whether it consists of many calls, of which each is addressed."""
+        return not sampler.many_at(self.address)
+
     def drawn(self, sampler: Sampler) -> tuple[Sides | None, Trace]:
         """The outputs, None where drawing them failed, and what drawing them showed."""
         return sampler.apart(

@@ -14,7 +14,7 @@ bets cheap; what they win is confirmed call by call (`confirmation`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -24,15 +24,16 @@ from numpy.random import Generator, SeedSequence
 
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.isolation.global_generators import seed_global_generators
-from audit.blackbox.repeatability import repetition_of
 from audit.blackbox.state import Watch
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes, encode
 from audit.outcomes.failed_run import FailedRun
 from audit.sampling.ending import Ending
 from audit.sampling.failure_rate import FailureRate
-from audit.sampling.runs import CallFailed, Runs, in_a_row, in_turns
-from audit.sampling.source import Source
+from audit.sampling.repeatability import repetition_of
+from audit.sampling.runs import Runs, turns_of
+from audit.sampling.separate_calls import CallFailed, SeparateCalls
+from audit.sampling.source import Source, Sources
 from audit.sampling.stream import Address, Stage
 from audit.sampling.trace import Misaligned, Trace
 
@@ -85,8 +86,9 @@ class Sampler:
             self.coupled,
             self.turns,
             set(self.singly),
-            runs=Runs(self.runs.consumed, at_once=self.runs.at_once),
+            runs=self.runs.anew(self.runs.consumed),
             watch=self.watch,
+            stateful=self.stateful,
         )
 
     def apart(self, address: Address, draw: Callable[[Sampler], T]) -> tuple[T | None, Trace]:
@@ -151,7 +153,7 @@ class Sampler:
 
     @property
     def first(self) -> FailedRun | None:
-        """The first failed run so far, None before."""
+        """The first failed run so far."""
         return self.runs.first
 
     @property
@@ -159,6 +161,11 @@ class Sampler:
         """Whether coupled draws really had common randomness."""
         ignored = getattr(self.box, "ignores_seed", False)
         return self.coupled and self.runs.consumed and not ignored
+
+    @property
+    def travels(self) -> bool:
+        """Whether the black box may be called in other processes, as far as was seen."""
+        return self.watch.settled and self.watch.bound == "" and not self.stateful
 
     @property
     def lasting(self) -> bool:
@@ -174,11 +181,11 @@ class Sampler:
             Misaligned: this way of drawing failed; the sampler has switched to
                 a safer one, and whatever was bet on the old one is lost.
         """
-        seed_global_generators(address.stream(self.seed, _AROUND))
         if self.turns and not self.many_at(address):
-            return self._pairs_singly(address, left, right, size)
-        first, ending = self._draw(address, left, size, 0)
-        second, other = self._draw(address, right, size, 0 if self.coupled else 1)
+            return self._in_turns(address, (left, right), size, 1)
+        seed_global_generators(address.stream(self.seed, _AROUND))
+        first, ending = self._draw(address, left, size, 0, _AROUND + 1)
+        second, other = self._draw(address, right, size, 0 if self.coupled else 1, _AROUND + 2)
         if self.coupled:
             self._check_alignment(address, ending, other)
         return first, second
@@ -196,20 +203,6 @@ class Sampler:
         if reason and not ignored:
             raise Misaligned(reason, address)
 
-    def _pairs_singly(
-        self, address: Address, left: Source, right: Source, size: int
-    ) -> tuple[Outcomes, Outcomes]:
-        """Pair by pair, either side first by the toss of a coin.
-
-        What a black box keeps between its calls can then favour neither side:
-        nobody but the coin says which call is whose.
-        """
-        start = self.samples
-        self.samples += 2 * size
-        streams, coins = self._streams(address), self._coins(address)
-        drawn = self.runs.in_turns((left, right), streams, size, coins, start)
-        return encode(drawn[0], size), encode(drawn[1], size)
-
     def calls(
         self, address: Address, left: Source, right: Source, calls: int, size: int
     ) -> tuple[Outcomes, Outcomes]:
@@ -224,18 +217,27 @@ class Sampler:
         Raises:
             Misaligned: a call for many outputs failed, or was refused.
         """
-        seed_global_generators(address.stream(self.seed, _AROUND))
-        if size == 1:
-            return self._pairs_singly(address, left, right, calls)
-        self.samples += 2 * calls * size
-        shared, apart = self._streams(address)
-        draws = (
-            self.runs.calls(left, shared, calls, size),
-            self.runs.calls(right, apart, calls, size),
-        )
         with self._careful(address):
-            drawn = in_turns(self._coins(address), draws, calls)
-        return encode(in_a_row(drawn[0]), calls * size), encode(in_a_row(drawn[1]), calls * size)
+            return self._in_turns(address, (left, right), calls, size)
+
+    def _in_turns(
+        self, address: Address, sources: Sources, calls: int, size: int
+    ) -> tuple[Outcomes, Outcomes]:
+        """Pair by pair of calls, either side first by the toss of a coin.
+
+        What a black box keeps of its calls can then favour neither.
+        """
+        streams = self._streams(address)
+        asked = {False: (sources[0], streams[0]), True: (sources[1], streams[1])}
+        turns = turns_of(self._coins(address), calls)
+        root = address.stream(self.seed, _AROUND)
+        drawn = self._separately(SeparateCalls(asked, turns, root, self.samples, size))
+        return drawn[False], drawn[True]
+
+    def _separately(self, calls: SeparateCalls) -> Mapping[bool, Outcomes]:
+        """The outputs of calls, by side."""
+        self.samples += calls.length * calls.size
+        return self.runs.separately(calls, self.travels)
 
     def _streams(self, address: Address) -> tuple[SeedSequence, SeedSequence]:
         """The randomness of both sides: apart from each other only where nothing is shared."""
@@ -260,30 +262,29 @@ class Sampler:
             raise Misaligned(f"{failed}", address) from None
 
     def side(self, address: Address, source: Source, size: int, side: int) -> Outcomes:
-        """Draw `size` outputs on one dataset with a stream of its own.
-
-        Raises:
-            Misaligned: as for `pairs`.
-        """
+        """Draw `size` outputs on one dataset, with a stream of its own; raises as `pairs` does."""
         seed_global_generators(address.stream(self.seed, _AROUND + 1 + side))
-        return self._draw(address, source, size, side)[0]
+        return self._draw(address, source, size, side, _AROUND + 1 + side)[0]
 
     def _draw(
-        self, address: Address, source: Source, size: int, side: int
+        self, address: Address, source: Source, size: int, side: int, around: int
     ) -> tuple[Outcomes, Ending]:
-        start = self.samples
-        self.samples += size
+        """Outputs on one dataset; `around` is where separate calls find the global generators."""
         stream = address.stream(self.seed, side)
         if self.many_at(address):
+            self.samples += size
             with self._careful(address):
                 outputs, ending = self.runs.together(source, stream, size)
             return encode(outputs, size), ending
-        draws = self.runs.singly(source, stream, size, side != 0, start)
-        return encode(draws, size), Ending()
+        right = side != 0
+        asked, root = {right: (source, stream)}, address.stream(self.seed, around)
+        drawn = self._separately(SeparateCalls(asked, (right,) * size, root, self.samples))
+        return drawn[right], Ending()
 
     def repeatable(self, datasets: Sequence[Any]) -> str:
         """What to say where equal seeds give other outputs; see `repetition_of`."""
-        found = repetition_of(self.box, datasets, self.seed, self.samples, self.runs.at_once)
+        sources = [Source(self.box, data) for data in datasets]
+        found = repetition_of(sources, self.seed, self.samples, self.runs, self.travels)
         self.samples += found.runs
         return found.note
 

@@ -24,7 +24,7 @@ from audit.blackbox.isolation.global_generators import seed_global_generators
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes, check_batch, encode
 from audit.outcomes.failed_run import failure_of
-from audit.sampling.runs import kept
+from audit.sampling.separate_calls import kept
 from audit.sampling.source import Source, Sources
 from audit.sampling.stream import Address, Stage, separate_generators
 
@@ -78,7 +78,7 @@ class Stopwatch:
         coins = np.random.default_rng(address.stream(self.seed, _COINS)).integers(0, 2, (runs, 2))
         stream = address.stream(self.seed, _RUNS)
         seed_global_generators(stream)
-        generators = separate_generators(stream, 2 * runs)
+        generators = separate_generators(stream, range(2 * runs))
         seconds = np.empty(runs)
         outputs: list[Any] = []
         with _undisturbed():

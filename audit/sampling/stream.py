@@ -6,7 +6,7 @@ and that address alone, so any batch can be drawn again, alone, in any order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from numpy.random import Generator, Philox, SeedSequence
 
 _APART = 1
-"""Behind an address: streams of single draws, which no child of the address itself has."""
+"""Behind an address: what single draws spawn, which no child of the address itself has."""
 _MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
 _MODULUS = 1 << 128
 
@@ -54,27 +54,60 @@ class Address:
         return SeedSequence(seed, spawn_key=(int(self.stage), source, side, self.batch))
 
 
-def separate_generators(stream: SeedSequence, size: int) -> Iterator[Generator]:
-    """A generator for each of `size` draws; each is used up before the next is asked for.
+class _Root(SeedSequence):
+    """The root of a batch's single draws, which spawns for the one whose turn it is.
 
-    One generator is set to a far-apart position of its cipher for each draw, which
-    takes a tenth of making a new one. Its children, though, are numbered by how many
-    were spawned before them, so that draw i would have others where an earlier draw
-    spawned more: once a draw has spawned, every later one has a stream of its own.
+    Children of a root are numbered by how many were spawned before them, so that a draw would
+    have others where an earlier one spawned more.
+
+    Attributes:
+        draw: whose turn it is.
+        spawned: children that it has by now.
     """
-    cipher = Philox(stream)
+
+    draw = 0
+    spawned = 0
+
+    @classmethod
+    def of(cls, stream: SeedSequence) -> _Root:
+        """The same root, with other children."""
+        return cls(stream.entropy, spawn_key=stream.spawn_key)
+
+    def turn_to(self, draw: int) -> None:
+        """It is this draw's turn."""
+        self.draw, self.spawned = draw, 0
+
+    def spawn(self, n_children: int) -> list[SeedSequence]:  # type: ignore[override]
+        """See `SeedSequence.spawn`."""
+        first, self.spawned = self.spawned, self.spawned + n_children
+        key = (*self.spawn_key, _APART, self.draw)
+        return [
+            SeedSequence(self.entropy, spawn_key=(*key, child))
+            for child in range(first, self.spawned)
+        ]
+
+
+def separate_generators(stream: SeedSequence, places: Iterable[int]) -> Iterator[Generator]:
+    """A generator for each of some draws; each is used up before the next is asked for.
+
+    What it gives, and what it spawns, depends on nothing but the draw's place. One generator
+    is set to a far-apart position of its cipher for each draw, which takes a tenth of making
+    a new one.
+
+    Args:
+        stream: the root of the randomness of a batch.
+        places: of the draws in that batch.
+    """
+    root = _Root.of(stream)
+    cipher = Philox(root)
     rng = Generator(cipher)
     state = cipher.state
-    draw = 0
-    while draw < size and stream.n_children_spawned == 0:
-        state["state"]["counter"][:] = (0, draw, 0, 0)
+    for place in places:
+        root.turn_to(place)
+        state["state"]["counter"][:] = (0, place, 0, 0)
         state["buffer_pos"], state["has_uint32"] = 4, 0
         cipher.state = state
         yield rng
-        draw += 1
-    for later in range(draw, size):
-        key = (*stream.spawn_key, _APART, later)
-        yield Generator(Philox(SeedSequence(stream.entropy, spawn_key=key)))
 
 
 def drawn_from(rng: Generator) -> bool:

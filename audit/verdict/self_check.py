@@ -56,7 +56,7 @@ def self_check(
     check = Sampler.of(sampler.box, sampler.seed, coupled=False, turns=False)
     check.singly = {(Stage.CHECK, place) for place in (0, 1)} if not many else set()
     check.rate, check.watch, check.stateful = sampler.rate, sampler.watch, sampler.stateful
-    check.runs.at_once = sampler.runs.at_once
+    check.runs = sampler.runs.anew()
     wanted = runs_wanted(drawn, many)
     capital = Capital(ALIKE, record.claim.alpha)
     pairs = [PairDraws(place, side, side, Stage.CHECK) for place, side in enumerate(sides)]

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from numpy.random import Generator
+
 import audit
 from audit.blackbox.served import ServedBlackBox
 from tests.audit.blackbox.services import Service, serving
@@ -54,9 +56,11 @@ bit.
 
 {together}
 
-The first runs are made one after the other, until it is known that they take long and that a
-program follows its seed; and what is drawn up to a look at the evidence is awaited before it: few
-pairs at the first looks, a fourth of all that were drawn before at later ones.
+The first runs are made one after the other, until it is known that they take long, that a
+program follows its seed and that a function keeps no state; a function is called in eight
+processes, which take some seconds to start; and what is drawn up to a look at the evidence is
+awaited before it: few pairs at the first looks, a fourth of all that were drawn before at later
+ones.
 
 ## Programs that take long to start
 
@@ -95,6 +99,12 @@ def measured(box: Any, **more: Any) -> Measured:
     return Measured(result.verdict.value, result.samples, time.perf_counter() - begun)
 
 
+def noisy_count(data: Any, rng: Generator) -> float:
+    """A Python function that waits."""
+    time.sleep(_WAITS)
+    return len(data) + float(rng.laplace())
+
+
 def _waits(self: Service, asked: dict[str, Any]) -> None:
     time.sleep(_WAITS)
     self.do_count(asked, "1")
@@ -115,6 +125,7 @@ def boxes() -> Iterator[dict[str, Callable[[], Any]]]:
     with tempfile.TemporaryDirectory() as folder, serving() as server:
         server.RequestHandlerClass.do_waits = _waits  # type: ignore[attr-defined]
         yield {
+            "a Python function": lambda: noisy_count,
             "a program that stays": lambda: served(Path(folder), 0.0, _WAITS, 1.0),
             "a program that is started for each run": lambda: audit.CommandBlackBox(started),
             "a web service": lambda: audit.HttpBlackBox(server.url("waits")),

@@ -181,7 +181,7 @@ MUTANTS = [
     Mutant(
         "every draw starts at the same place",
         separate_generators,
-        "(0, draw, 0, 0)",
+        "(0, place, 0, 0)",
         "(0, 0, 0, 0)",
         "test_sampling.py::test_draw_by_draw_the_stream_does_not_depend_on_what_was_consumed_before",
     ),

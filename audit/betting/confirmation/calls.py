@@ -30,6 +30,10 @@ class CallPlan(BatchPlan):
 
     outputs: int
 
+    def separate(self, sampler: Sampler) -> bool:
+        """See `BatchPlan.separate`."""
+        return True
+
     def drawn(self, sampler: Sampler) -> tuple[Sides | None, Trace]:
         """See `BatchPlan.drawn`."""
         calls = self.size // self.outputs

@@ -153,7 +153,7 @@ class Patience:
         self._name = name
         self._seconds = seconds or 0.0
         self._late = 0
-        self._hopeful = False
+        self.hopeful = False
 
     def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """`function(*arguments)`, whatever it returns or raises.
@@ -166,16 +166,16 @@ class Patience:
         except RunTimeout:
             self._late += 1
             waited = self._late * self._seconds
-            if self._hopeful or self._late < _FEWEST_LATE or waited < _LONGEST_WAIT:
+            if self.hopeful or self._late < _FEWEST_LATE or waited < _LONGEST_WAIT:
                 raise
             raise BlackBoxError(
                 f"none of the first {self._late} runs of {self._name} ended within "
                 f"{self._seconds:g} s; give a longer --timeout, or less data"
             ) from None
         except Exception:
-            self._hopeful = True
+            self.hopeful = True
             raise
-        self._hopeful = True
+        self.hopeful = True
         return output
 
 

@@ -44,6 +44,7 @@ def memory_of(case: Case, settings: Settings) -> Iterator[Memory]:
     sampler = Sampler.of(case.box, settings.seed, coupled=not alone, turns=not alone)
     if settings.execution.executor is None:
         sampler.runs.at_once.most = settings.execution.workers
+        sampler.runs.in_parts.most = settings.execution.workers
     if settings.execution.store is None:
         yield Memory(sampler, pool, (settings.max_samples,))
         return
@@ -57,7 +58,7 @@ def memory_of(case: Case, settings: Settings) -> Iterator[Memory]:
         recalling = RememberingSampler(
             sampler.box, sampler.seed, sampler.coupled, sampler.turns, store=store
         )
-        recalling.runs.at_once = sampler.runs.at_once
+        recalling.runs = sampler.runs
         yield Memory(recalling, RememberingPool(pool, store), store.budgets)
 
 

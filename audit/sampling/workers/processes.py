@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import atexit
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor
-from contextlib import contextmanager
+from concurrent.futures import BrokenExecutor, Executor
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, TypeVar
+
+from audit.errors import BlackBoxError, reason_of
 
 T = TypeVar("T")
 _IDLE_SECONDS = 30
@@ -44,6 +47,13 @@ def executor_of(workers: int) -> Executor:
     return _kept(workers)
 
 
+def start(workers: int) -> None:
+    """Let so many processes begin to load what they will need, while this one does other things."""
+    executor = executor_of(workers)
+    for _ in range(workers):
+        executor.submit(flush_printed)
+
+
 def forget_executors() -> None:
     """The next audit gets new processes, whatever became of those there are."""
     _kept.cache_clear()
@@ -68,6 +78,29 @@ def _expect_replacements() -> None:
     test runs put the filters back.
     """
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
+
+
+@contextmanager
+def told_if_ended() -> Iterator[None]:
+    """Say so where a black box ends the process it runs in.
+
+    Raises:
+        BlackBoxError: it has.
+    """
+    try:
+        yield
+    except BrokenExecutor as error:
+        raise BlackBoxError(
+            f"a worker process ended in the middle of its work ({reason_of(error)}); give "
+            "--workers 1, or audit it as a program with audit command",
+            error,
+        ) from error
+
+
+def flush_printed() -> None:
+    """Have all written that was printed here while somebody is there to read it."""
+    with suppress(AttributeError, OSError, ValueError):
+        sys.stdout.flush()
 
 
 @cache

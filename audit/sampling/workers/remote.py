@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import pickle
-import sys
 import time
 import zlib
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import Executor, Future
 from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from audit.errors import BlackBoxError, reason_of
 from audit.outcomes.blas_threads import in_one_thread
 from audit.sampling.batch import BatchPlan, BatchResult, Job
 from audit.sampling.sampler import Sampler
@@ -23,6 +20,7 @@ from audit.sampling.workers.allocator import keep_freed_memory
 from audit.sampling.workers.local import LocalPool
 from audit.sampling.workers.own_source import bound_by
 from audit.sampling.workers.pickled import Parcel
+from audit.sampling.workers.processes import flush_printed, told_if_ended
 
 T = TypeVar("T")
 WORTH_SENDING = 0.05
@@ -62,7 +60,8 @@ class RemotePool:
         self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[BatchPlan] = ()
     ) -> Iterator[BatchResult]:
         """See `WorkerPool.run`."""
-        waits = sampler.runs.at_once.waits and sampler.runs.at_once.can(sampler.box)
+        at_once = sampler.runs.at_once
+        waits = at_once.waits and at_once.can(sampler.box)
         watched = sampler.watch.settled and not sampler.stateful
         if self._quick or self.here.ahead or waits or not watched or sampler.watch.bound:
             # What was drawn ahead here is counted here. What waits is waited for at once. A
@@ -73,9 +72,12 @@ class RemotePool:
         listed = list(jobs)
         pairs = sum(job.plan.size for job in listed)
         worth = bool(listed) and self.pace * pairs >= WORTH_SENDING
-        if worth and self._may_leave(sampler, listed[0].plan):
+        leaves = worth and self._may_leave(sampler, listed[0].plan)
+        parts = sampler.runs.in_parts.can(sampler.box)
+        if leaves and not (parts and any(job.plan.separate(sampler) for job in listed)):
             yield from self._sent(sampler, listed)
         else:
+            # Here each batch is made in parts, where it is one of slow calls.
             yield from self._timed(sampler, iter(listed), ())
 
     def _may_leave(self, sampler: Sampler, plan: BatchPlan) -> bool:
@@ -87,7 +89,7 @@ class RemotePool:
         watch = sampler.watch
         if watch.bound is None:
             try:
-                with _ended():
+                with told_if_ended():
                     watch.bound = bound_by(sampler, (plan.left, plan.right), self.executor)
             except Late:
                 watch.bound = _UNTRIED.format(name=sampler.box.name)
@@ -144,7 +146,7 @@ class RemotePool:
         Raises:
             BlackBoxError: the black box has ended the process it ran in.
         """
-        with _ended():
+        with told_if_ended():
             squeezed, seconds = future.result()
         done: list[BatchResult] = pickle.loads(zlib.decompress(squeezed))
         pairs = sum(one.batch.size for one in done if one.batch is not None)
@@ -154,23 +156,6 @@ class RemotePool:
                 yield BatchResult(None, replace(one.trace, failure=_STATEFUL))
                 return
             yield one
-
-
-@contextlib.contextmanager
-def _ended() -> Iterator[None]:
-    """Say what a process that ended means.
-
-    Raises:
-        BlackBoxError: a process did.
-    """
-    try:
-        yield
-    except BrokenExecutor as error:
-        raise BlackBoxError(
-            f"a worker process ended in the middle of its work ({reason_of(error)}); give "
-            "--workers 1, or audit it as a program with audit command",
-            error,
-        ) from error
 
 
 @in_one_thread
@@ -186,7 +171,6 @@ def _work(parcel: Parcel) -> Returned:
             found.append(BatchResult(None, trace))
             break
         found.append(BatchResult(job.counted(sides).narrow(), trace))
-    with contextlib.suppress(AttributeError, OSError, ValueError):
-        sys.stdout.flush()  # while somebody is there to read what was printed
+    flush_printed()
     # Tables of counts are mostly empty.
     return zlib.compress(pickle.dumps(found), 1), time.perf_counter() - start

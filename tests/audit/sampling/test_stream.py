@@ -39,7 +39,7 @@ def children(spawned: Sequence[int]) -> list[float]:
         return float(rng.spawn(count)[-1].random()) if count else float(rng.random())
 
     stream = SeedSequence(5, spawn_key=(1, 2))
-    generators = separate_generators(stream, len(spawned))
+    generators = separate_generators(stream, range(len(spawned)))
     return [last(rng, count) for rng, count in zip(generators, spawned, strict=True)]
 
 
@@ -58,7 +58,7 @@ def test_children_of_different_draws_differ() -> None:
 def test_whether_anything_was_drawn_is_seen_also_behind_a_spawn() -> None:
     stream = Address(Stage.BET, 0, 0).stream(1, 0)
     seen = []
-    for place, rng in enumerate(separate_generators(stream, 6)):
+    for place, rng in enumerate(separate_generators(stream, range(6))):
         if place == 1:
             rng.spawn(1)
         if place % 2:

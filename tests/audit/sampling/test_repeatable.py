@@ -14,15 +14,23 @@ import pytest
 from numpy.random import Generator
 
 from audit.blackbox.command import CommandBlackBox
+from audit.blackbox.interface import BlackBox
 from audit.blackbox.python import PythonBlackBox
-from audit.blackbox.repeatability import Repetition, repetition_of, same
 from audit.errors import BlackBoxError
+from audit.sampling.repeatability import Repetition, repetition_of, same
+from audit.sampling.runs import Runs
+from audit.sampling.source import Source
 
 DATASETS = [np.array([1.0, 2.0]), np.array([1.0])]
 
 
+def of(box: BlackBox, seed: int, samples: int) -> Repetition:
+    sources = [Source(box, data) for data in DATASETS]
+    return repetition_of(sources, seed, samples, Runs(), travels=False)
+
+
 def repetition(function: Any, samples: int = 400_000) -> Repetition:
-    return repetition_of(PythonBlackBox(function), DATASETS, 7, samples)
+    return of(PythonBlackBox(function), 7, samples)
 
 
 def fails(data: Any, rng: Generator) -> Any:
@@ -106,7 +114,7 @@ def test_the_dataset_is_not_changed() -> None:
 
 def program(source: str, *more: str) -> Repetition:
     box = CommandBlackBox([sys.executable, "-c", source, "{data}", *more])
-    return repetition_of(box, DATASETS, 0, 200)
+    return of(box, 0, 200)
 
 
 def test_programs_without_a_seed_are_not_run_for_this() -> None:

@@ -1,0 +1,212 @@
+"""Calls of a black box that have nothing to do with each other: each is addressed by its place.
+
+What a call gives follows from its place in the batch and from nothing before it: its
+generator is its own, and the generators that the whole process shares are seeded for
+each group of calls. So the groups of a batch may be made by anybody, in any order.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.random import Generator, SeedSequence
+
+from audit.blackbox.at_once import Answer, AtOnce, Call
+from audit.blackbox.interface import BlackBox
+from audit.blackbox.isolation.global_generators import seed_with, seeds_of
+from audit.errors import BlackBoxError
+from audit.outcomes.encoding import check_batch
+from audit.outcomes.failed_run import FailedRun, failure_of
+from audit.sampling.source import Source
+from audit.sampling.stream import drawn_from, separate_generators
+
+_GROUPS = 16
+"""Into which the calls of a batch are divided at most."""
+_CONTAINERS = (np.ndarray, list, dict, set, pd.Series, pd.DataFrame)
+
+Asked = tuple[Source, SeedSequence]
+"""A black box on a dataset, and the root of the randomness of its calls."""
+
+
+class CallFailed(Exception):
+    """A call for many outputs ended in an exception of the black box."""
+
+
+@dataclass(slots=True)
+class Made:
+    """What some calls came to.
+
+    Attributes:
+        outputs: of each call, in their order.
+        consumed: whether a generator that was given was drawn from.
+        failed: calls on the left and on the right that gave no value.
+        first: the first of them, None where there was none.
+        error: what kept the calls behind from being made, None where all were.
+        quickest: seconds that the quickest call took.
+        changed: whether calls behind the first were seen to change the black box.
+    """
+
+    outputs: list[Any] = field(default_factory=list)
+    consumed: bool = False
+    failed: list[int] = field(default_factory=lambda: [0, 0])
+    first: FailedRun | None = None
+    error: BlackBoxError | CallFailed | None = None
+    quickest: float = math.inf
+    changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One call.
+
+    Attributes:
+        right: whether it is on the right side.
+        number: its place among all runs of the audit, from 1.
+        rng: its randomness, until the next one is asked for.
+    """
+
+    right: bool
+    number: int
+    rng: Generator
+
+
+@dataclass(frozen=True, slots=True)
+class SeparateCalls:
+    """Calls of one black box.
+
+    Attributes:
+        asked: by side, True for the right one, who is asked.
+        turns: the side of each call.
+        around: root of what is drawn from the generators of the whole process.
+        start: runs of the audit before these.
+        size: outputs of each call.
+    """
+
+    asked: Mapping[bool, Asked]
+    turns: tuple[bool, ...]
+    around: SeedSequence
+    start: int
+    size: int = 1
+
+    @property
+    def box(self) -> BlackBox:
+        """What is called."""
+        return next(iter(self.asked.values()))[0].box
+
+    @property
+    def group(self) -> int:
+        """Calls that are made one after the other in one process."""
+        groups = _GROUPS if hasattr(type(self.box), "elsewhere") else 1
+        return max(1, math.ceil(self.length / groups))
+
+    @property
+    def length(self) -> int:
+        """How many they are."""
+        return len(self.turns)
+
+    def made(self, begin: int = 0, end: int | None = None, *, watched: bool = False) -> Made:
+        """Make calls one after the other, until nothing more can be made.
+
+        Args:
+            begin: place of the first, where a group begins.
+            end: place behind the last; None for all.
+            watched: whether to note that calls behind the first changed the black box.
+        """
+        made, state = Made(), getattr(self.box, "state", None) if watched else None
+        before = None
+        for turn in self.by_turns(begin, end):
+            source = self.asked[turn.right][0]
+            begun = perf_counter()
+            self.take(partial(self._one, source, turn.rng), turn, made)
+            made.quickest = min(made.quickest, perf_counter() - begun)
+            if made.error is not None:
+                break
+            made.consumed = made.consumed or (source.box.seeded and drawn_from(turn.rng))
+            if state is not None and before is None:
+                before = state()  # the first call may prepare things once and for all
+        made.changed = state is not None and before is not None and state() != before
+        return made
+
+    def made_at_once(self, at_once: AtOnce) -> Made:
+        """Make all of them, several at the same time where that waits."""
+        made, turns, begun = Made(), list[Turn](), list[Call]()
+        for turn in self.by_turns():
+            bound = self.asked[turn.right][0].bound
+            begun.append(getattr(bound, "later")(turn.rng))  # noqa: B009  boxes need not have it
+            turns.append(turn)
+            made.consumed = made.consumed or (self.box.seeded and drawn_from(turn.rng))
+        for turn, answer in zip(turns, at_once.answers(self.box, begun), strict=False):
+            self.take(partial(_kept, answer), turn, made)
+            if made.error is not None:
+                break
+        return made
+
+    def by_turns(self, begin: int = 0, end: int | None = None) -> Iterator[Turn]:
+        """Each call with its randomness, before it is made."""
+        places = {right: self.turns[:begin].count(right) for right in self.asked}
+        generators = {
+            right: _generators(source, stream, range(places[right], self.turns.count(right)))
+            for right, (source, stream) in self.asked.items()
+        }
+        group = self.group
+        seeds = seeds_of(self.around, math.ceil(len(self.turns) / group))
+        for place, right in enumerate(self.turns[begin:end], begin):
+            if place % group == 0:
+                seed_with(seeds[place // group])
+            number = self.start + 1 + len(self.asked) * places[right]
+            places[right] += 1
+            yield Turn(right, number, next(generators[right]))
+
+    def take(self, call: Callable[[], Any], turn: Turn, made: Made) -> None:
+        """Add what a call gives, or what it is as an output that it failed."""
+        try:
+            made.outputs.append(call())
+        except BlackBoxError as error:
+            made.error = error
+        except Exception as error:
+            if self.size > 1:
+                kind = failure_of(error).name
+                made.error = CallFailed(f"a call for many outputs ended in {kind}")
+                return
+            made.failed[turn.right] += 1
+            if made.first is None:
+                source = self.asked[turn.right][0]
+                records = getattr(source.box, "records", None)
+                made.first = FailedRun.of(error, source.data, turn.number, records)
+            made.outputs.append(failure_of(error))
+
+    def _one(self, source: Source, rng: Generator) -> Any:
+        """What one call gives, as it stays."""
+        output = source.bound.draw(rng, self.size)
+        if self.size == 1 and not source.box.many:
+            return kept(output)
+        check_batch(output, self.size)
+        if self.size == 1:
+            return kept(output[0])
+        # The next call may fill the same objects anew.
+        return output.copy() if isinstance(output, np.ndarray) else [*map(kept, output)]
+
+
+def _generators(source: Source, stream: SeedSequence, places: range) -> Iterator[Generator]:
+    """A generator for the calls at each of these places."""
+    if source.box.seeded:
+        return separate_generators(stream, places)
+    rng = np.random.default_rng(stream)
+    return (rng for _ in places)
+
+
+def _kept(answer: Answer) -> Any:
+    return kept(answer.told())
+
+
+def kept(output: Any) -> Any:
+    """An output that stays as it is: a black box may return the same object every time."""
+    return copy.copy(output) if isinstance(output, _CONTAINERS) else output
