@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from audit.declaration import Entry, Truth
+from mechanisms.parts.counts.total import HistogramOfTotal
 from mechanisms.parts.sums.additive import NoisySum
 from mechanisms.parts.sums.gaussian import GaussianReleases
 from mechanisms.parts.sums.truncated_geometric import RenormalizedGeometric
@@ -67,6 +68,16 @@ ENTRIES: tuple[Entry, ...] = (
         neighbors=(_NONE,),
         domain="float:0:1",
         truth=Truth(keeps=False, epsilon=math.inf, source="A10; calculation", pairs=95.6),
+    ),
+    Entry(
+        name="histogram-noise-taken-back",
+        group=GROUP,
+        summary="a noisy histogram moved until its bins add up to the true number of records",
+        mechanism=HistogramOfTotal(noisy_total=False),
+        data=_ONE_COUNTED,
+        neighbors=(_NONE_COUNTED,),
+        domain="int:0:3",
+        truth=Truth(keeps=False, epsilon=math.inf, source="calculation", pairs=9.56),
     ),
     Entry(
         name="gaussian-variance-as-deviation",

@@ -10,6 +10,7 @@ import pandas as pd
 from audit.declaration import Entry, Truth
 from audit.relation import Relation
 from mechanisms.parts.counts.histogram import NoisyHistogram, TreeCounts
+from mechanisms.parts.counts.total import HistogramOfTotal
 from mechanisms.parts.sums.composition import CountAndSum, RepeatedSum
 from mechanisms.parts.sums.gaussian import GaussianReleases
 from mechanisms.parts.sums.subsampling import SampledSum
@@ -41,6 +42,16 @@ ENTRIES: tuple[Entry, ...] = (
         neighbors=(np.array([1]),),
         domain="int:0:1",
         truth=Truth(keeps=True, epsilon=1.0, source="K16; calculation"),
+    ),
+    Entry(
+        name="histogram-noise-kept",
+        group=GROUP,
+        summary="a noisy histogram moved until its bins add up to a noisy number of records",
+        mechanism=HistogramOfTotal(),
+        data=np.array([0]),
+        neighbors=(_NONE_COUNTED,),
+        domain="int:0:3",
+        truth=Truth(keeps=True, epsilon=1.0, source="calculation; half for bins, half for total"),
     ),
     Entry(
         name="tree-counts",

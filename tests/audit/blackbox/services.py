@@ -31,6 +31,7 @@ class Service(BaseHTTPRequestHandler):
 
     def _answered(self, asked: dict[str, Any]) -> None:
         self.server.asked.append((asked, dict(self.headers), self.client_address))
+        self.server.heard.release()
         behavior, *words = urlsplit(self.path).path.strip("/").split("/")
         getattr(self, f"do_{behavior}")(asked, *words)
 
@@ -114,6 +115,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Service)
         self.asked: list[tuple[dict[str, Any], dict[str, str], Any]] = []
         self.own, self.busy, self.over = random.Random(8), 0, threading.Event()
+        self.heard = threading.Semaphore(0)
 
     def handle_error(self, *_: Any) -> None:
         """A client that hangs up is none."""

@@ -345,7 +345,7 @@ PADDED = "SELECT count(*) AS c, pg_sleep(0.002) FROM data"
 def test_the_time_of_a_query_is_bet_on(table: str, leaks: bool) -> None:
     """What the table is made in is not timed; what the query does with it is."""
     box = PostgresBlackBox(SLEEPS.format(table=table), ADDRESS)
-    given: dict[str, Any] = {"data": [1.0], "neighbors": [[]], "max_samples": 1600}
+    given: dict[str, Any] = {"data": [1.0], "neighbors": [[]], "max_samples": 4800}
     result = audit.run(box, epsilon=1.0, timing=True, until="violation", **given)
     assert result.verdict is audit.Verdict.NOT_REFUTED
     assert ("timing" in [leak.kind for leak in result.leaks]) is leaks

@@ -80,6 +80,19 @@ def test_runs_on_a_smaller_pair_count_where_a_bound_on_the_worst_is_confirmed() 
     assert 1.2 <= result.epsilon_lower <= entry.truth.epsilon
 
 
+@pytest.mark.slow
+def test_noise_that_is_taken_back_is_a_loss_without_an_end() -> None:
+    result = audit.run(CATALOG["histogram-noise-taken-back"])
+    assert result.verdict == "violation"
+    assert result.epsilon_lower >= 8.0
+
+
+def test_noise_that_is_kept_is_none() -> None:
+    result = audit.run(CATALOG["histogram-noise-kept"], max_samples=20_000)
+    assert result.verdict == "not-refuted"
+    assert result.epsilon_lower <= 1.0
+
+
 def test_right_noise_is_not_refuted_by_any_of_it() -> None:
     result = loss_of(laplace(1.0), max_samples=40_000)
     assert result.verdict == "not-refuted"

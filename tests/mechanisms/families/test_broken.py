@@ -63,6 +63,7 @@ ROWS = (
     Row("geometric-from-one", lambda y: y == 0, (1 - A) / 2, 0.0),
     Row("renormalized-geometric", lambda y: y == 0, 0.6321311164933255, 0.1886769917003629),
     Row("uniform-noise", lambda y: y > 5, 0.1, 0.0),
+    Row("histogram-noise-taken-back", lambda y: y.sum(axis=1) > 0.5, 1.0, 0.0),
     Row(
         "gaussian-variance-as-deviation",
         lambda y: y >= 2.73 * VARIANCE_SLIP,
