@@ -25,9 +25,11 @@ from audit.blackbox.isolation.serving import Ended
 from audit.blackbox.json_exchange import ErrorAnswer, NoAnswer
 from audit.blackbox.served import ServedBlackBox
 from audit.errors import BlackBoxError, InputError, OutcomeError
+from audit.frontends.cli.main import main
 from audit.sampling.workers.processes import forget_executors
+from tests.docs.pages import blocks_of, text_of
 
-HERE = Path(__file__).parent / "served"
+PAGE = "how-to/other-languages.md"
 PYTHON = [sys.executable, "-SEs"]
 
 
@@ -64,26 +66,28 @@ def compiled(name: str, compiler: str, folder: Path) -> list[str]:
         pytest.skip(f"{compiler} is not installed")
     made = folder / "count"
     flags = ["-O"] if compiler == "rustc" else ["-O2", "-std=c++17"]
-    done = subprocess.run([found, *flags, str(HERE / name), "-o", str(made)], capture_output=True)
+    done = subprocess.run([found, *flags, str(folder / name), "-o", str(made)], capture_output=True)
     if done.returncode and b"linker" in done.stderr:
         pytest.skip(f"{compiler} finds no linker")
     assert done.returncode == 0, done.stderr
     return [str(made)]
 
 
-@pytest.fixture(scope="module", params=["python", "c++", "node", "rust"])
+@pytest.fixture(scope="module", params=["python", "cpp", "javascript", "rust"])
 def counting(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The same program in several languages."""
+    """The same program in several languages: the code of the page."""
     folder = tmp_path_factory.mktemp("served")
-    if request.param == "c++":
-        return compiled("count.cpp", "c++", folder)
+    (block,) = (b for b in blocks_of(text_of(PAGE)) if b.title and b.language == request.param)
+    (folder / block.title).write_text(block.source, encoding="utf-8")
+    if request.param == "cpp":
+        return compiled(block.title, "c++", folder)
     if request.param == "rust":
-        return compiled("count.rs", "rustc", folder)
-    if request.param == "node":
+        return compiled(block.title, "rustc", folder)
+    if request.param == "javascript":
         if shutil.which("node") is None:
             pytest.skip("node is not installed")
-        return ["node", str(HERE / "count.js")]
-    return [sys.executable, str(HERE / "count.py")]
+        return ["node", str(folder / block.title)]
+    return [sys.executable, str(folder / block.title)]
 
 
 def test_a_right_program_is_not_accused_and_a_wrong_one_is(counting: list[str]) -> None:
@@ -95,6 +99,14 @@ def test_a_right_program_is_not_accused_and_a_wrong_one_is(counting: list[str]) 
     assert not any("--seed does not hold" in note for note in right.notes)
     assert 1.0 < wrong.epsilon_lower <= 2.0
     assert right.epsilon_lower <= 1.0
+
+
+@pytest.mark.parametrize(("scale", "code"), [("1.0", 0), ("0.5", 1)])
+def test_the_command_of_the_page_ends_as_it_says(
+    counting: list[str], scale: str, code: int
+) -> None:
+    flags = ["--serve", "--epsilon", "1", "--domain", "int:0:9", "--max-samples", "6000"]
+    assert main(["command", *flags, "--", *counting, scale]) == code
 
 
 def test_it_is_started_once_and_ends_with_its_black_box() -> None:
@@ -248,8 +260,9 @@ def test_wrong_noise_of_its_own_is_caught_in_blocks_of_calls() -> None:
 
 
 @pytest.mark.slow
-def test_workers_have_a_program_each_and_change_nothing() -> None:
-    arguments = [sys.executable, str(HERE / "count.py"), "1.0"]
+@pytest.mark.parametrize("counting", ["python"], indirect=True)
+def test_workers_have_a_program_each_and_change_nothing(counting: list[str]) -> None:
+    arguments = [*counting, "1.0"]
     one, two = (audited(arguments, max_samples=8000, workers=workers) for workers in (1, 2))
     forget_executors()
     assert (one.epsilon_lower, one.samples) == (two.epsilon_lower, two.samples)
