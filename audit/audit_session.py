@@ -147,7 +147,8 @@ class AuditSession:
         try:
             yield
         finally:
-            self.effort[name] += self.sampler.samples - before
+            made = self.sampler.samples - before
+            self.effort[name] = self.effort.get(name, 0) + made
 
 
 def _packed(case: Case) -> Parcel | None:

@@ -100,6 +100,7 @@ class Settings:
         null: audit D against itself.
         timing: whether to bet on the time that runs take, too.
         tables: whether to draw the tables that people read.
+        together: runs beside the budget's, to bet with for all versions of a target together.
         budget: how much it may spend.
         execution: who draws, and where draws are kept.
         on_event: hears how far the audit is.
@@ -111,6 +112,7 @@ class Settings:
     null: bool = False
     timing: bool = False
     tables: bool = True
+    together: int = 0
     budget: Budget = field(default_factory=Budget)
     execution: Execution = field(default_factory=Execution)
     on_event: Subscriber = nobody

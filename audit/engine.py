@@ -25,6 +25,7 @@ from audit.sampling.pair_draws import PairDraws
 from audit.sampling.store import memory_of
 from audit.verdict.checks import Checked, changed_ways, checked
 from audit.verdict.decide import broken_off, doubted, result_of
+from audit.verdict.gain import with_gain
 from audit.verdict.result import AuditResult
 from audit.verdict.self_check import ALIKE
 from audit.verdict.tables import tables_of
@@ -215,6 +216,8 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
     result = replace(
         result, samples=session.sampler.samples, effort=dict(session.effort), notes=notes
     )
+    if session.settings.together:
+        result = with_gain(session, record, result, found)
     late = "" if found.doubt else changed_ways(session)
     return doubted(result, late) if late else result
 

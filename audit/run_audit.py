@@ -19,6 +19,7 @@ from audit.preparation import case_for
 from audit.progress import Subscriber, nobody
 from audit.relation import AnyRelation, relation_named
 from audit.sampling.ledger import Ledger
+from audit.verdict.accused import standing_at
 from audit.verdict.result import AuditResult, timed
 
 
@@ -219,8 +220,10 @@ def _entered(case: Case, settings: Settings, ledger: Ledger, *, keep: bool) -> A
         result = audit_case(case, entered.settings(settings))
     except Interrupted as interrupt:
         raise Interrupted(replace(interrupt.result, standing=entered.standing)) from interrupt
-    entered.end(str(result.verdict), result.log_evalue, result.samples)
-    return replace(result, standing=entered.standing)
+    standing = entered.end(
+        str(result.verdict), result.log_evalue, result.samples, result.gained
+    )
+    return standing_at(result, standing)
 
 
 def _with(group: Group, flat: Flat) -> Group:

@@ -39,6 +39,7 @@ class CapitalRecord:
         refuted: whether it reached 1/alpha.
         level: lower bound on the claim's parameter, as the bets have it.
         leading: the bets that earned most against that level, the best first.
+        against: those that earned most against the claim itself.
         best: the bet that earned most against the claim; None where nothing was bet.
         shown: the one that is easiest to read among those that earned nearly as much,
             where the claim was refuted; else the best one.
@@ -50,6 +51,7 @@ class CapitalRecord:
     refuted: bool
     level: float
     leading: tuple[LeadingBet, ...]
+    against: tuple[LeadingBet, ...]
     best: LeadingBet | None
     shown: LeadingBet | None
 
@@ -80,6 +82,7 @@ class CapitalRecord:
             refuted=capital.refuted,
             level=level,
             leading=tuple(leading_bets(capital, level)) if level > 0.0 else (),
+            against=tuple(against_claim),
             best=best,
             shown=_shown(capital, against_claim, larger or {}),
         )

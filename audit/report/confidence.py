@@ -56,7 +56,7 @@ def _wealths(result: AuditResult) -> list[str]:
     """One for each capital: that against the claim, that for epsilon, that for low bits."""
     found: list[str] = []
     own = f"the lower bound on {result.claim.symbol}"
-    if result.verdict is Verdict.VIOLATION:
+    if result.verdict is Verdict.VIOLATION and result.by_versions is None:
         found.append("the verdict" if result.null else f"the verdict and {own}, together")
     elif _bounded(result):
         found.append(own)

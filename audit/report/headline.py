@@ -49,6 +49,8 @@ def last_line(result: AuditResult) -> str:
     if result.verdict is Verdict.INCONCLUSIVE:
         lacking = "too few runs" if too_few_runs(result) else "no answer, for the reason above"
         return f"INCONCLUSIVE: {name}, {result.claim}: {lacking}"
+    if (together := result.by_versions) is not None:
+        return f"VIOLATION: {name}, some version since audit {count(together.since)}"
     if result.verdict is Verdict.VIOLATION:
         return f"VIOLATION: {name}, {size(result) or f'claimed is {result.claim}'}"
     return f"NOT REFUTED: {name}, {bounds(result)}"
@@ -59,6 +61,12 @@ def _word(verdict: Verdict) -> str:
 
 
 def _violation(result: AuditResult) -> str:
+    if (together := result.by_versions) is not None:
+        return (
+            f"VIOLATION: some version of {named(result)} since audit {count(together.since)} "
+            f"breaks {result.claim}. This build alone does not show it; "
+            f"{count(together.builds)} builds together do, with {count(together.runs)} runs."
+        )
     loss = size(result)
     broken = f"VIOLATION: {named(result)} breaks {result.claim}{loss and f': {loss}'}."
     if result.witness is None:

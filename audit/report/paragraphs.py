@@ -19,6 +19,15 @@ def answer(result: AuditResult) -> str:
 
 
 def _violation_answer(result: AuditResult) -> str:
+    if (together := result.by_versions) is not None:
+        return (
+            f"Versions of this mechanism were audited one after the other. None since audit "
+            f"{count(together.since)} has to break its claim of {result.claim} by much, but what "
+            "they won together is more than versions that all keep it win, except with "
+            f"probability at most {percent(together.level)}. Which of them it was is not known, "
+            "and there is no example: look at what changed since then, or audit the versions "
+            "again with more runs."
+        )
     return (
         f"The mechanism does not keep its claim of {result.claim}: its outputs tell two "
         "neighboring datasets apart more clearly than the claim allows, so more about single "

@@ -15,7 +15,7 @@ from audit.outcomes.failed_run import FailedRun
 from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.document import Node
 from audit.report.restore_evidence import leak_of, optional_number, pair_of, witness_of
-from audit.sampling.ledger import Standing
+from audit.sampling.ledger import Standing, Together
 from audit.verdict.result import AuditResult, Verdict
 from audit.verdict.times import Times
 
@@ -122,6 +122,20 @@ def _standing(node: Node) -> Standing:
         audit=_from_one(node.at("audit")),
         build=_from_one(node.at("build")),
         alpha=_alpha(node.at("alpha")),
+        runs=node.at("runs").amount(),
+        together=_together(node.at("together")) if "together" in node.names() else None,
+    )
+
+
+def _together(node: Node) -> Together:
+    gained = node.at("gained")
+    return Together(
+        level=_alpha(node.at("level")),
+        log_wealth=node.at("log_wealth").number(),
+        gained=None if gained.value is None else gained.number(),
+        accused=node.at("accused").truth(),
+        since=_from_one(node.at("since")),
+        builds=_from_one(node.at("builds")),
         runs=node.at("runs").amount(),
     )
 

@@ -21,6 +21,7 @@ from audit.report.numerals import (
     power_of_ten,
     rounded,
 )
+from audit.sampling.ledger import Together
 from audit.verdict.leak import Leak
 from audit.verdict.result import AuditResult, Verdict, Witness
 from audit.verdict.times import Times
@@ -32,6 +33,7 @@ _STAGES = {
     "check": "checks",
     "witness": "the witness",
     "tables": "tables",
+    "together": "the wealth of all versions",
 }
 
 
@@ -103,6 +105,8 @@ def strongest(witness: Witness) -> str:
 
 def evidence(result: AuditResult) -> str:
     """The wealth of the gambler against what refuting takes."""
+    if result.by_versions is not None:
+        return _wealth_together(result.by_versions)
     goal = -math.log(result.alpha)
     enough = result.log_evalue >= goal
     # Nothing short of the goal is to look like it.
@@ -126,6 +130,15 @@ def evidence(result: AuditResult) -> str:
     return (
         f"{reached}, where {takes}: betting multiplied the stake by {factor} at best, of the "
         f"{count(1.0 / result.alpha)} that refuting takes"
+    )
+
+
+def _wealth_together(found: Together) -> str:
+    goal = -math.log(found.level)
+    reached = number(found.log_wealth) if found.accused else at_least(found.log_wealth)
+    return (
+        f"all versions together have reached a log e-value of {reached}, where an accusation "
+        f"takes {number(goal)}"
     )
 
 
@@ -173,8 +186,15 @@ def standing(result: AuditResult) -> str:
         f"this target ({clip(visible(found.target), _LONGEST_EVENT)}) will ever raise a false "
         f"alarm with probability at most α = {number(found.alpha)}, over all audits in "
         f"{visible(found.file)}; this is audit {count(found.audit)} of it, at level "
-        f"{number(result.alpha)}{goes_on if found.build > 1 else ''}"
+        f"{number(result.alpha)}{goes_on if found.build > 1 else ''}{_together(found.together)}"
     )
+
+
+def _together(found: Together | None) -> str:
+    if found is None:
+        return ""
+    forfeited = "" if found.gained is not None else " (this build adds nothing to it)"
+    return f"; {_wealth_together(found)}{forfeited}"
 
 
 def failure(result: AuditResult) -> str:

@@ -29,6 +29,7 @@ class Stage(IntEnum):
     CHECK = 4
     CONFIRM = 5
     TIME = 6
+    TOGETHER = 7
 
 
 @dataclass(frozen=True, slots=True)

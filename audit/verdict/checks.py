@@ -74,6 +74,7 @@ class Checked:
         refuted: whether the claim is.
         leaking: whether low bits break it.
         confirmer: what won it again on fresh calls; None where single runs were enough.
+        unconfirmed: whether all doubt is that the claim was not refuted again on fresh calls.
     """
 
     doubt: str = ""
@@ -82,6 +83,7 @@ class Checked:
     refuted: bool = False
     leaking: bool = False
     confirmer: Confirmer | None = None
+    unconfirmed: bool = False
 
 
 def checked(session: AuditSession, record: BettingRecord) -> Checked:
@@ -93,7 +95,7 @@ def checked(session: AuditSession, record: BettingRecord) -> Checked:
         # Here it is the independence of draws itself that is on trial.
         return _as_bet(record)
     won = claim.level > 0.0 or claim.refuted
-    if won and (doubt := _kept_noise(session, record)):
+    if won and (doubt := kept_noise(session, record)):
         return Checked(doubt)
     found = _confirmed(session, record)
     if found.doubt or not (found.level or found.epsilon or found.refuted):
@@ -125,7 +127,7 @@ def _as_bet(record: BettingRecord) -> Checked:
     )
 
 
-def _kept_noise(session: AuditSession, record: BettingRecord) -> str:
+def kept_noise(session: AuditSession, record: BettingRecord) -> str:
     """What to say where outputs never vary here, and do elsewhere."""
     best = record.claim.best
     pair = None if best is None else session.pairs[best.pair]
@@ -169,7 +171,7 @@ def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
         if confirmer.repeating and not answers_alone(session, record, confirmer.crowded):
             return Checked(_REPEATING)
         if record.claim.refuted and (claim is None or claim.level < record.claim.claim.level):
-            return Checked(_unconfirmed(session, record, claim))
+            return Checked(_unconfirmed(session, record, claim), unconfirmed=True)
         pure = _won_again(session, confirmer, record, record.pure, runs // 4)
         leaking = _if_refuted(record.leaks)
         leaks = _won_again(session, confirmer, record, leaking, runs // 4, bound=False)

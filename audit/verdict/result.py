@@ -15,7 +15,7 @@ from audit.neighbors.search.effort import Search
 from audit.outcomes.failed_run import FailedRun
 from audit.relation import AnyRelation, Relation, Within
 from audit.sampling.effort import no_effort
-from audit.sampling.ledger import Standing
+from audit.sampling.ledger import Standing, Together
 from audit.verdict.estimate import Estimate, quotient
 from audit.verdict.function_shown import FunctionShown
 from audit.verdict.leak import Leak
@@ -154,6 +154,8 @@ class AuditResult:
             be drawn afresh.
         standing: where the audit stands among all that a ledger has of its target; None
             where no ledger was asked for.
+        gained: natural log of the factor by which this audit changes the wealth of all versions
+            of its target, minus infinity where it may not be counted; None where nobody asked.
     """
 
     mechanism: str
@@ -189,11 +191,19 @@ class AuditResult:
     times: Times | None = field(default=None, compare=False)
     recorded: bool = False
     standing: Standing | None = None
+    gained: float | None = None
 
     @property
     def epsilon_lower(self) -> float:
         """Lower bound on epsilon at the claim's delta, at level alpha."""
         return self.levels["epsilon_lower"]
+
+    @property
+    def by_versions(self) -> Together | None:
+        """What refuted the claim, where this audit alone did not: all versions together."""
+        found = None if self.standing is None else self.standing.together
+        told = self.verdict is Verdict.VIOLATION and self.witness is None
+        return found if told and found is not None and found.accused else None
 
     def to_json(self) -> dict[str, Any]:
         """The result as one JSON object, schema 1: no NaN, infinities as strings.

@@ -36,6 +36,23 @@ def self_check(
 ) -> bool:
     """Whether bets on each dataset of a pair against itself stay poor.
 
+    See `bets_against_itself`.
+    """
+    capital = bets_against_itself(record, sides, index, sampler, pool, limits, deadline)
+    return not capital.refuted
+
+
+def bets_against_itself(
+    record: BettingRecord,
+    sides: Sources,
+    index: int,
+    sampler: Sampler,
+    pool: WorkerPool,
+    limits: Iterable[int],
+    deadline: Deadline | None = None,
+) -> Capital:
+    """What bets on each dataset of a pair against itself come to.
+
     A black box that keeps state between calls can win bets without breaking any
     claim. It then wins these bets as well: two independent draws on one dataset are
     alike, so that the smallest of claims is bet against, which sees the most. Calls
@@ -69,7 +86,7 @@ def self_check(
     for runs in budgets:
         player.play(runs)
     sampler.join(check)
-    return not capital.refuted
+    return capital
 
 
 def runs_wanted(drawn: PairRecord, many: bool) -> int:

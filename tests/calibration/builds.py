@@ -5,7 +5,8 @@ N(-s^2/2, s^2) in a build of a right mechanism, which makes the wealth a marting
 by N(s^2/2, s^2) in one of a mechanism that is as wrong as the stake assumes. Its largest
 value within a build is drawn exactly: given its end x, half of x + sqrt(x^2 + 2 s^2 E)
 with E of the exponential law (the maximum of a Brownian bridge). So wealth is looked at
-all the time, as an audit may be.
+all the time, as an audit may be. The wealth of all versions together is looked at when a
+build ends, and has a part of its runs, so that s^2 is as much smaller there.
 """
 
 from __future__ import annotations
@@ -17,11 +18,19 @@ from numpy.typing import NDArray
 
 from audit.sampling.ledger.entry import Begun
 from audit.sampling.ledger.history import History
+from audit.sampling.ledger.running_wealth import CASH, reserve
 from tests.calibration.outcome import interval
 
 NEVER = 0
 GROWTH = 1.1
-"""Nats that a build of a wrong mechanism earns in the mean."""
+"""Nats that a build of a wrong mechanism earns in the mean with all its runs."""
+RUNS = 20_000
+"""Of a build."""
+ALONE, TOGETHER = 2.0 / 3.0, 0.25
+"""Parts of a build's runs that are bet for that version alone, and for all together; the rest is
+for bets on a dataset against itself."""
+Alarms = NDArray[np.int64]
+Levels = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,49 +41,91 @@ class Histories:
         targets: how many.
         builds: of each.
         changed: chance that a build is not of the same code as the one before.
-        bug: the build with which every target becomes wrong, and stays as it is; 0 for none.
+        bug: the build with which every target becomes wrong, and stays so; 0 for none.
+        changed_after: chance that a build behind that one is of other code, as wrong.
     """
 
     targets: int
     builds: int = 1000
     changed: float = 0.2
     bug: int = NEVER
+    changed_after: float = 0.0
 
-    def alarms(
-        self, levels: NDArray[np.float64], seed: int, *, goes_on: bool = True
-    ) -> NDArray[np.int64]:
-        """The first build of each target that raises an alarm, shape (targets,); 0 for none.
+    def alone(
+        self, levels: Levels, seed: int, *, goes_on: bool = True, part: float = ALONE
+    ) -> Alarms:
+        """The build of each target that first raises an alarm alone, shape (targets,).
 
         Args:
             levels: of the first, second, ... audit that starts afresh.
             seed: of all histories.
             goes_on: whether builds of unchanged code go on with the wealth they have.
+            part: of a build's runs.
+
+        Returns:
+            0 for none.
         """
         rng = np.random.default_rng(seed)
-        spread = np.sqrt(2.0 * GROWTH)
+        growth = part * GROWTH
         wealth, first = np.zeros(self.targets), np.zeros(self.targets, np.int64)
         audits = np.zeros(self.targets, np.int64)
         for build in range(1, self.builds + 1):
-            wrong = self.bug != NEVER and build >= self.bug
-            change = (rng.random(self.targets) < self.changed) & (not wrong)
-            fresh = change | (build == 1) | (build == self.bug) | (not goes_on)
+            fresh = self.changes(rng, build) | (not goes_on)
             wealth[fresh] = 0.0
             audits += fresh
-            moved = rng.normal(GROWTH if wrong else -GROWTH, spread, self.targets)
-            bridge = np.sqrt(moved**2 + 2.0 * spread**2 * rng.exponential(size=self.targets))
+            moved = self.moved(rng, build, growth)
+            bridge = np.sqrt(moved**2 + 4.0 * growth * rng.exponential(size=self.targets))
             highest = wealth + (moved + bridge) / 2.0
             alarm = highest >= -np.log(levels[audits - 1])
             first[alarm & (first == NEVER)] = build
             wealth += moved
         return first
 
+    def together(
+        self, level: float, seed: int, *, part: float = TOGETHER, cash: float = CASH
+    ) -> Alarms:
+        """The build of each target at which all versions together first raise an alarm."""
+        rng = np.random.default_rng((seed, 1))
+        bet, first = np.zeros(self.targets), np.zeros(self.targets, np.int64)
+        audits = np.zeros(self.targets, np.int64)
+        left = np.array([reserve(number) for number in range(self.builds + 1)])
+        for build in range(1, self.builds + 1):
+            fresh = self.changes(rng, build)
+            audits += fresh
+            bet[fresh] += left[audits[fresh] - 1] - left[audits[fresh]]
+            bet *= cash + (1.0 - cash) * np.exp(self.moved(rng, build, part * GROWTH))
+            alarm = bet + left[audits] >= 1.0 / level
+            first[alarm & (first == NEVER)] = build
+        return first
 
-def ledger_levels(alpha: float, audits: int) -> NDArray[np.float64]:
-    """What a ledger gives to so many audits that start afresh, shape (audits,)."""
+    def changes(self, rng: np.random.Generator, build: int) -> NDArray[np.bool_]:
+        """Which targets a build finds with other code than before, shape (targets,)."""
+        wrong = self.bug != NEVER and build > self.bug
+        chance = self.changed_after if wrong else self.changed
+        change = rng.random(self.targets) < chance
+        return change | (build in (1, self.bug))
+
+    def moved(
+        self, rng: np.random.Generator, build: int, growth: float
+    ) -> NDArray[np.float64]:
+        """By how much the log of wealth moves in a build, shape (targets,)."""
+        wrong = self.bug != NEVER and build >= self.bug
+        return rng.normal(growth if wrong else -growth, np.sqrt(2.0 * growth), self.targets)
+
+
+def ledger_levels(alpha: float, audits: int, together: float = 0.5) -> Levels:
+    """What a ledger gives to so many audits that start afresh, shape (audits,).
+
+    Args:
+        alpha: of the target.
+        audits: how many.
+        together: the part of it that all of them have in common.
+    """
     entries: list[Begun] = []
     for number in range(1, audits + 1):
         history = History(tuple(entries), ())
-        entries.append(_begun(number, alpha, history.next_level(alpha)))
+        level = history.next_level(alpha, together * alpha)
+        entries.append(_begun(number, alpha, level))
     return np.array([entry.level for entry in entries])
 
 
@@ -97,45 +148,81 @@ def _begun(number: int, alpha: float, level: float) -> Begun:
 
 def section() -> str:
     """What the page of calibration says of many builds."""
-    lines = [_right(alpha, targets) for alpha, targets in ((0.05, 20_000), (0.001, 40_000))]
+    lines = [
+        line
+        for alpha, targets in ((0.05, 200), (0.05, 20_000), (0.001, 40_000))
+        for line in _right(alpha, targets)
+    ]
     return "\n".join([_HEAD, *lines, "", _found(), ""])
 
 
-_HEAD = """
+_HEAD = f"""
 ## Many builds of one target
 
-With `--ledger` the chance of a false alarm holds for all builds a target ever has. Histories
-of 1,000 builds, a fifth of which change the code, by the formulas of a cheap e-value
-(`python -m tests.calibration.builds`; levels from the ledger's own code). Targets that were
-ever accused falsely:
+With `--ledger` the chance of a false alarm holds for all builds a target ever has: half of α is
+for single versions, half for all versions together. Histories of 1,000 builds of right targets, a
+fifth of which change the code, by the formulas of a cheap e-value
+(`python -m tests.calibration.builds`; levels and weights are the ledger's own). Every build bets
+all it may: {ALONE:.0%} of its runs for its version alone, {TOGETHER:.0%} for all together. Targets
+that were ever accused falsely:
 
-| α | targets | with a ledger | rate | 95% interval | of the first 200 |
-|--:|--:|--:|--:|--:|--:|"""
+| α | targets | accused by | targets accused | rate | 95% interval |
+|--:|--:|:--|--:|--:|--:|"""
 
 
-def _right(alpha: float, targets: int) -> str:
+def _right(alpha: float, targets: int) -> list[str]:
     kept = Histories(targets=targets)
-    found = kept.alarms(ledger_levels(alpha, 400), 1) != NEVER
-    return (
-        f"| {alpha:g} | {targets:,} | {found.sum():,} | {interval(int(found.sum()), targets)} "
-        f"| {found[:200].sum()} |"
+    alone = kept.alone(ledger_levels(alpha, 400), 1) != NEVER
+    together = kept.together(alpha / 2.0, 1) != NEVER
+    rows = (
+        ("one version alone", alone),
+        ("all together", together),
+        ("either", alone | together),
     )
+    return [
+        f"| {alpha:g} | {targets:,} | {who} | {found.sum():,} "
+        f"| {interval(int(found.sum()), targets)} |"
+        for who, found in rows
+    ]
 
 
 def _found() -> str:
-    """A bug that is put in at build 500, with and without going on."""
-    alpha = 0.001
-    bug = Histories(targets=2000, bug=500)
-    levels = ledger_levels(alpha, 1000)
-    going, afresh = bug.alarms(levels, 2), bug.alarms(levels, 2, goes_on=False)
-    later = np.median(going[going >= bug.bug]) - bug.bug + 1
-    missed = np.mean(afresh == NEVER)
-    return (
-        f"A bug that earns {GROWTH} nats a build, put in at build {bug.bug} (α = {alpha:g}): "
-        f"going on with\nthe wealth finds it after {later:.0f} builds (median; all targets by "
-        f"build {going.max()}). Fresh levels\nfor every build have not found it by build "
-        f"{bug.builds} in {missed:.0%} of the targets."
+    """A bug that is put in at build 500, and who finds it."""
+    alpha, targets, bug, builds = 0.001, 2000, 500, 1000
+    levels = ledger_levels(alpha, builds)
+    still = Histories(targets=targets, bug=bug, builds=builds)
+    moving = Histories(targets=targets, bug=bug, builds=builds, changed_after=1.0)
+    rows = [
+        ("the code stays as it is: its version alone, going on", still.alone(levels, 2)),
+        ("the code stays as it is: all together", still.together(alpha / 2.0, 2)),
+        ("every build is of other code: one version alone", moving.alone(levels, 2)),
+        ("every build is of other code: all together", moving.together(alpha / 2.0, 2)),
+        (
+            "no ledger: fresh audits with all runs, levels that sum to α",
+            still.alone(ledger_levels(alpha, builds, 0.0), 2, goes_on=False, part=1.0),
+        ),
+    ]
+    told = (
+        f"A bug that earns {GROWTH} nats in a build of {RUNS:,} runs, put in at build {bug} "
+        f"(α = {alpha:g},\n{targets:,} targets): runs from then on until it is found."
     )
+    lines = [
+        told,
+        "",
+        f"| found by | median | 90% of targets | not found by build {builds:,} |",
+        "|:--|--:|--:|--:|",
+    ]
+    return "\n".join([*lines, *(_row(who, found, bug) for who, found in rows)])
+
+
+def _row(who: str, found: Alarms, bug: int) -> str:
+    later = np.where(found >= bug, found - bug + 1.0, np.inf)
+    most = [_runs(float(np.quantile(later, q, method="higher"))) for q in (0.5, 0.9)]
+    return f"| {who} | {most[0]} | {most[1]} | {np.mean(np.isinf(later)):.0%} |"
+
+
+def _runs(builds: float) -> str:
+    return "never" if np.isinf(builds) else f"{builds * RUNS:,.0f}"
 
 
 if __name__ == "__main__":

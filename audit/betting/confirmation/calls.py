@@ -73,7 +73,9 @@ def repeats(outcomes: Outcomes, size: int, commonest: float) -> bool:
     )
 
 
-def plans_of(plan: Plan, pair: Sources, place: int) -> Callable[[int], Iterator[CallPlan]]:
+def plans_of(
+    plan: Plan, pair: Sources, place: int, stage: Stage = Stage.CONFIRM
+) -> Callable[[int], Iterator[CallPlan]]:
     """A function that gives batches of the next so many blocks."""
     batches = count()
     most = max(1, _LARGEST_BATCH // plan.block)
@@ -81,7 +83,7 @@ def plans_of(plan: Plan, pair: Sources, place: int) -> Callable[[int], Iterator[
     def of(blocks: int) -> Iterator[CallPlan]:
         while blocks > 0:
             some = min(blocks, most)
-            address = Address(Stage.CONFIRM, place, next(batches))
+            address = Address(stage, place, next(batches))
             yield CallPlan(address, *pair, some * plan.block, plan.outputs)
             blocks -= some
 

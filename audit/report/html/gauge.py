@@ -67,7 +67,7 @@ def _filled(result: AuditResult, scale: _Scale, claimed: float, bound: float) ->
     end, limit = scale.place(bound), scale.place(claimed)
     if bound > 0.0:
         yield box("shown", _LEFT, _TOP, min(end, limit) - _LEFT, _THICK)
-    if result.verdict is Verdict.VIOLATION:
+    if result.verdict is Verdict.VIOLATION and result.by_versions is None:
         yield box("beyond", limit, _TOP, max(end - limit, 2.0), _THICK)
         yield shape(
             "beyond",

@@ -6,9 +6,11 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
+FORFEIT = -1e300
+"""Log of the factor of a build whose wealth may not be counted."""
 _BYTES = 8
 
 
@@ -29,6 +31,7 @@ class Begun:
         at: time of day in UTC.
         continues: mark of the line with which this audit began afresh; "" if it is this one.
         after: mark of the line before this one that spent a level of the target, "" for none.
+        together: the part of alpha that all audits of the target have in common; 0 for none.
         mark: a checksum of all of these, by which other lines name this one.
     """
 
@@ -44,6 +47,7 @@ class Begun:
     at: str
     continues: str
     after: str
+    together: float = 0.0
     mark: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -70,6 +74,7 @@ class Ended:
         log_evalue: natural log of the largest wealth reached.
         samples: runs of the mechanism, those of earlier builds with them.
         at: time of day in UTC.
+        gained: natural log of the factor by which it changed the wealth of all versions together.
     """
 
     begun: str
@@ -78,6 +83,7 @@ class Ended:
     log_evalue: float
     samples: int
     at: str
+    gained: float = FORFEIT
 
     def to_line(self) -> str:
         """As it stands in the file."""
@@ -88,8 +94,9 @@ Entry = Begun | Ended
 
 
 def _said(entry: Entry) -> dict[str, Any]:
-    """What a line says, without the checksum of that."""
-    return {known.name: getattr(entry, known.name) for known in fields(entry) if known.init}
+    """What a line says, without the checksum of that, and without what goes without saying."""
+    said = ((known, getattr(entry, known.name)) for known in fields(entry) if known.init)
+    return {known.name: value for known, value in said if value != known.default}
 
 
 def mark_of(values: Mapping[str, Any]) -> str:
@@ -117,10 +124,10 @@ def entry_in(line: str) -> Entry:
     mark = values.pop("mark", None)
     kind = Ended if "begun" in values else Begun
     expected = _KINDS[kind]
-    if values.keys() != expected.keys():
+    if not _NEEDED[kind] <= values.keys() <= expected.keys():
         raise ValueError(f"it should have {', '.join(expected)} and mark")
     for name, fits in expected.items():
-        if not fits(values[name]):
+        if name in values and not fits(values[name]):
             raise ValueError(f"its {name} is {str(values[name])[:40]!r}")
     if mark != mark_of(values):
         raise ValueError("its mark is not that of what it says")
@@ -143,6 +150,10 @@ def _number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def _part(value: Any) -> bool:
+    return _number(value) and 0.0 <= value < 1.0
+
+
 def _chance(value: Any) -> bool:
     return _number(value) and 0.0 < value < 1.0
 
@@ -154,7 +165,9 @@ _FITS: dict[str, Callable[[Any], bool]] = {
     "level": _chance,
     "seed": _count,
     "runs": _count,
+    "together": _part,
     "log_evalue": _number,
+    "gained": _number,
     "samples": _count,
 }
 """What values may be; all others are text."""
@@ -162,3 +175,8 @@ _KINDS: dict[type[Entry], dict[str, Callable[[Any], bool]]] = {
     kind: {known.name: _FITS.get(known.name, _text) for known in fields(kind) if known.init}
     for kind in (Begun, Ended)
 }
+_NEEDED = {
+    kind: {known.name for known in fields(kind) if known.init and known.default is MISSING}
+    for kind in (Begun, Ended)
+}
+"""What every line says; the rest goes without saying where it is what it usually is."""

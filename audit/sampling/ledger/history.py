@@ -1,13 +1,14 @@
 """What a ledger says of one target: the levels it has spent, and the next one.
 
-Why the target is ever accused falsely with probability at most alpha. Let L_1, L_2, ...
-be the levels of its audits. Each is fixed before its audit by what the ledger holds by
-then, and the seed of each is its own, so that P(audit k accuses falsely | all before) is
-at most L_k, whatever was changed in between and for whatever reason. The chance that any
-of them does is at most E[L_1 + L_2 + ...], and that sum never exceeds alpha: with s
-spent so far over n audits, the next level is at most (alpha - s)/(n + 2), a part of what
-is left. In a ledger of one line of history this is alpha/(k(k + 1)) for the k-th audit:
-of alpha, the first k - 1 have left alpha/k.
+Why the target is ever accused falsely with probability at most alpha. A part of it, half of
+what there is when the first line is written, is for accusations of all versions together (see
+`running_wealth`); what follows is about the rest, r. Let L_1, L_2, ... be the levels of its
+audits. Each is fixed before its audit by what the ledger holds by then, and the seed of each is
+its own, so that P(audit k accuses falsely | all before) is at most L_k, whatever was changed in
+between and for whatever reason. The chance that any of them does is at most
+E[L_1 + L_2 + ...], and that sum never exceeds r: with s spent so far over n audits, the next
+level is at most (r - s)/(n + 2), a part of what is left. In a ledger of one line of history
+this is r/(k(k + 1)) for the k-th audit, with r = alpha/2: of r, the first k - 1 have left r/k.
 
 An audit that goes on with an earlier one's wealth spends nothing. Its draws join those of
 the earlier builds in one table, its bets are fixed by the past, and so all its builds are
@@ -70,10 +71,24 @@ class History:
         excess = self._excess()
         return math.fsum(entry.level * (1 + excess[entry.mark]) for entry in self.fresh)
 
-    def next_level(self, alpha: float) -> float:
-        """The level of the next audit that starts afresh; 0 where alpha is spent."""
+    @property
+    def together(self) -> float:
+        """The part of alpha that all audits of the target have in common; 0 where none has."""
+        return max((entry.together for entry in self.begun), default=0.0)
+
+    def half_of_rest(self, alpha: float) -> float:
+        """The part of alpha that all audits have in common, from the next one on."""
+        return self.together or max(0.0, alpha - self.spent) / 2.0
+
+    def next_level(self, alpha: float, together: float = 0.0) -> float:
+        """The level of the next audit that starts afresh; 0 where alpha is spent.
+
+        Args:
+            alpha: of the target.
+            together: the part of it that all audits have in common.
+        """
         number = len(self.fresh) + 1
-        left = alpha - self.spent
+        left = alpha - together - self.spent
         return max(0.0, min(alpha / (number * (number + 1)), left / (number + 1)))
 
     def latest(self, identity: str) -> Begun | None:
@@ -95,6 +110,8 @@ class History:
         for entry in self.fresh:
             if entry.level > entry.alpha / (entry.audit * (entry.audit + 1)) * (1 + _ROUNDING):
                 yield f"audit {entry.audit} has more than its level"
+            if entry.together > entry.alpha / 2 * (1 + _ROUNDING):
+                yield f"audit {entry.audit} leaves less than half of alpha to single audits"
             if entry.audit > len(self.fresh):
                 yield f"audit {entry.audit} is there, and one before it is not"
         if len({entry.alpha for entry in self.begun}) > 1:

@@ -6,55 +6,22 @@ import hashlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from audit.case import Case, Settings
 from audit.errors import InputError
 from audit.sampling.ledger.changes import unchanged
-from audit.sampling.ledger.entry import Begun, Ended
+from audit.sampling.ledger.entry import FORFEIT, Begun, Ended
 from audit.sampling.ledger.file import LedgerFile
 from audit.sampling.ledger.history import History
+from audit.sampling.ledger.running_wealth import together_of
+from audit.sampling.ledger.standing import Standing
 
 _BATCHES = ".batches"
 _SMALLEST = 1e-300
 """Levels below would leave the range of floats."""
 _ROUNDING = 1e-9
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """Where an audit stands among all audits of its target.
-
-    Attributes:
-        file: the ledger, as it was named.
-        target: what is audited.
-        audit: the number of this audit among all that began afresh.
-        build: how often its wealth was gone on with, and once more.
-        alpha: chance of ever accusing the target falsely, all audits together.
-        runs: of the mechanism at most, all builds of this audit together.
-    """
-
-    file: str
-    target: str
-    audit: int
-    build: int
-    alpha: float
-    runs: int
-
-    def as_json(self) -> dict[str, Any]:
-        """As it stands in the result.
-
-        Returns:
-            What JSON can hold.
-        """
-        return {
-            "file": self.file,
-            "target": self.target,
-            "audit": self.audit,
-            "build": self.build,
-            "alpha": self.alpha,
-            "runs": self.runs,
-        }
+_SHARE = 3
+"""One part in so many of a build's runs is for the wealth of all versions together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +55,30 @@ class Entered:
         if entry.kept:
             store = self.ledger.folder / entry.kept
             execution = replace(execution, store=store, shared=False)
-        budget = replace(settings.budget, max_samples=entry.runs)
         return replace(
-            settings, alpha=entry.level, seed=entry.seed, budget=budget, execution=execution
+            settings,
+            alpha=entry.level,
+            seed=entry.seed,
+            budget=replace(settings.budget, max_samples=entry.runs),
+            execution=execution,
+            together=_beside(settings.max_samples) if entry.together else 0,
         )
 
-    def end(self, verdict: str, log_evalue: float, samples: int) -> None:
-        """Say what became of it."""
+    def end(
+        self, verdict: str, log_evalue: float, samples: int, gained: float | None = None
+    ) -> Standing:
+        """Say what became of it.
+
+        Args:
+            verdict: of the audit alone.
+            log_evalue: natural log of the largest wealth it reached alone.
+            samples: runs it took, those of earlier builds with them.
+            gained: log of the factor by which it changes the wealth of all versions; minus
+                infinity or None where it may not be counted.
+
+        Returns:
+            Where it stands, all versions together.
+        """
         entry = Ended(
             begun=self.entry.mark,
             target=self.entry.target,
@@ -102,10 +86,15 @@ class Entered:
             log_evalue=max(-1e300, min(1e300, log_evalue)),
             samples=samples,
             at=_now(),
+            gained=FORFEIT if gained is None else max(FORFEIT, min(-FORFEIT, gained)),
         )
         with LedgerFile.locked(self.ledger.path) as file:
-            file.history(entry.target)
+            history = file.history(entry.target)
+            found = together_of(history, self.entry, entry)
+            if found is not None and found.accused:
+                entry = replace(entry, verdict="violation")
             file.add(entry)
+        return replace(self.standing, together=found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +133,15 @@ class Ledger:
         with LedgerFile.locked(self.path) as file:
             history = file.history(target)
             self._check_alpha(history, settings.alpha)
-            if history.spent > settings.alpha * (1.0 + _ROUNDING):
+            together = history.half_of_rest(settings.alpha)
+            if history.spent + together > settings.alpha * (1.0 + _ROUNDING):
                 raise self._overspent(target, settings.alpha)
             latest = history.latest(identity)
             if keep and latest is not None and self._holds(latest):
                 entry = self._continued(history, latest, settings)
             else:
                 keep = keep and (latest is None or latest.kept != "")
-                entry = self._fresh(history, settings, target, identity, keep)
+                entry = self._fresh(history, settings, target, identity, keep, together)
             if entry is not latest:
                 file.add(entry)
         self._forget(history, entry)
@@ -168,7 +158,7 @@ class Ledger:
         with LedgerFile.locked(self.path) as file:
             history = file.history(target)
             self._check_alpha(history, settings.alpha)
-            entry = self._fresh(history, settings, target, "", keep=False)
+            entry = self._fresh(history, settings, target, "", False, history.together)
             file.add(entry)
         return Entered(self, entry)
 
@@ -180,20 +170,27 @@ class Ledger:
         """The next build of an audit; one that did not come to its end is taken up again."""
         if not history.finished(latest):
             return latest
+        beside = _beside(settings.max_samples) if latest.together else 0
         return replace(
             latest,
             build=latest.build + 1,
-            runs=latest.runs + settings.max_samples,
+            runs=latest.runs + settings.max_samples - beside,
             at=_now(),
             continues=latest.origin,
             after=history.last,
         )
 
     def _fresh(
-        self, history: History, settings: Settings, target: str, identity: str, keep: bool
+        self,
+        history: History,
+        settings: Settings,
+        target: str,
+        identity: str,
+        keep: bool,
+        together: float,
     ) -> Begun:
         """An audit that begins with a wealth of 1."""
-        number, level = len(history.fresh) + 1, history.next_level(settings.alpha)
+        number, level = len(history.fresh) + 1, history.next_level(settings.alpha, together)
         if level < _SMALLEST:
             raise self._overspent(target, settings.alpha)
         kept = f"{identity[:12]}-{number}.db" if keep else ""
@@ -208,12 +205,13 @@ class Ledger:
             alpha=settings.alpha,
             level=level,
             seed=_seed(settings.seed, target, number),
-            runs=settings.max_samples,
+            runs=settings.max_samples - (_beside(settings.max_samples) if together else 0),
             identity=identity,
             kept=kept,
             at=_now(),
             continues="",
             after=history.last,
+            together=together,
         )
 
     def _check_alpha(self, history: History, alpha: float) -> None:
@@ -262,6 +260,11 @@ def _seed(given: int, target: str, number: int) -> int:
     """A seed of its own for every audit, so that what one has shown is not known to the next."""
     named = f"{given} {number} {target}".encode("utf-8", "replace")
     return int.from_bytes(hashlib.blake2b(named, digest_size=4).digest(), "little")
+
+
+def _beside(runs: int) -> int:
+    """Runs for the wealth of all versions, of so many."""
+    return runs // _SHARE
 
 
 def _now() -> str:

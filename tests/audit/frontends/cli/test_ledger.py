@@ -32,18 +32,22 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_format_says_what_holds_for_all_audits(audit: Audit, here: Path) -> None:
     sentence = (
         "this target (release.py:noisy) will ever raise a false alarm with probability at most "
-        "α = 0.001, over all audits in audits.jsonl; this is audit 1 of it, at level 0.0005"
+        "α = 0.001, over all audits in audits.jsonl; this is audit 1 of it, at level 0.00025; all "
+        "versions together have reached a log e-value of "
     )
     found = audit(*WORDS, *SMALL, "--format", "json", "--output", "result.json")
     assert found.code in (0, 3)
     stored = json.loads((here / "result.json").read_text())
+    together = stored["ledger"].pop("together")
+    assert together["level"] == 0.0005 and together["since"] == together["builds"] == 1
+    assert together["runs"] == stored["samples"] <= 3000
     assert stored["ledger"] == {
         "file": "audits.jsonl",
         "target": "release.py:noisy",
         "audit": 1,
         "build": 1,
         "alpha": 0.001,
-        "runs": 3000,
+        "runs": 2000,
     }
     for kind in ("text", "markdown", "html"):
         shown = " ".join(audit("render", "result.json", "--format", kind).out.split())
@@ -53,15 +57,16 @@ def test_every_format_says_what_holds_for_all_audits(audit: Audit, here: Path) -
 def test_the_command_repeats_an_audit_without_its_ledger(audit: Audit, here: Path) -> None:
     first = timeless(audit(*WORDS, *SMALL, "--format", "json").out)
     words = shlex.split(first["command"])
-    assert "--ledger" not in words and words[words.index("--alpha") + 1] == "0.0005"
+    assert "--ledger" not in words and words[words.index("--alpha") + 1] == "0.00025"
     assert first.pop("ledger")
+    first["samples"] -= first["effort"].pop("together")
     assert timeless(audit(*words[1:], "--format", "json").out) == first
 
 
 def test_a_second_build_says_that_it_goes_on(audit: Audit, here: Path) -> None:
     audit(*WORDS, *SMALL)
     shown = " ".join(audit(*WORDS, *SMALL).out.split())
-    assert "at level 0.0005; its build 2 goes on with the wealth of those before" in shown
+    assert "at level 0.00025; its build 2 goes on with the wealth of those before" in shown
 
 
 @pytest.mark.parametrize(
@@ -94,4 +99,4 @@ def test_a_survey_keeps_its_ledger(here: Path) -> None:
         found = audit_one("laplace", budget, None, here / "reports").result
         assert found is not None and found.standing is not None
         assert (found.standing.target, found.standing.build) == ("laplace", build)
-        assert "--alpha 0.0005" in found.command and "--ledger" not in found.command
+        assert "--alpha 0.00025" in found.command and "--ledger" not in found.command

@@ -38,10 +38,10 @@ def test_a_second_run_goes_on_with_the_first(project: Project, by_flag: bool) ->
         project.tested(*flags).assert_outcomes(passed=1)
     test = "test_project.py::test_right: right"
     assert begun(project.pytester.path / "audits.jsonl") == [
-        (test, 1, 1, 5e-5),
-        (f"{test} (2)", 1, 1, 5e-5),
-        (test, 1, 2, 5e-5),
-        (f"{test} (2)", 1, 2, 5e-5),
+        (test, 1, 1, 2.5e-5),
+        (f"{test} (2)", 1, 1, 2.5e-5),
+        (test, 1, 2, 2.5e-5),
+        (f"{test} (2)", 1, 2, 2.5e-5),
     ]
 
 
@@ -54,7 +54,7 @@ def test_a_failure_says_how_to_repeat_it_without_the_ledger(project: Project) ->
     """)
     result = project.tested("--audit-ledger", "audits.jsonl", "--audit-alpha", "1e-4")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*will ever raise a false*", "*--alpha 5e-05 --seed *"])
+    result.stdout.fnmatch_lines(["*will ever raise a false*", "*--alpha 2.5e-05 --seed *"])
     assert "--ledger" not in result.stdout.str()
 
 

@@ -60,6 +60,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "audits.jsonl"
 
 
+def alone(result: AuditResult) -> AuditResult:
+    """The result without what is about all versions together."""
+    effort = {stage: runs for stage, runs in result.effort.items() if stage != "together"}
+    return replace(result, standing=None, effort=effort, samples=sum(effort.values()))
+
+
 def places(*results: AuditResult) -> list[tuple[int, int]]:
     return [(r.standing.audit, r.standing.build) for r in results if r.standing is not None]
 
@@ -67,19 +73,20 @@ def places(*results: AuditResult) -> list[tuple[int, int]]:
 def test_what_is_unchanged_goes_on_with_the_same_wealth(path: Path, tmp_path: Path) -> None:
     first, second = audited(path, Noisy()), audited(path, Noisy())
     assert places(first, second) == [(1, 1), (1, 2)]
-    assert first.alpha == second.alpha == 0.0005
+    assert first.alpha == second.alpha == 0.00025
     assert second.samples > 1.5 * first.samples
     # As one audit that was given a larger budget later.
-    alone: dict[str, Any] = {"alpha": 0.0005, "seed": first.seed, "store": tmp_path / "s.db"}
-    for runs, with_ledger in ((RUNS, first), (2 * RUNS, second)):
-        without = audited(None, Noisy(), max_samples=runs, **alone)  # type: ignore[arg-type]
-        assert replace(with_ledger, standing=None) == without
+    given: dict[str, Any] = {"alpha": 0.00025, "seed": first.seed, "store": tmp_path / "s.db"}
+    for builds, with_ledger in ((1, first), (2, second)):
+        runs = builds * (RUNS - RUNS // 3)
+        without = audited(None, Noisy(), max_samples=runs, **given)  # type: ignore[arg-type]
+        assert alone(with_ledger) == without
 
 
 def test_what_is_changed_starts_with_a_smaller_level_and_another_seed(path: Path) -> None:
     kept = [audited(path, Noisy(scale)) for scale in (1.0, 1.5, 2.0)]
     assert places(*kept) == [(1, 1), (2, 1), (3, 1)]
-    assert [r.alpha for r in kept] == pytest.approx([0.001 / 2, 0.001 / 6, 0.001 / 12])
+    assert [r.alpha for r in kept] == pytest.approx([0.001 / 4, 0.001 / 12, 0.001 / 24])
     assert len({r.seed for r in kept}) == 3
     assert places(audited(path, Noisy(2.0), data=[2.0, 0.0])) == [(4, 1)]
     assert len(list(path.with_name("audits.jsonl.batches").iterdir())) == 1
@@ -189,7 +196,7 @@ def test_kill_9_loses_no_more_than_what_was_not_kept(path: Path) -> None:
     again = _killed_at(path, -1)
     assert again.returncode == 0, again.stderr
     # The same level and the same budget: the audit is taken up where it was.
-    assert again.stdout.split()[:3] == ["1", "1", "0.0005"]
+    assert again.stdout.split()[:3] == ["1", "1", "0.00025"]
     assert 0 < int(again.stdout.split()[3]) <= 2000
 
 
@@ -198,7 +205,7 @@ def test_kill_9_without_batches_loses_the_level_alone(path: Path) -> None:
     for file in path.with_name("audits.jsonl.batches").iterdir():
         file.unlink()
     found = _killed_at(path, -1).stdout.split()
-    assert found[0] == "2" and float(found[2]) == pytest.approx(0.001 / 6)
+    assert found[0] == "2" and float(found[2]) == pytest.approx(0.001 / 12)
 
 
 def test_damaged_batches_are_told(path: Path) -> None:
