@@ -56,6 +56,13 @@ def test_an_exact_answer_costs_a_few_times_the_least_whatever_the_budget(
     assert result.samples <= 4 * least
 
 
+@pytest.mark.slow
+def test_so_it_does_where_every_run_starts_a_program() -> None:
+    result = spent(CommandBlackBox(["grep", "-c", "", "{data}"]))
+    assert result.verdict == "violation"
+    assert result.samples <= 4 * 2 * floor_pairs(PureDP(1.0), 0.001)
+
+
 def test_so_it_does_where_the_worst_pair_has_to_be_found_and_shrunk() -> None:
     result = spent(exact, domain="int:0:5")
     assert result.verdict == "violation"
