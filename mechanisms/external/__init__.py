@@ -54,6 +54,10 @@ LIBRARIES: Mapping[str, Library] = MappingProxyType(
         "inf-tda": Library(f"{_HERE}.inf_tda", "inf-tda==0.1", f"{_OWN} with opendp==0.12.1"),
         "pure-ldp": Library(f"{_HERE}.pure_ldp", "pure-ldp==1.2.0"),
         "multi-freq-ldpy": Library(f"{_HERE}.multi_freq_ldpy", "multi-freq-ldpy==0.2.5"),
+        "diffpriv-pure": Library(f"{_HERE}.diffpriv_pure", "diffpriv-pure==0.1.0"),
+        "eeprivacy": Library(f"{_HERE}.eeprivacy", "eeprivacy==0.0.5"),
+        "hll-py": Library(f"{_HERE}.hll_py", "hll-py==0.1.13"),
+        "trasgodp": Library(f"{_HERE}.trasgodp", "trasgodp==2.1.0"),
     }
 )
 

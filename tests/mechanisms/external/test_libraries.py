@@ -25,6 +25,10 @@ _PACKAGES = {
     "inf-tda": "InfTDA",
     "pure-ldp": "pure_ldp",
     "multi-freq-ldpy": "multi_freq_ldpy",
+    "diffpriv-pure": "diffpriv_pure",
+    "eeprivacy": "eeprivacy",
+    "hll-py": "hll_py",
+    "trasgodp": "trasgodp",
 }
 _MISSING = sorted(name for name in _PACKAGES if not importlib.util.find_spec(_PACKAGES[name]))
 
@@ -58,7 +62,7 @@ def test_a_missing_library_says_what_to_install(library: str) -> None:
 @pytest.mark.parametrize("library", sorted(set(_PACKAGES) - set(_MISSING)))
 def test_the_entries_of_an_installed_library_are_complete(library: str) -> None:
     entries = entries_of(library)
-    assert len({entry.name for entry in entries}) == len(entries) >= 8
+    assert len({entry.name for entry in entries}) == len(entries) >= 2
     for entry in entries:
         assert entry.neighbors or entry.domain, entry.name
         assert entry.truth.keeps or entry.mechanism.cause, entry.name  # type: ignore[attr-defined]
