@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from audit.audit_session import AuditSession
 from audit.betting.capital import Capital
 from audit.betting.gambler import Gambler
+from audit.betting.last_runs import LastRuns
 from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
 from audit.betting.record import BettingRecord
@@ -286,8 +287,7 @@ def _unrepeatable(session: AuditSession, record: BettingRecord) -> tuple[str, ..
 
 
 def _gambler(session: AuditSession) -> Gambler:
-    case, settings = session.case, session.settings
-    alpha = settings.alpha
+    case, settings, alpha = session.case, session.settings, session.settings.alpha
     # A dataset against itself shows no difference at all, whatever is claimed.
     against = ALIKE if settings.null else case.claim
     # Low bits have to keep the same claim: what they show need not be the mechanism's fault,
@@ -295,15 +295,15 @@ def _gambler(session: AuditSession) -> Gambler:
     capitals = {Role.CLAIM: Capital(against, alpha), Role.LEAKS: Capital(case.claim, alpha)}
     if against.bound != EPSILON_BOUND:
         capitals[Role.EPSILON] = Capital(PureDP(1.0), alpha)
+    portfolios = Portfolios(capitals)
+    first = _FIRST_STARTED if starts(case.box) else FIRST
+    schedule = Schedule(settings.budget.rule, first, deadline=session.deadline("bets"))
     return Gambler(
         session.sampler,
-        Portfolios(capitals),
+        portfolios,
         [PairDraws(i, *session.sides(pair)) for i, pair in enumerate(session.pairs)],
-        Schedule(
-            settings.budget.rule,
-            _FIRST_STARTED if starts(case.box) else FIRST,
-            deadline=session.deadline("bets"),
-        ),
+        schedule,
+        last=None if settings.null else LastRuns(session.sampler, portfolios, schedule),
         pool=session.pool,
         on_event=settings.on_event,
         optional=frozenset(range(len(case.pairs), len(session.pairs))),

@@ -14,8 +14,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from audit.betting.confirmation.event_bet import EventBet
 from audit.betting.e_process import log_sum
 from audit.betting.inequalities import Inequalities
+from audit.betting.last_bet import LastBet
 from audit.betting.level_root import LARGEST_LEVEL, SMALLEST_LEVEL, Excess, raised, root_between
 from audit.betting.portfolio import Portfolio
 from audit.betting.position import Epoch, Position
@@ -24,6 +26,8 @@ from audit.claim import Claim
 SHARES = (0.16, 0.12, 0.12, 0.12, 0.16, 0.16)
 """Money of the first epochs; each later one gets half of what is left."""
 
+_LAST = 0.9
+"""Of the cash, what a last bet is made of; with the rest a larger budget goes on."""
 _SETTLED = 6
 """From this epoch on, learned from as many pairs as are kept, only the youngest bets."""
 
@@ -36,7 +40,8 @@ class Capital:
         claim: what is bet against.
         alpha: the level; wealth 1/alpha refutes.
         epochs: all so far, also those written off.
-        cash: money in no epoch.
+        cash: money in no epoch and in no last bet.
+        last: the last bets, one for each budget that there was one in.
         best: largest log-wealth at any look.
         level: largest lower bound so far.
     """
@@ -45,6 +50,7 @@ class Capital:
     alpha: float
     epochs: list[Epoch] = field(default_factory=list)
     cash: float = 1.0
+    last: list[LastBet] = field(default_factory=list)
     best: float = 0.0
     level: float = 0.0
 
@@ -62,6 +68,8 @@ class Capital:
         """Open an epoch with one position for each portfolio, sharing its money by weight."""
         place = len(self.epochs)
         share = SHARES[place] if place < len(SHARES) else self.cash / 2
+        if self.last:
+            share = min(share, self.cash / 2)
         self.cash -= share
         whole = sum(weights.values())
         positions = [
@@ -69,6 +77,23 @@ class Capital:
             for pair, portfolio in portfolios.items()
         ]
         self.epochs.append(Epoch(share, positions))
+
+    @property
+    def last_stake(self) -> float:
+        """Money that a last bet would be made of now."""
+        return _LAST * self.cash
+
+    def bet_last(self, event: EventBet, pairs: int) -> None:
+        """Stake cash on a test of this event on the next so many pairs of runs on its pair."""
+        stake = self.last_stake
+        lines = self.claim.lines(self.claim.level)
+        self.last.append(LastBet.of(event, pairs, lines, stake, self.alpha))
+        self.cash -= stake
+
+    @property
+    def last_won(self) -> LastBet | None:
+        """The last bet that was won, if one was."""
+        return next((bet for bet in self.last if bet.won), None)
 
     def betting_on(self, pair: int) -> list[Position]:
         """The positions that the next draws of a pair count for: those of the youngest epochs.
@@ -87,12 +112,16 @@ class Capital:
         """
         for epoch in self.epochs:
             epoch.lost = True
+        for bet in self.last:
+            bet.lost = True
         self.best, self.level = 0.0, 0.0
 
     def leave(self, pair: int) -> None:
         """Write off what was bet on one pair; what was reached by then still counts."""
         for epoch in self.epochs:
             epoch.positions = [a for a in epoch.positions if a.pair != pair]
+        for bet in self.last:
+            bet.lost |= bet.pair == pair
 
     def log_wealth(self, level: float) -> float:
         """Log-wealth of the whole capital against the claim at a level."""
@@ -100,6 +129,7 @@ class Capital:
         parts = [math.log(self.cash)]
         for epoch in self.epochs:
             parts += epoch.log_parts(promised)
+        parts += [bet.log_wealth(level, self.claim.level) for bet in self.last]
         return log_sum(np.array(parts))
 
     def log_worth(self, position: Position) -> float:

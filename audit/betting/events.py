@@ -67,6 +67,14 @@ class Bets:
         """Which bins a span holds."""
         return np.isin(np.arange(self.orders.shape[1]), self.orders[order, start:stop])
 
+    def masks(self, event: int) -> tuple[Masks, Masks]:
+        """Bins of an event and of the second one; of a single one the second is empty."""
+        if event < len(self.spans):
+            plus = self.mask(*self.spans[event])
+            return plus, np.zeros_like(plus)
+        order, *ends = self.joined[event - len(self.spans)].tolist()
+        return self.mask(order, *ends[:2]), self.mask(order, *ends[2:])
+
     def sums(self, joint: Counts) -> Counts:
         """Cumulative sums of a table along every order, shape (orders * (bins + 1)**2,)."""
         orders, bins = self.orders.shape

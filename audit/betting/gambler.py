@@ -8,17 +8,17 @@ from itertools import islice
 from typing import TypeVar
 
 from audit.betting.confirmation.leading import leading_bets
+from audit.betting.hopeless_pairs import give_up
+from audit.betting.last_runs import LastRuns
 from audit.betting.portfolios import Portfolios
 from audit.betting.schedule import PACE, Schedule
 from audit.case import Until
 from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
-from audit.outcomes.failed_run import hopeless
 from audit.progress import Looked, Subscriber, nobody
 from audit.sampling.pair_draws import PairDraws, Unreadable
 from audit.sampling.repetition import certain
 from audit.sampling.sampler import Sampler
-from audit.sampling.stream import Stage
 from audit.sampling.trace import Misaligned
 from audit.sampling.workers.allocator import keep_freed_memory
 from audit.sampling.workers.interface import WorkerPool
@@ -29,8 +29,6 @@ _AHEAD = 1 << 21
 """Pairs that are planned ahead where they are certain to be drawn."""
 _SLOW = 1 << 12
 """Pairs from which on looking and learning take longer than drawing ahead delays them."""
-_HOPELESS = 20
-"""Runs on every dataset that fail alike before nothing else is hoped for."""
 
 
 @dataclass(slots=True)
@@ -53,6 +51,7 @@ class Gambler:
         notes: what a reader must know.
         aside: pairs that were played on alone, and do not play any more.
         at_once: outputs of the largest call when the claim was refuted; 0 before.
+        last: who plans the last bet; None for none.
     """
 
     sampler: Sampler
@@ -69,6 +68,7 @@ class Gambler:
     notes: list[str] = field(default_factory=list)
     aside: list[PairDraws] = field(default_factory=list)
     at_once: int = 0
+    last: LastRuns | None = None
 
     @in_one_thread
     def play(self, samples: int, last: int = 0) -> None:
@@ -198,32 +198,24 @@ class Gambler:
     def _bets(self, targets: Sequence[int]) -> bool:
         """Draw up to each of these numbers of pairs, and look; whether the game is over."""
         for target in targets:
-            for draws in self.pairs:
-                if draws.index in self.chosen and not self._draw(draws, target, sure=0):
-                    break
-            self._give_up()
-            self._tell()
-            over = self._look() if target < _SLOW else self._meanwhile(self._look, 0)
-            if over or self._done():
-                return True
+            betting = [draws for draws in self.pairs if draws.index in self.chosen]
+            stops = (target,) if self.last is None else self.last.through(betting, target)
+            for stop in stops:
+                for draws in betting:
+                    if not self._draw(draws, stop, sure=0):
+                        break
+                if self.schedule.epoch <= 1:
+                    give_up(self.sampler, [*self.pairs, *self.waiting])
+                self._tell()
+                over = self._look() if stop < _SLOW else self._meanwhile(self._look, 0)
+                if over or self._done():
+                    return True
         return False
 
     def _tell(self) -> None:
         """How far the bets are."""
         claim = self.portfolios.claim
         self.on_event(Looked("bets", self.sampler.samples, claim.best, claim.refuted))
-
-    def _give_up(self) -> None:
-        """End an audit in which nothing but one and the same failure ever came out.
-
-        Raises:
-            BlackBoxError: so it was in the first runs on every dataset.
-        """
-        pairs = [*self.pairs, *self.waiting]
-        if pairs[0].stage is not Stage.BET or self.schedule.epoch > 1:
-            return
-        if all(draws.drawn >= _HOPELESS and not draws.usable for draws in pairs):
-            raise hopeless(self.sampler.box.name, self.sampler.first)
 
     def _open(self) -> frozenset[int]:
         """Open the next positions; the pairs they are on."""
@@ -239,6 +231,8 @@ class Gambler:
 
     def _look(self) -> bool:
         """Look at the capital; True when there is nothing left to play for."""
+        if self.last is not None:
+            self.last.check()
         if self.portfolios.claim.look():
             self.schedule.refuted(sum(draws.drawn for draws in self.pairs))
             self.at_once = self.at_once or max(draws.largest for draws in self.pairs)

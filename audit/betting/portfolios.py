@@ -8,7 +8,7 @@ of another kind; and that on low bits of floats.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -17,9 +17,11 @@ import numpy as np
 from audit.betting.capital import Capital
 from audit.betting.e_process import log_sum
 from audit.betting.feature_study import leak_portfolio, portfolio_of, renewed, studied
+from audit.betting.likeliest import likeliest
 from audit.betting.portfolio import Portfolio
 from audit.betting.position import Position
 from audit.outcomes.paired import PairedOutcomes
+from audit.sampling.pair_draws import Counter
 
 _PROMISING = 0.02
 """Of the largest weight, what a pair must have for more bets."""
@@ -70,8 +72,8 @@ class Portfolios:
         for capital in self.capitals.values():
             capital.leave(pair)
 
-    def betting_on(self, pair: int, epoch: int) -> list[Position]:
-        """Every position that the next draws of a pair count for.
+    def betting_on(self, pair: int, epoch: int) -> list[Counter]:
+        """Every position and last bet that the next draws of a pair count for.
 
         Args:
             pair: its index.
@@ -80,7 +82,8 @@ class Portfolios:
         capitals = self.of(Role.CLAIM, Role.EPSILON)
         if epoch <= _LEAK_EPOCHS:
             capitals += self._open_leaks()
-        return [position for capital in capitals for position in capital.betting_on(pair)]
+        last = [bet for bet in self.claim.last if bet.open and bet.pair == pair]
+        return [*(a for capital in capitals for a in capital.betting_on(pair)), *last]
 
     def open(self, pasts: Mapping[int, PairedOutcomes], epoch: int) -> frozenset[int]:
         """Open positions on the promising pairs; their indices.
@@ -102,6 +105,20 @@ class Portfolios:
         if 0 < epoch < _LEAK_EPOCHS:
             self._open_on_leaks({pair: pasts[pair] for pair in weights})
         return frozenset(weights)
+
+    def bet_last(self, pairs: Collection[int], runs: int) -> None:
+        """Bet cash on a test of the next runs on one of these pairs, if any event looks worth it.
+
+        Args:
+            pairs: by index.
+            runs: on either dataset.
+        """
+        capital = self.claim
+        held = [a for g in capital.epochs if not g.lost for a in g.positions if a.pair in pairs]
+        lines = capital.claim.lines(capital.claim.level)
+        event = likeliest(held, lines, runs, capital.alpha * capital.last_stake)
+        if event is not None:
+            capital.bet_last(event, runs)
 
     def proven(self, epoch: int) -> bool:
         """Whether what was counted teaches more than outputs that were kept."""

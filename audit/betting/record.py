@@ -27,6 +27,11 @@ _READABLE = 0.5
 _CONFIRMABLE = 0.5
 """Of the pairs there are to bet with, those after which a refutation can be confirmed."""
 
+_BY_LAST_BET = (
+    "the claim was refuted by the last bet: money that no other bet had was staked on one exact "
+    "test of the last {pairs:,} pairs of runs, and what it tests was chosen on those before"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class CapitalRecord:
@@ -75,6 +80,9 @@ class CapitalRecord:
         against_claim = leading_bets(capital, claim.level, pair)
         promised = Inequalities.at(claim, claim.level)
         best = against_claim[0].single(promised) if against_claim else None
+        shown = _shown(capital, against_claim, larger or {})
+        if capital.last_won is not None:
+            best = shown = capital.last_won.event.single(promised)
         return cls(
             claim=claim,
             alpha=capital.alpha,
@@ -84,7 +92,7 @@ class CapitalRecord:
             leading=tuple(leading_bets(capital, level)) if level > 0.0 else (),
             against=tuple(against_claim),
             best=best,
-            shown=_shown(capital, against_claim, larger or {}),
+            shown=shown,
         )
 
 
@@ -103,6 +111,12 @@ def _shown(
             return best
         best = event
     return simplest_bet(capital, best, larger.get(best.pair)) if capital.refuted else best
+
+
+def _last(capital: Capital) -> tuple[str, ...]:
+    """What to say of a last bet that was won."""
+    bet = capital.last_won
+    return () if bet is None else (_BY_LAST_BET.format(pairs=bet.pairs),)
 
 
 def _worth(bet: LeadingBet, promised: Inequalities) -> float:
@@ -218,7 +232,7 @@ class BettingRecord:
             features=tuple(dict.fromkeys(reading(table.feature) for table in tables)),
             events=sum(table.bets.size for table in tables),
             functions=sum(len(table.functions.places) for table in functions),
-            notes=tuple(gambler.notes),
+            notes=(*gambler.notes, *_last(capital)),
             left_out=dict(gambler.left_out),
         )
 

@@ -35,6 +35,7 @@ from audit.verdict.self_check import self_check
 from .canary_mutants import CANARY_MUTANTS
 from .curve_mutants import CURVE_MUTANTS
 from .function_mutants import FUNCTION_MUTANTS
+from .last_bet_mutants import LAST_BET_MUTANTS
 from .mutation import Mutant, mutated, run_test
 from .recorded_mutants import RECORDED_MUTANTS
 
@@ -263,6 +264,7 @@ ALL_MUTANTS = [
     *CANARY_MUTANTS,
     *CURVE_MUTANTS,
     *RECORDED_MUTANTS,
+    *LAST_BET_MUTANTS,
 ]
 
 

@@ -13,10 +13,8 @@ from audit.betting.confirmation.function_bet import FunctionBet
 from audit.betting.confirmation.leading_bet import LeadingBet
 from audit.betting.e_process import experts
 from audit.betting.inequalities import Inequalities
-from audit.betting.portfolio import Table
 from audit.betting.position import Position
 from audit.claim import Claim, Divergences, Lines
-from audit.outcomes.counting import Masks
 
 _FAR_BEHIND = 4.0
 """Log-wealth by which a bet must trail to be left out."""
@@ -82,7 +80,7 @@ def _events(position: Position, lines: Lines) -> _Found:
             part = worth[:, start:stop]
             if part.size and joint.any():
                 side, event, line = map(int, np.unravel_index(int(part.argmax()), part.shape))
-                plus, minus = _masks(table, start + event)
+                plus, minus = table.bets.masks(start + event)
                 yield (
                     float(part.max()),
                     EventBet(
@@ -117,13 +115,3 @@ def _functions(position: Position, divergences: Divergences) -> _Found:
                     function=function,
                 ),
             )
-
-
-def _masks(table: Table, event: int) -> tuple[Masks, Masks]:
-    """Bins of an event and of the second one; of a single one the second is empty."""
-    bets = table.bets
-    if event < len(bets.spans):
-        plus = bets.mask(*bets.spans[event])
-        return plus, np.zeros_like(plus)
-    order, *ends = bets.joined[event - len(bets.spans)].tolist()
-    return bets.mask(order, *ends[:2]), bets.mask(order, *ends[2:])
