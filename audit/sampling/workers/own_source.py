@@ -156,13 +156,15 @@ def own_source(sampler: Sampler, sources: Sequence[Source], executor: Executor) 
         BrokenExecutor: it has ended the process it ran in.
         TimeoutError: it took too long.
     """
-    parcel = Parcel.of((sampler.alike(), list(sources)))
-    there = executor.submit(_drawn_twice, parcel).result(_PATIENCE)
-    if not there.differ:
+    # Whether anything differs is asked of each dataset by itself, at the same time.
+    asked = [executor.submit(_drawn_twice, _parcel(sampler, [source])) for source in sources]
+    there = [future.result(_PATIENCE) for future in asked]
+    if not any(drawings.differ for drawings in there):
         return OwnSource.NONE
-    if there.forked:
+    if any(drawings.forked for drawings in there):
         # Whatever the operating system gave to begin with was given once, before the fork.
         return OwnSource.ALIKE
+    parcel = _parcel(sampler, sources)
     with ExitStack() as stack:
         executors = [stack.enter_context(fresh_process()) for _ in range(_FRESH)]
         futures = [fresh.submit(_drawn_twice, parcel) for fresh in executors]
@@ -170,6 +172,10 @@ def own_source(sampler: Sampler, sources: Sequence[Source], executor: Executor) 
     pairs = combinations([drawings.batches for drawings in found], 2)
     alike = any(begin_alike(here, there) for here, there in pairs)
     return OwnSource.ALIKE if alike else OwnSource.APART
+
+
+def _parcel(sampler: Sampler, sources: Sequence[Source]) -> Parcel:
+    return Parcel.of((sampler.alike(), list(sources)))
 
 
 @in_one_thread

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
+import warnings
 from decimal import Decimal
 from typing import Any
 
@@ -147,8 +148,15 @@ def test_texts_are_not_taken_for_others_of_their_batch(kind: Any, within: Any) -
     assert_same(at_once(outputs), one_by_one(outputs))
 
 
+def padded() -> Any:
+    """An array for which "a " and "a" are equal; later versions of NumPy give it up."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return np.char.array(["a ", "a"])
+
+
 @pytest.mark.parametrize(
-    "outputs", [np.char.array(["a ", "a"]), memoryview(b"a\0").cast("c"), [*Answer, Answer.YES]]
+    "outputs", [padded(), memoryview(b"a\0").cast("c"), [*Answer, Answer.YES]]
 )
 def test_labels_are_what_going_through_a_batch_gives(outputs: Any) -> None:
     assert_same(at_once(outputs), one_by_one(list(outputs)))
