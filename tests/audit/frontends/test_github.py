@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from audit.frontends import github
@@ -17,6 +19,8 @@ from tests.audit.report.sample_results import inconclusive, leak, not_refuted, v
 
 ROOT = Path(__file__).parents[3]
 ACTION = ROOT / ".github" / "actions" / "audit" / "action.yml"
+SCHEMA = ROOT / "tests" / "github-action-schema.json"
+"""That of SchemaStore."""
 RELEASE = "def hasty(data, rng, size):\n    return data.sum() + rng.laplace(0, 0.3, size)\n"
 
 
@@ -108,6 +112,19 @@ def test_the_action_has_the_form_of_a_composite_one() -> None:
         assert ("run" in step) == ("shell" in step)
         # What a caller gives reaches a shell as an environment variable only.
         assert "${{" not in step.get("run", "")
+
+
+def test_the_action_is_valid_and_the_schema_of_actions_refuses_others() -> None:
+    schema = json.loads(SCHEMA.read_text("utf-8"))
+    valid = jsonschema.validators.validator_for(schema)(schema)
+    found = action()
+    valid.validate(found)
+    nameless = {key: found[key] for key in found if key != "name"}
+    shell = next(step for step in found["runs"]["steps"] if "run" in step)
+    shell.pop("shell")
+    for wrong in (nameless, found):
+        with pytest.raises(jsonschema.ValidationError):
+            valid.validate(wrong)
 
 
 @pytest.mark.parametrize("ledger", ["", "a b.jsonl"])
