@@ -225,7 +225,9 @@ def test_workers_are_folded_as_well(tmp_path: Path) -> None:
         r"audit: the mechanism printed ([\d,]+) lines; the first: from afar", note_in(done)
     )
     assert found is not None
-    assert 1000 < int(found[1].replace(",", "")) < json.loads(done.stdout)["samples"]
+    # Fewer than 1,024 runs on either dataset are made twice to see whether anything differs.
+    most = json.loads(done.stdout)["samples"] + 2 * 2 * 1024
+    assert 1000 < int(found[1].replace(",", "")) < most
 
 
 @pytest.mark.slow
