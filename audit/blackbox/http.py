@@ -88,6 +88,11 @@ class HttpBlackBox(AskedBlackBox):
         self._origin = url, template, tuple(headers), bearer, rate, epsilon, timeout, output_limit
 
     @property
+    def abroad(self) -> bool:
+        """A service goes on where it is, whatever process asks it."""
+        return True
+
+    @property
     def identity(self) -> tuple[Any, ...]:
         """What its outputs depend on besides data and randomness, without anything secret."""
         return "http", self._url, self._template, self._access.headers, self._epsilon, *self._limits

@@ -84,6 +84,7 @@ class BlackBox(Protocol):
             in this process (see `state`).
         lives: true where something stays between runs that nobody here can see, such as a
             program or a service; what bets win is then confirmed in blocks of calls.
+        abroad: true for what no process of the audit starts or ends, such as a service.
         ignores_seed: whether outputs were seen not to follow from the generator.
         restart: a function without arguments; ends what stays, for the next run to begin anew.
     """

@@ -132,11 +132,15 @@ class Drawings:
 def bound_by(sampler: Sampler, sources: Sequence[Source], executor: Executor) -> str:
     """Why a black box must be drawn in one process, as a sentence; empty where it need not be.
 
+    What runs abroad goes on there, whoever asks: nothing of it begins anew.
+
     Raises:
         BlackBoxError: the black box cannot travel, or not be run elsewhere.
         BrokenExecutor: it has ended the process it ran in.
         TimeoutError: it took too long.
     """
+    if getattr(sampler.box, "abroad", False):
+        return ""
     found = own_source(sampler, sources, executor)
     return _ALIKE.format(name=sampler.box.name) if found is OwnSource.ALIKE else ""
 
