@@ -27,6 +27,7 @@ from audit.sampling.store import memory_of
 from audit.verdict.checks import Checked, changed_ways, checked
 from audit.verdict.decide import broken_off, doubted, result_of
 from audit.verdict.gain import with_gain
+from audit.verdict.remarks import drawn_how, tableless
 from audit.verdict.result import AuditResult
 from audit.verdict.self_check import ALIKE
 from audit.verdict.tables import tables_of
@@ -39,15 +40,6 @@ if TYPE_CHECKING:
 _SHARE_ALONE = 4
 _LONGER = 3
 """How many times as many runs as the smallest pair took are bet on the worst one."""
-_PARTS = {
-    "search": "the search",
-    "bets": "the bets",
-    "confirmation": "the confirmation of what they won",
-    "check": "the self-check",
-    "witness": "the witness",
-    "tables": "the tables",
-}
-"""What people are told of parts that have a deadline."""
 _FIRST_STARTED = FIRST * PACE
 """Pairs of the first epoch where more outputs of a call cost next to nothing."""
 
@@ -211,9 +203,7 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
     if session.settings.tables:
         with session.stage("tables"):
             result = replace(result, pairs=tables_of(session, record))
-    bound = session.sampler.watch.bound
-    told = (*unrepeatable, *((bound,) if bound else ()), *_timed(session))
-    notes = (*result.notes, *_tableless(session, result), *told)
+    notes = (*result.notes, *tableless(session, result), *unrepeatable, *drawn_how(session))
     result = replace(
         result, samples=session.sampler.samples, effort=dict(session.effort), notes=notes
     )
@@ -242,38 +232,6 @@ def _unread(session: AuditSession, record: BettingRecord, error: BlackBoxError) 
         raise error
     name = session.pairs[best.pair].name
     return Checked(doubt=f"bets on {name}, which the search made up, won, but then: {error}")
-
-
-def _tableless(session: AuditSession, result: AuditResult) -> tuple[str, ...]:
-    """What to say where tables would have cost more than they are worth."""
-    if result.pairs or not session.settings.tables or session.beside == session.left:
-        return ()
-    note = (
-        "no tables were drawn: every run takes a call, and they would have taken more runs than "
-        "the bets left for them; --until budget has tables"
-    )
-    return (note,)
-
-
-def _timed(session: AuditSession) -> tuple[str, ...]:
-    """What to say where a clock decided about calls, or ended a part of the audit."""
-    start_up = getattr(session.case.box, "start_up", None)
-    slowly = getattr(start_up, "note", "")
-    return (*((slowly,) if slowly else ()), *_hurried(session))
-
-
-def _hurried(session: AuditSession) -> tuple[str, ...]:
-    """What to say where time ended a part of the audit."""
-    ended = [_PARTS[part] for part, deadline in session.deadlines.items() if deadline.met]
-    if not ended:
-        return ()
-    note = (
-        f"--max-seconds {session.settings.max_seconds:g} ended {' and '.join(ended)} after "
-        f"{session.sampler.samples:,} of at most {session.settings.max_samples:,} runs: how far an "
-        "audit gets in a time does not follow from its seed, so that the same command may give "
-        "other numbers"
-    )
-    return (note,)
 
 
 def _unrepeatable(session: AuditSession, record: BettingRecord) -> tuple[str, ...]:

@@ -25,7 +25,8 @@ from audit.betting.record import BettingRecord
 from audit.errors import BlackBoxError
 from audit.sampling.stream import Stage
 from audit.sampling.trace import Misaligned
-from audit.verdict.checks import Checked, changed_ways, kept_noise
+from audit.verdict.checks import Checked, changed_ways
+from audit.verdict.kept_noise import kept_noise
 from audit.verdict.result import AuditResult
 from audit.verdict.self_check import bets_against_itself
 

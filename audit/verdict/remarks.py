@@ -1,0 +1,47 @@
+"""Remarks on how an audit was made, for its notes."""
+
+from __future__ import annotations
+
+from audit.audit_session import AuditSession
+from audit.verdict.result import AuditResult
+
+_PARTS = {
+    "search": "the search",
+    "bets": "the bets",
+    "confirmation": "the confirmation of what they won",
+    "check": "the self-check",
+    "witness": "the witness",
+    "tables": "the tables",
+}
+"""What people are told of parts that have a deadline."""
+
+
+def tableless(session: AuditSession, result: AuditResult) -> tuple[str, ...]:
+    """What to say where tables would have cost more than they are worth."""
+    if result.pairs or not session.settings.tables or session.beside == session.left:
+        return ()
+    note = (
+        "no tables were drawn: every run takes a call, and they would have taken more runs than "
+        "the bets left for them; --until budget has tables"
+    )
+    return (note,)
+
+
+def drawn_how(session: AuditSession) -> tuple[str, ...]:
+    """What to say where one process had to draw, or a clock decided about calls or ended a part."""
+    start_up = getattr(session.case.box, "start_up", None)
+    said = session.sampler.watch.bound or "", getattr(start_up, "note", ""), _hurried(session)
+    return tuple(note for note in said if note)
+
+
+def _hurried(session: AuditSession) -> str:
+    """What to say where time ended a part of the audit, empty where it did not."""
+    ended = [_PARTS[part] for part, deadline in session.deadlines.items() if deadline.met]
+    if not ended:
+        return ""
+    return (
+        f"--max-seconds {session.settings.max_seconds:g} ended {' and '.join(ended)} after "
+        f"{session.sampler.samples:,} of at most {session.settings.max_samples:,} runs: how far an "
+        "audit gets in a time does not follow from its seed, so that the same command may give "
+        "other numbers"
+    )
