@@ -80,8 +80,8 @@ def _log_tail(first: int, own: int, other: int, firsts: int, odds: float) -> flo
 
 
 @dataclass(frozen=True)
-class TwoEventTest:
-    """An exact test of two events in opposite directions.
+class _LineTest:
+    """An exact test of a line.
 
     Attributes:
         runs: on either side.
@@ -94,6 +94,11 @@ class TwoEventTest:
     slope: float
     offset: float
     level: float
+
+
+@dataclass(frozen=True)
+class TwoEventTest(_LineTest):
+    """By two events in opposite directions."""
 
     def refutes(self, own: tuple[int, int], other: tuple[int, int]) -> bool:
         """Whether the line is refuted.
@@ -124,20 +129,8 @@ class TwoEventTest:
 
 
 @dataclass(frozen=True)
-class OneEventTest:
-    """An exact test of one event.
-
-    Attributes:
-        runs: on either side.
-        slope: a.
-        offset: b.
-        level: chance with which a promise that is kept is refuted, at most.
-    """
-
-    runs: int
-    slope: float
-    offset: float
-    level: float
+class OneEventTest(_LineTest):
+    """By one event."""
 
     def refutes(self, own: int, other: int) -> bool:
         """Whether the line is refuted by how often the event happened on each side."""

@@ -54,19 +54,8 @@ def _of(
         for first, found in ((0, _one(single)), (single.shape[1], _two(double))):
             if found[0].size and joint.any():
                 power = _power(*found, lines, runs, stricter, int(joint.sum()))
-                side, event, place = map(int, np.unravel_index(power.argmax(), power.shape))
-                plus, minus = table.bets.masks(first + event)
-                bet = EventBet(
-                    position.pair,
-                    table.feature,
-                    table.binning,
-                    side == 0,
-                    joint,
-                    plus=plus,
-                    minus=minus,
-                    place=place,
-                )
-                yield float(power[side, event, place]), bet
+                cell = np.unravel_index(power.argmax(), power.shape)
+                yield float(power[cell]), EventBet.of(position.pair, table, joint, cell, first)
 
 
 def _one(tally: Floats) -> _Scored:

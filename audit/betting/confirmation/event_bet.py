@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, SupportsInt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 from audit.betting.confirmation.leading_bet import LeadingBet
 from audit.betting.e_process import Floats
 from audit.betting.inequalities import Inequalities
-from audit.outcomes.counting import Masks
+from audit.betting.portfolio import Table
+from audit.outcomes.counting import Counts, Masks
 from audit.outcomes.encoding import Outcomes
 
 
@@ -32,6 +34,32 @@ class EventBet(LeadingBet):
     plus: Masks
     minus: Masks
     place: int
+
+    @classmethod
+    def of(
+        cls, pair: int, table: Table, joint: Counts, cell: Iterable[SupportsInt], first: int = 0
+    ) -> EventBet:
+        """That on one event of a table, or on one of its pairs of events.
+
+        Args:
+            pair: index of the pair of datasets.
+            table: holds the event.
+            joint: what the table counted.
+            cell: side, event and line, as of an array of shape (2, events, lines).
+            first: the event that such an array begins with.
+        """
+        side, event, place = map(int, cell)
+        plus, minus = table.bets.masks(first + event)
+        return cls(
+            pair,
+            table.feature,
+            table.binning,
+            side == 0,
+            joint,
+            plus=plus,
+            minus=minus,
+            place=place,
+        )
 
     @property
     def events(self) -> int:

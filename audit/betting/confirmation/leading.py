@@ -79,21 +79,8 @@ def _events(position: Position, lines: Lines) -> _Found:
         for start, stop in ((0, singles), (singles, worth.shape[1])):
             part = worth[:, start:stop]
             if part.size and joint.any():
-                side, event, line = map(int, np.unravel_index(int(part.argmax()), part.shape))
-                plus, minus = table.bets.masks(start + event)
-                yield (
-                    float(part.max()),
-                    EventBet(
-                        position.pair,
-                        table.feature,
-                        table.binning,
-                        side == 0,
-                        joint,
-                        plus=plus,
-                        minus=minus,
-                        place=line,
-                    ),
-                )
+                cell = np.unravel_index(int(part.argmax()), part.shape)
+                yield float(part.max()), EventBet.of(position.pair, table, joint, cell, start)
 
 
 def _functions(position: Position, divergences: Divergences) -> _Found:
