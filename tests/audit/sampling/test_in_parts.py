@@ -163,8 +163,8 @@ MORE: dict[str, Callable[[], Any]] = {
     "a lambda with a closure": closure,
     "a partial": lambda: functools.partial(seeded),
     "a class": lambda: Released,
-    "state that begins late": Stops,
 }
+LATE = "state that begins late"
 TIMES = ("seconds", "finished")
 
 
@@ -193,7 +193,7 @@ def told(function: Any, workers: int, **more: Any) -> dict[str, Any]:
 
 
 def check(kind: str, slow: list[int]) -> None:
-    made = (FEW | MORE)[kind]
+    made = (FEW | MORE | {LATE: Stops})[kind]
     # Calls for many outputs are separate ones where what was won is confirmed.
     more: dict[str, Any] = {"epsilon": 0.05, "max_samples": 8000} if "size" in kind else {}
     if kind == "a table":
@@ -218,6 +218,15 @@ def test_one_process_and_several_say_the_same(kind: str, slow: list[int]) -> Non
 @pytest.mark.parametrize("kind", MORE)
 def test_so_they_do_of_functions_of_every_kind(kind: str, slow: list[int]) -> None:
     check(kind, slow)
+
+
+@pytest.mark.slow
+def test_so_they_do_of_state_that_no_trial_has_seen(
+    slow: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A trial that sees it keeps all calls in one process, and there is nothing to undo."""
+    monkeypatch.setattr(remote, "bound_by", lambda *tried: "")
+    check(LATE, slow)
 
 
 def drawn(function: Any, calls: int, workers: int, timeout: float = 60.0) -> tuple[Any, Sampler]:
