@@ -26,13 +26,18 @@ from audit.outcomes.binning import Binning
 from audit.outcomes.counting import Counts, Masks
 from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.features import Distance, Feature, LowBits, Part, Pattern, Summary, TwoParts
+from audit.outcomes.modular_relations import WeightedRemainder
 from audit.outcomes.number_features import Decimals, Remainder
-from audit.outcomes.part_features import Combination, ShapeOfParts, SumRemainder
+from audit.outcomes.part_features import ShapeOfParts, SumRemainder
 from audit.outcomes.part_words import failure
+from audit.outcomes.relations import Combination, Quotient
 from audit.outcomes.symbols import LENGTH, MESSAGE, MISSING
 
 _ENOUGH = 0.5
 """Of the log-wealth that the best event earned, what a simpler one has to earn."""
+_LUCK = 6.0
+"""Log-wealth that hardly any of a thousand events earns by chance: less is not enough, unless
+the best event earned less."""
 _FEATURES: tuple[tuple[type[Feature], int], ...] = (
     (Part, 0),
     (Distance, 4),
@@ -41,6 +46,8 @@ _FEATURES: tuple[tuple[type[Feature], int], ...] = (
     (Remainder, 4),
     (Decimals, 4),
     (Combination, 5),
+    (Quotient, 5),
+    (WeightedRemainder, 5),
     (ShapeOfParts, 5),
     (SumRemainder, 5),
     (Pattern, 6),
@@ -64,10 +71,11 @@ def simplest_bet(capital: Capital, best: EventBet, larger: bool | None = None) -
     """
     promised = Inequalities.at(capital.claim, capital.claim.level)
     earned = best.growth(promised) * max(1, int(best.joint.sum()))
+    enough = max(_ENOUGH * earned, min(_LUCK, earned))
     never = best.counts[1] == 0
     found = [
         bet
-        for bet in _candidates(capital, best, promised.lines[best.place], _ENOUGH * earned)
+        for bet in _candidates(capital, best, promised.lines[best.place], enough)
         if not (never and bet.counts[1])
     ]
 

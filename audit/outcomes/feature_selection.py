@@ -28,10 +28,11 @@ from audit.outcomes.offered import of_numbers, of_parts, of_texts
 from audit.outcomes.outcomes import KIND, Outcomes, joined
 from audit.outcomes.promise import counts_up, glimpse, never_repeats, promising
 from audit.outcomes.rounding import rounding_for, unit_for
-from audit.outcomes.symbols import is_text, shortened
+from audit.outcomes.symbols import MOST_COLUMNS, is_text, shortened
+from audit.outcomes.telling import most_telling
 from audit.outcomes.text_columns import numbers_in
 
-_MOST_PARTS = 24
+_MOST_PARTS, _MOST_TELLING = 24, 8
 _FEW_TEXTS, _MOST_TEXTS = 12, 4
 _FEW_VALUES, _MOST_VALUES, _FEWEST_FOR_VALUES = 32, 512, 512
 _MOST_KNOWN, _MOST_OFFERED = 32, 6
@@ -63,8 +64,14 @@ def features_for(
     columns = {name: pooled.column(name) for name in varying}
     names = [name for name in varying if name != KIND]
     numeric = tuple(name for name in names if _mostly_numbers(columns[name]))
-    found: list[Feature] = [Part(name) for name in varying[:_MOST_PARTS]]
-    found += [Distance(n, _centre(columns[n])) for n in numeric[:_MOST_PARTS]]
+    telling = _telling(left, right, numeric)
+    columns |= {name: pooled.column(name) for name in telling}
+    later = tuple(name for name in telling if name not in names)
+    names, numeric = [*names, *later], (*numeric, *later)
+    shown = dict.fromkeys((*varying[:_MOST_PARTS], *telling))
+    found: list[Feature] = [Part(name) for name in shown]
+    measured = dict.fromkeys((*numeric[:_MOST_PARTS], *telling))
+    found += [Distance(n, _centre(columns[n])) for n in measured]
     unit = unit_for(_magnitude(pooled, numeric)) if len(numeric) > 1 else 0.0
     if len(names) > 1:
         found += _of_several(pooled, chooser, tuple(names), numeric, unit)
@@ -76,6 +83,14 @@ def features_for(
         of_texts(sides, tuple(texts)),
     )
     return [*found, *promising(offered, found[:_MOST_KNOWN], sides, _MOST_OFFERED)] or [Part(KIND)]
+
+
+def _telling(left: Outcomes, right: Outcomes, numeric: tuple[str, ...]) -> list[str]:
+    """The numbers that tell most, where there are more than are read anyway."""
+    wide = max(0 if o.matrix is None else o.matrix.shape[1] for o in (left, right))
+    if wide <= MOST_COLUMNS and len(numeric) <= _MOST_PARTS:
+        return []
+    return most_telling(left, right, numeric, _MOST_TELLING)
 
 
 def _many_texts(column: Column) -> bool:

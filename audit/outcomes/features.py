@@ -280,7 +280,8 @@ def numbers(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
 
 def readings(outcomes: Outcomes, parts: tuple[Feature, ...]) -> Floats:
     """Features side by side, shape (n, len(parts)); NaN where there is a symbol."""
-    return np.stack([_values(part.read(outcomes)) for part in parts], axis=1)
+    columns = [_values(part.read(outcomes)) for part in parts]
+    return np.stack(columns, axis=1) if columns else np.empty((outcomes.size, 0))
 
 
 def _values(column: Column) -> Floats:

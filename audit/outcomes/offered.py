@@ -9,16 +9,20 @@ import numpy as np
 
 from audit.outcomes.binning import whole_numbers
 from audit.outcomes.features import Feature, Part, TwoParts, numbers
+from audit.outcomes.modular_relations import same_remainders
 from audit.outcomes.number_features import Decimals, Remainder, step_between
 from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.part_features import (
     SHAPES,
     ShapeOfParts,
     SumRemainder,
-    relations,
 )
+from audit.outcomes.relation_search import few_part_relations
+from audit.outcomes.relations import common_relations
 from audit.outcomes.rounding import unit_for
-from audit.outcomes.text_columns import others_in, words_apart
+from audit.outcomes.telling import every_number
+from audit.outcomes.text import SUMS
+from audit.outcomes.text_columns import codes_in, others_in, words_apart
 
 _MODULI = tuple(map(float, range(2, 17)))
 _STEPS = (1.0, 0.5, 0.25, 0.1, 0.01, 0.001, 2.0, 5.0, 10.0, 100.0)
@@ -64,7 +68,9 @@ def of_parts(
         yield from (SumRemainder(whole, step) for step in _MODULI)
     size = unit * 2.0**30
     for side in chooser:
-        yield from relations(numbers(side, few), few, size)
+        yield from common_relations(numbers(side, few), few, size)
+        yield from few_part_relations(*every_number(side, names), size)
+        yield from same_remainders(numbers(side, names), names)
     pairs = combinations(few, 2) if len(few) <= _PAIRWISE else pairwise(few)
     for left, right in pairs:
         yield TwoParts(left, "/", right, _ratio_unit(held, few.index(left), few.index(right)))
@@ -85,3 +91,10 @@ def of_texts(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
         left, right = (side.column(name) for side in sides)
         yield from map(Part, words_apart(left, right, name, _WORDS))
         yield from map(Part, dict.fromkeys((*others_in(left, name), *others_in(right, name))))
+        sums = [Part(f"{total} in {name}") for total in SUMS]
+        yield from sums
+        yield from (Remainder(total.name, step, True) for total in sums for step in _MODULI)
+        for side in sides:
+            codes = tuple(codes_in(side.column(name), name))
+            if codes:
+                yield from same_remainders(numbers(side, codes), codes)

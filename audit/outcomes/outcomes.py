@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.blackbox.output_size import check_names
-from audit.outcomes.column import Column, Floats, joined_column, missing_column
+from audit.outcomes.column import (
+    Column,
+    Floats,
+    joined_column,
+    missing_column,
+    numeric_column,
+)
 from audit.outcomes.symbols import MESSAGE
 from audit.outcomes.text_columns import text_column
 
 KIND = "kind of output"
+_ENTRY = re.compile(r"entry (\d+) of output")
 _LETTERS = 8
 """Characters of a text that take as much room as a number."""
+
+
+def entry_name(place: int) -> str:
+    """What an entry of large arrays is called, counted from 0 and row by row."""
+    return f"entry {place} of output"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +50,19 @@ class Outcomes:
     matrix: Floats | None = None
 
     def column(self, name: str) -> Column:
-        """The column of that name, which may be read off a text; else all "missing"."""
+        """The column of that name, which may be an entry of a matrix, or read off a text;
+        else all "missing"."""
         found = self.columns.get(name)
+        if found is None and (entry := _ENTRY.fullmatch(name)):
+            return self._entry(int(entry[1]))
         if found is None:
             found = text_column(self.columns, name)
         return missing_column(self.size) if found is None else found
+
+    def _entry(self, place: int) -> Column:
+        if self.matrix is None or place >= self.matrix.shape[1]:
+            return missing_column(self.size)
+        return numeric_column(self.matrix[:, place])
 
     @property
     def width(self) -> int:
@@ -67,6 +91,17 @@ class Outcomes:
             return self.matrix is other.matrix
         return np.array_equal(self.matrix, other.matrix, equal_nan=True)
 
+    def table(self) -> Floats:
+        """All parts of all outputs as numbers, symbols by checksums, shape (n, parts).
+
+        Their places would tell when each of them came first, and so when an output was made.
+        """
+        columns = self.columns.values()
+        parts: list[NDArray[Any]] = [column.values.reshape(-1, 1) for column in columns]
+        parts += [_checksums(c).reshape(-1, 1) for c in columns if c.symbols is not None]
+        parts += [] if self.matrix is None else [np.nan_to_num(self.matrix, nan=0.0)]
+        return np.concatenate(parts, axis=1, dtype=np.float64)
+
     def take(self, index: slice) -> Outcomes:
         """The same batch restricted to some draws."""
         columns = {name: column.take(index) for name, column in self.columns.items()}
@@ -77,6 +112,12 @@ class Outcomes:
         """The same without the symbols that no output has."""
         columns = {name: column.trimmed() for name, column in self.columns.items()}
         return Outcomes(self.size, columns, self.matrix)
+
+
+def _checksums(column: Column) -> NDArray[np.int64]:
+    """A number for each symbol that depends on nothing but what it is called."""
+    codes = [zlib.crc32(name.encode("utf-8", "replace")) for name in column.names]
+    return np.array(codes, np.int64)[column.symbols]
 
 
 def joined(batches: Sequence[Outcomes]) -> Outcomes:

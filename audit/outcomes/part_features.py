@@ -12,45 +12,10 @@ from audit.outcomes.column import Column, Floats
 from audit.outcomes.features import as_column, numbers
 from audit.outcomes.number_features import divided
 from audit.outcomes.outcomes import Outcomes
-from audit.outcomes.rounding import quietly, unit_for
+from audit.outcomes.rounding import quietly
 
-_FARTHEST = 1e100
-"""Squares of numbers beyond would leave the floats."""
-_EXACT = 1e-10
-"""Variance, of 1 that each part has, that only rounding leaves."""
 _FIRST = 4
 """Parts whose order is read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Combination:
-    """A weighted sum of a few parts, found because it hardly varies on one side.
-
-    Attributes:
-        names: parts.
-        weights: of each, the first one 1.
-        unit: what the sum is rounded to.
-    """
-
-    names: tuple[str, ...]
-    weights: tuple[float, ...]
-    unit: float
-    fitted: ClassVar[bool] = False
-
-    @property
-    def words(self) -> str:
-        terms = [_term(*term) for term in zip(self.weights, self.names, strict=True)]
-        return " + ".join(terms).replace("+ -", "- ")
-
-    @quietly
-    def read(self, outcomes: Outcomes) -> Column:
-        return as_column(numbers(outcomes, self.names) @ np.array(self.weights), self.unit)
-
-
-def _term(weight: float, name: str) -> str:
-    if abs(weight) == 1.0:
-        return name if weight > 0 else f"-{name}"
-    return f"{weight:.12g}*{name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,50 +117,3 @@ class ShapeOfParts:
         values = _SHAPES[self.kind](np.where(known[:, None], rows, 0.0))
         scale = self.unit if self.kind == "spread" else 1.0
         return as_column(np.where(known, values * scale, np.nan), 0.0)
-
-
-def relations(rows: Floats, names: tuple[str, ...], scale: float) -> list[Combination]:
-    """Weighted sums of all parts that are the same for all these outputs.
-
-    They are directions in which the outputs do not vary, made as simple as they can be.
-
-    Args:
-        rows: shape (n, d), outputs on one side.
-        names: of the d parts.
-        scale: how large the parts are.
-    """
-    rows = rows[(np.abs(rows) < _FARTHEST).all(axis=1)]
-    if len(rows) < 2 * len(names) + 2:
-        return []
-    centred = rows - rows.mean(axis=0)
-    spread = np.sqrt((centred**2).mean(axis=0))
-    if not (spread > 0).all():
-        return []
-    values, vectors = np.linalg.eigh((centred / spread).T @ (centred / spread) / len(rows))
-    exact = [vectors[:, k] / spread for k in np.flatnonzero(values < _EXACT)]
-    return [_plain(v, names, scale) for v in _sparse(exact) if np.isfinite(v).all() and v.any()]
-
-
-def _sparse(vectors: list[Floats]) -> list[Floats]:
-    """The same space spanned by vectors with as many zeros as elimination gives."""
-    rows = [vector.copy() for vector in vectors]
-    for place, row in enumerate(rows):
-        pivot = int(np.argmax(np.abs(row)))
-        if row[pivot] == 0.0:
-            continue
-        for other in range(len(rows)):
-            if other != place:
-                rows[other] = rows[other] - row * rows[other][pivot] / row[pivot]
-    return rows
-
-
-def _plain(vector: Floats, names: tuple[str, ...], scale: float) -> Combination:
-    """Without the parts that do not matter, the first of the others with weight 1."""
-    held = np.flatnonzero(np.abs(vector) > 1e-6 * np.abs(vector).max())
-    weights = vector[held] / vector[held[0]]
-    near = np.round(weights * 12.0) / 12.0
-    weights = np.where(np.abs(weights - near) < 1e-4 * np.abs(weights), near, weights)
-    size = float(np.abs(weights).sum()) * scale
-    return Combination(
-        tuple(names[place] for place in held), tuple(map(float, weights)), unit_for(size) * 64.0
-    )

@@ -12,7 +12,9 @@ from audit.outcomes.text_columns import AMONG
 _READ = re.compile(
     r"(?:(characters|words|lines|numbers|digits|capital letters|small letters|spaces"
     r"|other characters|characters beyond ASCII) in |"
-    rf"(decimals of )?((?:(?:decimal|{'|'.join(KINDS)}) )?number|word|character) (-?)(\d+) of "
+    r"(sum of (?:digits|character codes)) in |"
+    rf"(decimals of )?((?:(?:decimal|{'|'.join(KINDS)}) )?number|word|(?:code of )?character)"
+    r" (-?)(\d+) of "
     r"|(first \d+ characters|pattern|name|index) of |(types|order of keys) in )(.+)",
     re.DOTALL,
 )
@@ -42,6 +44,8 @@ def named(part: str) -> str:
         return f"the length of {named(part.removeprefix(LENGTH))}"
     if part == MESSAGE:
         return f"the {MESSAGE}"
+    if part.startswith("entry "):
+        return part.replace(OUTPUT, "the output")
     if part.endswith(MODULO):
         return f"{named(part.removesuffix(MODULO))}{MODULO}"
     if read := _READ.fullmatch(part):
@@ -51,10 +55,12 @@ def named(part: str) -> str:
 
 def _read_off(read: re.Match[str]) -> str:
     """What is read off a text, or of how an output is built."""
-    counted, decimals, what, back, place, first, built, base = read.groups()
+    counted, summed, decimals, what, back, place, first, built, base = read.groups()
     whole = named(base)
     if counted:
         return f"the number of {counted} in {whole}"
+    if summed:
+        return f"the {summed} in {whole}"
     if what:
         at = f"{what} {place}{' from the end' if back else ''} of {whole}"
         return f"the number of decimals of {at}" if decimals else at

@@ -14,6 +14,7 @@ import numpy as np
 from audit.outcomes.column import Column, Floats
 from audit.outcomes.features import Feature
 from audit.outcomes.outcomes import Outcomes
+from audit.outcomes.relations import RELATIONS
 
 _MOST_ROWS = 256
 _MOST_NUMBERS = 1 << 17
@@ -54,12 +55,17 @@ def promising(
         sides: past draws, a glimpse of them.
         most: how many to choose.
     """
-    least = np.full(len(_SLOPES), _LEAST)
+    told = least = np.full(len(_SLOPES), _LEAST)
     for feature in known:
-        least = np.maximum(least, _ENOUGH * _earned(feature, sides))
+        earned = _ENOUGH * _earned(feature, sides)
+        least = np.maximum(least, earned)
+        if not feature.fitted:
+            told = np.maximum(told, earned)
     found: list[tuple[float, Feature]] = []
     for feature in offered:
-        excess = float((_earned(feature, sides) - least).max())
+        # A relation that people can check is worth having beside a score that is learned.
+        most_known = told if isinstance(feature, RELATIONS) else least
+        excess = float((_earned(feature, sides) - most_known).max())
         if excess > 0.0:
             found.append((excess, feature))
     found.sort(key=lambda pair: -pair[0])

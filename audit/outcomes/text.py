@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -44,6 +44,12 @@ _CLASSES = {
     "other characters": lambda c: not (c.isalnum() or c.isspace()),
     "characters beyond ASCII": lambda c: ord(c) > 127,
 }
+_SUMMED: Mapping[str, Callable[[str], int]] = {
+    "sum of digits": lambda c: int(c) if "0" <= c <= "9" else 0,
+    "sum of character codes": ord,
+}
+SUMS = tuple(_SUMMED)
+"""What characters of a text add up to, as check digits and checksums do."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +105,8 @@ class Text:
         }
 
     def count(self, kind: str) -> float:
-        """How many characters of a kind, or words, lines or numbers, there are."""
+        """How many characters of a kind, or words, lines or numbers, there are; or what they
+        add up to."""
         if kind == "characters":
             return float(self.length)
         if kind == "words":
@@ -108,6 +115,8 @@ class Text:
             return float(len(self.text.splitlines()))
         if kind == "numbers":
             return float(len(self.numbers))
+        if kind in _SUMMED:
+            return float(sum(map(_SUMMED[kind], self.text)))
         return float(sum(map(_CLASSES[kind], self.text)))
 
 
@@ -157,6 +166,11 @@ def character_at(text: Text, place: int) -> Leaf | None:
     if not 1 <= abs(place) <= len(text.text):
         return None
     return repr(text.text[place - 1 if place > 0 else place])
+
+
+def code_at(text: Text, place: int) -> Leaf | None:
+    """The code of the character at a place, counted from 1; of bytes, the byte."""
+    return float(ord(text.text[place - 1])) if place <= len(text.text) else None
 
 
 def beginning(text: Text, length: int) -> Leaf:

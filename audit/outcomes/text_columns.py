@@ -20,9 +20,11 @@ from audit.outcomes.text import (
     JSON,
     KIND_OF,
     MOST_PLACES,
+    SUMS,
     Text,
     beginning,
     character_at,
+    code_at,
     decimal_at,
     decimals_at,
     number_at,
@@ -41,11 +43,12 @@ _AT: Mapping[str, Callable[[Text, int], Leaf | None]] = {
     "decimals of number": decimals_at,
     "word": word_at,
     "character": character_at,
+    "code of character": code_at,
 }
 AMONG = " among the words of "
 """Between a word and the name of a text: 1 where it is one of its words, else 0."""
 _FORMS = re.compile(
-    rf"(?P<counted>{'|'.join(COUNTED)}) in |(?P<pattern>pattern of )"
+    rf"(?P<counted>{'|'.join((*COUNTED, *SUMS))}) in |(?P<pattern>pattern of )"
     rf"|(?P<at>{'|'.join(_AT)}) (?P<place>-?\d+) of |first (?P<first>\d+) characters of "
     rf"|(?P<word>'.*'|\".*\"){AMONG}",
     re.DOTALL,
@@ -53,6 +56,8 @@ _FORMS = re.compile(
 _LETTERS, _LAST = 24, 4
 _BEGINNINGS = (2, 4, 8, 16)
 _MOST_LEAVES = 48
+_LONGEST_CODE = 64
+"""Characters of ids and the like, among which there may be one that checks the others."""
 
 
 def text_column(columns: Mapping[str, Column], name: str) -> Column | None:
@@ -141,6 +146,15 @@ def others_in(column: Column, name: str) -> Iterator[str]:
     yield from (f"first {size} characters of {name}" for size in _BEGINNINGS if size < longest)
     places = [*range(1, min(longest, _LETTERS) + 1), *range(-1, -min(longest, _LAST) - 1, -1)]
     yield from (f"character {place} of {name}" for place in places)
+
+
+def codes_in(column: Column, name: str) -> list[str]:
+    """Names of the columns of its characters' codes, where all its texts are of one length."""
+    lengths = {len(text.text) for text in _held(column)}
+    longest = max(lengths, default=0)
+    if len(lengths) != 1 or not 2 <= longest <= _LONGEST_CODE:
+        return []
+    return [f"code of character {place} of {name}" for place in range(1, longest + 1)]
 
 
 def words_apart(left: Column, right: Column, name: str, most: int) -> list[str]:

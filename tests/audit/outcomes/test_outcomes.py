@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from audit.errors import BlackBoxError, OutcomeError
@@ -214,6 +214,7 @@ def test_one_output_of_another_kind_is_named() -> None:
 
 
 @exactly
+@example([0.0, np.arange(70.0)])
 @given(st.lists(ANY, min_size=2, max_size=12))
 def test_whatever_comes_out_there_is_something_to_bet_on(outputs: list[Any]) -> None:
     left = encode(outputs, len(outputs))

@@ -22,6 +22,9 @@ from audit.outcomes.part_words import has_word, named, presence
         ("types in output", "the types of entries in the output"),
         ("order of keys in output", "the order of keys in the output"),
         ("words in message of the failure", "the number of words in the message of the failure"),
+        ("sum of digits in output", "the sum of digits in the output"),
+        ("code of character 3 of output", "code of character 3 of the output"),
+        ("entry 803 of output", "entry 803 of the output"),
         ("output modulo 720720000000", "the output modulo 720720000000"),
     ],
 )
