@@ -19,6 +19,7 @@ from audit.betting.simplest import simplest_bet
 from audit.claim import Claim
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import joined
+from audit.sampling.in_a_row import more_alike_in_a_row
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.repetition import Answer, commonest, only_answer, only_unique_texts
 
@@ -140,6 +141,7 @@ class PairRecord:
             where outputs vary.
         commonest: share of the output that came most often, on either side.
         unread: whether all outputs are texts of which none came twice, on either side.
+        in_a_row: whether runs by themselves are more alike when they are made one after the other.
     """
 
     drawn: int
@@ -148,17 +150,26 @@ class PairRecord:
     answers: tuple[Answer | None, Answer | None]
     commonest: tuple[float, float]
     unread: bool = False
+    in_a_row: bool = False
 
     @classmethod
-    def of(cls, draws: PairDraws) -> PairRecord:
-        """The record of a pair as it is now."""
+    def of(cls, draws: PairDraws, alone: bool) -> PairRecord:
+        """The record of a pair as it is now; `alone` where every run is a call by itself."""
         sides = [joined([kept[side] for kept in draws.kept]) for side in (0, 1) if draws.kept]
         if not sides:
             return cls(draws.drawn, draws.largest, draws.usable, (None, None), (1.0, 1.0))
         left, right = map(only_answer, sides)
         shares = (commonest(sides[0]), commonest(sides[1]))
         unread = all(map(only_unique_texts, sides))
-        return cls(draws.drawn, draws.largest, draws.usable, (left, right), shares, unread)
+        return cls(
+            draws.drawn,
+            draws.largest,
+            draws.usable,
+            (left, right),
+            shares,
+            unread,
+            in_a_row=alone and any(more_alike_in_a_row(side.table()) for side in sides),
+        )
 
 
 def _larger(draws: PairDraws) -> bool | None:
@@ -225,7 +236,10 @@ class BettingRecord:
             claim=CapitalRecord.of(capital, larger, gambler.shown),
             pure=_of(portfolios.of(Role.EPSILON), larger),
             leaks=_of(portfolios.of(Role.LEAKS), larger),
-            pairs={draws.index: PairRecord.of(draws) for draws in played},
+            pairs={
+                draws.index: PairRecord.of(draws, not gambler.sampler.many_on(draws.index))
+                for draws in played
+            },
             refuted_at=gambler.schedule.refuted_at or 0,
             at_once=gambler.at_once,
             detectable=detectable_epsilon(capital, most),

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import cloudpickle
@@ -22,7 +22,7 @@ from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
 from audit.sampling.separate_calls import Made
 from audit.sampling.workers.pickled import Parcel
-from audit.sampling.workers.processes import executor_of, flush_printed, start, told_if_ended
+from audit.sampling.workers.processes import executor_of, flush_printed, told_if_ended
 
 _TASK = 0.1
 """Seconds that a part should take, so that sending it costs little beside."""
@@ -66,12 +66,14 @@ class InParts:
         timed: calls that were made here.
         quickest: seconds that the quickest of them took.
         refused: whether the black box was seen not to travel.
+        once_slow: to be done as soon as calls are known to take long, before more are made.
     """
 
     most: int = 1
     timed: int = 0
     quickest: float = math.inf
     refused: bool = False
+    once_slow: Callable[[], None] | None = field(default=None, repr=False)
 
     @property
     def slow(self) -> bool:
@@ -86,6 +88,9 @@ class InParts:
         """So many calls were made here, and the quickest of them took so many seconds."""
         self.timed += calls
         self.quickest = min(self.quickest, quickest)
+        if self.slow and self.once_slow is not None:
+            self.once_slow()
+            self.once_slow = None
 
     def made(self, calls: Calls, travels: bool) -> Sequence[Made]:
         """What calls come to, part by part.
@@ -111,14 +116,12 @@ class InParts:
         return made
 
     def _here(self, calls: Calls) -> Iterator[tuple[int, int]]:
-        """All of them; behind the first few, processes are started where they will be wanted."""
+        """All of them; how long the first few take is known before the others are made."""
         few = calls.group * math.ceil(_FEW / calls.group)
         if self.timed or few >= calls.length:
             yield 0, calls.length
             return
         yield 0, few
-        if self.can(calls.box):
-            start(self.most)
         yield few, calls.length
 
     def _elsewhere(self, calls: Calls) -> list[Made] | None:

@@ -75,11 +75,7 @@ def certain(past: PairedOutcomes) -> bool:
 
 def commonest(outcomes: Outcomes) -> float:
     """Share of the output that came most often."""
-    columns = outcomes.columns.values()
-    parts: list[Any] = [column.values.reshape(-1, 1) for column in columns]
-    parts += [c.symbols.reshape(-1, 1) for c in columns if c.symbols is not None]
-    parts += [] if outcomes.matrix is None else [outcomes.matrix]
-    _, counts = np.unique(np.concatenate(parts, axis=1), axis=0, return_counts=True)
+    _, counts = np.unique(outcomes.table(), axis=0, return_counts=True)
     return float(counts.max()) / outcomes.size
 
 

@@ -14,13 +14,12 @@ bets cheap; what they win is confirmed call by call (`confirmation`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.random import Generator, SeedSequence
 
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.isolation.global_generators import seed_global_generators
@@ -28,6 +27,7 @@ from audit.blackbox.state import Watch
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes, encode
 from audit.outcomes.failed_run import FailedRun
+from audit.sampling.both_sides import BothSides
 from audit.sampling.ending import Ending
 from audit.sampling.failure_rate import FailureRate
 from audit.sampling.repeatability import repetition_of
@@ -183,6 +183,13 @@ class Sampler:
         """
         if self.turns and not self.many_at(address):
             return self._in_turns(address, (left, right), size, 1)
+        if not (self.coupled or self.many_at(address)):
+            sides = [
+                self._alone(address, source, size, side, _AROUND + 1 + side)
+                for side, source in enumerate((left, right))
+            ]
+            outputs = self.runs.outputs(BothSides(*sides), self.travels)
+            return encode(outputs[:size], size), encode(outputs[size:], size)
         seed_global_generators(address.stream(self.seed, _AROUND))
         first, ending = self._draw(address, left, size, 0, _AROUND + 1)
         second, other = self._draw(address, right, size, 0 if self.coupled else 1, _AROUND + 2)
@@ -227,26 +234,24 @@ class Sampler:
 
         What a black box keeps of its calls can then favour neither.
         """
-        streams = self._streams(address)
+        # Apart from each other only where nothing is shared.
+        streams = [address.stream(self.seed, 0 if self.coupled else side) for side in (0, 1)]
         asked = {False: (sources[0], streams[0]), True: (sources[1], streams[1])}
-        turns = turns_of(self._coins(address), calls)
-        root = address.stream(self.seed, _AROUND)
-        drawn = self._separately(SeparateCalls(asked, turns, root, self.samples, size))
+        turns = turns_of(np.random.default_rng(address.stream(self.seed, _COINS)), calls)
+        root, before = address.stream(self.seed, _AROUND), self.samples
+        self.samples += len(turns) * size
+        separate = SeparateCalls(asked, turns, root, before, size)
+        drawn = self.runs.separately(separate, self.travels)
         return drawn[False], drawn[True]
 
-    def _separately(self, calls: SeparateCalls) -> Mapping[bool, Outcomes]:
-        """The outputs of calls, by side."""
-        self.samples += calls.length * calls.size
-        return self.runs.separately(calls, self.travels)
-
-    def _streams(self, address: Address) -> tuple[SeedSequence, SeedSequence]:
-        """The randomness of both sides: apart from each other only where nothing is shared."""
-        sides = (0, 0) if self.coupled else (0, 1)
-        left, right = (address.stream(self.seed, side) for side in sides)
-        return left, right
-
-    def _coins(self, address: Address) -> Generator:
-        return np.random.default_rng(address.stream(self.seed, _COINS))
+    def _alone(
+        self, address: Address, source: Source, size: int, side: int, around: int
+    ) -> SeparateCalls:
+        """Calls on one dataset; `around` is where they find the global generators."""
+        right, before = side != 0, self.samples
+        asked = {right: (source, address.stream(self.seed, side))}
+        self.samples += size
+        return SeparateCalls(asked, (right,) * size, address.stream(self.seed, around), before)
 
     @contextmanager
     def _careful(self, address: Address) -> Iterator[None]:
@@ -270,16 +275,14 @@ class Sampler:
         self, address: Address, source: Source, size: int, side: int, around: int
     ) -> tuple[Outcomes, Ending]:
         """Outputs on one dataset; `around` is where separate calls find the global generators."""
-        stream = address.stream(self.seed, side)
-        if self.many_at(address):
-            self.samples += size
-            with self._careful(address):
-                outputs, ending = self.runs.together(source, stream, size)
-            return encode(outputs, size), ending
-        right = side != 0
-        asked, root = {right: (source, stream)}, address.stream(self.seed, around)
-        drawn = self._separately(SeparateCalls(asked, (right,) * size, root, self.samples))
-        return drawn[right], Ending()
+        if not self.many_at(address):
+            calls = self._alone(address, source, size, side, around)
+            return encode(self.runs.outputs(calls, self.travels), size), Ending()
+        self.samples += size
+        with self._careful(address):
+            stream = address.stream(self.seed, side)
+            outputs, ending = self.runs.together(source, stream, size)
+        return encode(outputs, size), ending
 
     def repeatable(self, datasets: Sequence[Any]) -> str:
         """What to say where equal seeds give other outputs; see `repetition_of`."""

@@ -5,9 +5,12 @@ of each other. None of that is taken on trust where it can be looked at:
 
 1. runs fail as often late as early (`failure_rate`);
 2. an output that never varies is the same in another process (`repetition`);
-3. what was won is won again call by call, on calls of their own (`confirm`), where one
+3. calls of one second are no more alike than calls of two, where the time is asked for
+   (`by_the_clock`);
+4. what was won is won again call by call, on calls of their own (`confirm`), where one
    call gives many outputs or the black box changes with a call;
-4. bets on a dataset against itself stay poor (`self_check`). Where they win, draws of one
+5. runs made one after the other are no more alike than runs made apart (`in_a_row`);
+6. bets on a dataset against itself stay poor (`self_check`). Where they win, draws of one
    call may depend on each other, which cannot inflate what was won call by call; a violation
    stands on that where its calls show no dependence on each other (`serial`).
 
@@ -25,6 +28,7 @@ from audit.betting.confirmation.plan import BLOCK
 from audit.betting.confirmation.serial import order_matters
 from audit.betting.record import BettingRecord, CapitalRecord
 from audit.case import Until
+from audit.verdict.by_the_clock import by_the_clock
 from audit.verdict.crowded import answers_alone, largest_calls, notes_on
 from audit.verdict.kept_noise import kept_noise
 from audit.verdict.self_check import runs_wanted, self_check
@@ -45,8 +49,9 @@ _WITHIN = (
 )
 _LASTING = (
     "calls made one after the other are more alike than those made at different times: the black "
-    "box keeps a part of its noise for a while, so that its calls are not independent draws of its "
-    "law, and what was won on them is no evidence against the claim"
+    "box keeps a part of its noise for a while (as where a seed is taken from a clock), so that "
+    "its calls are not independent draws of its law, and what was won on them is no evidence "
+    "against the claim"
 )
 _REPEATING = (
     "every call for the same number of outputs gave the same ones again: the black box keeps its "
@@ -87,6 +92,8 @@ def checked(session: AuditSession, record: BettingRecord) -> Checked:
         return _as_bet(record)
     won = claim.level > 0.0 or claim.refuted
     if won and (doubt := kept_noise(session, record)):
+        return Checked(doubt)
+    if won and (doubt := by_the_clock(session, record)):
         return Checked(doubt)
     found = _confirmed(session, record)
     if found.doubt or not (found.level or found.epsilon or found.refuted):
@@ -235,6 +242,8 @@ def _dependent(session: AuditSession, record: BettingRecord, found: Checked) -> 
     if best is None or None not in record.pairs[best.pair].answers:
         # What never varies, here and elsewhere, is alike to itself.
         return ""
+    if record.pairs[best.pair].in_a_row or (found.confirmer and found.confirmer.in_a_row):
+        return _LASTING
     sampler, deadline = session.sampler, session.deadline("check")
     limits = [session.allotted(budget).check for budget in session.memory.budgets]
     before = sampler.samples

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import time
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -247,6 +249,74 @@ class Sticky:
         if data[0] not in self.kept:
             self.kept[data[0]] = float(self.rng.laplace())
         return float(data[0] + self.kept[data[0]])
+
+
+def clocked(kept: int, *, many: bool) -> Any:
+    """Right for one question, with a seed from a clock that ticks every so many calls.
+
+    The clock is in a module, where no look at what the function carries finds it.
+    """
+    clock: Any = ModuleType("clock")
+    clock.now = 0
+
+    def noisy(data: Any, rng: np.random.Generator, size: int) -> Any:
+        clock.now += 1
+        return data[0] + np.random.default_rng(clock.now // kept).laplace(size=size)
+
+    def noisy_once(data: Any) -> float:
+        return float(noisy(data, np.random.default_rng(), 1)[0])
+
+    return noisy if many else noisy_once
+
+
+@pytest.mark.parametrize("kept", [3, 50])
+@pytest.mark.parametrize("many", [False, True])
+def test_a_seed_from_a_clock_is_no_reason_to_accuse(kept: int, many: bool) -> None:
+    result = audited(clocked(kept, many=many), alpha=0.05, max_samples=4_000)
+    assert result.verdict != "violation"
+    assert result.epsilon_lower <= 1.0
+
+
+def test_what_a_clock_keeps_for_a_while_is_named() -> None:
+    result = audited(clocked(50, many=False), alpha=0.05, max_samples=4_000)
+    assert result.verdict == "inconclusive"
+    assert "a seed is taken from a clock" in result.reason
+
+
+def of_the_second(data: Any) -> float:
+    return float(data[0] + np.random.default_rng(int(time.time())).normal())
+
+
+def partly_of_the_second(data: Any, rng: Generator, size: int) -> Any:
+    common = np.random.default_rng(int(time.time())).normal()
+    return data[0] + math.sqrt(0.5) * (common + rng.normal(size=size))
+
+
+@pytest.mark.parametrize("box", [of_the_second, partly_of_the_second])
+def test_a_seed_of_the_second_is_no_reason_to_accuse(box: Any) -> None:
+    result = audited(box, mu=1.0, alpha=0.05, max_samples=6_000)
+    assert result.verdict != "violation"
+
+
+def test_where_no_runs_are_left_for_the_clock_more_are_asked_for() -> None:
+    result = audited(of_the_second, alpha=0.05, max_samples=100)
+    assert result.verdict == "inconclusive"
+
+
+def dated(data: Any, rng: Generator, size: int) -> Any:
+    """Asks for the time, and has noise of its own for half of what is claimed."""
+    assert time.time() > 0
+    return data[0] + rng.laplace(0.0, 2.0, size)
+
+
+def test_asking_for_the_time_hides_no_violation() -> None:
+    assert audited(dated, epsilon=0.25, max_samples=40_000).verdict == "violation"
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_seed_of_every_call_hides_no_violation(many: bool) -> None:
+    result = audited(clocked(1, many=many), epsilon=0.3, alpha=0.05, max_samples=10_000)
+    assert result.verdict == "violation"
 
 
 def exact(data: Any) -> float:

@@ -25,6 +25,7 @@ from audit.betting.e_process import Floats
 from audit.betting.record import CapitalRecord
 from audit.blackbox.interface import starts
 from audit.sampling.deadline import Deadline
+from audit.sampling.in_a_row import more_alike_in_a_row
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Sources
 from audit.sampling.trace import Misaligned
@@ -37,6 +38,8 @@ _LONGER = 2
 _WAVE, _FIRST_WAVE = 1.25, 0.25
 _LATER = 16
 """Blocks of calls that are made once more at the end, for a look at how alike they are."""
+_IN_A_ROW = 1e-4
+"""Chance of a doubt for that reason where calls are independent: there may be fifty of them."""
 _CROWDS = 32
 """Calls, or blocks of them, that a refutation takes where each shows an event for certain."""
 _PILOT = 4
@@ -253,6 +256,13 @@ class Confirmer:
                 self._bet(now, plan, plans(blocks))
             found.append(np.concatenate([one.payoffs(level) for one in (wealth, now) if one.calls]))
         return found
+
+    @property
+    def in_a_row(self) -> bool:
+        """Whether calls made one after the other came out more alike than those made apart."""
+        sums = [np.concatenate(wealth.sums) for _, wealth in self.tries if wealth.calls]
+        level = _IN_A_ROW / max(1, len(sums))
+        return any(more_alike_in_a_row(one.reshape(len(one), -1), level) for one in sums)
 
     def _bet(self, wealth: CallWealth, plan: Plan, plans: Iterator[CallPlan]) -> None:
         readers: Any = plan.bets

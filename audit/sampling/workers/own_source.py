@@ -43,7 +43,7 @@ import math
 import os
 import time
 from collections.abc import Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future
 from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import Enum
@@ -51,7 +51,6 @@ from itertools import combinations, count
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtrc
 
 from audit.outcomes.blas_threads import in_one_thread
 from audit.outcomes.encoding import Outcomes, joined
@@ -129,10 +128,22 @@ class Drawings:
         return any(batch.differs for batch in self.batches)
 
 
-def bound_by(sampler: Sampler, sources: Sequence[Source], executor: Executor) -> str:
+Asked = Sequence["Future[Drawings]"]
+"""What came of drawing twice on each dataset, or will."""
+
+
+def bound_by(
+    sampler: Sampler, sources: Sequence[Source], executor: Executor, begun: Asked | None = None
+) -> str:
     """Why a black box must be drawn in one process, as a sentence; empty where it need not be.
 
     What runs abroad goes on there, whoever asks: nothing of it begins anew.
+
+    Args:
+        sampler: that is about to draw elsewhere.
+        sources: the black box on the datasets it is going to draw on.
+        executor: draws first; new processes are started only where something differs.
+        begun: what it was asked for before this (see `begun`); None for nothing.
 
     Raises:
         BlackBoxError: the black box cannot travel, or not be run elsewhere.
@@ -141,27 +152,32 @@ def bound_by(sampler: Sampler, sources: Sequence[Source], executor: Executor) ->
     """
     if getattr(sampler.box, "abroad", False):
         return ""
-    found = own_source(sampler, sources, executor)
+    found = own_source(sampler, sources, executor, begun)
     return _ALIKE.format(name=sampler.box.name) if found is OwnSource.ALIKE else ""
 
 
-def own_source(sampler: Sampler, sources: Sequence[Source], executor: Executor) -> OwnSource:
+def begun(sampler: Sampler, sources: Sequence[Source], executor: Executor) -> Asked:
+    """Ask whether anything differs: of each dataset by itself, at the same time.
+
+    Raises:
+        BlackBoxError: the black box cannot travel.
+    """
+    return [executor.submit(_drawn_twice, _parcel(sampler, [source])) for source in sources]
+
+
+def own_source(
+    sampler: Sampler, sources: Sequence[Source], executor: Executor, asked: Asked | None = None
+) -> OwnSource:
     """Find out whether a black box has randomness of its own, and where that begins.
 
-    Nothing is drawn in this process: what the box keeps here stays as it is.
-
-    Args:
-        sampler: that is about to draw elsewhere.
-        sources: the black box on the datasets it is going to draw on.
-        executor: draws first; new processes are started only where something differs.
+    Nothing is drawn in this process: what the box keeps here stays as it is. See `bound_by`.
 
     Raises:
         BlackBoxError: the black box cannot travel, or not be run elsewhere.
         BrokenExecutor: it has ended the process it ran in.
         TimeoutError: it took too long.
     """
-    # Whether anything differs is asked of each dataset by itself, at the same time.
-    asked = [executor.submit(_drawn_twice, _parcel(sampler, [source])) for source in sources]
+    asked = begun(sampler, sources, executor) if asked is None else asked
     there = [future.result(_PATIENCE) for future in asked]
     if not any(drawings.differ for drawings in there):
         return OwnSource.NONE
@@ -248,12 +264,8 @@ def _rows(batches: Sequence[Outcomes], size: int) -> NDArray[np.float64]:
         size: draws of one of the four.
     """
     whole = joined(batches)
-    parts = [column.values for column in whole.columns.values()]
-    parts += [c.symbols.astype(float) for c in whole.columns.values() if c.symbols is not None]
-    if whole.matrix is not None:
-        parts += list(np.nan_to_num(whole.matrix, nan=0.0).T)
     place = np.repeat(np.arange(len(batches)) % 4, [batch.size for batch in batches])
-    table = np.stack(parts, axis=-1)
+    table = whole.table()
     return np.stack([table[place == which] for which in range(4)])
 
 
@@ -271,6 +283,9 @@ def _equal(rows: NDArray[np.float64]) -> bool:
 
 def _signs_agree(rows: NDArray[np.float64]) -> bool:
     """Whether runs by themselves differ from their repetitions in one direction in both."""
+    # Whoever only draws does not need it, and it takes long to load.
+    from scipy.special import bdtrc
+
     first, again, other_first, other_again = rows
     product = np.sign(first - again) * np.sign(other_first - other_again)
     told, agree = (product != 0).sum(axis=0), (product > 0).sum(axis=0)

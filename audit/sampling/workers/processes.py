@@ -10,12 +10,15 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager, suppress
 from functools import cache
+from importlib import import_module
 from typing import Any, TypeVar
 
 from audit.errors import BlackBoxError, reason_of
 
 T = TypeVar("T")
 _IDLE_SECONDS = 30
+_WORK = "audit.sampling.workers.remote"
+"""What work is made of: loaded by every process before its first task, while this one goes on."""
 _SAFE = "PYTHONSAFEPATH"
 """With it Python does not look into the working directory for modules of its own library."""
 
@@ -126,14 +129,15 @@ def _started(workers: int) -> Any:
         max_workers=workers,
         timeout=_IDLE_SECONDS,
         env={_SAFE: "1"},
-        initializer=_put_back,
+        initializer=_prepare,
         initargs=(os.environ.get(_SAFE),),
     )
 
 
-def _put_back(chosen: str | None) -> None:
-    """Programs that are started by a worker find the environment as its user left it."""
+def _prepare(chosen: str | None) -> None:
+    """Load what work needs; programs that it starts find the environment as its user left it."""
     if chosen is None:
         os.environ.pop(_SAFE, None)
     else:
         os.environ[_SAFE] = chosen
+    import_module(_WORK)

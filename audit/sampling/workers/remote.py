@@ -10,17 +10,20 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures import TimeoutError as Late
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
+from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
 from audit.sampling.batch import BatchPlan, BatchResult, Job
 from audit.sampling.sampler import Sampler
 from audit.sampling.workers.allocator import keep_freed_memory
 from audit.sampling.workers.local import LocalPool
-from audit.sampling.workers.own_source import bound_by
+from audit.sampling.workers.own_source import Asked, begun, bound_by
 from audit.sampling.workers.pickled import Parcel
-from audit.sampling.workers.processes import flush_printed, told_if_ended
+from audit.sampling.workers.processes import executor_of, flush_printed, start, told_if_ended
 
 T = TypeVar("T")
 WORTH_SENDING = 0.05
@@ -48,6 +51,7 @@ class RemotePool:
         workers: how many may work at the same time.
         least: seconds that a pair must take to be worth sending at all.
         pace: seconds that one pair takes, as last measured; 0 before that.
+        asked: what tells whether others may draw, asked for before that is wanted.
     """
 
     executor: Executor
@@ -55,6 +59,7 @@ class RemotePool:
     least: float = 0.0
     pace: float = 0.0
     here: LocalPool = field(default_factory=LocalPool)
+    asked: Asked | None = None
 
     def run(
         self, sampler: Sampler, jobs: Iterator[Job], coming: Collection[BatchPlan] = ()
@@ -67,7 +72,7 @@ class RemotePool:
             # What was drawn ahead here is counted here. What waits is waited for at once. A
             # black box that keeps state would draw the same noise in every process, so it is
             # watched before it is sent.
-            yield from self._timed(sampler, jobs, coming)
+            yield from self._timed(sampler, self._foreseen(sampler, jobs), coming)
             return
         listed = list(jobs)
         pairs = sum(job.plan.size for job in listed)
@@ -80,6 +85,28 @@ class RemotePool:
             # Here each batch is made in parts, where it is one of slow calls.
             yield from self._timed(sampler, iter(listed), ())
 
+    def _foreseen(self, sampler: Sampler, jobs: Iterator[Job]) -> Iterator[Job]:
+        """The jobs; while slow calls are watched here, others get ready to make them."""
+        in_parts = sampler.runs.in_parts
+        for job in jobs:
+            if not in_parts.slow:
+                in_parts.once_slow = partial(self._get_ready, sampler, job.plan)
+            yield job
+
+    def _get_ready(self, sampler: Sampler, plan: BatchPlan) -> None:
+        """Let a few try whether others may draw at all, and those load what they need meanwhile.
+
+        The few come first: what they do takes as long as watching does.
+        """
+        if not sampler.runs.in_parts.can(sampler.box):
+            return
+        sources = plan.left, plan.right
+        few = executor_of(len(sources))
+        few.submit(flush_printed).add_done_callback(lambda _done: start(self.workers))
+        if sampler.watch.bound is None:
+            with suppress(BlackBoxError):  # what cannot travel is told of where it has to
+                self.asked = begun(sampler, sources, few)
+
     def _may_leave(self, sampler: Sampler, plan: BatchPlan) -> bool:
         """Whether others may draw; tried before they do so for the first time.
 
@@ -90,7 +117,8 @@ class RemotePool:
         if watch.bound is None:
             try:
                 with told_if_ended():
-                    watch.bound = bound_by(sampler, (plan.left, plan.right), self.executor)
+                    sources = plan.left, plan.right
+                    watch.bound = bound_by(sampler, sources, self.executor, self.asked)
             except Late:
                 watch.bound = _UNTRIED.format(name=sampler.box.name)
         return not watch.bound

@@ -243,6 +243,56 @@ def drawn(function: Any, calls: int, workers: int, timeout: float = 60.0) -> tup
     ], sampler
 
 
+@pytest.mark.parametrize("size", [1, 16, 37])
+def test_those_on_the_left_are_not_awaited_before_those_on_the_right(
+    size: int, slow: list[int]
+) -> None:
+    """Groups of each side stay what they are: generators of the process are seeded for each."""
+    sides = []
+    for workers in (1, WORKERS):
+        sampler = Sampler.of(PythonBlackBox(of_its_own), 3, coupled=False, turns=False)
+        sampler.runs.in_parts.most = workers
+        sampler.watch.batches, sampler.watch.bound = _ALWAYS, ""
+        pair = Source(sampler.box, [1, 0]), Source(sampler.box, [1])
+        sampler.pairs(Address(Stage.BET, 0, 0), *pair, 4)
+        both = sampler.pairs(Address(Stage.BET, 0, 1), *pair, size)
+        apart = [sampler.side(Address(Stage.BET, 0, 1), pair[k], size, k) for k in (0, 1)]
+        assert all(one.equals(other) for one, other in zip(both, apart, strict=True))
+        assert sampler.samples == 8 + 4 * size
+        sides.append(both)
+    assert all(one.equals(other) for one, other in zip(*sides, strict=True))
+    # Both in one go, and once more side by side where there is more than one call.
+    assert slow[0] >= 2 * size
+    assert len(slow) == (1 if size == 1 else 3)
+
+
+def test_it_is_tried_whether_others_may_draw_while_the_first_calls_are_watched(
+    slow: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, int]] = []
+    calls: list[int] = []
+
+    def counted(data: Any, rng: Generator) -> float:
+        calls.append(0)
+        return seeded(data, rng)
+
+    box = PythonBlackBox(counted)
+    monkeypatch.setattr(box, "function", seeded)  # what it carries does not change
+    for name in ("begun", "bound_by", "start"):
+        plain = getattr(remote, name)
+
+        def noted(*given: Any, name: str = name, plain: Any = plain) -> Any:
+            seen.append((name, len(calls)))
+            return plain(*given)
+
+        monkeypatch.setattr(remote, name, noted)
+    audit.run(box, data=[1, 0], neighbors=[[1]], epsilon=1.0, max_samples=200, workers=WORKERS)
+    asked = [(name, at) for name, at in seen if name != "start"]
+    assert [name for name, _ in asked] == ["begun", "bound_by"]
+    assert asked[0][1] == 4 < asked[1][1]
+    assert "start" in dict(seen)
+
+
 def test_they_wait_at_the_same_time(slow: list[int]) -> None:
     """What is counted are calls that wait together, and no seconds (see `test_at_once`)."""
     with gate() as place:

@@ -1,0 +1,121 @@
+"""Noise whose seed comes from a clock: a few calls now, and as many in two later seconds.
+
+Within a tick such a black box gives the same noise again and again, and bets take one draw for
+many. Where an audit has been through many ticks that is seen in its draws (`in_a_row`); a quick
+one may lie within a single one. So what asks for the time of day is called anew in another second.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from itertools import combinations, count
+from typing import Any
+
+import numpy as np
+
+from audit.audit_session import AuditSession
+from audit.betting.record import BettingRecord
+from audit.blackbox.clock_reading import watched_clock
+from audit.blackbox.interface import BlackBox
+from audit.outcomes.column import Floats
+from audit.outcomes.outcomes import Outcomes, joined
+from audit.sampling.in_a_row import more_alike_in_a_row
+from audit.sampling.repetition import Answer, only_answer
+from audit.sampling.stream import Address, Stage
+
+_BY_THE_CLOCK = (
+    "calls of one second are more alike than calls of two: the black box takes the seed of its "
+    "noise from a clock, so that its calls are not independent draws of its law, and what was won "
+    "on them is no evidence against the claim"
+)
+_UNTRIED = (
+    "the black box asks for the time, and there are no runs or no time left to see whether its "
+    "noise depends on it; give more --max-samples or --max-seconds"
+)
+_PLACE = 1 << 21
+"""In place of a pair: calls that are made for this."""
+_SECONDS, _CALLS = 3, 40
+"""How many seconds are compared, and calls made in each: twenty fours for any two of them."""
+_TRIED, _MOST_OUTPUTS = 4, 64
+"""Calls that tell how long one takes; outputs of a call that can give many: their mean shows
+what they have in common."""
+_SLOW = 0.01
+"""Seconds of a call after which the bets themselves have been through many ticks."""
+_TICK = 1.05
+_LONGEST = _SECONDS * (_TICK + _CALLS * _SLOW)
+"""Seconds that all of it takes at most."""
+_LEVEL = 1e-4
+"""Chance of a doubt where calls are independent of each other and of the clock."""
+
+
+def by_the_clock(session: AuditSession, record: BettingRecord) -> str:
+    """What to say where noise depends on the time of day; empty where it was not seen to."""
+    best, sampler = record.claim.best, session.sampler
+    left = session.left - session.allotted(session.settings.max_samples).shown
+    if best is None or left < _TRIED:
+        return ""
+    many, deadline = sampler.many_on(best.pair), session.deadline("check")
+    if not many:
+        sampler.singly.add((Stage.CHECK, _PLACE))
+    sources, places = session.sides(session.pairs[best.pair]), count()
+    answers = record.pairs[best.pair].answers
+
+    def drawn(size: int, side: int = 0) -> Outcomes:
+        address = Address(Stage.CHECK, _PLACE, next(places))
+        return sampler.side(address, sources[side], size, side)
+
+    with session.stage("check"):
+        begun = deadline.now()
+        asks = _asks_for_the_time(sampler.box, lambda: drawn(1))
+        if asks is not False:
+            # A service may be asked at a rate, which the first call does not show.
+            _ = [drawn(1) for _ in range(_TRIED - 1)]
+        seconds = (deadline.now() - begun) / _TRIED
+        if asks is False or seconds > _SLOW:
+            return ""
+        untried = _UNTRIED if asks else ""
+        if deadline.now() + _LONGEST > deadline.ends:
+            return untried
+        if answers != (None, None):
+            same = all(_same_later(answers, partial(drawn, 1)) for _ in range(_SECONDS - 1))
+            return "" if same else _BY_THE_CLOCK
+        most = min(_MOST_OUTPUTS, int(_SLOW / max(seconds, 1e-9))) if many else 1
+        size = min(most, (left - _TRIED) // (_SECONDS * _CALLS))
+        if not size:
+            return untried
+        made: list[Outcomes] = []
+        for second in range(_SECONDS):
+            time.sleep(_TICK if second else 0.0)
+            made += [drawn(size) for _ in range(_CALLS)]
+    return _BY_THE_CLOCK if _alike_in_a_second(joined(made).table(), size) else ""
+
+
+def _same_later(
+    answers: tuple[Answer | None, Answer | None], drawn: Callable[[int], Outcomes]
+) -> bool:
+    """Whether what never varied is the same in another second."""
+    time.sleep(_TICK)
+    return all(
+        answer is None or only_answer(drawn(side)) == answer for side, answer in enumerate(answers)
+    )
+
+
+def _asks_for_the_time(box: BlackBox, call: Callable[[], Any]) -> bool | None:
+    """Whether a black box asks for the time of day; None where it runs out of sight."""
+    lives = getattr(box, "lives", False)
+    if lives or not hasattr(box, "state"):
+        call()
+        out_of_sight = lives or any(getattr(box, name, False) for name in ("abroad", "starts"))
+        return None if out_of_sight else False
+    with watched_clock() as clock:
+        call()
+    return clock.seen
+
+
+def _alike_in_a_second(table: Floats, size: int) -> bool:
+    """Whether calls of any two seconds are less alike than those of one; `size` outputs a call."""
+    seconds = table.reshape(_SECONDS, _CALLS, size, -1).mean(axis=2)
+    pairs = list(combinations(seconds, 2))
+    return any(more_alike_in_a_row(np.concatenate(two), _LEVEL / len(pairs)) for two in pairs)
