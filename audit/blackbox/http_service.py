@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import re
 import socket
-import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from audit.blackbox.environment_variable import filled, variable
 from audit.blackbox.interface import RunTimeout
+from audit.blackbox.isolation.cut_off import CutOff
 from audit.blackbox.isolation.process import OutputLimit
 from audit.blackbox.isolation.time_limit import TimeLimit
 from audit.blackbox.json_exchange import NoAnswer, value_in
@@ -97,12 +97,11 @@ class HttpService:
             InputError: urllib3 is not installed, or an environment variable is not set.
         """
         self._urllib3 = _urllib3()
-        self._pool = self._urllib3.PoolManager(maxsize=1, retries=False)
+        self._cut = CutOff(seconds)
+        self._pool = _pools(self._urllib3, self._cut.opened)
         self._headers, self._secrets = access.sent(), access.secrets()
         self._rate, self._limit, self._most = rate, TimeLimit(seconds), most
         self._used, self._has_turn = 0.0, False
-        self._socket: Any = None
-        self._late = threading.Event()
 
     def take_turn(self) -> None:
         """Wait for the turn of the next request before it is made."""
@@ -147,26 +146,24 @@ class HttpService:
         if now - self._used > _IDLE:
             self._pool.clear()
         response, whole = None, False
-        watch = self._watched(url)
         try:
-            response = self._pool.request(
-                method,
-                url,
-                body=body,
-                headers=self._headers | ({} if body is None else _JSON),
-                redirect=False,
-                preload_content=False,
-                timeout=seconds,
-            )
-            answer = self._body(response, None if seconds is None else now + seconds)
-            self._check_cut()
+            with self._cut.watched():
+                response = self._pool.request(
+                    method,
+                    url,
+                    body=body,
+                    headers=self._headers | ({} if body is None else _JSON),
+                    redirect=False,
+                    preload_content=False,
+                    timeout=seconds,
+                )
+                answer = self._body(response, None if seconds is None else now + seconds)
+            self._cut.check(seconds)
             whole = True
         except self._urllib3.exceptions.HTTPError as error:
-            self._check_cut()
+            self._cut.check(seconds)
             raise self._told(error, url) from None
         finally:
-            if watch is not None:
-                watch.cancel()
             self._used = time.monotonic()
             if not whole:
                 # Whatever comes over it next belongs to this request.
@@ -174,43 +171,6 @@ class HttpService:
                     response.close()
                 self._pool.clear()
         return response.status, self._scrubbed(answer), response.headers
-
-    def _watched(self, url: str) -> threading.Timer | None:
-        """What cuts a request short that is late, in a thread that no alarm reaches."""
-        self._late.clear()
-        seconds = self._limit.seconds
-        if seconds is None or threading.current_thread() is threading.main_thread():
-            return None
-        pool = self._pool.connection_from_url(url)
-        kind = type(pool).ConnectionCls
-
-        def kept(*arguments: Any, **more: Any) -> Any:
-            connection = kind(*arguments, **more)
-            connect = connection.connect
-
-            def connected() -> None:
-                connect()
-                self._socket = connection.sock
-
-            connection.connect = connected
-            return connection
-
-        pool.ConnectionCls = kept
-        watch = threading.Timer(seconds, self._cut)
-        watch.daemon = True
-        watch.start()
-        return watch
-
-    def _cut(self) -> None:
-        """End the connection, for whoever waits for it."""
-        self._late.set()
-        with contextlib.suppress(OSError, AttributeError):  # it may be gone by now
-            self._socket.shutdown(socket.SHUT_RDWR)
-
-    def _check_cut(self) -> None:
-        """Raises RunTimeout where a request was cut short."""
-        if self._late.is_set():
-            raise RunTimeout(f"no whole answer within {self._limit.seconds:g} s")
 
     def _told(self, error: Exception, url: str) -> Exception:
         """What became of a request that has no answer."""
@@ -273,6 +233,28 @@ def _kind(body: bytes) -> str:
 def _seconds_in(text: str | None) -> float:
     """What Retry-After asks for; 0 where it is a date or nothing."""
     return float(text) if text is not None and text.strip().isdigit() and len(text) < 9 else 0.0
+
+
+def _pools(urllib3: Any, opened: Callable[[Callable[[], None]], None]) -> Any:
+    """Pools of connections that say, as soon as they are open, how to end them.
+
+    Args:
+        urllib3: the library.
+        opened: is told; what it is given ends the connection, from any thread.
+    """
+
+    def telling(kind: Any) -> Any:
+        class Telling(kind.ConnectionCls):  # type: ignore[misc]  # of a library that may be missing
+            def connect(self) -> None:
+                super().connect()
+                opened(partial(self.sock.shutdown, socket.SHUT_RDWR))
+
+        return type(kind.__name__, (kind,), {"ConnectionCls": Telling})
+
+    pools = urllib3.PoolManager(maxsize=1, retries=False)
+    kinds = pools.pool_classes_by_scheme
+    pools.pool_classes_by_scheme = {scheme: telling(kind) for scheme, kind in kinds.items()}
+    return pools
 
 
 def _urllib3() -> Any:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import weakref
-from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -12,17 +13,17 @@ from numpy.random import Generator
 
 from audit.blackbox.asked_again import AskedAgain
 from audit.blackbox.interface import RunTimeout
+from audit.blackbox.isolation.cut_off import CutOff
 from audit.blackbox.isolation.time_limit import Patience, TimeLimit
 from audit.blackbox.output_copy import taken
 from audit.blackbox.output_size import MOST_PARTS
+from audit.blackbox.postgres_connections import Connections, shut
 from audit.blackbox.postgres_server import PostgresServer, run
 from audit.blackbox.postgres_table import create_table
 from audit.blackbox.sql import SIZE, QueryError, check_rows
 from audit.blackbox.sql_result import outputs_of
 from audit.errors import BlackBoxError, reason_of
 
-_MOST_OPEN = 4
-"""Connections that one process holds; a server has a hundred for everybody."""
 _LATER = 1.5
 """Where the server does not keep the time-out, this many times it is waited for."""
 
@@ -37,9 +38,10 @@ class PostgresBlackBox:
     transaction of its own, which is taken back. The result is read as from DuckDB (see
     `SqlBlackBox`), also with {size} in the query.
 
-    Each query starts with setseed, and one process runs it. Functions of the server may
-    have randomness of their own: the first queries are run again, and where the answers
-    differ, what bets win is confirmed in blocks of calls.
+    Each query starts with setseed, and one process of the server runs it. Functions of the
+    server may have randomness of their own: the first queries are run again, and where the
+    answers differ, what bets win is confirmed in blocks of calls. After that, queries that take
+    long are run over several connections at the same time.
 
     Outputs are also: an error that depends on values (overflow, a cast, RAISE), a time-out,
     and a connection that the server closed while it still takes others.
@@ -83,7 +85,7 @@ class PostgresBlackBox:
         self._patience = Patience(name, timeout)
         self._origin = (query, database, timeout, name)
         self._numbers = count()
-        self._open: OrderedDict[int, Any] = OrderedDict()
+        self._connections = Connections()
         self._again, self._asked = AskedAgain(), dict[bytes, Drawn]()
         self._checks_seed = self.seeded
 
@@ -102,6 +104,11 @@ class PostgresBlackBox:
         """Whether it may keep something between calls that nobody here can see."""
         return self._again.differed
 
+    @property
+    def at_once(self) -> bool:
+        """Whether the first queries have shown whether the seed is followed."""
+        return self._again.full or not self._checks_seed
+
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """In another process connections are opened anew, and secrets read there."""
         return _copy, self._origin
@@ -110,12 +117,12 @@ class PostgresBlackBox:
         """See `BlackBox.bind`; the dataset becomes a table of a connection of its own."""
         bound = BoundPostgresQuery(self, data, next(self._numbers))
         # Not the box, which may hold what it is to be told of.
-        weakref.finalize(bound, _close, self._open, bound.number)
-        self._connection(bound)
+        weakref.finalize(bound, self._connections.forget, bound.number)
+        self.prepare(bound)
         return bound
 
-    def output(self, bound: BoundPostgresQuery, rng: Generator, size: int) -> Any:
-        """What one query gives (see `BoundBox.draw`).
+    def asked(self, bound: BoundPostgresQuery, rng: Generator, size: int) -> Callable[[], Any]:
+        """One query; what is returned runs it (see `BoundBox.draw`).
 
         Args:
             bound: the dataset.
@@ -123,14 +130,14 @@ class PostgresBlackBox:
             size: outputs wanted.
 
         Returns:
-            One output, or with `many` a list of `size` outputs.
-
-        Raises:
+            What gives one output, or with `many` a list of `size` outputs. It raises:
             Exception: whatever is an output by its type.
             QueryError: the database cannot run it, whatever the data.
             BlackBoxError: the result has another number of rows, or the server is gone.
         """
-        seed = 2.0 * rng.random() - 1.0
+        return partial(self._output, bound, 2.0 * rng.random() - 1.0, size)
+
+    def _output(self, bound: BoundPostgresQuery, seed: float, size: int) -> Any:
         outputs = self._patience.run(self._drawn, bound, seed, size)
         self._compare((bound, seed, size), outputs)
         if self.many:
@@ -146,7 +153,8 @@ class PostgresBlackBox:
         Raises:
             BlackBoxError: it cannot be a table, or the server is gone.
         """
-        self._connection(bound)
+        with self._borrowed(bound):
+            pass
 
     def _compare(self, drawn: Drawn, outputs: list[Any]) -> None:
         """Ask the first questions again, once there are enough of them."""
@@ -162,30 +170,40 @@ class PostgresBlackBox:
 
     def _drawn(self, bound: BoundPostgresQuery, seed: float, size: int) -> list[Any]:
         """Outputs, after which the connection is as it was before, or closed."""
-        errors = self._server.sqlalchemy.exc
-        connection = self._connection(bound)
+        with self._borrowed(bound) as connection:
+            try:
+                found = self._in_time(connection, seed, size)
+                connection.rollback()
+                return found
+            except self._server.sqlalchemy.exc.DBAPIError as error:
+                failed = error
+                self._settle(connection, error)
+        told = self._server.told(failed)
+        raise (self._query_error(failed) if told is None else told) from None
+
+    def _in_time(self, connection: Any, seed: float, size: int) -> list[Any]:
+        """Outputs, or RunTimeout where not even the server kept the time-out."""
+        seconds = self._limit.seconds
+        cut = CutOff(None if seconds is None else _LATER * seconds)
+        cut.opened(partial(shut, connection))
         try:
-            found: list[Any] = self._limit.run(self._rows, connection, seed, size, times=_LATER)
-            connection.rollback()
-        except errors.DBAPIError as error:
-            self._settle(bound, error)
-            told = self._server.told(error)
-            raise (self._query_error(error) if told is None else told) from None
-        except BaseException as error:
-            # Nobody knows what else will come over it.
-            _close(self._open, bound.number)
-            if isinstance(error, RunTimeout):
-                raise RunTimeout(f"no output within {self._limit.seconds:g} s") from None
+            with cut.watched():
+                found: list[Any] = self._limit.run(self._rows, connection, seed, size, times=_LATER)
+        except (RunTimeout, self._server.sqlalchemy.exc.DBAPIError) as error:
+            if cut.late or isinstance(error, RunTimeout):
+                raise RunTimeout(f"no output within {seconds:g} s") from None
             raise
+        cut.check(seconds)
         return found
 
-    def _settle(self, bound: BoundPostgresQuery, error: Any) -> None:
+    def _settle(self, connection: Any, error: Any) -> None:
+        """Take the transaction back; a connection over which that cannot be done is no good."""
         try:
-            self._open[bound.number].rollback()
+            connection.rollback()
         except self._server.sqlalchemy.exc.SQLAlchemyError:
-            _close(self._open, bound.number)
+            connection.invalidate()
         if error.connection_invalidated:
-            _close(self._open, bound.number)
+            connection.invalidate()
 
     def _rows(self, connection: Any, seed: float, size: int) -> list[Any]:
         query = self._query.replace(SIZE, str(size))
@@ -196,19 +214,13 @@ class PostgresBlackBox:
         names = [column[0] for column in found.cursor.description]
         return outputs_of(names, [tuple(row) for row in found.fetchall()])
 
-    def _connection(self, bound: BoundPostgresQuery) -> Any:
-        """The connection on which the dataset is a table, made or found."""
-        found = self._open.pop(bound.number, None)
-        if found is None:
-            found = self._with_table(bound.data)
-        self._open[bound.number] = found
-        while len(self._open) > _MOST_OPEN:
-            _close(self._open, next(iter(self._open)))
-        return found
+    def _borrowed(self, bound: BoundPostgresQuery) -> AbstractContextManager[Any]:
+        """A connection on which the dataset is a table, made or found."""
+        return self._connections.borrowed(bound.number, partial(self._with_table, bound.data))
 
     def _with_table(self, data: Any) -> Any:
         server = self._server
-        connection = server.connection()
+        connection = server.another()
         try:
             create_table(connection, server.sqlalchemy, data)
             connection.commit()
@@ -256,19 +268,16 @@ class BoundPostgresQuery:
 
     def draw(self, rng: Generator, size: int) -> Any:
         """See `BoundBox.draw`."""
-        return self.box.output(self, rng, size)
+        return self.box.asked(self, rng, size)()
+
+    def later(self, rng: Generator) -> Callable[[], Any]:
+        """Take from a generator what a run needs; what is left may be done in any thread."""
+        return self.box.asked(self, rng, 1)
 
     def ready(self) -> Callable[[Generator, int], Any]:
         """What is left of `draw` once its table is there, whose making is not to be timed."""
         self.box.prepare(self)
         return self.draw
-
-
-def _close(connections: OrderedDict[int, Any], number: int) -> None:
-    connection = connections.pop(number, None)
-    if connection is not None:
-        connection.invalidate()
-        connection.close()
 
 
 def _copy(*origin: Any) -> PostgresBlackBox:

@@ -87,18 +87,41 @@ class PostgresServer:
             BlackBoxError: there is none to be had.
         """
         try:
-            opened = self._engine.connect()
-            most = 0 if self._seconds is None else max(1, round(1000 * self._seconds))
-            run(opened, f"SET statement_timeout = {most}")
-            run(opened, "SET max_parallel_workers_per_gather = 0")
-            opened.commit()
+            return self._opened()
         except self.sqlalchemy.exc.SQLAlchemyError as error:
             raise BlackBoxError(
                 f"no connection to {self.shown} ({self.reason(error)}); check that the server runs "
                 "and who may connect",
                 self.shown,
             ) from None
+
+    def _opened(self) -> Any:
+        opened = self._engine.connect()
+        most = 0 if self._seconds is None else max(1, round(1000 * self._seconds))
+        run(opened, f"SET statement_timeout = {most}")
+        run(opened, "SET max_parallel_workers_per_gather = 0")
+        opened.commit()
         return opened
+
+    def another(self) -> Any:
+        """One more connection to a server that has taken some: it may be about to start again.
+
+        Raises:
+            BlackBoxError: it takes no other.
+        """
+        deadline = time.monotonic() + _COMING_BACK
+        while True:
+            try:
+                return self._opened()
+            except self.sqlalchemy.exc.SQLAlchemyError as error:
+                if time.monotonic() > deadline:
+                    raise BlackBoxError(
+                        f"{self.shown} takes no connection any more ({self.reason(error)}); start "
+                        "the server again, and with --store FILE the same command goes on where "
+                        "it stopped",
+                        self.shown,
+                    ) from None
+            time.sleep(0.5)
 
     def told(self, error: Any) -> Exception | None:
         """What an error of a query is to an audit.
@@ -126,22 +149,11 @@ class PostgresServer:
 
     def _lost(self, error: Any) -> Exception:
         """A connection that was closed is an output where the server is still, or again, there."""
-        deadline = time.monotonic() + _COMING_BACK
-        while True:
-            try:
-                self.connection().close()
-            except BlackBoxError:
-                if time.monotonic() > deadline:
-                    break
-                time.sleep(0.5)
-            else:
-                return ConnectionLost(self.reason(error))
-        return BlackBoxError(
-            f"{self.shown} has closed the connection and takes no other ({self.reason(error)}); "
-            "start the server again, and with --store FILE the same command goes on where it "
-            "stopped",
-            self.shown,
-        )
+        try:
+            self.another().close()
+        except BlackBoxError as gone:
+            return gone
+        return ConnectionLost(self.reason(error))
 
     def _read(self, database: str) -> Any:
         try:

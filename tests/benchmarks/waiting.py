@@ -5,11 +5,12 @@ python -m tests.benchmarks.waiting
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from numpy.random import Generator
 
 import audit
 from audit.blackbox.served import ServedBlackBox
+from tests.audit.blackbox.postgres import PostgresServer
 from tests.audit.blackbox.services import Service, serving
 
 PAGE = Path(__file__).parents[2] / "reports" / "studies" / "waiting.md"
@@ -40,6 +42,11 @@ mapfile -t records < "$2"
 echo $(( ${#records[@]} + $3 % 8 ))
 """
 """Starting Python a thousand times would be no waiting."""
+_ADDRESS = "AUDITED_DATABASE"
+_QUERY = f"""
+SELECT c + ln(1 - random()) - ln(1 - random())
+FROM (SELECT count(*) AS c, pg_sleep({_WAITS}) FROM data) AS counted
+"""
 
 
 _PAGE = """\
@@ -58,9 +65,9 @@ bit.
 
 The first runs are made one after the other, until it is known that they take long, that a
 program follows its seed and that a function keeps no state; a function is called in eight
-processes, which take some seconds to start; and what is drawn up to a look at the evidence is
-awaited before it: few pairs at the first looks, a fourth of all that were drawn before at later
-ones.
+processes, which take some seconds to start meanwhile; and what is drawn up to a look at the
+evidence is awaited before it: few pairs at the first looks, a fourth of all that were drawn before
+at later ones.
 
 ## Programs that take long to start
 
@@ -122,13 +129,18 @@ def served(folder: Path, start: float, wait: float, scale: float) -> ServedBlack
 def boxes() -> Iterator[dict[str, Callable[[], Any]]]:
     """Black boxes that wait as long in every run."""
     started = ["bash", "-c", _STARTED, "bash", str(_WAITS), "{data}", "{seed}"]
-    with tempfile.TemporaryDirectory() as folder, serving() as server:
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        server, database = stack.enter_context(serving()), PostgresServer()
+        stack.callback(database.end)
+        os.environ[_ADDRESS] = database.url
         server.RequestHandlerClass.do_waits = _waits  # type: ignore[attr-defined]
         yield {
             "a Python function": lambda: noisy_count,
             "a program that stays": lambda: served(Path(folder), 0.0, _WAITS, 1.0),
             "a program that is started for each run": lambda: audit.CommandBlackBox(started),
             "a web service": lambda: audit.HttpBlackBox(server.url("waits")),
+            "a query of PostgreSQL": lambda: audit.PostgresBlackBox(_QUERY, f"${_ADDRESS}"),
         }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import threading
@@ -86,6 +87,33 @@ class Service(BaseHTTPRequestHandler):
 
     def do_huge(self, asked: dict[str, Any]) -> None:
         self.reply(b" " * 200_000 + b"[1]")
+
+    def do_endless(self, asked: dict[str, Any]) -> None:
+        """As much as is read."""
+        self.send_response(200)
+        self.end_headers()
+        while not self.server.over.is_set():
+            self.wfile.write(b" " * 65_536)
+
+    def do_bomb(self, asked: dict[str, Any]) -> None:
+        """Few bytes on the way that become many."""
+        self.reply(gzip.compress(b" " * 5_000_000 + b"[1]"), Content_Encoding="gzip")
+
+    def do_headers(self, asked: dict[str, Any]) -> None:
+        """Headers without an end."""
+        self.send_response(200)
+        while not self.server.over.is_set():
+            self.send_header("X-More", "and more")
+            self.flush_headers()
+
+    def do_cut(self, asked: dict[str, Any]) -> None:
+        """More than was announced."""
+        self.send_response(200)
+        self.send_header("Content-Length", "3")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(b"[1.0]")
+        self.close_connection = True
 
     def do_closes(self, asked: dict[str, Any]) -> None:
         self.close_connection = True

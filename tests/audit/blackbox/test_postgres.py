@@ -6,9 +6,13 @@ import datetime
 import gc
 import importlib.util
 import json
+import os
 import pickle
+import signal
 import socket
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +22,15 @@ import pytest
 from numpy.random import default_rng
 
 import audit
+from audit.blackbox.at_once import SLOW, Answer, AtOnce
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.postgres import PostgresBlackBox
 from audit.blackbox.postgres_server import ConnectionLost
 from audit.blackbox.sql import QueryError, SqlBlackBox
 from audit.errors import BlackBoxError, InputError
+from audit.sampling.sampler import Sampler
+from audit.sampling.source import Source
+from audit.sampling.stream import Address, Stage
 from tests.audit.blackbox.postgres import PASSWORD, PostgresServer
 
 pytest.importorskip("sqlalchemy", reason="the extra postgresql is not installed")
@@ -333,6 +341,110 @@ def test_a_server_that_is_killed_loses_nothing_that_a_store_kept(
         assert len(asked) < whole.samples - 200
     finally:
         mortal.end()
+
+
+TOGETHER = 8
+
+
+def test_slow_queries_are_run_at_the_same_time_and_give_what_they_give_alone(
+    tables: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is counted are queries that wait for each other, and no seconds (see `test_at_once`)."""
+    met = threading.Barrier(TOGETHER)
+    rows, together = PostgresBlackBox._rows, False
+
+    def waiting(*arguments: Any) -> Any:
+        if together:
+            met.wait(60.0)
+        return rows(*arguments)
+
+    monkeypatch.setattr(PostgresBlackBox, "_rows", waiting)
+    alone, several = (PostgresBlackBox(COUNT.format(scale=1), ADDRESS) for _ in range(2))
+    assert not several.at_once
+    told = []
+    for box, at_once in ((alone, AtOnce()), (several, AtOnce(TOGETHER, SLOW))):
+        sampler = Sampler.of(box, 7)
+        sampler.runs.at_once = at_once
+        pair = Source(box, [1.0, 0.0]), Source(box, [1.0])
+        sampler.pairs(Address(Stage.BET, 0, 0), *pair, 4)
+        together = box is several
+        at_once.seconds = SLOW
+        drawn = sampler.pairs(Address(Stage.BET, 0, 1), *pair, 4 * TOGETHER)
+        told.append([side.columns["output"].values.tolist() for side in drawn])
+        assert not box.lives
+    assert told[0] == told[1]
+    assert len(set(told[0][0])) == 4 * TOGETHER
+    open_now = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+    assert TOGETHER <= tables.execute(open_now).fetchone()[0] <= 2 * TOGETHER + 5
+    del sampler, pair, box, alone, several
+    gc.collect()
+    assert tables.execute(open_now).fetchone()[0] <= 5
+
+
+def test_an_audit_of_slow_queries_says_the_same_with_any_number_of_workers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    results = []
+    for workers, seconds in ((1, SLOW), (3, 0.0), (8, 0.0)):
+        monkeypatch.setattr("audit.blackbox.at_once.SLOW", seconds)
+        found = audited(COUNT.format(scale=0.5), max_samples=300, workers=workers).to_json()
+        results.append({k: v for k, v in found.items() if k not in ("seconds", "finished")})
+    assert results[0] == results[1] == results[2]
+
+
+def test_errors_and_time_outs_of_queries_in_threads_are_those_of_any_query() -> None:
+    queries = {
+        "SELECT 1 / (count(*)::int - 3) FROM data": "DivisionByZero",
+        "SELECT pg_sleep(60)": "RunTimeout",
+        "SELECT pg_terminate_backend(pg_backend_pid())::int FROM data": "ConnectionLost",
+    }
+    for query, name in queries.items():
+        bound = PostgresBlackBox(query, ADDRESS, timeout=0.3).bind(NUMBERS)
+        calls = [bound.later(default_rng(seed)) for seed in range(6)]
+        with ThreadPoolExecutor(3) as threads:
+            found = [answer.error for answer in threads.map(Answer.of, calls)]
+        assert [type(error).__name__ for error in found] == [name] * 6
+
+
+def test_a_server_that_starts_again_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several ask at the same time: one loses a connection, another one opens one more."""
+    mortal = PostgresServer()
+    try:
+        monkeypatch.setenv("AUDITED_DATABASE", mortal.url)
+        box = PostgresBlackBox("SELECT count(*) FROM data", ADDRESS)
+        lost = box.bind(NUMBERS)
+        mortal.kill()
+        with ThreadPoolExecutor(2) as threads:
+            one = threads.submit(Answer.of, lost.later(default_rng(0)))
+            other = threads.submit(box.bind, NUMBERS[:2])
+            mortal.start()
+            assert isinstance(one.result(60.0).error, ConnectionLost)
+            assert other.result(60.0).draw(default_rng(0), 1) == 2
+    finally:
+        mortal.end()
+
+
+def test_a_server_that_says_nothing_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its process is stopped in the middle of a query, so that it cannot keep any time-out."""
+    query = "SELECT count(*) + random() FROM data, pg_sleep(0.2)"
+    bound = PostgresBlackBox(query, ADDRESS, timeout=1.0).bind(NUMBERS)
+    rows = PostgresBlackBox._rows
+    stopped: list[int] = []
+
+    def stopping(self: Any, connection: Any, *given: Any) -> Any:
+        number = connection.connection.dbapi_connection.info.backend_pid
+        os.kill(number, signal.SIGSTOP)
+        stopped.append(number)
+        return rows(self, connection, *given)
+
+    monkeypatch.setattr(PostgresBlackBox, "_rows", stopping)
+    call = bound.later(default_rng(0))
+    try:
+        with ThreadPoolExecutor(1) as threads:
+            assert isinstance(threads.submit(Answer.of, call).result(60.0).error, RunTimeout)
+    finally:
+        for number in stopped:
+            os.kill(number, signal.SIGCONT)
 
 
 SLEEPS = f"SELECT c + {NOISE.format(scale=1)} FROM ({{table}}) AS t"
