@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, combinations, islice, pairwise, product
 from typing import Any
 
 from audit.constants import Constants
@@ -24,30 +24,49 @@ from audit.neighbors.patterns import before, changed, telling_sizes
 from audit.neighbors.rows import user_column
 from audit.relation import AnyRelation, Relation
 
-_MOST_PAIRS = 80
+_MOST_PAIRS, _MOST_ROWS = 80, 40
 _MOST_RECORDS = 2_000
 _NAME = "K"
 
 
 def constant_records(domain: Domain, constants: Constants) -> tuple[Any, ...]:
-    """Records of the domain that are constants, or one beside them; in a table one column is."""
+    """Records of the domain that are constants, one beside them, or in the middle of two; in a
+    table one column is, or two are."""
     if isinstance(domain, TableDomain):
-        low = domain.ends[0]
-        return tuple(
-            {**low, name: value}
-            for name, column in domain.columns
-            for value in constant_records(column, constants)
-        )
+        return distinct(islice(_rows(domain, constants), _MOST_ROWS))
     tried: Iterable[Any] = ()
     if isinstance(domain, ChoiceDomain):
         tried = (*constants.texts, *constants.numbers)
     elif isinstance(domain, IntDomain):
         whole = [int(number) for number in constants.numbers if number == int(number)]
-        tried = chain.from_iterable((k, k - 1, k + 1) for k in whole)
+        tried = (*chain.from_iterable((k, k - 1, k + 1) for k in whole), *between(whole))
     elif isinstance(domain, FloatDomain):
-        numbers = map(float, constants.numbers)
-        tried = chain.from_iterable((x, x - 1, x + 1) for x in numbers)
+        numbers = [float(number) for number in constants.numbers]
+        tried = (*chain.from_iterable((x, x - 1, x + 1) for x in numbers), *between(numbers))
     return distinct(record for record in tried if domain.contains(record))
+
+
+def _rows(domain: TableDomain, constants: Constants) -> Iterator[dict[str, Any]]:
+    """Rows that have a constant in one column, and then in two."""
+    low = domain.ends[0]
+    tried = [(name, constant_records(column, constants)) for name, column in domain.columns]
+    for name, values in tried:
+        yield from ({**low, name: value} for value in values)
+    for (one, values), (other, others) in combinations(tried, 2):
+        yield from (
+            {**low, one: value, other: another} for value, another in product(values, others)
+        )
+
+
+def between(numbers: Sequence[Any]) -> list[Any]:
+    """The middle of every two numbers that are next to each other; whole ones between whole ones.
+
+    Ranges that code looks for have their ends among its constants.
+    """
+    ordered = sorted(set(numbers))
+    whole = all(isinstance(number, int) for number in ordered)
+    pairs = [(a, b) for a, b in pairwise(ordered) if not whole or b - a > 2]
+    return [a + (b - a) // 2 if whole else a + (b - a) / 2 for a, b in pairs]
 
 
 def constant_pairs(domain: Domain, relation: AnyRelation, constants: Constants) -> tuple[Pair, ...]:

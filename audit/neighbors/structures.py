@@ -18,8 +18,8 @@ from audit.relation import AnyRelation, Relation
 
 _RUNS = (3, 7, 17)
 """Records of runs of which the middle one is missing."""
-_STEPS = (2, 10)
-_PROGRESSION = 5
+_STEPS = (2, 5, 10)
+_PROGRESSION = 7
 _RAMPS = (7, 12)
 _ALTERNATIONS = (7, 20)
 _CLUSTER = 5
@@ -68,10 +68,11 @@ def _sequences(domain: Domain) -> Iterator[Structure]:
     for count in _RAMPS:
         ramp = consecutive(domain, count)
         if len(ramp) >= 3:
-            yield ramp, len(ramp) - 1
-            yield ramp, 0
             middle = len(ramp) // 2
-            yield [*ramp[:middle], high, *ramp[middle:]], middle
+            for records in (ramp, ramp[::-1]):
+                yield records, len(records) - 1
+                yield records, 0
+                yield [*records[:middle], high, *records[middle:]], middle
     for count in _ALTERNATIONS:
         turns = [(low, high)[place % 2] for place in range(count)]
         yield turns, 0

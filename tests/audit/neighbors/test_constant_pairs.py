@@ -48,6 +48,17 @@ def test_records_are_constants_of_the_domain_and_what_is_beside_them(
     assert all(map(parse_domain(spec).contains, found))
 
 
+def test_the_middle_of_a_range_and_rows_with_two_constants_are_records() -> None:
+    ends = Constants((123.4, 123.6, 7), ("b",))
+    (middle,) = [x for x in constant_records(parse_domain("float:100:999"), ends) if x < 123.6][-1:]
+    assert middle == pytest.approx(123.5)
+    whole = constant_records(parse_domain("int:0:100"), Constants((10, 40, 41), ()))
+    assert set(whole) == {9, 10, 11, 25, 39, 40, 41, 42}
+    rows = constant_records(parse_domain("v=int:0:100,w=choice:a,b"), Constants((42,), ("b",)))
+    assert {"v": 42, "w": "a"} in rows
+    assert {"v": 42, "w": "b"} in rows
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("relation", [ADD, SUBSTITUTE, USER])
 @pytest.mark.parametrize("spec", ["user=user:3,v=int:0:100", "int:0:2000", "choice:a,b", "float"])

@@ -37,8 +37,16 @@ def shapes(spec: str, relation: Relation) -> list[tuple[list[Any], list[Any]]]:
 
 def test_a_run_with_a_gap_and_the_record_that_bridges_it_are_listed() -> None:
     assert ([0, 1, 2, 4, 5, 6], [0, 1, 2, 3, 4, 5, 6]) in shapes("int:0:100", ADD)
-    assert ([0, 10, 30, 40], [0, 10, 20, 30, 40]) in shapes("int:0:100", ADD)
+    assert ([0, 10, 20, 40, 50, 60], [0, 10, 20, 30, 40, 50, 60]) in shapes("int:0:100", ADD)
+    assert ([0, 5, 10, 20, 25, 30], [0, 5, 10, 15, 20, 25, 30]) in shapes("int:0:100", ADD)
     assert ([0, 1, 2, 3, 4, 5, 6], [0, 1, 2, 100, 4, 5, 6]) in shapes("int:0:100", SUBSTITUTE)
+
+
+def test_a_ramp_down_ends_begins_and_is_disturbed() -> None:
+    listed = shapes("int:0:100", ADD)
+    assert ([6, 5, 4, 3, 2, 1], [6, 5, 4, 3, 2, 1, 0]) in listed
+    assert ([5, 4, 3, 2, 1, 0], [6, 5, 4, 3, 2, 1, 0]) in listed
+    assert ([6, 5, 4, 3, 2, 1, 0], [6, 5, 4, 100, 3, 2, 1, 0]) in listed
 
 
 def test_alternation_is_disturbed_at_the_front_and_in_the_middle() -> None:
