@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from audit.declaration import Entry
 from audit.errors import InputError
+from mechanisms.external.walks.steps import walked
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,13 @@ class Library:
         module: the adapter.
         requirement: what pip installs, the version that the reports are about.
         needs: what else must be said about its environment.
+        walk: what enumerates further calls of it, where something does.
     """
 
     module: str
     requirement: str
     needs: str = ""
+    walk: str = ""
 
     def entries(self) -> tuple[Entry, ...]:
         """Its mechanisms.
@@ -38,14 +41,28 @@ class Library:
         found: tuple[Entry, ...] = importlib.import_module(self.module).entries()
         return found
 
+    def enumerated(self) -> tuple[Entry, ...]:
+        """Its enumerated mechanisms, none where nothing enumerates them.
+
+        Raises:
+            InputError: the library is not installed.
+        """
+        return walked(importlib.import_module(self.walk).entries()) if self.walk else ()
+
 
 _HERE = "mechanisms.external"
 _OWN = "an environment of its own"
+_WALKS = f"{_HERE}.walks"
 LIBRARIES: Mapping[str, Library] = MappingProxyType(
     {
-        "opendp": Library(f"{_HERE}.opendp.entries", "opendp==0.16.0"),
+        "opendp": Library(
+            f"{_HERE}.opendp.entries", "opendp==0.16.0", walk=f"{_WALKS}.opendp.entries"
+        ),
         "diffprivlib": Library(
-            f"{_HERE}.diffprivlib.entries", "diffprivlib==0.6.6", f"{_OWN} with scikit-learn<1.6"
+            f"{_HERE}.diffprivlib.entries",
+            "diffprivlib==0.6.6",
+            f"{_OWN} with scikit-learn<1.6",
+            f"{_WALKS}.diffprivlib.entries",
         ),
         "pydp": Library(f"{_HERE}.pydp", "python-dp==1.1.5"),
         "smartnoise-sql": Library(
@@ -58,18 +75,43 @@ LIBRARIES: Mapping[str, Library] = MappingProxyType(
         "eeprivacy": Library(f"{_HERE}.eeprivacy", "eeprivacy==0.0.5"),
         "hll-py": Library(f"{_HERE}.hll_py", "hll-py==0.1.13"),
         "trasgodp": Library(f"{_HERE}.trasgodp", "trasgodp==2.1.0"),
+        "dwork": Library(f"{_HERE}.dwork", "dwork==0.0.13"),
+        "diff-priv-laplace-python": Library(
+            f"{_HERE}.diff_priv_laplace_python", "diff-priv-laplace-python==1.0.5"
+        ),
+        "dp-epidemiology": Library(
+            f"{_HERE}.dp_epidemiology", "dp-epidemiology==0.1.1", f"{_OWN} with opendp==0.11.1"
+        ),
+        "isage-privacy": Library(
+            f"{_HERE}.isage_privacy", "isage-privacy==0.1.0.2", f"{_OWN} with isage-common==0.2.5.0"
+        ),
+        "ldp-toolbox": Library(
+            f"{_HERE}.ldp_toolbox", "ldp-toolbox==0.1.3", f"{_OWN} with xxhash<4"
+        ),
+        "insurance-fairness-ldp": Library(
+            f"{_HERE}.insurance_fairness_ldp", "insurance-fairness-ldp==0.1.1"
+        ),
     }
 )
 
 
-def entries_of(library: str) -> tuple[Entry, ...]:
-    """The mechanisms of one library.
+def library_named(library: str) -> Library:
+    """A library by its name.
 
     Raises:
-        InputError: the library is not known, or not installed.
+        InputError: the library is not known.
     """
     if library not in LIBRARIES:
         raise InputError(
             f"library {library!r} is not known; use one of {', '.join(LIBRARIES)}", library
         )
-    return LIBRARIES[library].entries()
+    return LIBRARIES[library]
+
+
+def entries_of(library: str) -> tuple[Entry, ...]:
+    """The mechanisms of one library that were written by hand.
+
+    Raises:
+        InputError: the library is not known, or not installed.
+    """
+    return library_named(library).entries()

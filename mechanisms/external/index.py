@@ -9,7 +9,11 @@ from typing import Any
 from audit.errors import InputError
 from mechanisms.external.causes import Cause, Kind, read_causes
 from mechanisms.external.cells import cell, claim, linked, number, table, witness
+from mechanisms.external.enumerated import enumerated
+from mechanisms.external.families import families, is_enumerated
 from mechanisms.external.results import stored
+from mechanisms.external.seconds import kept_seconds
+from mechanisms.external.slowest import write_slowest
 
 Results = dict[str, list[dict[str, Any]]]
 
@@ -20,12 +24,15 @@ Each call below was audited as its library documents it, in the version named, w
 that the library states. A violation is evidence at level {alpha}; "not refuted" is never a proof:
 it says how large a loss these runs, on these pairs, bounded from below (ε ≥), and which one they
 would have shown. Every name links to its report, which has the datasets, the event and the
-command that repeats it. [Findings](findings.md) tells how each violation was checked by hand and
-with another seed, and what speaks for the library. `reproduce.sh findings` repeats every broken
-promise from fresh environments.
+command that repeats it. Calls that a walk through constructors, options and types enumerated are
+counted by constructor: `reproduce.sh LIBRARY --enumerated --list` names them, and
+`reproduce.sh LIBRARY --entry NAME` repeats one. [Findings](findings.md) tells how each violation
+was checked by hand and with another seed, and what speaks for the library.
+`reproduce.sh findings` repeats every broken promise from fresh environments.
+[These](slowest.md) took the longest.
 
-{total} calls of {libraries} libraries: {refuted} refuted, {kept} not refuted, \
-{unanswered} without an answer.
+{total} calls of {libraries} libraries, {written} written by hand and {walked} enumerated: \
+{refuted} refuted, {kept} not refuted, {unanswered} without an answer.
 
 Causes are counted, not calls. The {refuted} refuted calls have
 
@@ -50,14 +57,16 @@ def write_index(folder: Path) -> Path:
     Raises:
         InputError: there are no results, or a refuted call has no cause.
     """
-    places = (place for place in sorted(folder.iterdir()) if place.is_dir())
+    places = [place for place in sorted(folder.iterdir()) if place.is_dir()]
     groups = {place.name: found for place in places if (found := stored(place))}
+    lines = {place.name: enumerated(place) for place in places if place.name in groups}
     if not groups:
         raise InputError(f"{str(folder)!r} holds no results; write some with --report", folder)
     causes = read_causes(folder)
     _refuse_unexplained(groups, causes)
     path = folder / "README.md"
-    path.write_text(_page(groups, causes), "utf-8")
+    path.write_text(_page(groups, lines, causes), "utf-8")
+    write_slowest(folder, {place.name: kept_seconds(place) for place in places})
     return path
 
 
@@ -80,18 +89,20 @@ def _with(results: Iterable[dict[str, Any]], verdict: str) -> list[dict[str, Any
     return [result for result in results if result["verdict"] == verdict]
 
 
-def _page(groups: Results, causes: Sequence[Cause]) -> str:
-    results = _all(groups)
+def _page(groups: Results, lines: Results, causes: Sequence[Cause]) -> str:
+    results, every = _all(groups), [*_all(groups), *_all(lines)]
     by_kind = {kind: [cause for cause in causes if cause.kind is kind] for kind in Kind}
     count = {kind: sum(len(cause.calls) for cause in of) for kind, of in by_kind.items()}
     real, small, bits = (by_kind[kind] for kind in Kind)
     head = _INTRODUCTION.format(
         alpha=results[0]["alpha"],
-        total=len(results),
+        total=len(every),
         libraries=len(groups),
-        refuted=len(_with(results, "violation")),
-        kept=len(_with(results, "not-refuted")),
-        unanswered=len(_with(results, "inconclusive")),
+        written=sum(not is_enumerated(result) for result in every),
+        walked=sum(is_enumerated(result) for result in every),
+        refuted=len(_with(every, "violation")),
+        kept=len(_with(every, "not-refuted")),
+        unanswered=len(_with(every, "inconclusive")),
         real=len(real),
         real_calls=count[Kind.REAL],
         small=len(small),
@@ -107,7 +118,7 @@ def _page(groups: Results, causes: Sequence[Cause]) -> str:
     if small:
         parts += ["## Small print\n", table(_SMALL, [_warned(cause, found) for cause in small])]
     parts += _floating(groups, bits)
-    parts += [_held(name, group) for name, group in groups.items()]
+    parts += [_held(name, group, lines[name]) for name, group in groups.items()]
     return "\n".join(parts)
 
 
@@ -149,12 +160,19 @@ def _floating(groups: Results, causes: Sequence[Cause]) -> list[str]:
     return ["## Floating point\n", table(("library", "calls", "which", "cause"), rows)]
 
 
-def _held(name: str, results: list[dict[str, Any]]) -> str:
+def _held(name: str, results: list[dict[str, Any]], lines: list[dict[str, Any]]) -> str:
     version = results[0]["parameters"]["version"]
     refuted = len(_with(results, "violation"))
-    head = f"## {name} {version}\n\n{len(results)} calls, {refuted} refuted.\n"
+    parts = [f"## {name} {version}\n\n{len(results) + len(lines)} calls, {refuted} refuted.\n"]
     rest = _with(results, "not-refuted") + _with(results, "inconclusive")
-    return f"{head}\n{table(_KEPT, [_kept(name, result) for result in rest])}" if rest else head
+    if rest:
+        parts.append(table(_KEPT, [_kept(name, result) for result in rest]))
+    if lines:
+        leaks = sum("leak" in line for line in lines)
+        walked = [*filter(is_enumerated, results), *lines]
+        parts.append(f"{len(walked)} enumerated; low bits of {leaks} of them give the data away.\n")
+        parts.append(families(walked))
+    return "\n".join(parts)
 
 
 def _kept(library: str, result: dict[str, Any]) -> list[str]:

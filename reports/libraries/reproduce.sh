@@ -1,7 +1,9 @@
 #!/bin/sh
 # Repeats the audits of a library in an environment of its own.
 #   reproduce.sh LIBRARY                      all of its calls
-#   reproduce.sh LIBRARY --entry NAME         one of them; further flags go to the runner
+#   reproduce.sh LIBRARY --entry NAME         one of them, written by hand or enumerated; further
+#                                             flags go to the runner
+#   reproduce.sh LIBRARY --enumerated         its enumerated calls; with --list, their names
 #   reproduce.sh findings [LIBRARY]           every broken promise, of all libraries or of one
 #   reproduce.sh drafts [LIBRARY]             the examples of drafts/, without the auditor
 # PYTHON names the interpreter (3.11 to 3.12), ENVIRONMENTS the folder for environments, INSTALL
@@ -78,6 +80,6 @@ drafts() {
 
 case ${1:-} in
     findings | drafts) "$@" ;;
-    "") sed -n '2,8s/^# //p' "$0" >&2; exit 2 ;;
+    "") sed -n '2,10s/^# //p' "$0" >&2; exit 2 ;;
     *) audit "$@" ;;
 esac

@@ -10,9 +10,11 @@ from numpy.random import Generator
 from audit.declaration import Entry
 from audit.errors import InputError
 from audit.run_audit import run
+from mechanisms.external.enumerated import keep_line
 from mechanisms.external.index import write_index
 from mechanisms.external.results import NAME, keep, stored
 from mechanisms.external.shelf import Finding, Shelf
+from mechanisms.external.walks.steps import step
 
 _SHELF = Shelf("library", "1.2", "docs")
 
@@ -64,7 +66,7 @@ def test_a_broken_promise_stands_with_its_witness_and_a_kept_claim_with_its_boun
     page = write_index(folder)
     text = page.read_text("utf-8")
     assert page == folder / "README.md"
-    assert "2 calls of 1 libraries: 1 refuted, 1 not refuted, 0 without an answer." in text
+    assert "2 calls of 1 libraries, 2 written by hand and 0 enumerated: 1 refuted, 1 not" in text
     assert "| 1 | 1 | **broken promises**" in text
     assert "| 0 | 0 | **small print**" in text
     rows = [line for line in text.splitlines() if "library-copies" in line]
@@ -74,6 +76,20 @@ def test_a_broken_promise_stands_with_its_witness_and_a_kept_claim_with_its_boun
     assert "reproduce.sh library --entry library-copy" in rows[1]
     kept = next(line for line in text.splitlines() if line.startswith("| [library-coin]"))
     assert "ε = 1; declared" in kept
+
+
+def test_enumerated_calls_are_counted_and_stand_in_a_row_for_each_constructor(
+    tmp_path: Path,
+) -> None:
+    folder = _stored(tmp_path / "libraries")
+    _explain(folder)
+    entry = step(_SHELF, "coin(bias=0)", _coin, ([0], [1]))
+    keep_line(folder / "library", run(entry, max_samples=2_000).to_json())
+    text = write_index(folder).read_text("utf-8")
+    assert "3 calls of 1 libraries, 2 written by hand and 1 enumerated: 1 refuted, 2 not" in text
+    assert "3 calls, 1 refuted." in text
+    assert "| coin | 1 | 1 | 0 | 0 | " in text
+    assert "library-walk-coin" not in text
 
 
 def test_small_print_is_no_broken_promise(tmp_path: Path) -> None:
@@ -122,4 +138,6 @@ def test_a_result_takes_the_place_of_an_earlier_one_of_its_name(tmp_path: Path) 
         "library-a",
         "library-b",
     ]
+    assert before.decode("utf-8").count("\n") == 4
+    assert "effort" not in before.decode("utf-8")
     assert stored(tmp_path / "elsewhere") == []

@@ -29,6 +29,12 @@ _PACKAGES = {
     "eeprivacy": "eeprivacy",
     "hll-py": "hll_py",
     "trasgodp": "trasgodp",
+    "dwork": "dwork",
+    "diff-priv-laplace-python": "diffpriv_laplace",
+    "insurance-fairness-ldp": "insurance_fairness_ldp",
+    "dp-epidemiology": "DP_epidemiology",
+    "isage-privacy": "sage_privacy",
+    "ldp-toolbox": "ldp_toolbox",
 }
 _MISSING = sorted(name for name in _PACKAGES if not importlib.util.find_spec(_PACKAGES[name]))
 

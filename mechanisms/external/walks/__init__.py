@@ -1,0 +1,1 @@
+"""Calls of libraries with a uniform surface, enumerated: constructors, options, input types."""
