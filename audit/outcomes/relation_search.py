@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.outcomes.column import Floats
-from audit.outcomes.relations import Combination, Names, Quotient, Term
+from audit.outcomes.relations import FARTHEST, Combination, Names, Quotient, Term
 
 _ROWS, _COMPARED, _MOST_NUMBERS = 32, 96, 1 << 15
 """Outputs, pairs of them that are compared, and numbers that are made of these."""
@@ -47,7 +47,7 @@ def few_part_relations(
         scale: how large the parts are.
     """
     terms: list[Term] = [(name,) for name in names]
-    values = rows[-_ROWS:]
+    values = np.where(np.abs(rows[-_ROWS:]) < FARTHEST, rows[-_ROWS:], np.nan)
     for found in _repeating(values, _WEIGHTS):
         yield _combination(found, terms, scale)
     if len(names) <= _WIDEST_FOR_PRODUCTS:

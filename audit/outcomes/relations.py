@@ -16,7 +16,7 @@ Names = tuple[str, ...]
 Term = Names
 """Parts that are multiplied with each other."""
 
-_FARTHEST = 1e100
+FARTHEST = 1e100
 """Squares of numbers beyond would leave the floats."""
 _EXACT = 1e-10
 """Variance, of 1 that each part has, that only rounding leaves."""
@@ -114,7 +114,7 @@ def common_relations(rows: Floats, names: Names, scale: float) -> list[Combinati
         names: of the d parts.
         scale: how large the parts are.
     """
-    rows = rows[(np.abs(rows) < _FARTHEST).all(axis=1)]
+    rows = rows[(np.abs(rows) < FARTHEST).all(axis=1)]
     if len(rows) < 2 * len(names) + 2:
         return []
     centred = rows - rows.mean(axis=0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+import threading
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor
@@ -17,6 +19,8 @@ from audit.errors import BlackBoxError, reason_of
 
 T = TypeVar("T")
 _IDLE_SECONDS = 30
+_LOOK_SECONDS = 0.5
+"""How often a process looks whether the one it works for is still there."""
 _WORK = "audit.sampling.workers.remote"
 """What work is made of: loaded by every process before its first task, while this one goes on."""
 _SAFE = "PYTHONSAFEPATH"
@@ -130,14 +134,25 @@ def _started(workers: int) -> Any:
         timeout=_IDLE_SECONDS,
         env={_SAFE: "1"},
         initializer=_prepare,
-        initargs=(os.environ.get(_SAFE),),
+        initargs=(os.environ.get(_SAFE), os.getpid()),
     )
 
 
-def _prepare(chosen: str | None) -> None:
+def _prepare(chosen: str | None, master: int) -> None:
     """Load what work needs; programs that it starts find the environment as its user left it."""
+    threading.Thread(target=_end_with, args=(master,), daemon=True).start()
     if chosen is None:
         os.environ.pop(_SAFE, None)
     else:
         os.environ[_SAFE] = chosen
     import_module(_WORK)
+
+
+def _end_with(master: int) -> None:
+    """End this process soon after the one it works for: whoever is killed cannot say so.
+
+    Left alone, it would go on with its work, and keep for as long as it is idle what it inherited.
+    """
+    while os.getppid() == master:
+        time.sleep(_LOOK_SECONDS)
+    os._exit(1)
