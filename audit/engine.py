@@ -23,6 +23,7 @@ from audit.neighbors.search.effort import Search
 from audit.outcomes.blas_threads import in_one_thread
 from audit.progress import Finished, Warned
 from audit.sampling.pair_draws import PairDraws
+from audit.sampling.repeatability import unrepeatable
 from audit.sampling.store import memory_of
 from audit.verdict.checks import Checked, changed_ways, checked
 from audit.verdict.decide import broken_off, doubted, result_of
@@ -195,7 +196,7 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
         found = checked(session, record)
     except BlackBoxError as error:
         found = _unread(session, record, error)
-    unrepeatable = _unrepeatable(session, record)
+    unseeded = _unseeded(session, record)
     result = result_of(session, record, found, search)
     if found.refuted:
         with session.stage("witness"):
@@ -203,7 +204,7 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
     if session.settings.tables:
         with session.stage("tables"):
             result = replace(result, pairs=tables_of(session, record))
-    notes = (*result.notes, *tableless(session, result), *unrepeatable, *drawn_how(session))
+    notes = (*result.notes, *tableless(session, result), *unseeded, *drawn_how(session))
     result = replace(
         result, samples=session.sampler.samples, effort=dict(session.effort), notes=notes
     )
@@ -234,13 +235,13 @@ def _unread(session: AuditSession, record: BettingRecord, error: BlackBoxError) 
     return Checked(doubt=f"bets on {name}, which the search made up, won, but then: {error}")
 
 
-def _unrepeatable(session: AuditSession, record: BettingRecord) -> tuple[str, ...]:
+def _unseeded(session: AuditSession, record: BettingRecord) -> tuple[str, ...]:
     """What to say where the same command will not give the same numbers again."""
     pair = next((p for k, p in enumerate(session.pairs) if k not in record.left_out), None)
     if pair is None:
         return ()
     with session.stage("check"):
-        note = session.sampler.repeatable((pair.dataset, pair.neighbor))
+        note = unrepeatable(session.sampler, (pair.dataset, pair.neighbor))
     return (note,) if note else ()
 
 

@@ -18,7 +18,7 @@ from audit.betting.power import detectable_epsilon
 from audit.betting.simplest import simplest_bet
 from audit.claim import Claim
 from audit.errors import BlackBoxError
-from audit.outcomes.encoding import joined
+from audit.outcomes.encoding import Outcomes, joined
 from audit.sampling.in_a_row import more_alike_in_a_row
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.repetition import Answer, commonest, only_answer, only_unique_texts
@@ -141,7 +141,6 @@ class PairRecord:
             where outputs vary.
         commonest: share of the output that came most often, on either side.
         unread: whether all outputs are texts of which none came twice, on either side.
-        in_a_row: whether runs by themselves are more alike when they are made one after the other.
     """
 
     drawn: int
@@ -150,26 +149,31 @@ class PairRecord:
     answers: tuple[Answer | None, Answer | None]
     commonest: tuple[float, float]
     unread: bool = False
-    in_a_row: bool = False
 
     @classmethod
-    def of(cls, draws: PairDraws, alone: bool) -> PairRecord:
-        """The record of a pair as it is now; `alone` where every run is a call by itself."""
-        sides = [joined([kept[side] for kept in draws.kept]) for side in (0, 1) if draws.kept]
+    def of(cls, draws: PairDraws) -> PairRecord:
+        """The record of a pair as it is now."""
+        sides = _kept(draws)
         if not sides:
             return cls(draws.drawn, draws.largest, draws.usable, (None, None), (1.0, 1.0))
         left, right = map(only_answer, sides)
         shares = (commonest(sides[0]), commonest(sides[1]))
         unread = all(map(only_unique_texts, sides))
-        return cls(
-            draws.drawn,
-            draws.largest,
-            draws.usable,
-            (left, right),
-            shares,
-            unread,
-            in_a_row=alone and any(more_alike_in_a_row(side.table()) for side in sides),
-        )
+        return cls(draws.drawn, draws.largest, draws.usable, (left, right), shares, unread)
+
+
+def _kept(draws: PairDraws) -> list[Outcomes]:
+    """The outputs that were kept of a pair, on either side; nothing where none were."""
+    return [joined([kept[side] for kept in draws.kept]) for side in (0, 1) if draws.kept]
+
+
+def _in_a_row(gambler: Gambler, claim: CapitalRecord) -> bool:
+    """Whether single runs on the pair of the best bet are more alike one after the other."""
+    if claim.best is None or gambler.sampler.many_on(claim.best.pair):
+        return False
+    played = (*gambler.pairs, *gambler.waiting, *gambler.aside)
+    draws = next(draws for draws in played if draws.index == claim.best.pair)
+    return any(more_alike_in_a_row(side.table()) for side in _kept(draws))
 
 
 def _larger(draws: PairDraws) -> bool | None:
@@ -202,6 +206,8 @@ class BettingRecord:
         functions: how many were bet on, each in one direction.
         notes: what a reader must know.
         left_out: pairs that could not be drawn or read to the end, by number, and why.
+        in_a_row: whether runs by themselves on the pair that won most are more alike when they
+            are made one after the other.
     """
 
     claim: CapitalRecord
@@ -216,6 +222,7 @@ class BettingRecord:
     functions: int
     notes: tuple[str, ...]
     left_out: Mapping[int, BlackBoxError]
+    in_a_row: bool = False
 
     @classmethod
     def of(cls, gambler: Gambler) -> BettingRecord:
@@ -232,14 +239,12 @@ class BettingRecord:
         if gambler.sampler.box.many:
             # What is won with all of them would have no runs left to be confirmed with.
             most = int(_CONFIRMABLE * most)
+        claim = CapitalRecord.of(capital, larger, gambler.shown)
         return cls(
-            claim=CapitalRecord.of(capital, larger, gambler.shown),
+            claim=claim,
             pure=_of(portfolios.of(Role.EPSILON), larger),
             leaks=_of(portfolios.of(Role.LEAKS), larger),
-            pairs={
-                draws.index: PairRecord.of(draws, not gambler.sampler.many_on(draws.index))
-                for draws in played
-            },
+            pairs={draws.index: PairRecord.of(draws) for draws in played},
             refuted_at=gambler.schedule.refuted_at or 0,
             at_once=gambler.at_once,
             detectable=detectable_epsilon(capital, most),
@@ -248,6 +253,7 @@ class BettingRecord:
             functions=sum(len(table.functions.places) for table in functions),
             notes=(*gambler.notes, *_last(capital)),
             left_out=dict(gambler.left_out),
+            in_a_row=_in_a_row(gambler, claim),
         )
 
     @property

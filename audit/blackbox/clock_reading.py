@@ -28,11 +28,11 @@ class ClockReading:
     """Whether the time of day was asked for.
 
     Attributes:
-        seen: whether it was, by a function of `time` or `datetime`. What is asked for inside of
-            other compiled code is not seen.
+        seen: whether it was, by a function of `time` or `datetime`; None where nobody could look.
+            What is asked for inside of other compiled code is not seen.
     """
 
-    seen = False
+    seen: bool | None = False
 
     def notice(self, _frame: Any, event: str, called: Any) -> None:
         """What `sys.setprofile` calls."""
@@ -41,13 +41,20 @@ class ClockReading:
 
 @contextmanager
 def watched_clock() -> Iterator[ClockReading]:
-    """See what code of this thread asks for the time of day."""
-    reading, before = ClockReading(), sys.getprofile()
+    """See what code of this thread asks for the time of day, unless it is profiled already.
+
+    There is one place for a profiler, and one in C cannot be put back there.
+    """
+    reading = ClockReading()
+    if sys.getprofile() is not None:
+        reading.seen = None
+        yield reading
+        return
     sys.setprofile(reading.notice)
     try:
         yield reading
     finally:
-        sys.setprofile(before)
+        sys.setprofile(None)
 
 
 def _tells_time(called: Any) -> bool:

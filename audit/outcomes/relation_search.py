@@ -112,7 +112,7 @@ def _twos(differences: Floats, weights: tuple[int, ...]) -> Votes:
     with np.errstate(invalid="ignore"):
         rows, at = np.nonzero(np.abs(np.abs(high) - np.abs(low)) <= _EQUAL * np.abs(high))
     ends = order[rows, at], order[rows, at + 1]
-    sign = -np.sign(low[rows, at] * high[rows, at]).astype(np.int64)
+    sign = (-np.sign(low[rows, at]) * np.sign(high[rows, at])).astype(np.int64)
     columns = np.stack([column[end] for end in ends], axis=1)
     return columns, np.stack([factor[ends[0]], sign * factor[ends[1]]], axis=1)
 
@@ -132,7 +132,8 @@ def _threes(differences: Floats, weights: tuple[int, ...]) -> Votes:
         if len(order):
             place, one = _matches(sums, multiples, order)
             third, weight = single[one].T
-            weight = weight * -np.sign(sums[place] * multiples[one]).astype(np.int64)
+            sign = -np.sign(sums[place]) * np.sign(multiples[one])
+            weight = weight * sign.astype(np.int64)
             pair, two = pairs[place // len(signed)], signed[place % len(signed)]
             found.append((np.column_stack([pair, third]), np.column_stack([two, weight])))
     if not found:

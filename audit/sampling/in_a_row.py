@@ -19,9 +19,9 @@ run in common are independent of each other, so that the number of heads is bino
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import bdtrc
 
 from audit.outcomes.column import Floats
+from audit.sampling.fair_coins import heads_too_often
 
 
 def more_alike_in_a_row(table: Floats, level: float = 1e-6) -> bool:
@@ -38,9 +38,7 @@ def more_alike_in_a_row(table: Floats, level: float = 1e-6) -> bool:
     with np.errstate(over="ignore"):
         near = _distances(first, second) + _distances(third, fourth)
         apart = _distances(first, third) + _distances(second, fourth)
-    heads, tails = (near < apart).sum(axis=0), (near > apart).sum(axis=0)
-    chances = bdtrc(heads - 1.0, heads + tails, 0.5)
-    return bool((chances <= level / len(heads)).any())
+    return heads_too_often((near < apart).sum(axis=0), (near > apart).sum(axis=0), level)
 
 
 def _distances(one: Floats, other: Floats) -> Floats:

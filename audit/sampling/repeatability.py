@@ -22,6 +22,7 @@ from audit.blackbox.interface import BlackBox
 from audit.blackbox.isolation.global_generators import seed_global_generators
 from audit.errors import BlackBoxError
 from audit.sampling.runs import Runs
+from audit.sampling.sampler import Sampler
 from audit.sampling.separate_calls import Made
 from audit.sampling.source import Source
 
@@ -150,6 +151,27 @@ def repetition_of(
             note = _sentence(f"{why}, as it has randomness or state of its own")
             return Repetition(2 * size * some.stop, note)
     return Repetition(2 * size * calls)
+
+
+def unrepeatable(sampler: Sampler, datasets: Sequence[Any]) -> str:
+    """What to say where equal seeds give other outputs; empty where they were not seen to.
+
+    Args:
+        sampler: has drawn what the audit says; counts the runs that are made.
+        datasets: of one pair, to draw from in turn.
+
+    Raises:
+        BlackBoxError: the black box cannot be run.
+    """
+
+    def find() -> str:
+        sources = [Source(sampler.box, data) for data in datasets]
+        runs = sampler.runs
+        found = repetition_of(sources, sampler.seed, sampler.samples, runs, sampler.travels)
+        sampler.samples += found.runs
+        return found.note
+
+    return sampler.found("drawn twice", find)
 
 
 def takes_seed(box: BlackBox) -> bool:

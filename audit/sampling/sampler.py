@@ -14,10 +14,10 @@ bets cheap; what they win is confirmed call by call (`confirmation`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -30,7 +30,6 @@ from audit.outcomes.failed_run import FailedRun
 from audit.sampling.both_sides import BothSides
 from audit.sampling.ending import Ending
 from audit.sampling.failure_rate import FailureRate
-from audit.sampling.repeatability import repetition_of
 from audit.sampling.runs import Runs, turns_of
 from audit.sampling.separate_calls import CallFailed, SeparateCalls
 from audit.sampling.source import Source, Sources
@@ -284,12 +283,14 @@ class Sampler:
             outputs, ending = self.runs.together(source, stream, size)
         return encode(outputs, size), ending
 
-    def repeatable(self, datasets: Sequence[Any]) -> str:
-        """What to say where equal seeds give other outputs; see `repetition_of`."""
-        sources = [Source(self.box, data) for data in datasets]
-        found = repetition_of(sources, self.seed, self.samples, self.runs, self.travels)
-        self.samples += found.runs
-        return found.note
+    def found(self, what: str, find: Callable[[], str]) -> str:
+        """What is found out by some further runs, as a sentence.
+
+        Args:
+            what: a name for it, one for each audit.
+            find: finds it out, and counts its runs.
+        """
+        return find()
 
     def many_at(self, address: Address) -> bool:
         """Whether one call gives many outputs there."""

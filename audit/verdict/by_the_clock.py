@@ -8,8 +8,8 @@ one may lie within a single one. So what asks for the time of day is called anew
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from itertools import combinations, count
 from typing import Any
 
@@ -21,8 +21,11 @@ from audit.blackbox.clock_reading import watched_clock
 from audit.blackbox.interface import BlackBox
 from audit.outcomes.column import Floats
 from audit.outcomes.outcomes import Outcomes, joined
+from audit.sampling.deadline import Deadline
 from audit.sampling.in_a_row import more_alike_in_a_row
 from audit.sampling.repetition import Answer, only_answer
+from audit.sampling.sampler import Sampler
+from audit.sampling.source import Sources
 from audit.sampling.stream import Address, Stage
 
 _BY_THE_CLOCK = (
@@ -52,58 +55,100 @@ _LEVEL = 1e-4
 
 def by_the_clock(session: AuditSession, record: BettingRecord) -> str:
     """What to say where noise depends on the time of day; empty where it was not seen to."""
-    best, sampler = record.claim.best, session.sampler
+    best = record.claim.best
     left = session.left - session.allotted(session.settings.max_samples).shown
     if best is None or left < _TRIED:
         return ""
-    many, deadline = sampler.many_on(best.pair), session.deadline("check")
-    if not many:
-        sampler.singly.add((Stage.CHECK, _PLACE))
-    sources, places = session.sides(session.pairs[best.pair]), count()
-    answers = record.pairs[best.pair].answers
 
-    def drawn(size: int, side: int = 0) -> Outcomes:
-        address = Address(Stage.CHECK, _PLACE, next(places))
-        return sampler.side(address, sources[side], size, side)
+    def find() -> str:
+        sampler, many = session.sampler.alike(), session.sampler.many_on(best.pair)
+        calls = _Calls(
+            sampler,
+            session.sides(session.pairs[best.pair]),
+            many,
+            record.pairs[best.pair].answers,
+            left,
+            session.deadline("check"),
+        )
+        try:
+            return calls.by_the_clock()
+        finally:
+            session.sampler.join(sampler)
 
     with session.stage("check"):
-        begun = deadline.now()
-        asks = _asks_for_the_time(sampler.box, lambda: drawn(1))
-        if asks is not False:
-            # A service may be asked at a rate, which the first call does not show.
-            _ = [drawn(1) for _ in range(_TRIED - 1)]
-        seconds = (deadline.now() - begun) / _TRIED
+        return session.sampler.found("by the clock", find)
+
+
+@dataclass(slots=True)
+class _Calls:
+    """Calls of a black box in one second and in others.
+
+    Attributes:
+        sampler: draws them, and nothing else.
+        sources: the black box on both datasets of the pair that won.
+        many: whether one call gives many outputs.
+        answers: see `PairRecord`.
+        left: runs there are for this.
+        deadline: when it has to be over.
+    """
+
+    sampler: Sampler
+    sources: Sources
+    many: bool
+    answers: tuple[Answer | None, Answer | None]
+    left: int
+    deadline: Deadline
+    _places: Iterator[int] = field(default_factory=count)
+
+    def __post_init__(self) -> None:
+        if not self.many:
+            self.sampler.singly.add((Stage.CHECK, _PLACE))
+
+    def by_the_clock(self) -> str:
+        """What to say; see there."""
+        asks, seconds = self._tried()
         if asks is False or seconds > _SLOW:
             return ""
         untried = _UNTRIED if asks else ""
-        if deadline.now() + _LONGEST > deadline.ends:
+        if self.deadline.now() + _LONGEST > self.deadline.ends:
             return untried
-        if answers != (None, None):
-            same = all(_same_later(answers, partial(drawn, 1)) for _ in range(_SECONDS - 1))
+        if self.answers != (None, None):
+            same = all(self._same_later() for _ in range(_SECONDS - 1))
             return "" if same else _BY_THE_CLOCK
-        most = min(_MOST_OUTPUTS, int(_SLOW / max(seconds, 1e-9))) if many else 1
-        size = min(most, (left - _TRIED) // (_SECONDS * _CALLS))
+        most = min(_MOST_OUTPUTS, int(_SLOW / max(seconds, 1e-9))) if self.many else 1
+        size = min(most, (self.left - _TRIED) // (_SECONDS * _CALLS))
         if not size:
             return untried
         made: list[Outcomes] = []
         for second in range(_SECONDS):
             time.sleep(_TICK if second else 0.0)
-            made += [drawn(size) for _ in range(_CALLS)]
-    return _BY_THE_CLOCK if _alike_in_a_second(joined(made).table(), size) else ""
+            made += [self._drawn(size) for _ in range(_CALLS)]
+        return _BY_THE_CLOCK if _alike_in_a_second(joined(made).table(), size) else ""
 
+    def _tried(self) -> tuple[bool | None, float]:
+        """Whether the black box asks for the time, and the seconds of a call."""
+        begun = self.deadline.now()
+        asks = _asks_for_the_time(self.sampler.box, lambda: self._drawn(1))
+        if asks is not False:
+            # A service may be asked at a rate, which the first call does not show.
+            _ = [self._drawn(1) for _ in range(_TRIED - 1)]
+        return asks, (self.deadline.now() - begun) / _TRIED
 
-def _same_later(
-    answers: tuple[Answer | None, Answer | None], drawn: Callable[[int], Outcomes]
-) -> bool:
-    """Whether what never varied is the same in another second."""
-    time.sleep(_TICK)
-    return all(
-        answer is None or only_answer(drawn(side)) == answer for side, answer in enumerate(answers)
-    )
+    def _same_later(self) -> bool:
+        """Whether what never varied is the same in another second."""
+        time.sleep(_TICK)
+        return all(
+            answer is None or only_answer(self._drawn(1, side)) == answer
+            for side, answer in enumerate(self.answers)
+        )
+
+    def _drawn(self, size: int, side: int = 0) -> Outcomes:
+        address = Address(Stage.CHECK, _PLACE, next(self._places))
+        return self.sampler.side(address, self.sources[side], size, side)
 
 
 def _asks_for_the_time(box: BlackBox, call: Callable[[], Any]) -> bool | None:
-    """Whether a black box asks for the time of day; None where it runs out of sight."""
+    """Whether a black box asks for the time of day; None where nobody could see that."""
     lives = getattr(box, "lives", False)
     if lives or not hasattr(box, "state"):
         call()

@@ -54,8 +54,8 @@ _LASTING = (
     "against the claim"
 )
 _REPEATING = (
-    "every call for the same number of outputs gave the same ones again: the black box keeps its "
-    "noise, so that its calls are not draws of its law; let it draw noise in every call"
+    "calls for the same number of outputs gave the same ones again and again: the black box keeps "
+    "its noise, so that its calls are not draws of its law; let it draw noise in every call"
 )
 
 
@@ -242,7 +242,7 @@ def _dependent(session: AuditSession, record: BettingRecord, found: Checked) -> 
     if best is None or None not in record.pairs[best.pair].answers:
         # What never varies, here and elsewhere, is alike to itself.
         return ""
-    if record.pairs[best.pair].in_a_row or (found.confirmer and found.confirmer.in_a_row):
+    if record.in_a_row or (found.confirmer and found.confirmer.in_a_row):
         return _LASTING
     sampler, deadline = session.sampler, session.deadline("check")
     limits = [session.allotted(budget).check for budget in session.memory.budgets]

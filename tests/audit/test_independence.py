@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 import math
 import time
 from pathlib import Path
@@ -269,8 +270,7 @@ def clocked(kept: int, *, many: bool) -> Any:
     return noisy if many else noisy_once
 
 
-@pytest.mark.parametrize("kept", [3, 50])
-@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize(("kept", "many"), [(3, False), (50, False), (3, True), (80, True)])
 def test_a_seed_from_a_clock_is_no_reason_to_accuse(kept: int, many: bool) -> None:
     result = audited(clocked(kept, many=many), alpha=0.05, max_samples=4_000)
     assert result.verdict != "violation"
@@ -296,6 +296,23 @@ def partly_of_the_second(data: Any, rng: Generator, size: int) -> Any:
 def test_a_seed_of_the_second_is_no_reason_to_accuse(box: Any) -> None:
     result = audited(box, mu=1.0, alpha=0.05, max_samples=6_000)
     assert result.verdict != "violation"
+
+
+def test_a_clock_is_looked_at_beside_a_profiler() -> None:
+    with cProfile.Profile():
+        result = audited(partly_of_the_second, mu=1.0, alpha=0.05, max_samples=6_000)
+    assert result.verdict != "violation"
+
+
+def test_what_was_found_about_a_clock_is_said_again_by_a_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more: dict[str, Any] = {"store": tmp_path / "store", "epsilon": 0.25, "max_samples": 20_000}
+    first = audited(dated, **more)
+    monkeypatch.setattr("audit.verdict.by_the_clock._asks_for_the_time", None)
+    again = audited(dated, **more)
+    assert first.verdict == "violation"
+    assert timeless(again) == timeless(first)
 
 
 def test_where_no_runs_are_left_for_the_clock_more_are_asked_for() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
 from audit.betting.confirmation.plan import Plan
@@ -60,17 +60,25 @@ class CallJob(Job):
 
 
 def repeats(outcomes: Outcomes, size: int, commonest: float) -> bool:
-    """Whether every call gave what the first one gave, which is no accident.
+    """Whether calls gave what the call before gave more often than by accident.
 
-    Independent draws, of which none is more frequent than the commonest, all agree
-    with the first call with probability at most its share for each of them.
+    Of independent draws, none of which is more frequent than the commonest, a call agrees with
+    the one before, whatever that one was, with probability at most p = commonest ** size. So the
+    number of calls that do is at most binomial of that p, stochastically.
+
+    Args:
+        outcomes: `size` outputs of each call, call after call.
+        size: outputs of a call.
+        commonest: share of the commonest output.
     """
+    # Bets alone need no such test, and it takes long to load.
+    from scipy.special import bdtrc
+
     calls = outcomes.size // size
-    first = outcomes.take(slice(0, size))
-    return commonest ** (size * (calls - 1)) < _NO_ACCIDENT and all(
-        outcomes.take(slice(call * size, (call + 1) * size)).equals(first)
-        for call in range(1, calls)
-    )
+    told = [outcomes.take(slice(call * size, (call + 1) * size)) for call in range(calls)]
+    again = sum(one.equals(before) for before, one in pairwise(told))
+    chance = bdtrc(again - 1.0, calls - 1, commonest**size) if again else 1.0
+    return bool(chance < _NO_ACCIDENT)
 
 
 def plans_of(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from audit.errors import BlackBoxError, StateError, reason_of
 from audit.outcomes.counting import Reader
@@ -25,8 +25,8 @@ from audit.sampling.workers.own_source import bound_by
 from audit.sampling.workers.processes import executor_of, forget_executors
 
 T = TypeVar("T")
-_TWICE = 1 << 21
-"""In place of a pair: what came of drawing twice, by the runs before it."""
+_FOUND = 1 << 24
+"""In place of a pair: what was found out by further runs, by the runs before them."""
 
 
 @dataclass(slots=True)
@@ -61,15 +61,15 @@ class RememberingSampler(Sampler):
         )
         return drawn
 
-    def repeatable(self, datasets: Sequence[Any]) -> str:
-        """See `Sampler.repeatable`; what was said once is said again."""
-        address, what = Address(Stage.CHECK, _TWICE, self.samples), "drawn twice"
+    def found(self, what: str, find: Callable[[], str]) -> str:
+        """See `Sampler.found`; what was said once after so many runs is said again."""
+        address = Address(Stage.CHECK, _FOUND, self.samples)
         held = self.store.recalled(address, what)
         if held is not None:
             trace = _record(self.store, address, held).trace
             self.samples += trace.samples
             return trace.failure or ""
-        before, note = self.samples, Sampler.repeatable(self, datasets)
+        before, note = self.samples, find()
         runs = self.samples - before
         trace = Trace(address, runs, False, self.coupled, frozenset(), note or None)
         self.store.keep(address, what, packed(Record(trace)))

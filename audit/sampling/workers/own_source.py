@@ -54,6 +54,7 @@ from numpy.typing import NDArray
 
 from audit.outcomes.blas_threads import in_one_thread
 from audit.outcomes.encoding import Outcomes, joined
+from audit.sampling.fair_coins import heads_too_often
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
@@ -283,11 +284,6 @@ def _equal(rows: NDArray[np.float64]) -> bool:
 
 def _signs_agree(rows: NDArray[np.float64]) -> bool:
     """Whether runs by themselves differ from their repetitions in one direction in both."""
-    # Whoever only draws does not need it, and it takes long to load.
-    from scipy.special import bdtrc
-
     first, again, other_first, other_again = rows
     product = np.sign(first - again) * np.sign(other_first - other_again)
-    told, agree = (product != 0).sum(axis=0), (product > 0).sum(axis=0)
-    chances = bdtrc(agree - 1.0, told, 0.5)
-    return bool((chances <= _LEVEL / product.shape[1]).any())
+    return heads_too_often((product > 0).sum(axis=0), (product < 0).sum(axis=0), _LEVEL)

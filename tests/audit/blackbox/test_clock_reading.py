@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 import datetime
 import logging
 import sys
@@ -56,10 +57,19 @@ def test_who_profiles_goes_on() -> None:
     before, seen = sys.getprofile(), list[str]()
     sys.setprofile(lambda frame, event, called: seen.append(event))
     try:
-        with watched_clock():
+        with watched_clock() as clock:
             time.time()
+        assert clock.seen is None
         seen.clear()
         time.time()
         assert "c_call" in seen
     finally:
         sys.setprofile(before)
+
+
+def test_a_profiler_in_c_is_left_in_its_place() -> None:
+    profiler = cProfile.Profile()
+    with profiler, watched_clock() as clock:
+        time.time()
+    assert clock.seen is None or sys.version_info >= (3, 12)
+    assert profiler.getstats()

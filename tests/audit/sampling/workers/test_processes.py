@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,31 @@ def test_a_file_of_the_working_directory_is_no_module_of_python(
         cwd=tmp_path,
     )
     assert done.stdout.strip() == " ".join([str((True, chosen))] * 2), done.stderr
+
+
+KILLED = """
+import os
+import sys
+import time
+
+from audit.sampling.workers.processes import executor_of
+
+def working(ready):
+    print(os.getpid(), file=open(ready, "w"))
+    time.sleep(600)
+
+if __name__ == "__main__":
+    executor_of(1).submit(working, sys.argv[1]).result()
+"""
+
+
+def test_a_worker_ends_with_the_process_it_works_for(tmp_path: Path) -> None:
+    program, ready = tmp_path / "killed.py", tmp_path / "ready"
+    program.write_text(KILLED, encoding="utf-8")
+    master = subprocess.Popen([sys.executable, str(program), str(ready)], stdout=subprocess.PIPE)
+    while not (ready.exists() and ready.read_text()):
+        assert master.poll() is None
+        time.sleep(0.05)
+    master.kill()
+    # Its end is the end of what it printed to, which the worker has inherited.
+    master.communicate(timeout=20)

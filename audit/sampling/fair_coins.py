@@ -1,0 +1,22 @@
+"""Whether something shows heads more often than fair coins do."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def heads_too_often(heads: NDArray[np.integer], tails: NDArray[np.integer], level: float) -> bool:
+    """Whether any of several coins is not fair, by an exact one-sided binomial test of each.
+
+    Args:
+        heads: how often each coin came up so, shape (coins,).
+        tails: and how often the other way.
+        level: chance of a yes where all coins are fair and their tosses independent of each
+            other; coins may depend on each other (Bonferroni).
+    """
+    # Whoever only draws does not need it, and it takes long to load.
+    from scipy.special import bdtrc
+
+    chances = bdtrc(heads - 1.0, heads + tails, 0.5)
+    return bool((chances <= level / len(heads)).any())
