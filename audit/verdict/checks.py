@@ -4,7 +4,7 @@ A violation, a leak or a bound rests on runs that are draws of one law, independ
 of each other. None of that is taken on trust where it can be looked at:
 
 1. runs fail as often late as early (`failure_rate`);
-2. an output that never varies is the same in another process (`repetition`);
+2. an output that never varies is the same in another process (`repetition`), and later;
 3. calls of one second are no more alike than calls of two, where the time is asked for
    (`by_the_clock`);
 4. what was won is won again call by call, on calls of their own (`confirm`), where one
@@ -30,7 +30,7 @@ from audit.betting.record import BettingRecord, CapitalRecord
 from audit.case import Until
 from audit.verdict.by_the_clock import by_the_clock
 from audit.verdict.crowded import answers_alone, largest_calls, notes_on
-from audit.verdict.kept_noise import kept_noise
+from audit.verdict.kept_noise import changed_later, kept_noise
 from audit.verdict.self_check import runs_wanted, self_check
 
 _MOST_TIMES = 6
@@ -241,7 +241,7 @@ def _dependent(session: AuditSession, record: BettingRecord, found: Checked) -> 
     best = record.claim.best
     if best is None or None not in record.pairs[best.pair].answers:
         # What never varies, here and elsewhere, is alike to itself.
-        return ""
+        return changed_later(session, record)
     if record.in_a_row or (found.confirmer and found.confirmer.in_a_row):
         return _LASTING
     sampler, deadline = session.sampler, session.deadline("check")

@@ -125,7 +125,5 @@ def _won_on_itself(session: AuditSession, record: BettingRecord, runs: int) -> f
         # What never varies, here and elsewhere, is alike to itself.
         return 0.0
     sides = session.sides(session.pairs[best.pair])
-    capital = bets_against_itself(
-        record, sides, best.pair, session.sampler, session.pool, (runs,)
-    )
+    capital = bets_against_itself(record, sides, best.pair, session.sampler, session.pool, (runs,))
     return max(0.0, capital.best)

@@ -1,10 +1,13 @@
-"""Noise that is drawn once and kept: outputs that never vary here, and do elsewhere."""
+"""Noise that is drawn once and kept: outputs that never vary here, and do elsewhere, or later."""
 
 from __future__ import annotations
 
+from time import perf_counter
+
 from audit.audit_session import AuditSession
 from audit.betting.record import BettingRecord
-from audit.sampling.repetition import same_elsewhere
+from audit.sampling.repetition import only_answer, same_elsewhere
+from audit.sampling.stream import Address, Stage
 
 _KEPT = (
     "every run on a dataset gave the same output, but another process gives another one: the black "
@@ -15,6 +18,15 @@ _STUCK = (
     "not be tried, as the black box cannot be sent there; audit it by its address, with audit "
     "python FILE.py:FUNCTION, or as a program"
 )
+_CHANGED = (
+    "runs on a dataset gave the same output again and again, and later another one: the black box "
+    "keeps its noise for a while, so that its runs are not draws of its law; let it draw noise in "
+    "every run"
+)
+_PLACE = 1 << 25
+"""In place of a pair: runs that are made for this."""
+_LATER, _LATER_IF_SLOW, _SLOW = 4_096, 256, 0.001
+"""Runs that are made later, and where one takes so many seconds."""
 
 
 def kept_noise(session: AuditSession, record: BettingRecord) -> str:
@@ -37,3 +49,26 @@ def kept_noise(session: AuditSession, record: BettingRecord) -> str:
         if found.same is not None:
             return "" if found.same else _KEPT
     return _STUCK
+
+
+def changed_later(session: AuditSession, record: BettingRecord) -> str:
+    """What to say where an output that never varied becomes another one, and stays that.
+
+    What is drawn in a constructor, and again now and then, travels to another process with the
+    black box. One that visibly changes with its calls gets many more of them, of what was left
+    over. An output that was another one just in between is no noise that was kept.
+    """
+    best, sampler = record.claim.best, session.sampler
+    left = session.left - session.allotted(session.settings.max_samples).shown
+    if best is None or not sampler.lasting or left <= 0:
+        return ""
+    answer, source = record.pairs[best.pair].answers[0], session.sides(session.pairs[best.pair])[0]
+    sampler.singly.add((Stage.CHECK, _PLACE))
+    with session.stage("check"):
+        begun, some = perf_counter(), min(left, _LATER_IF_SLOW)
+        later = sampler.side(Address(Stage.CHECK, _PLACE, 0), source, some, 0)
+        slow = (perf_counter() - begun) / some > _SLOW
+        more = 0 if slow else min(left, _LATER) - some
+        if more > 0:
+            later = sampler.side(Address(Stage.CHECK, _PLACE, 1), source, more, 0)
+    return "" if only_answer(later.take(slice(later.size - 1, None))) == answer else _CHANGED

@@ -336,6 +336,48 @@ def test_a_seed_of_every_call_hides_no_violation(many: bool) -> None:
     assert result.verdict == "violation"
 
 
+class Seldom(Own):
+    """Noise drawn in the constructor, and again where a coin says so."""
+
+    def __init__(self, seed: int, chance: float) -> None:
+        super().__init__(seed)
+        self.chance, self.noise = chance, float(self.rng.laplace())
+
+    def __call__(self, data: Any, size: int) -> Any:
+        if self.rng.random() < self.chance:
+            self.noise = float(self.rng.laplace())
+        return np.full(size, data[0] + self.noise)
+
+    def one(self, data: Any) -> float:
+        return float(self(data, 1)[0])
+
+
+@pytest.mark.parametrize("chance", [0.02, 0.003])
+@pytest.mark.parametrize("many", [False, True])
+def test_noise_that_is_seldom_drawn_anew_is_no_answer(chance: float, many: bool) -> None:
+    for seed in range(4):
+        box = Seldom(seed, chance)
+        result = audited(box if many else box.one, alpha=0.05, max_samples=8_000)
+        assert result.verdict == "inconclusive"
+        assert result.epsilon_lower == 0.0
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_noise_that_is_drawn_and_not_added_is_a_violation(many: bool) -> None:
+    box = Seldom(0, 0.0)
+    result = audited(box if many else box.one, alpha=0.05, max_samples=8_000)
+    assert result.verdict == "violation"
+
+
+def test_an_answer_that_is_another_one_now_and_then_is_a_violation() -> None:
+    generator = np.random.default_rng(0)
+
+    def seldom_right(data: Any) -> float:
+        return float(data[0]) if generator.random() > 0.001 else 7.0
+
+    assert audited(seldom_right, alpha=0.05, max_samples=8_000).verdict == "violation"
+
+
 def exact(data: Any) -> float:
     return float(data[0])
 
