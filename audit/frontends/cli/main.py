@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import sys
 import traceback
@@ -54,6 +55,10 @@ def _obeyed(tokens: Sequence[str]) -> int:
             "nothing to audit; name a mechanism or a command, as in: audit noisy-average "
             "(audit --help shows all)"
         )
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise InputError("the working directory is gone; cd to one that exists") from None
     return parsed(tokens)() or 0
 
 

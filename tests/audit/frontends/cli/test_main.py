@@ -203,3 +203,17 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     assert process.wait(30) == 141
     assert process.stderr.read() == ""
     process.stderr.close()
+
+
+def test_a_working_directory_that_is_gone_is_one_line(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    code = (
+        "import os, sys; from audit.frontends.cli.main import main; os.rmdir(os.getcwd()); "
+        "sys.exit(main(['laplace', '--max-samples', '2000']))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=gone, check=False
+    )
+    assert run.returncode == 2
+    assert run.stderr == "audit: the working directory is gone; cd to one that exists\n"
