@@ -20,6 +20,7 @@ from audit.outcomes.features import (
     Summary,
     TwoParts,
 )
+from audit.outcomes.gaussian_score import GaussianScore
 from audit.outcomes.number_features import Decimals, Remainder
 from audit.outcomes.part_features import ShapeOfParts, SumRemainder
 from audit.outcomes.part_words import failure, has_word, named, presence, symbol
@@ -27,7 +28,7 @@ from audit.outcomes.symbols import MISSING
 
 Interval = tuple[float, float]
 
-_SCORES = (LocationScore, BinnedScore, LinearScore, TreeScore)
+_SCORES = (LocationScore, BinnedScore, GaussianScore, LinearScore, TreeScore)
 _FEW = 3
 """Whole numbers that are listed one by one."""
 _MOST_NAMES = 4
@@ -123,6 +124,11 @@ def weights(feature: Feature) -> list[dict[str, Any]]:
             return [
                 {"part": n, "centre": c, "weight": w}
                 for n, c, w in zip(names, centre, weight, strict=True)
+            ]
+        case GaussianScore(names, centre, scale, linear):
+            return [
+                {"part": n, "centre": c, "weight": w / s}
+                for n, c, s, w in zip(names, centre, scale, linear, strict=True)
             ]
         case BinnedScore(parts):
             return [

@@ -9,6 +9,7 @@ import numpy as np
 
 from audit.outcomes.binning import whole_numbers
 from audit.outcomes.features import Feature, Part, TwoParts, numbers
+from audit.outcomes.gaussian_score import gaussian_scores
 from audit.outcomes.modular_relations import same_remainders
 from audit.outcomes.number_features import Decimals, Remainder, step_between
 from audit.outcomes.outcomes import Outcomes
@@ -71,6 +72,7 @@ def of_parts(
         yield from common_relations(numbers(side, few), few, size)
         yield from few_part_relations(*every_number(side, names), size)
         yield from same_remainders(numbers(side, names), names)
+    yield from gaussian_scores(*chooser, few)
     pairs = combinations(few, 2) if len(few) <= _PAIRWISE else pairwise(few)
     for left, right in pairs:
         yield TwoParts(left, "/", right, _ratio_unit(held, few.index(left), few.index(right)))
