@@ -39,15 +39,19 @@ _UNTRIED = (
 )
 _PLACE = 1 << 21
 """In place of a pair: calls that are made for this."""
-_SECONDS, _CALLS = 3, 40
-"""How many seconds are compared, and calls made in each: twenty fours for any two of them."""
+_SECONDS, _BURSTS, _GAP = 3, 8, 0.135
+"""How many seconds are compared, bursts of calls made in each, and the seconds between two of them:
+bursts at the same place of two seconds lie more than one apart, and all see ticks of their own
+where a clock ticks every tenth of a second."""
+_CALLS, _MOST_CALLS, _BRIEF = 6, 40, 0.02
+"""Calls of a burst, at least and at most; more than the least where they take so few seconds."""
 _TRIED, _MOST_OUTPUTS = 4, 64
 """Calls that tell how long one takes; outputs of a call that can give many: their mean shows
 what they have in common."""
 _SLOW = 0.01
 """Seconds of a call after which the bets themselves have been through many ticks."""
 _TICK = 1.05
-_LONGEST = _SECONDS * (_TICK + _CALLS * _SLOW)
+_LONGEST = _SECONDS * _BURSTS * (_GAP + _CALLS * _SLOW)
 """Seconds that all of it takes at most."""
 _LEVEL = 1e-4
 """Chance of a doubt where calls are independent of each other and of the clock."""
@@ -116,23 +120,28 @@ class _Calls:
             same = all(self._same_later() for _ in range(_SECONDS - 1))
             return "" if same else _BY_THE_CLOCK
         most = min(_MOST_OUTPUTS, int(_SLOW / max(seconds, 1e-9))) if self.many else 1
-        size = min(most, (self.left - _TRIED) // (_SECONDS * _CALLS))
-        if not size:
+        bursts, left = _SECONDS * _BURSTS, self.left - _TRIED
+        calls = int(np.clip(_BRIEF / max(seconds, 1e-9), _CALLS, _MOST_CALLS))
+        calls = min(calls, left // bursts) // 2 * 2
+        if calls < _CALLS:
             return untried
+        size = min(most, left // (bursts * calls))
         made: list[Outcomes] = []
-        for second in range(_SECONDS):
-            time.sleep(_TICK if second else 0.0)
-            made += [self._drawn(size) for _ in range(_CALLS)]
-        return _BY_THE_CLOCK if _alike_in_a_second(joined(made).table(), size) else ""
+        for burst in range(bursts):
+            time.sleep(_GAP if burst else 0.0)
+            made += [self._drawn(size) for _ in range(calls)]
+        means = joined(made).table().reshape(bursts * calls, size, -1).mean(axis=1)
+        return _BY_THE_CLOCK if _alike_in_a_tick(means) else ""
 
     def _tried(self) -> tuple[bool | None, float]:
         """Whether the black box asks for the time, and the seconds of a call."""
+        asks, more = _asks_for_the_time(self.sampler.box, lambda: self._drawn(1)), _TRIED - 1
+        if asks is False:
+            return asks, 0.0
         begun = self.deadline.now()
-        asks = _asks_for_the_time(self.sampler.box, lambda: self._drawn(1))
-        if asks is not False:
-            # A service may be asked at a rate, which the first call does not show.
-            _ = [self._drawn(1) for _ in range(_TRIED - 1)]
-        return asks, (self.deadline.now() - begun) / _TRIED
+        # The first was watched, which takes time, and a service may be asked at a rate.
+        _ = [self._drawn(1) for _ in range(more)]
+        return asks, (self.deadline.now() - begun) / more
 
     def _same_later(self) -> bool:
         """Whether what never varied is the same in another second."""
@@ -159,8 +168,14 @@ def _asks_for_the_time(box: BlackBox, call: Callable[[], Any]) -> bool | None:
     return clock.seen
 
 
-def _alike_in_a_second(table: Floats, size: int) -> bool:
-    """Whether calls of any two seconds are less alike than those of one; `size` outputs a call."""
-    seconds = table.reshape(_SECONDS, _CALLS, size, -1).mean(axis=2)
-    pairs = list(combinations(seconds, 2))
-    return any(more_alike_in_a_row(np.concatenate(two), _LEVEL / len(pairs)) for two in pairs)
+def _alike_in_a_tick(calls: Floats) -> bool:
+    """Whether calls of one burst are more alike than those of two, a second or more apart.
+
+    Args:
+        calls: means of the outputs of each, in the order in which they were made, shape
+            (seconds * bursts * calls of one, parts).
+    """
+    seconds = np.split(calls, _SECONDS)
+    compared = [np.concatenate(two) for two in combinations(seconds, 2)]
+    compared.append(calls)
+    return any(more_alike_in_a_row(some, _LEVEL / len(compared)) for some in compared)
