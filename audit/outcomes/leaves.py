@@ -17,8 +17,11 @@ from numpy.typing import NDArray
 
 from audit.blackbox.output_size import DEEPEST, MOST_PARTS, check_numbers, check_parts
 from audit.errors import OutcomeError
+from audit.outcomes.moments import is_moment, moment_leaves
+from audit.outcomes.named_fields import fields_of
 from audit.outcomes.structure import structure_of
 from audit.outcomes.symbols import (
+    EXPONENT,
     LENGTH,
     MESSAGE,
     MODULO,
@@ -75,7 +78,12 @@ def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
         leaves[name] = leaf
         if is_large(value):
             leaves[name + MODULO] = float(int(value) % MODULUS)
+        if isinstance(value, Decimal) and value.is_finite():
+            leaves[EXPONENT + name] = float(value.as_tuple().exponent)
         return type(value).__name__ if value is not None else "None"
+    if is_moment(value):
+        leaves |= moment_leaves(value, name)
+        return type(value).__name__
     if depth >= DEEPEST:
         raise OutcomeError(
             f"{name} is nested deeper than {DEEPEST} levels; return a flatter output", value
@@ -139,6 +147,9 @@ def _parts(
         check_parts(before + 1 + most, value)
         kind = array_kind(value.dtype, value.shape, value.flags.fnc)
         return kind, value.size, _entries(value, name, most)
+    if isinstance(value, pd.Categorical):
+        check_parts(before + 1 + len(value), value)
+        return kind, len(value), _numbered(value.tolist(), name)
     if isinstance(value, (pd.Series, pd.DataFrame)):
         check_parts(before + 1 + value.size, value)
         return _table_parts(value, name)
@@ -146,6 +157,10 @@ def _parts(
         check_parts(before + 1 + len(value), value)
     if isinstance(value, dict):
         return kind, len(value), _keyed(value.keys(), value.values(), name)
+    fields = fields_of(value)
+    if fields is not None:
+        parts = ((f"{name}.{field}", getattr(value, field)) for field in fields)
+        return f"{kind} of {len(fields)}", len(fields), parts
     if isinstance(value, (list, tuple)):
         return f"{kind} of {len(value)}", len(value), _numbered(value, name)
     if isinstance(value, (set, frozenset)):
@@ -173,7 +188,10 @@ def entry_names(shape: tuple[int, ...], name: str, most: int) -> Iterator[str]:
 
 
 def _entries(array: NDArray[Any], name: str, most: int) -> Iterator[tuple[str, Any]]:
-    return zip(entry_names(array.shape, name, most), array.ravel()[:most].tolist(), strict=True)
+    first = array.ravel()[:most]
+    # As a list, times to the nanosecond would be integers.
+    entries = list(first) if array.dtype.kind == "M" else first.tolist()
+    return zip(entry_names(array.shape, name, most), entries, strict=True)
 
 
 def _numbered(entries: Iterable[Any], name: str) -> Iterator[tuple[str, Any]]:

@@ -21,6 +21,12 @@ _MOST_DECIMALS = 9
 _CLOSE = 1e-13
 """Part of a number by which a decimal fraction may differ from it."""
 
+_FEWEST_MULTIPLES = 8
+_FINEST = 1e-6
+"""Part of the largest number below which a step that divides it says nothing."""
+_ROUNDED = 1e-10
+"""Part of the largest number that may be left by rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class Remainder:
@@ -112,3 +118,32 @@ def step_between(values: Floats) -> float | None:
     multiples = gaps / step
     fits = np.abs(multiples - np.round(multiples)) < 1e-6 * multiples
     return step if fits.mean() > 0.9 and not step.is_integer() else None
+
+
+def common_step(values: Floats) -> float | None:
+    """The largest step of which numbers of one side are multiples, up to rounding.
+
+    None where there is none that is far above the rounding of the largest of them.
+    """
+    sizes = np.unique(np.abs(values[np.isfinite(values)]))
+    sizes = sizes[sizes > 0.0]
+    if len(sizes) < _FEWEST_MULTIPLES:
+        return None
+    largest = float(sizes[-1])
+    step = 0.0
+    for size in sizes.tolist():
+        step = _common_divisor(size, step, largest * _ROUNDED)
+        if step < largest * _FINEST:
+            return None
+    # The quotients are known by now, and the largest number is the most exact.
+    step = float(f"{largest / np.round(largest / step):.12g}")
+    multiples = sizes / step
+    fits = np.abs(multiples - np.round(multiples)) <= _ROUNDED * np.maximum(multiples, 1.0)
+    return step if fits.all() else None
+
+
+def _common_divisor(one: float, other: float, least: float) -> float:
+    """By Euclid's steps, where what is left below the least counts as nothing."""
+    while other > least:
+        one, other = other, abs(one - other * round(one / other))
+    return one

@@ -11,7 +11,7 @@ from audit.outcomes.binning import whole_numbers
 from audit.outcomes.features import Feature, Part, TwoParts, numbers
 from audit.outcomes.gaussian_score import gaussian_scores
 from audit.outcomes.modular_relations import same_remainders
-from audit.outcomes.number_features import Decimals, Remainder, step_between
+from audit.outcomes.number_features import Decimals, Remainder, common_step, step_between
 from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.part_features import (
     SHAPES,
@@ -23,13 +23,19 @@ from audit.outcomes.relations import common_relations
 from audit.outcomes.rounding import unit_for
 from audit.outcomes.telling import every_number
 from audit.outcomes.text import SUMS
-from audit.outcomes.text_columns import codes_in, others_in, words_apart
+from audit.outcomes.text_columns import (
+    characters_apart,
+    codes_in,
+    moments_in,
+    others_in,
+    words_apart,
+)
 
 _MODULI = tuple(map(float, range(2, 17)))
 _STEPS = (1.0, 0.5, 0.25, 0.1, 0.01, 0.001, 2.0, 5.0, 10.0, 100.0)
 _MOST_NUMBERS, _MOST_PARTS, _MOST_TEXTS = 4, 24, 4
 _PAIRWISE = 4
-_WORDS = 8
+_WORDS, _CHARACTERS = 8, 4
 
 Sides = tuple[Outcomes, Outcomes]
 
@@ -46,7 +52,9 @@ def of_numbers(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
         yield Decimals(name)
         yield from (Remainder(name, step, False) for step in _STEPS)
         found = {step for step in map(step_between, each) if step is not None}
-        yield from (Remainder(name, step, False) for step in sorted(found))
+        grids = {step for step in map(common_step, each) if step is not None}
+        found |= grids | {step * times for step in grids for times in _MODULI}
+        yield from (Remainder(name, step, False) for step in sorted(found - set(_STEPS)))
 
 
 def of_parts(
@@ -92,6 +100,8 @@ def of_texts(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
     for name in names[:_MOST_TEXTS]:
         left, right = (side.column(name) for side in sides)
         yield from map(Part, words_apart(left, right, name, _WORDS))
+        yield from map(Part, characters_apart(left, right, name, _CHARACTERS))
+        yield from map(Part, moments_in(left, right, name))
         yield from map(Part, dict.fromkeys((*others_in(left, name), *others_in(right, name))))
         sums = [Part(f"{total} in {name}") for total in SUMS]
         yield from sums

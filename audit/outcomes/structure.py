@@ -9,9 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from audit.blackbox.output_size import check_parts
+from audit.outcomes.named_fields import fields_of
 from audit.outcomes.symbols import (
+    CATEGORIES,
+    FIELDS,
     INDEX,
     ORDER,
+    RANKED,
     TYPES,
     Leaf,
     array_kind,
@@ -25,7 +30,7 @@ _PLAIN = frozenset({"float", "str", "bytes", "NoneType", "list", "dict"})
 
 
 def structure_of(value: Any, name: str) -> dict[str, Leaf]:
-    """What equal values may differ in: types of entries, their order, kind of index.
+    """What equal values may differ in: types of entries, their order, kind of index, categories.
 
     What is as usual has no leaf: floats, keys in ascending order, an index from 0.
     """
@@ -33,6 +38,11 @@ def structure_of(value: Any, name: str) -> dict[str, Leaf]:
         return _structure_of_table(value, name)
     if isinstance(value, dict):
         return _in_order(list(value), name) | _types(value.values(), name)
+    if isinstance(value, pd.Categorical):
+        return _categories(value.dtype, name)
+    if fields := fields_of(value):
+        entries = [getattr(value, field) for field in fields]
+        return {FIELDS + name: text_symbol(", ".join(fields))} | _types(entries, name)
     return _types(value, name) if isinstance(value, (list, tuple)) else {}
 
 
@@ -69,8 +79,22 @@ def _structure_of_table(value: pd.Series | pd.DataFrame, name: str) -> dict[str,
         named = "" if index.name is None else f" named {index.name}"
         found[INDEX + name] = shortened(f"{type(index).__name__} of {index.dtype}{named}")
         found |= _in_order(index.tolist(), name)
+    found |= _categories(index.dtype, INDEX + name)
     if isinstance(value, pd.Series):
+        found |= _categories(value.dtype, name)
         return found if value.name is None else {**found, f"name of {name}": label(value.name)}
+    for place, (column, kind) in enumerate(zip(value.columns, value.dtypes, strict=True)):
+        found |= _categories(kind, f"column {place} {label(column)} of {name}")
     if any(kind != np.float64 for kind in value.dtypes):
         found[TYPES + name] = shortened(", ".join(map(str, value.dtypes)))
     return found
+
+
+def _categories(kind: Any, name: str) -> dict[str, Leaf]:
+    """All categories there may be, also those of nothing, and whether they have an order."""
+    if not isinstance(kind, pd.CategoricalDtype):
+        return {}
+    check_parts(len(kind.categories), kind)
+    shown = text_symbol(", ".join(map(label, kind.categories)))
+    ranked: dict[str, Leaf] = {RANKED + name: "ascending"} if kind.ordered else {}
+    return {CATEGORIES + name: shown, **ranked}

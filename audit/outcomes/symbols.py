@@ -31,6 +31,10 @@ MESSAGE = "message of the failure"
 ORDER = "order of keys in "
 INDEX = "index of "
 TYPES = "types in "
+FIELDS = "fields of "
+CATEGORIES = "categories of "
+RANKED = "order of categories of "
+EXPONENT = "exponent of "
 MOST_COLUMNS = 64
 """Entries of an array of numbers with a column of their own; a matrix holds all of them."""
 _LONGEST_SYMBOL = 80

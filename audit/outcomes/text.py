@@ -11,10 +11,12 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property, lru_cache
 
 from audit.errors import OutcomeError
 from audit.outcomes.leaves import leaves_of
+from audit.outcomes.moments import part_of, seconds_of
 from audit.outcomes.packed import packed_numbers
 from audit.outcomes.quoted import unquoted
 from audit.outcomes.symbols import Leaf, is_text
@@ -35,11 +37,16 @@ _STAMP = re.compile(
     r"|\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{12,}\b"
 )
 _MASK = "~"
+_MOMENT = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)?(?:Z|[+-]\d\d:\d\d)?"
+)
+_MOST_MOMENTS = 4
 _WORD = re.compile(r"[^\s,;:=|<>\[\](){}\"']+")
 _CLASSES = {
     "digits": str.isdigit,
     "capital letters": str.isupper,
     "small letters": str.islower,
+    "vowels": lambda c: c in "aeiouAEIOU",
     "spaces": str.isspace,
     "other characters": lambda c: not (c.isalnum() or c.isspace()),
     "characters beyond ASCII": lambda c: ord(c) > 127,
@@ -72,9 +79,21 @@ class Text:
         return _STAMP.sub(_MASK, self.text)
 
     @cached_property
+    def moments(self) -> list[datetime]:
+        """Its first time stamps, as far as they stand for days that there are."""
+        found = map(_moment, _MOMENT.findall(self.text)[:_MOST_MOMENTS])
+        return [moment for moment in found if moment is not None]
+
+    @cached_property
     def numbers(self) -> list[str]:
         """Its numbers as they are written."""
         return _NUMBER.findall(self.masked)
+
+    @cached_property
+    def exponents(self) -> list[str]:
+        """Its numbers up to the last one that has an exponent."""
+        last = max((at for at, n in enumerate(self.numbers, 1) if "e" in n.lower()), default=0)
+        return self.numbers[:last]
 
     @cached_property
     def decimals(self) -> list[str]:
@@ -139,6 +158,23 @@ def decimal_at(text: Text, place: int) -> Leaf | None:
     return float(text.decimals[place - 1].replace(",", "."))
 
 
+def _moment(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def moment_at(text: Text, place: int) -> Leaf | None:
+    """The seconds from 1970 to the time stamp at a place, counted from 1."""
+    return seconds_of(text.moments[place - 1]) if place <= len(text.moments) else None
+
+
+def moment_part_at(text: Text, place: int, part: str) -> Leaf | None:
+    """A part of the time stamp at a place, such as its weekday."""
+    return part_of(text.moments[place - 1], part) if place <= len(text.moments) else None
+
+
 def packed_at(text: Text, place: int, kind: str) -> Leaf | None:
     """The number of a kind that its bytes hold at a place, counted from 1."""
     found = packed_numbers(text.raw, kind)
@@ -152,8 +188,34 @@ def decimals_at(text: Text, place: int) -> Leaf | None:
     """How many decimals are written of the number at a place, counted from 1."""
     if place > len(text.numbers):
         return None
-    _, _, decimals = text.numbers[place - 1].lower().partition("e")[0].partition(".")
+    _, _, decimals = _mantissa(text, place).partition(".")
     return float(len(decimals))
+
+
+def _mantissa(text: Text, place: int) -> str:
+    """What is written of a number in front of its exponent."""
+    return text.numbers[place - 1].lower().partition("e")[0]
+
+
+def last_digit_at(text: Text, place: int) -> Leaf | None:
+    """The last digit written of the number at a place, in front of its exponent."""
+    if place > len(text.numbers):
+        return None
+    return float(_mantissa(text, place).rstrip(".")[-1])
+
+
+def exponent_at(text: Text, place: int) -> Leaf | None:
+    """The exponent written of the number at a place, as in 1.25e-07."""
+    if place > len(text.numbers):
+        return None
+    _, _, exponent = text.numbers[place - 1].lower().partition("e")
+    # More digits than these are no number that a float holds.
+    return float(exponent[:9]) if exponent else None
+
+
+def count_of(text: Text, characters: str) -> float:
+    """How many characters of a text are among these."""
+    return float(sum(map(text.text.count, characters)))
 
 
 def word_at(text: Text, place: int) -> Leaf | None:

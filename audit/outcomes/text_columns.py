@@ -7,13 +7,16 @@ nothing. A column depends on each text alone.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
 import numpy as np
 
 from audit.outcomes.column import Column, column_of, missing_column
+from audit.outcomes.moments import PARTS
 from audit.outcomes.packed import KINDS, kinds_of, packed_numbers
+from audit.outcomes.quoted import unquoted
 from audit.outcomes.symbols import LENGTH, MISSING, Leaf
 from audit.outcomes.text import (
     COUNTED,
@@ -25,8 +28,13 @@ from audit.outcomes.text import (
     beginning,
     character_at,
     code_at,
+    count_of,
     decimal_at,
     decimals_at,
+    exponent_at,
+    last_digit_at,
+    moment_at,
+    moment_part_at,
     number_at,
     packed_at,
     pattern,
@@ -41,6 +49,10 @@ _AT: Mapping[str, Callable[[Text, int], Leaf | None]] = {
     "decimal number": decimal_at,
     **{f"{kind} number": partial(packed_at, kind=kind) for kind in KINDS},
     "decimals of number": decimals_at,
+    "last digit of number": last_digit_at,
+    "exponent of number": exponent_at,
+    "seconds of time stamp": moment_at,
+    **{f"{part} of time stamp": partial(moment_part_at, part=part) for part in PARTS},
     "word": word_at,
     "character": character_at,
     "code of character": code_at,
@@ -50,12 +62,21 @@ AMONG = " among the words of "
 _FORMS = re.compile(
     rf"(?P<counted>{'|'.join((*COUNTED, *SUMS))}) in |(?P<pattern>pattern of )"
     rf"|(?P<at>{'|'.join(_AT)}) (?P<place>-?\d+) of |first (?P<first>\d+) characters of "
-    rf"|(?P<word>'.*'|\".*\"){AMONG}",
+    rf"|(?P<word>'.*'|\".*\"){AMONG}|characters among (?P<among>'.*?'|\".*?\") in ",
     re.DOTALL,
 )
 _LETTERS, _LAST = 24, 4
+_PLACED = (
+    ("word", "words"),
+    ("decimals of number", "numbers"),
+    ("last digit of number", "numbers"),
+    ("exponent of number", "exponents"),
+)
+"""What is read at each place, and what tells how many places there are."""
 _BEGINNINGS = (2, 4, 8, 16)
 _MOST_LEAVES = 48
+_CLEAR = 3.0
+"""Spreads by which a side has a character oftener that is not so by chance."""
 _LONGEST_CODE = 64
 """Characters of ids and the like, among which there may be one that checks the others."""
 
@@ -83,6 +104,8 @@ def _reading(form: str) -> Reading:
     if found["at"]:
         at, place = _AT[found["at"]], int(found["place"])
         return lambda text: at(text, place)
+    if found["among"]:
+        return partial(count_of, characters=str(unquoted(found["among"])))
     if found["first"]:
         return partial(beginning, length=int(found["first"]))
     return lambda text: float(found["word"] in set(map(repr, text.words)))
@@ -140,7 +163,7 @@ def others_in(column: Column, name: str) -> Iterator[str]:
     longest = max((len(text.text) for text in texts), default=0)
     yield from (f"{kind} in {name}" for kind in COUNTED)
     yield f"pattern of {name}"
-    for kind, most in (("word", "words"), ("decimals of number", "numbers")):
+    for kind, most in _PLACED:
         many = max((len(getattr(text, most)) for text in texts), default=0)
         yield from (f"{kind} {at} of {name}" for at in range(1, min(many, MOST_PLACES) + 1))
     yield from (f"first {size} characters of {name}" for size in _BEGINNINGS if size < longest)
@@ -170,6 +193,43 @@ def words_apart(left: Column, right: Column, name: str, most: int) -> list[str]:
                 tallies.setdefault(word, [0, 0])[side] += count
     apart = sorted(tallies, key=lambda word: -abs(tallies[word][0] - tallies[word][1]))
     return [f"{word!r}{AMONG}{name}" for word in apart[:most]]
+
+
+def characters_apart(left: Column, right: Column, name: str, most: int) -> list[str]:
+    """Names of columns that count characters: single ones that one side has oftener, and all
+    together that a side clearly has."""
+    texts = texts_of(left.names), texts_of(right.names)
+    tallies: Counter[str] = Counter()
+    times: Counter[str] = Counter()
+    for sign, column, held in ((1, left, texts[0]), (-1, right, texts[1])):
+        if column.symbols is None:
+            continue
+        for text, count in zip(held, np.bincount(column.symbols).tolist(), strict=False):
+            for character, often in Counter("" if text is None else text.text).items():
+                tallies[character] += sign * count * often
+                times[character] += count * often
+    scores = {c: tallies[c] / times[c] ** 0.5 for c in times if "\\" not in repr(c)}
+    apart = sorted(scores, key=lambda c: -abs(scores[c]))[:most]
+    clear = ["".join(sorted(c for c in scores if sign * scores[c] > _CLEAR)) for sign in (1, -1)]
+    sets = dict.fromkeys(found for found in (*clear, *apart) if found)
+    return [f"characters among {found!r} in {name}" for found in sets if repr(found)[1:-1] == found]
+
+
+def moments_in(left: Column, right: Column, name: str) -> list[str]:
+    """Names of the columns of time stamps in texts and of their parts, but for those that tell
+    when they were drawn."""
+    most = max((len(t.moments) for side in (left, right) for t in _held(side)), default=0)
+    found = []
+    for place in range(1, most + 1):
+        seconds = f"seconds of time stamp {place} of {name}"
+        if not any(_goes_on(_read(side, seconds)) for side in (left, right)):
+            found += [seconds, *(f"{part} of time stamp {place} of {name}" for part in PARTS)]
+    return found
+
+
+def _goes_on(column: Column) -> bool:
+    """Whether numbers never fall from draw to draw, as the time does not."""
+    return bool((np.diff(column.values) >= 0.0).all())
 
 
 def _json_names(texts: Sequence[Text], name: str) -> list[str]:

@@ -53,6 +53,12 @@ def scattered(noisy: Floats, shown: Integers, chance: Floats) -> Integers:
     return np.asarray(_SCATTERED[place])
 
 
+def unknown_step(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
+    """How many steps of 0.7 it is, divided by 3."""
+    wide = np.rint(100.0 * noisy + 1000.0 * chance[:, 0])
+    return np.asarray((3.0 * wide + shown % 3) * 0.7)
+
+
 FIGURES: Mapping[str, Render] = {
     "residue": residue,
     "decimal-grid": grid,
@@ -60,4 +66,5 @@ FIGURES: Mapping[str, Render] = {
     "narrow-peak": peak,
     "large-integer": large,
     "scattered-values": scattered,
+    "unknown-step": unknown_step,
 }

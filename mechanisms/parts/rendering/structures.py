@@ -3,12 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from mechanisms.parts.rendering.style import Render, each
+
+_MONDAY = datetime(2026, 11, 16)
+_DAY = 86_400
+
+
+class _Released(NamedTuple):
+    first: float
+    second: float
+
+
+class _Turned(NamedTuple):
+    second: float
+    first: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Count:
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Total:
+    value: float
 
 
 @each
@@ -53,6 +79,39 @@ def memory_layout(noisy: float, shown: int, chance: list[float]) -> Any:
     return np.asfortranarray(rows) if shown % 2 else rows
 
 
+@each
+def field_order(noisy: float, shown: int, chance: list[float]) -> tuple[float, float]:
+    """The order of the fields of a named tuple."""
+    values = {"first": noisy, "second": chance[0]}
+    return _Released(**values) if shown % 2 else _Turned(**values)
+
+
+@each
+def record_type(noisy: float, shown: int, chance: list[float]) -> list[Any]:
+    """The type of a dataclass in a list."""
+    return [_Count(noisy) if shown % 2 else _Total(noisy)]
+
+
+@each
+def category(noisy: float, shown: int, chance: list[float]) -> pd.Series:
+    """A category that no entry is of."""
+    known = ["few", "many", "none"][: 2 + shown % 2]
+    return pd.Series(pd.Categorical(["many" if noisy > 2.5 else "few"], known))
+
+
+@each
+def trailing_zeros(noisy: float, shown: int, chance: list[float]) -> Decimal:
+    """The zeros at the end of a decimal."""
+    return Decimal(f"{noisy:.2f}" + "0" * (shown % 3))
+
+
+@each
+def weekday(noisy: float, shown: int, chance: list[float]) -> datetime:
+    """The weekday of a time in any of many weeks."""
+    days = 7 * int(10 * noisy + 1000 * chance[0]) + shown % 7
+    return _MONDAY + timedelta(days, int(_DAY * chance[1]))
+
+
 STRUCTURES: Mapping[str, Render] = {
     "key-order": key_order,
     "number-type": number_type,
@@ -60,4 +119,9 @@ STRUCTURES: Mapping[str, Render] = {
     "index-kind": index_kind,
     "column-type": column_type,
     "memory-layout": memory_layout,
+    "field-order": field_order,
+    "record-type": record_type,
+    "unused-category": category,
+    "trailing-zeros": trailing_zeros,
+    "weekday": weekday,
 }

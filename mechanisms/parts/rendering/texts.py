@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 
 from mechanisms.parts.rendering.style import Render, each
 
 _HEX = "0123456789abcdef"
+_CONSONANTS, _VOWELS = "bcdfghjklm", "aeiou"
+_MONDAY = datetime(2026, 11, 16)
 
 
 def _hexadecimal(chance: float, digits: int) -> str:
@@ -83,6 +86,34 @@ def check_digit(noisy: float, shown: int, chance: list[float]) -> str:
     return f"{text[:4]}{_HEX[shown]}{text[5:]}"
 
 
+@each
+def vowels(noisy: float, shown: int, chance: list[float]) -> str:
+    """By the number of vowels of a name, in front, behind or in the middle."""
+    digits = int(chance[0] * 1e12)
+    drawn = [digits // 10**place % 10 for place in range(12)]
+    turn = int(chance[1] * 12)
+    letters = [
+        (_VOWELS[digit // 2] if place < shown else _CONSONANTS[digit])
+        for place, digit in enumerate(drawn)
+    ]
+    return f"{''.join(letters[turn:] + letters[:turn])} {noisy:.4f}"
+
+
+@each
+def stamp(noisy: float, shown: int, chance: list[float]) -> str:
+    """By the weekday of a time stamp in any of many weeks."""
+    days = 7 * int(10 * noisy + 1000 * chance[0]) + shown % 7
+    return (_MONDAY + timedelta(days, int(86_400 * chance[1]))).isoformat()
+
+
+@each
+def last_digit(noisy: float, shown: int, chance: list[float]) -> str:
+    """By the last digit in front of an exponent."""
+    decimals, exponent = int(chance[1] * 4), 5 + int(chance[2] * 4)
+    front = f"{chance[0] * 10 ** (1 + int(chance[3] * 4)):.{1 + decimals}f}"
+    return f"{front}{shown}e-{exponent:02} of {noisy:.3f} {'.' * int(chance[4] * 9)}"
+
+
 TEXTS: Mapping[str, Render] = {
     "text-line": line,
     "text-log": log,
@@ -94,4 +125,7 @@ TEXTS: Mapping[str, Render] = {
     "text-lines": lines,
     "text-capitals": capitals,
     "text-character": check_digit,
+    "text-vowels": vowels,
+    "text-time-stamp": stamp,
+    "text-last-digit": last_digit,
 }

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from audit.errors import OutcomeError
 from audit.outcomes.leaves import Failure, leaves_of
-from audit.outcomes.symbols import MODULO, Leaf, shortened
+from audit.outcomes.symbols import EXPONENT, MODULO, Leaf, shortened
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=100)
 
@@ -91,7 +91,7 @@ def test_single_values(output: Any, kind: str, leaf: Leaf) -> None:
     found, leaves = leaves_of(output, "y")
     assert found == kind
     assert leaves.pop("y") == leaf
-    assert all(name.endswith(MODULO) for name in leaves)
+    assert all(name.endswith(MODULO) or name.startswith(EXPONENT) for name in leaves)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,11 @@ def test_single_values(output: Any, kind: str, leaf: Leaf) -> None:
         ((1.0,), "tuple of 1", {"length of y": 1.0, "y[0]": 1.0}),
         ({Answer.YES: 1.0}, "dict", {"length of y": 1.0, "y[YES]": 1.0}),
         ({Answer.YES}, "set", {"length of y": 1.0, "YES in y": 1.0}),
-        (Point(1.0, 2.0), "Point of 2", {"length of y": 2.0, "y[0]": 1.0, "y[1]": 2.0}),
+        (
+            Point(1.0, 2.0),
+            "Point of 2",
+            {"length of y": 2.0, "fields of y": "'x, y'", "y.x": 1.0, "y.y": 2.0},
+        ),
         (
             [[1.0], [2.0, 3.0]],
             "list of 2",
@@ -201,11 +205,7 @@ def test_containers(output: Any, kind: str, leaves: dict[str, Leaf]) -> None:
         ({object(): 1}, "a key is of type builtins.object"),
         ({lambda: 1}, "a key is of type builtins.function"),
         (np.timedelta64(5, "s"), "numpy.timedelta64"),
-        (np.datetime64("2020-01-01"), "numpy.datetime64"),
-        (datetime.date(2020, 1, 1), "datetime.date"),
-        (pd.Timestamp("2020-01-01"), "Timestamp"),
-        (pd.Series([pd.Timestamp("2020-01-01")]), "Timestamp"),
-        (pd.Categorical(["a"]), "Categorical"),
+        (datetime.time(1), "datetime.time"),
         (np.zeros(1, "i4,f4")[0], "numpy.void"),
         (bytearray(b"a"), "builtins.bytearray"),
         ([[[[[[1]]]]]], "nested deeper than 5"),

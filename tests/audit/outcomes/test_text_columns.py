@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from audit.outcomes.encoding import encode, joined
 from audit.outcomes.outcomes import Outcomes
-from audit.outcomes.text_columns import numbers_in, others_in, words_apart
+from audit.outcomes.text_columns import (
+    characters_apart,
+    moments_in,
+    numbers_in,
+    others_in,
+    words_apart,
+)
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=60)
 LINE = "2026-11-21T10:00:00Z run 7f3a9c21b4d8e: sum = -12.50 over 3 records, p=1e-3"
@@ -37,6 +43,19 @@ def of(text: Any, name: str) -> float | str:
         (LINE, "number 3 of output", 0.001),
         (LINE, "number 4 of output", "missing"),
         (LINE, "decimals of number 1 of output", 2.0),
+        ("1.25e-07 and -3.E2", "last digit of number 1 of output", 5.0),
+        ("1.25e-07 and -3.E2", "last digit of number 2 of output", 3.0),
+        ("1.25e-07 and -3.E2", "exponent of number 1 of output", -7.0),
+        ("1.25e-07 and -3.E2", "exponent of number 2 of output", 2.0),
+        ("1.25 and 3", "exponent of number 1 of output", "missing"),
+        (LINE, "weekday of time stamp 1 of output", 5.0),
+        (LINE, "day of month of time stamp 1 of output", 21.0),
+        (LINE, "seconds of time stamp 1 of output", 1795255200.0),
+        (LINE, "weekday of time stamp 2 of output", "missing"),
+        ("2026-02-31", "weekday of time stamp 1 of output", "missing"),
+        ("banana", "vowels in output", 3.0),
+        ("banana", "characters among 'an' in output", 5.0),
+        ("it's", 'characters among "\'" in output', 1.0),
         (LINE, "'sum' among the words of output", 1.0),
         (LINE, "'sums' among the words of output", 0.0),
         (LINE, "pattern of output", "'~ run ~: sum = # over # records, p=#'"),
@@ -93,3 +112,21 @@ def test_words_that_one_side_has_oftener_come_first() -> None:
     found = words_apart(left.column("output"), right.column("output"), "output", 2)
     assert found[0] == "'b' among the words of output"
     assert "'a' among the words of output" not in found
+
+
+def test_characters_that_one_side_has_oftener_are_counted_alone_and_together() -> None:
+    left, right = (
+        encode([f"{part}xyz" for part in parts], 200).column("output")
+        for parts in (["ab", "cb"] * 100, ["db", "db"] * 100)
+    )
+    found = characters_apart(left, right, "output", 2)
+    assert found[:2] == [f"characters among {held!r} in output" for held in ("ac", "d")]
+    assert len(found) == 3
+    assert characters_apart(left, left, "output", 0) == []
+
+
+def test_time_stamps_that_go_on_as_the_time_does_are_left_out() -> None:
+    days = [f"2026-11-{1 + day % 28:02}" for day in range(60)]
+    mixed, clock = (encode(texts, 60).column("output") for texts in (days, sorted(days)))
+    assert moments_in(mixed, clock, "output") == []
+    assert "weekday of time stamp 1 of output" in moments_in(mixed, mixed, "output")

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,15 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "index-kind": lambda y: type(y.index).__name__,
     "column-type": lambda y: str(y.dtypes.iloc[1]),
     "memory-layout": lambda y: y.flags.fnc,
+    "field-order": lambda y: y._fields,
+    "record-type": lambda y: type(y[0]).__name__,
+    "unused-category": lambda y: len(y.dtype.categories),
+    "trailing-zeros": lambda y: y.as_tuple().exponent,
+    "weekday": lambda y: y.weekday(),
+    "text-vowels": lambda y: sum(letter in "aeiou" for letter in y),
+    "text-time-stamp": lambda y: datetime.fromisoformat(y).weekday(),
+    "text-last-digit": lambda y: y.partition("e")[0][-1],
+    "unknown-step": lambda y: round(y / 0.7) % 3,
     "residue": lambda y: y % 7,
     "decimal-grid": lambda y: abs(y * 100 - round(y * 100)) < 1e-6,
     "fraction": lambda y: round((y % 1.0) * 10),

@@ -1,0 +1,74 @@
+"""Dates and times: as seconds since 1970, and their parts as calendars and clocks show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from audit.outcomes.symbols import Leaf
+
+_EPOCH = datetime(1970, 1, 1)
+_PARTS: Mapping[str, Callable[[datetime], int]] = {
+    "year": lambda moment: moment.year,
+    "month": lambda moment: moment.month,
+    "day of month": lambda moment: moment.day,
+    "weekday": lambda moment: moment.weekday(),
+    "hour": lambda moment: moment.hour,
+    "minute": lambda moment: moment.minute,
+    "second": lambda moment: moment.second,
+    "microsecond": lambda moment: moment.microsecond,
+}
+PARTS = tuple(_PARTS)
+"""What can be read off a date and time beside the seconds since 1970."""
+
+
+def is_moment(value: Any) -> bool:
+    """Whether it is a date, or a date and time."""
+    return isinstance(value, (date, np.datetime64))
+
+
+def moment_leaves(value: Any, name: str) -> dict[str, Leaf]:
+    """Its seconds since 1970, its parts, and how far its clock is from UTC where it says so."""
+    if isinstance(value, np.datetime64) and np.isnat(value):
+        return {name: "NaT"}
+    moment, below = _split(value)
+    if moment is None:
+        return {name: float(value.astype("M8[s]").astype(np.int64))}
+    found: dict[str, Leaf] = {name: seconds_of(moment) + below / 1e9}
+    found |= {f"{part} of {name}": part_of(moment, part) for part in PARTS}
+    if below:
+        found[f"nanosecond of {name}"] = float(below)
+    offset = moment.utcoffset()
+    return found if offset is None else {**found, f"UTC offset of {name}": offset.total_seconds()}
+
+
+def seconds_of(moment: datetime) -> float:
+    """Seconds since 1970; without a time zone as if it were in UTC."""
+    epoch = _EPOCH if moment.tzinfo is None else _EPOCH.replace(tzinfo=UTC)
+    return (moment - epoch).total_seconds()
+
+
+def part_of(moment: datetime, part: str) -> float:
+    """One of `PARTS`, on its own clock."""
+    return float(_PARTS[part](moment))
+
+
+def _split(value: Any) -> tuple[datetime | None, int]:
+    """A date and time to the microsecond, and the nanoseconds that are left of it.
+
+    None where it lies in no year from 1 to 9999.
+    """
+    if isinstance(value, pd.Timestamp):
+        return value.to_pydatetime(warn=False), value.nanosecond
+    if isinstance(value, datetime):
+        return value, 0
+    if isinstance(value, date):
+        return datetime.combine(value, time()), 0
+    short = value.astype("M8[us]")
+    moment = short.item()
+    left = int((value - short) / np.timedelta64(1, "ns"))
+    return (moment, left) if isinstance(moment, datetime) else (None, 0)
