@@ -5,10 +5,14 @@ from __future__ import annotations
 import enum
 import math
 import warnings
+from collections import namedtuple
+from datetime import datetime
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,6 +23,8 @@ from audit.outcomes.same_shape import shape_of, taken_apart
 from audit.outcomes.symbols import MISSING, Leaf
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=120)
+
+Point = namedtuple("Point", "x y")
 
 Read = dict[str, tuple[list[float], list[int], tuple[str, ...]]]
 """Values, symbols and their names of each column."""
@@ -64,7 +70,16 @@ class Answer(enum.Enum):
 
 
 ODD = [Failure("timed out"), Failure("raised E"), {1, 2}, Answer.YES, [Answer.NO], {Answer.NO: 1}]
-OUTPUTS = st.one_of(NESTED, st.sampled_from(ODD))
+NAMED = [
+    Point(1.0, "a"),
+    [Point([1], None)],
+    SimpleNamespace(x=Point(1, 2)),
+    datetime(2026, 11, 18, 10),
+    {"a": Decimal("1.50")},
+    pd.Categorical(["a"], ["a", "b"]),
+    pd.Series([np.datetime64(5, "ns")]),
+]
+OUTPUTS = st.one_of(NESTED, st.sampled_from(ODD), st.sampled_from(NAMED))
 
 
 def one_by_one(outputs: list[Any]) -> Read:
