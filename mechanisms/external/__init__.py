@@ -66,7 +66,15 @@ LIBRARIES: Mapping[str, Library] = MappingProxyType(
         ),
         "pydp": Library(f"{_HERE}.pydp", "python-dp==1.1.5"),
         "smartnoise-sql": Library(
-            f"{_HERE}.smartnoise_sql", "smartnoise-sql==1.0.10", f"{_OWN} with opendp<0.15"
+            f"{_HERE}.smartnoise_sql",
+            "smartnoise-sql==1.0.10",
+            f"{_OWN} with opendp<0.15",
+            f"{_WALKS}.smartnoise_sql.entries",
+        ),
+        "pipeline-dp": Library(
+            f"{_HERE}.pipeline_dp",
+            "pipeline-dp==0.3.1",
+            walk=f"{_WALKS}.pipeline_dp.entries",
         ),
         "inf-tda": Library(f"{_HERE}.inf_tda", "inf-tda==0.1", f"{_OWN} with opendp==0.12.1"),
         "pure-ldp": Library(f"{_HERE}.pure_ldp", "pure-ldp==1.2.0"),

@@ -22,6 +22,7 @@ _PACKAGES = {
     "diffprivlib": "diffprivlib",
     "pydp": "pydp",
     "smartnoise-sql": "snsql",
+    "pipeline-dp": "pipeline_dp",
     "inf-tda": "InfTDA",
     "pure-ldp": "pure_ldp",
     "multi-freq-ldpy": "multi_freq_ldpy",

@@ -1,0 +1,1 @@
+"""PipelineDP walked: metrics, bounds, caps, options and ways to select partitions."""
