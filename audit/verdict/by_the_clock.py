@@ -21,6 +21,7 @@ from audit.blackbox.clock_reading import watched_clock
 from audit.blackbox.interface import BlackBox
 from audit.outcomes.column import Floats
 from audit.outcomes.outcomes import Outcomes, joined
+from audit.sampling.bursts import bursts_differ
 from audit.sampling.deadline import Deadline
 from audit.sampling.in_a_row import more_alike_in_a_row
 from audit.sampling.repetition import Answer, only_answer
@@ -54,7 +55,8 @@ _TICK = 1.05
 _LONGEST = _SECONDS * _BURSTS * (_GAP + _CALLS * _SLOW)
 """Seconds that all of it takes at most."""
 _LEVEL = 1e-4
-"""Chance of a doubt where calls are independent of each other and of the clock."""
+"""Chance of a doubt of fours where calls are independent of each other and of the clock; that of
+bursts as wholes is 1/2,000."""
 
 
 def by_the_clock(session: AuditSession, record: BettingRecord) -> str:
@@ -131,7 +133,8 @@ class _Calls:
             time.sleep(_GAP if burst else 0.0)
             made += [self._drawn(size) for _ in range(calls)]
         means = joined(made).table().reshape(bursts * calls, size, -1).mean(axis=1)
-        return _BY_THE_CLOCK if _alike_in_a_tick(means) else ""
+        alike = _alike_in_a_tick(means) or bursts_differ(means, bursts, self.sampler.seed)
+        return _BY_THE_CLOCK if alike else ""
 
     def _tried(self) -> tuple[bool | None, float]:
         """Whether the black box asks for the time, and the seconds of a call."""

@@ -292,7 +292,12 @@ def partly_of_the_second(data: Any, rng: Generator, size: int) -> Any:
     return data[0] + math.sqrt(0.5) * (common + rng.normal(size=size))
 
 
-@pytest.mark.parametrize("box", [of_the_second, partly_of_the_second])
+def partly_of_a_tenth(data: Any, rng: Generator) -> Any:
+    common = np.random.default_rng(int(10.0 * time.time())).normal()
+    return data[0] + math.sqrt(0.5) * (common + rng.normal())
+
+
+@pytest.mark.parametrize("box", [of_the_second, partly_of_the_second, partly_of_a_tenth])
 def test_a_seed_of_the_second_is_no_reason_to_accuse(box: Any) -> None:
     result = audited(box, mu=1.0, alpha=0.05, max_samples=6_000)
     assert result.verdict != "violation"

@@ -110,9 +110,7 @@ def _wealth(starts: Sequence[int], logs: Floats, goal: float) -> RunningWealth:
     since = np.logaddexp.accumulate(np.append(logs, left)[::-1])[::-1]
     enough = np.flatnonzero(since[:-1] >= goal)
     place = int(enough[-1]) if enough.size else int(logs.argmax())
-    return RunningWealth(
-        log_wealth=float(since[0]), accused=bool(enough.size), since=starts[place]
-    )
+    return RunningWealth(log_wealth=float(since[0]), accused=bool(enough.size), since=starts[place])
 
 
 def steps_of(

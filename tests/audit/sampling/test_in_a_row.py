@@ -68,3 +68,15 @@ def test_texts_that_are_kept_are_seen() -> None:
 def test_the_largest_numbers_are_compared() -> None:
     rng = np.random.default_rng(5)
     assert not more_alike_in_a_row(rng.choice([-1.7e308, 1.7e308, 0.0], (400, 1)))
+
+
+def test_a_little_of_the_noise_that_is_kept_is_seen() -> None:
+    rng = np.random.default_rng(5)
+    kept = np.repeat(rng.normal(size=(200, 1)), 20, axis=0)
+    assert more_alike_in_a_row(0.5 * kept + rng.normal(size=kept.shape))
+
+
+def test_numbers_of_the_calls_are_no_reason() -> None:
+    rng = np.random.default_rng(5)
+    numbered = np.stack([np.arange(800.0), rng.normal(size=800)], axis=1)
+    assert not more_alike_in_a_row(numbered)
