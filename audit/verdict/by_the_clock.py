@@ -44,11 +44,11 @@ _SECONDS, _BURSTS, _GAP = 3, 8, 0.135
 """How many seconds are compared, bursts of calls made in each, and the seconds between two of them:
 bursts at the same place of two seconds lie more than one apart, and all see ticks of their own
 where a clock ticks every tenth of a second."""
-_CALLS, _MOST_CALLS, _BRIEF = 6, 40, 0.02
-"""Calls of a burst, at least and at most; more than the least where they take so few seconds."""
-_TRIED, _MOST_OUTPUTS = 4, 64
-"""Calls that tell how long one takes; outputs of a call that can give many: their mean shows
-what they have in common."""
+_CALLS, _MOST_OUTPUTS = 6, 8
+"""Calls of a burst, however quick: effort follows from the seed; outputs of a call that can give
+many: their mean shows what they have in common."""
+_TRIED = 4
+"""Calls that tell how long one takes."""
 _SLOW = 0.01
 """Seconds of a call after which the bets themselves have been through many ticks."""
 _TICK = 1.05
@@ -121,18 +121,15 @@ class _Calls:
         if self.answers != (None, None):
             same = all(self._same_later() for _ in range(_SECONDS - 1))
             return "" if same else _BY_THE_CLOCK
-        most = min(_MOST_OUTPUTS, int(_SLOW / max(seconds, 1e-9))) if self.many else 1
-        bursts, left = _SECONDS * _BURSTS, self.left - _TRIED
-        calls = int(np.clip(_BRIEF / max(seconds, 1e-9), _CALLS, _MOST_CALLS))
-        calls = min(calls, left // bursts) // 2 * 2
-        if calls < _CALLS:
+        bursts, calls = _SECONDS * _BURSTS, _SECONDS * _BURSTS * _CALLS
+        size = min(_MOST_OUTPUTS if self.many else 1, (self.left - _TRIED) // calls)
+        if not size:
             return untried
-        size = min(most, left // (bursts * calls))
         made: list[Outcomes] = []
         for burst in range(bursts):
             time.sleep(_GAP if burst else 0.0)
-            made += [self._drawn(size) for _ in range(calls)]
-        means = joined(made).table().reshape(bursts * calls, size, -1).mean(axis=1)
+            made += [self._drawn(size) for _ in range(_CALLS)]
+        means = joined(made).table().reshape(calls, size, -1).mean(axis=1)
         alike = _alike_in_a_tick(means) or bursts_differ(means, bursts, self.sampler.seed)
         return _BY_THE_CLOCK if alike else ""
 
