@@ -1,11 +1,10 @@
 """Features: what the auditor reads off an output before sorting it into bins.
 
-Features that calculate round their result to a `unit`, a power of two far above
-the rounding errors of floats and far below anything of interest. Otherwise two
-results that are equal in real arithmetic would differ in their last bits, and
-those bits depend on the dataset: that is a leak of floating-point numbers, bet
-on separately, and no breach of the claim in real arithmetic. Of numbers that are
-read as they are, bins ignore the last bits.
+Features that calculate round their result to a `unit`, a power of two far above the rounding
+errors of floats and far below anything of interest. Otherwise two results that are equal in
+real arithmetic would differ in their last bits, and those bits depend on the dataset: that is a
+leak of floating-point numbers, bet on separately, and no breach of the claim in real arithmetic.
+Of numbers that are read as they are, bins ignore the last bits.
 """
 
 from __future__ import annotations

@@ -284,12 +284,7 @@ class Sampler:
         return encode(outputs, size), ending
 
     def found(self, what: str, find: Callable[[], str]) -> str:
-        """What is found out by some further runs, as a sentence.
-
-        Args:
-            what: a name for it, one for each audit.
-            find: finds it out, and counts its runs.
-        """
+        """What is found out by further runs, which `find` counts; `what` names it in the audit."""
         return find()
 
     def many_at(self, address: Address) -> bool:
