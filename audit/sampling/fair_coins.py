@@ -19,4 +19,4 @@ def heads_too_often(heads: NDArray[np.integer], tails: NDArray[np.integer], leve
     from scipy.special import bdtrc
 
     chances = bdtrc(heads - 1.0, heads + tails, 0.5)
-    return bool((chances <= level / len(heads)).any())
+    return bool((chances <= level / max(1, len(heads))).any())

@@ -62,9 +62,10 @@ class CallJob(Job):
 def repeats(outcomes: Outcomes, size: int, commonest: float) -> bool:
     """Whether calls gave what the call before gave more often than by accident.
 
-    Of independent draws, none of which is more frequent than the commonest, a call agrees with
-    the one before, whatever that one was, with probability at most p = commonest ** size. So the
-    number of calls that do is at most binomial of that p, stochastically.
+    Let no output be more frequent than the commonest. Then an independent call agrees with the
+    one before, whatever that one was, with at most its share p, however outputs of one call
+    depend on each other: the first of them have to agree. So the number of calls that do is at
+    most binomial of that p, stochastically.
 
     Args:
         outcomes: `size` outputs of each call, call after call.
@@ -77,7 +78,7 @@ def repeats(outcomes: Outcomes, size: int, commonest: float) -> bool:
     calls = outcomes.size // size
     told = [outcomes.take(slice(call * size, (call + 1) * size)) for call in range(calls)]
     again = sum(one.equals(before) for before, one in pairwise(told))
-    chance = bdtrc(again - 1.0, calls - 1, commonest**size) if again else 1.0
+    chance = bdtrc(again - 1.0, calls - 1, commonest) if again else 1.0
     return bool(chance < _NO_ACCIDENT)
 
 

@@ -80,3 +80,7 @@ def test_numbers_of_the_calls_are_no_reason() -> None:
     rng = np.random.default_rng(5)
     numbered = np.stack([np.arange(800.0), rng.normal(size=800)], axis=1)
     assert not more_alike_in_a_row(numbered)
+
+
+def test_outputs_without_parts_show_nothing() -> None:
+    assert not more_alike_in_a_row(np.empty((100, 0)))

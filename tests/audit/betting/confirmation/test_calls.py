@@ -29,3 +29,9 @@ def test_independent_calls_do_not_however_few_outputs_there_are(share: float) ->
 def test_continuous_ones_do_not() -> None:
     outputs = np.random.default_rng(2).normal(size=CALLS * SIZE)
     assert not repeats(encode(outputs, len(outputs)), SIZE, 0.0)
+
+
+def test_copies_of_one_number_in_a_call_are_no_repetition_beyond_its_share() -> None:
+    coins = np.random.default_rng(3).integers(0, 2, CALLS).astype(float)
+    outputs = np.repeat(coins, SIZE)
+    assert not repeats(encode(outputs, len(outputs)), SIZE, 0.55)
