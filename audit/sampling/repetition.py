@@ -23,7 +23,7 @@ from audit.outcomes.paired import PairedOutcomes
 from audit.outcomes.symbols import is_text
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
-from audit.sampling.stream import Address, Stage
+from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.trace import Misaligned
 from audit.sampling.workers.pickled import Parcel
 from audit.sampling.workers.processes import executor_of, forget_executors
@@ -31,8 +31,6 @@ from audit.sampling.workers.processes import executor_of, forget_executors
 Answer = tuple[Any, ...]
 """All that was read off one output: equal answers are equal outputs."""
 
-_ELSEWHERE = 1 << 20
-"""In place of a pair: addresses of outputs that are drawn to be compared."""
 _ORDERS = ((1, 0), (0, 1))
 _SECONDS = 120.0
 _SEVERAL = 32
@@ -152,7 +150,7 @@ def _asked(
     sides = list(enumerate(data.opened()))
     given: dict[int, Answer | None] = {}
     for side, dataset in sorted(sides, key=lambda one: order[one[0]]):
-        address = Address(Stage.CHECK, _ELSEWHERE, order[0])
+        address = Address(Stage.CHECK, Check.ELSEWHERE, order[0])
         if not many:
             sampler.singly.add((address.stage, address.pair))
         try:

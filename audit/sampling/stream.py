@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, unique
 from typing import Any
 
 from numpy.random import Generator, Philox, SeedSequence
@@ -32,13 +32,28 @@ class Stage(IntEnum):
     TOGETHER = 7
 
 
+@unique
+class Check(IntEnum):
+    """In place of a pair: what a check that belongs to none is drawn for.
+
+    No audit has so many pairs, and no two checks share a number.
+    """
+
+    ELSEWHERE = 1 << 20
+    CLOCK = 1 << 21
+    ALONE = 1 << 22
+    TOGETHER = 1 << 23
+    FOUND = 1 << 24
+    LATER = 1 << 25
+
+
 @dataclass(frozen=True, slots=True)
 class Address:
     """Where in the audit a batch belongs.
 
     Attributes:
         stage: what it is drawn for.
-        pair: number of the pair.
+        pair: number of the pair, or a `Check`.
         batch: number of the batch.
         twin: number of the pair whose randomness it shares, None for its own;
             pairs that are only compared with each other are told apart better so.
@@ -51,7 +66,7 @@ class Address:
 
     def stream(self, seed: int, side: int) -> SeedSequence:
         """The root of this batch's randomness; side 0 is also the shared stream."""
-        source = self.pair if self.twin is None else self.twin
+        source = int(self.pair if self.twin is None else self.twin)
         return SeedSequence(seed, spawn_key=(int(self.stage), source, side, self.batch))
 
 

@@ -27,7 +27,7 @@ from audit.sampling.in_a_row import more_alike_in_a_row
 from audit.sampling.repetition import Answer, only_answer
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Sources
-from audit.sampling.stream import Address, Stage
+from audit.sampling.stream import Address, Check, Stage
 
 _BY_THE_CLOCK = (
     "calls of one second are more alike than calls of two: the black box takes the seed of its "
@@ -38,8 +38,6 @@ _UNTRIED = (
     "the black box asks for the time, and there are no runs or no time left to see whether its "
     "noise depends on it; give more --max-samples or --max-seconds"
 )
-_PLACE = 1 << 21
-"""In place of a pair: calls that are made for this."""
 _SECONDS, _BURSTS, _GAP = 3, 8, 0.135
 """How many seconds are compared, bursts of calls made in each, and the seconds between two of them:
 bursts at the same place of two seconds lie more than one apart, and all see ticks of their own
@@ -108,7 +106,7 @@ class _Calls:
 
     def __post_init__(self) -> None:
         if not self.many:
-            self.sampler.singly.add((Stage.CHECK, _PLACE))
+            self.sampler.singly.add((Stage.CHECK, Check.CLOCK))
 
     def by_the_clock(self) -> str:
         """What to say; see there."""
@@ -155,7 +153,7 @@ class _Calls:
         )
 
     def _drawn(self, size: int, side: int = 0) -> Outcomes:
-        address = Address(Stage.CHECK, _PLACE, next(self._places))
+        address = Address(Stage.CHECK, Check.CLOCK, next(self._places))
         return self.sampler.side(address, self.sources[side], size, side)
 
 

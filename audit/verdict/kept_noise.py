@@ -7,7 +7,7 @@ from time import perf_counter
 from audit.audit_session import AuditSession
 from audit.betting.record import BettingRecord
 from audit.sampling.repetition import only_answer, same_elsewhere
-from audit.sampling.stream import Address, Stage
+from audit.sampling.stream import Address, Check, Stage
 
 _KEPT = (
     "every run on a dataset gave the same output, but another process gives another one: the black "
@@ -23,8 +23,6 @@ _CHANGED = (
     "keeps its noise for a while, so that its runs are not draws of its law; let it draw noise in "
     "every run"
 )
-_PLACE = 1 << 25
-"""In place of a pair: runs that are made for this."""
 _LATER, _LATER_IF_SLOW, _SLOW = 4_096, 256, 0.001
 """Runs that are made later, and where one takes so many seconds."""
 
@@ -63,12 +61,12 @@ def changed_later(session: AuditSession, record: BettingRecord) -> str:
     if best is None or not sampler.lasting or left <= 0:
         return ""
     answer, source = record.pairs[best.pair].answers[0], session.sides(session.pairs[best.pair])[0]
-    sampler.singly.add((Stage.CHECK, _PLACE))
+    sampler.singly.add((Stage.CHECK, Check.LATER))
     with session.stage("check"):
         begun, some = perf_counter(), min(left, _LATER_IF_SLOW)
-        later = sampler.side(Address(Stage.CHECK, _PLACE, 0), source, some, 0)
+        later = sampler.side(Address(Stage.CHECK, Check.LATER, 0), source, some, 0)
         slow = (perf_counter() - begun) / some > _SLOW
         more = 0 if slow else min(left, _LATER) - some
         if more > 0:
-            later = sampler.side(Address(Stage.CHECK, _PLACE, 1), source, more, 0)
+            later = sampler.side(Address(Stage.CHECK, Check.LATER, 1), source, more, 0)
     return "" if only_answer(later.take(slice(later.size - 1, None))) == answer else _CHANGED

@@ -18,15 +18,13 @@ from audit.sampling.source import Source, Sources
 from audit.sampling.store.digest import digest_of
 from audit.sampling.store.file import Store
 from audit.sampling.store.record import Record, packed, unpacked
-from audit.sampling.stream import Address, Stage
+from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.trace import Trace
 from audit.sampling.workers.interface import WorkerPool
 from audit.sampling.workers.own_source import bound_by
 from audit.sampling.workers.processes import executor_of, forget_executors
 
 T = TypeVar("T")
-_FOUND = 1 << 24
-"""In place of a pair: what was found out by further runs, by the runs before them."""
 
 
 @dataclass(slots=True)
@@ -63,7 +61,7 @@ class RememberingSampler(Sampler):
 
     def found(self, what: str, find: Callable[[], str]) -> str:
         """See `Sampler.found`; what was said once after so many runs is said again."""
-        address = Address(Stage.CHECK, _FOUND, self.samples)
+        address = Address(Stage.CHECK, Check.FOUND, self.samples)
         held = self.store.recalled(address, what)
         if held is not None:
             trace = _record(self.store, address, held).trace

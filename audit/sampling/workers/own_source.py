@@ -57,15 +57,13 @@ from audit.outcomes.encoding import Outcomes, joined
 from audit.sampling.fair_coins import heads_too_often
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
-from audit.sampling.stream import Address, Stage
+from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.trace import Misaligned
 from audit.sampling.workers.pickled import Parcel
 from audit.sampling.workers.processes import fresh_process
 
 _BORN = os.getpid()
 """The process that has imported this; a process forked later has this number of its parent's."""
-_ALONE, _TOGETHER = 1 << 22, 1 << 23
-"""In place of a pair: batches of runs by themselves, and of calls for many outputs."""
 _FRESH = 3
 _LEAST, _MOST = 8, 512
 """Runs on every dataset that are repeated at least, and at most."""
@@ -222,7 +220,7 @@ def _drawn_twice(parcel: Parcel) -> Drawings:
 def _sides(
     sampler: Sampler, sources: Sequence[Source], alone: bool, number: int, size: int
 ) -> list[Outcomes | None]:
-    address = Address(Stage.CHECK, _ALONE if alone else _TOGETHER, number)
+    address = Address(Stage.CHECK, Check.ALONE if alone else Check.TOGETHER, number)
     if alone:
         sampler.singly.add((address.stage, address.pair))
     return [_side(sampler, address, source, size, side) for side, source in enumerate(sources)]
