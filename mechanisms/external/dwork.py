@@ -10,7 +10,7 @@ import pandas as pd
 
 from audit.declaration import Entry
 from audit.relation import Relation
-from mechanisms.external.call import Release, imported
+from mechanisms.external.call import imported
 from mechanisms.external.shelf import ADD_REMOVE, SUBSTITUTE, Finding, Shelf
 
 REQUIREMENT = "dwork==0.0.13"
@@ -59,11 +59,9 @@ def _rows(**columns: Any) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def _asked(opened: Callable[[Any], Any], expression: Callable[[Any], Any]) -> Release:
-    return lambda rows: expression(opened(rows)).dp(1.0)
+def _asking(shelf: Shelf, opened: Callable[[Any], Any]) -> Callable[..., Entry]:
+    """What makes an entry of an expression of a dataset that is asked for with epsilon 1."""
 
-
-def _sums(shelf: Shelf, opened: Callable[[Any], Any]) -> tuple[Entry, ...]:
     def one(
         name: str,
         call: str,
@@ -75,7 +73,7 @@ def _sums(shelf: Shelf, opened: Callable[[Any], Any]) -> tuple[Entry, ...]:
         return shelf.entry(
             name,
             f"{call}.dp(1)",
-            _asked(opened, expression),
+            lambda rows: expression(opened(rows)).dp(1.0),
             *pair,
             relation=relation,
             documented=_README,
@@ -83,6 +81,11 @@ def _sums(shelf: Shelf, opened: Callable[[Any], Any]) -> tuple[Entry, ...]:
             broken=why,
         )
 
+    return one
+
+
+def _sums(shelf: Shelf, opened: Callable[[Any], Any]) -> tuple[Entry, ...]:
+    one = _asking(shelf, opened)
     two = (_rows(x=[0.0, 0.5]), _rows(x=[1.0, 0.5]))
     bits = (_rows(bit=[0, 1]), _rows(bit=[1, 1]))
     grown = (_rows(far=[95.0]), _rows(far=[95.0, 100.0]))
@@ -112,50 +115,32 @@ def _sums(shelf: Shelf, opened: Callable[[Any], Any]) -> tuple[Entry, ...]:
 
 
 def _arithmetic(shelf: Shelf, opened: Callable[[Any], Any]) -> tuple[Entry, ...]:
-    def one(
-        name: str,
-        call: str,
-        expression: Callable[[Any], Any],
-        pair: tuple[Any, Any],
-        why: Finding | None = None,
-        relation: Relation = SUBSTITUTE,
-    ) -> Entry:
-        return shelf.entry(
-            name,
-            f"({call}).dp(1)",
-            _asked(opened, expression),
-            *pair,
-            relation=relation,
-            documented=_README,
-            warned=_EARLY,
-            broken=why,
-        )
-
+    one = _asking(shelf, opened)
     both = (_rows(x=[0.0, 0.5], y=[0.0, 0.5]), _rows(x=[1.0, 0.5], y=[1.0, 0.5]))
     apart = (_rows(x=[0.0, 0.5], y=[1.0, 0.5]), _rows(x=[1.0, 0.5], y=[0.0, 0.5]))
     mean = (_rows(x=[0.0] * 3), _rows(x=[0.0] * 2))
     return (
         one(
             "plus",
-            "ds['x'].sum() + ds['y'].sum()",
+            "(ds['x'].sum() + ds['y'].sum())",
             lambda ds: ds["x"].sum() + ds["y"].sum(),
             both,
-            Finding(_LARGER, 2.0),
+            why=Finding(_LARGER, 2.0),
         ),
         one(
             "minus",
-            "ds['x'].sum() - ds['y'].sum()",
+            "(ds['x'].sum() - ds['y'].sum())",
             lambda ds: ds["x"].sum() - ds["y"].sum(),
             apart,
-            Finding(_LARGER, 2.0),
+            why=Finding(_LARGER, 2.0),
         ),
         one(
             "mean",
-            "ds['x'].sum() / ds.len()",
+            "(ds['x'].sum() / ds.len())",
             lambda ds: ds["x"].sum() / ds.len(),
             mean,
-            Finding(_LOCAL),
             ADD_REMOVE,
+            Finding(_LOCAL),
         ),
     )
 

@@ -28,15 +28,20 @@ _PRICE = f"{COST} does count it"
 _BOUNDS = {"type": "float", "lower": 0.0, "upper": 10.0}
 
 
-def entries() -> tuple[Entry, ...]:
-    """Queries of SmartNoise SQL.
+def opened() -> tuple[Shelf, Any]:
+    """The library, quick enough to be asked thousands of times.
 
     Raises:
         InputError: it is not installed.
     """
     library, version = imported("snsql", "smartnoise-sql", REQUIREMENT)
     keep_scales()
-    shelf = Shelf("smartnoise-sql", version, "docs.smartnoise.org/sql")
+    return Shelf("smartnoise-sql", version, "docs.smartnoise.org/sql"), library
+
+
+def entries() -> tuple[Entry, ...]:
+    """Queries of SmartNoise SQL; raises as `opened` does."""
+    shelf, library = opened()
     return (
         *_queries(shelf, library),
         *_options(shelf, library),

@@ -17,15 +17,20 @@ from mechanisms.external.shelf import Shelf
 REQUIREMENT = "diffprivlib==0.6.6' 'scikit-learn<1.6"
 
 
-def entries() -> tuple[Entry, ...]:
-    """Calls of diffprivlib.
+def opened() -> Shelf:
+    """The library, which warns of much that its documentation says.
 
     Raises:
         InputError: it is not installed.
     """
     _, version = imported("diffprivlib", "diffprivlib", REQUIREMENT)
     warnings.filterwarnings("ignore", module="diffprivlib")
-    shelf = Shelf("diffprivlib", version, "diffprivlib.readthedocs.io")
+    return Shelf("diffprivlib", version, "diffprivlib.readthedocs.io")
+
+
+def entries() -> tuple[Entry, ...]:
+    """Calls of diffprivlib; raises as `opened` does."""
+    shelf = opened()
     return (
         *tools.entries(shelf),
         *models.entries(shelf),

@@ -13,12 +13,11 @@ from typing import Any
 import pandas as pd
 
 from audit.declaration import Entry
-from mechanisms.external.call import Release, imported
+from mechanisms.external.call import Release
 from mechanisms.external.shelf import Shelf
 from mechanisms.external.smartnoise_sql import (
     COST,
-    REQUIREMENT,
-    keep_scales,
+    opened,
     price,
     released,
     rows_of,
@@ -59,15 +58,8 @@ _PRIVACIES = ((0.5, 0.01), (2.0, 0.01), (1.0, 0.2))
 
 
 def entries() -> tuple[Entry, ...]:
-    """Enumerated queries of SmartNoise SQL.
-
-    Raises:
-        InputError: it is not installed.
-    """
-    library, version = imported("snsql", "smartnoise-sql", REQUIREMENT)
-    keep_scales()
-    shelf = Shelf("smartnoise-sql", version, "docs.smartnoise.org/sql")
-    return tuple(_all(shelf, library))
+    """Enumerated queries of SmartNoise SQL; raises as `opened` does."""
+    return tuple(_all(*opened()))
 
 
 def _all(shelf: Shelf, library: Any) -> Iterator[Entry]:
