@@ -80,14 +80,7 @@ def gaussian_scores(
     if not 2 <= len(names) <= _MOST_PARTS or left.size < _ROWS_A_PART * len(names):
         return
     sides = [numbers(side, names) for side in (left, right)]
-    rows = np.concatenate(sides)
-    rows = np.where(np.isfinite(rows), rows, np.nan)
-    with warnings.catch_warnings(), np.errstate(invalid="ignore", over="ignore"):
-        # A part may be without a number in all of these.
-        warnings.simplefilter("ignore", RuntimeWarning)
-        centre = np.nan_to_num(np.nanmedian(rows, axis=0))
-        spread = np.nan_to_num(np.nanmean(np.abs(rows - centre), axis=0))
-    scale = np.where((spread > 0) & np.isfinite(spread), spread, 1.0)
+    centre, scale = _place(np.concatenate(sides))
     held = [_standardized(side, centre, scale) for side in sides]
     means = [side.mean(axis=0) for side in held]
     own = [np.cov(side.T) for side in held]
@@ -103,6 +96,17 @@ def gaussian_scores(
     square = (inverse[1] - inverse[0]) / 2.0
     linear = inverse[0] @ means[0] - inverse[1] @ means[1]
     yield scored(linear, square)
+
+
+def _place(rows: Floats) -> tuple[Floats, Floats]:
+    """The middle of each part, and how far from it numbers are; 1 where they do not vary."""
+    rows = np.where(np.isfinite(rows), rows, np.nan)
+    with warnings.catch_warnings(), np.errstate(invalid="ignore", over="ignore"):
+        # A part may be without a number in all of these.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        centre = np.nan_to_num(np.nanmedian(rows, axis=0))
+        spread = np.nan_to_num(np.nanmean(np.abs(rows - centre), axis=0))
+    return centre, np.where((spread > 0) & np.isfinite(spread), spread, 1.0)
 
 
 def _standardized(values: Floats, centre: Floats, scale: Floats) -> Floats:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from audit.outcomes.column import Column, Floats
 from audit.outcomes.features import as_column, numbers
 from audit.outcomes.outcomes import Outcomes
+from audit.outcomes.relations import in_sum, weighted
 from audit.outcomes.rounding import quietly
 
 Integers = NDArray[np.int64]
@@ -50,12 +51,9 @@ class WeightedRemainder:
 
     @property
     def words(self) -> str:
-        terms = [
-            {1: name, -1: f"-{name}"}.get(weight, f"{weight}*{name}")
-            for weight, name in zip(self.weights, self.names, strict=True)
-        ]
+        terms = [weighted(*term) for term in zip(self.weights, zip(self.names), strict=True)]
         shown = terms if len(terms) <= _SHOWN else [*terms[:2], "…", terms[-1]]
-        return f"({' + '.join(shown)}) modulo {self.modulus}".replace("+ -", "- ")
+        return f"({in_sum(shown)}) modulo {self.modulus}"
 
     @quietly
     def read(self, outcomes: Outcomes) -> Column:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -49,8 +50,7 @@ class Combination:
 
     @property
     def words(self) -> str:
-        terms = [_term(*term) for term in zip(self.weights, self.terms, strict=True)]
-        return " + ".join(terms).replace("+ -", "- ")
+        return in_sum(list(map(weighted, self.weights, self.terms)))
 
     @quietly
     def read(self, outcomes: Outcomes) -> Column:
@@ -58,11 +58,17 @@ class Combination:
         return as_column(np.stack(rows, axis=1) @ np.array(self.weights), self.unit)
 
 
-def _term(weight: float, names: Names) -> str:
+def weighted(weight: float, names: Names) -> str:
+    """A product of parts with its weight, as a term of a sum."""
     product = "*".join(names)
     if abs(weight) == 1.0:
         return product if weight > 0 else f"-{product}"
     return f"{weight:.12g}*{product}"
+
+
+def in_sum(terms: Sequence[str]) -> str:
+    """Terms in a row, with a minus where one begins with it."""
+    return " + ".join(terms).replace("+ -", "- ")
 
 
 @dataclass(frozen=True, slots=True)

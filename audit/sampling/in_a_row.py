@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.outcomes.column import Floats
-from audit.sampling.fair_coins import heads_too_often
+from audit.sampling.heads import heads_too_often
 
 
 def more_alike_in_a_row(table: Floats, level: float = 1e-6) -> bool:

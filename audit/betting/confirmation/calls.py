@@ -11,6 +11,7 @@ from audit.betting.confirmation.plan import Plan
 from audit.outcomes.counting import Counts
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.batch import BatchPlan, Job, Sides
+from audit.sampling.heads import so_many
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Sources
 from audit.sampling.stream import Address, Stage
@@ -72,14 +73,10 @@ def repeats(outcomes: Outcomes, size: int, commonest: float) -> bool:
         size: outputs of a call.
         commonest: share of the commonest output.
     """
-    # Bets alone need no such test, and it takes long to load.
-    from scipy.special import bdtrc
-
     calls = outcomes.size // size
     told = [outcomes.take(slice(call * size, (call + 1) * size)) for call in range(calls)]
     again = sum(one.equals(before) for before, one in pairwise(told))
-    chance = bdtrc(again - 1.0, calls - 1, commonest) if again else 1.0
-    return bool(chance < _NO_ACCIDENT)
+    return bool(so_many(again, calls - 1, commonest) < _NO_ACCIDENT)
 
 
 def plans_of(

@@ -54,7 +54,7 @@ from numpy.typing import NDArray
 
 from audit.outcomes.blas_threads import in_one_thread
 from audit.outcomes.encoding import Outcomes, joined
-from audit.sampling.fair_coins import heads_too_often
+from audit.sampling.heads import heads_too_often
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
 from audit.sampling.stream import Address, Check, Stage

@@ -1,6 +1,8 @@
-"""Whether something shows heads more often than fair coins do."""
+"""Whether something shows heads more often than coins do, by exact binomial tests."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +17,19 @@ def heads_too_often(heads: NDArray[np.integer], tails: NDArray[np.integer], leve
         level: chance of a yes where all coins are fair and their tosses independent of each
             other; coins may depend on each other (Bonferroni).
     """
+    chances = so_many(heads, heads + tails, 0.5)
+    return bool((chances <= level / max(1, len(heads))).any())
+
+
+def so_many(heads: Any, tosses: Any, chance: float) -> Any:
+    """Probability of so many heads or more, elementwise.
+
+    Args:
+        heads: whole numbers.
+        tosses: whole numbers, not less.
+        chance: of heads.
+    """
     # Whoever only draws does not need it, and it takes long to load.
     from scipy.special import bdtrc
 
-    chances = bdtrc(heads - 1.0, heads + tails, 0.5)
-    return bool((chances <= level / max(1, len(heads))).any())
+    return bdtrc(heads - 1.0, tosses, chance)
