@@ -22,3 +22,9 @@ def test_noise_and_few_numbers_have_none() -> None:
     assert common_step(np.append(0.3 * rng.integers(0, 99, 100), 0.1234567)) is None
     assert common_step(np.array([0.3, 0.6])) is None
     assert common_step(np.zeros(0)) is None
+
+
+def test_multiples_that_are_off_by_more_than_rounding_have_no_step() -> None:
+    times = np.arange(1.0, 1001.0)
+    assert common_step(0.3 * times) == pytest.approx(0.3)
+    assert common_step(0.3 * times + 1e-8 * (-1.0) ** times) is None

@@ -103,3 +103,12 @@ def test_what_is_no_number_counts_as_the_centre() -> None:
         side[0, 0], side[1, 1] = np.inf, 1e308
     for score in fitted(*sides):
         assert np.isfinite(read(score, sides[0])).all()
+
+
+def test_numbers_farther_than_any_that_was_fitted_have_a_score() -> None:
+    rng = np.random.default_rng(7)
+    sides = [drawn(rng, correlated(0.8), shift, 100) for shift in (0.0, 1.0)]
+    far = np.where(rng.random((50, PARTS)) < 0.5, 1e308, -1e300)
+    for score in fitted(*sides):
+        assert np.isfinite(read(score, far)).all()
+        assert not score.read(encode(far, len(far))).names[1:]

@@ -35,3 +35,10 @@ def test_copies_of_one_number_in_a_call_are_no_repetition_beyond_its_share() -> 
     coins = np.random.default_rng(3).integers(0, 2, CALLS).astype(float)
     outputs = np.repeat(coins, SIZE)
     assert not repeats(encode(outputs, len(outputs)), SIZE, 0.55)
+
+
+def test_calls_for_one_output_agree_by_accident_as_often_as_their_share_says() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(200):
+        coins = rng.integers(0, 2, CALLS).astype(float)
+        assert not repeats(encode(coins, CALLS), 1, 0.5)
