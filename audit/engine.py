@@ -28,6 +28,7 @@ from audit.sampling.store import memory_of
 from audit.verdict.checks import Checked, changed_ways, checked
 from audit.verdict.decide import broken_off, doubted, result_of
 from audit.verdict.gain import with_gain
+from audit.verdict.kept_noise import changed_since
 from audit.verdict.remarks import drawn_how, tableless
 from audit.verdict.result import AuditResult
 from audit.verdict.self_check import ALIKE
@@ -199,8 +200,7 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
     unseeded = _unseeded(session, record)
     result = result_of(session, record, found, search)
     if found.refuted:
-        with session.stage("witness"):
-            result = _witnessed(session, record, result)
+        result = _witnessed(session, record, result)
     if session.settings.tables:
         with session.stage("tables"):
             result = replace(result, pairs=tables_of(session, record))
@@ -217,9 +217,12 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
 def _witnessed(session: AuditSession, record: BettingRecord, result: AuditResult) -> AuditResult:
     """The result with its witness."""
     try:
-        return replace(result, witness=witness_of(session, record))
+        with session.stage("witness"):
+            witness = witness_of(session, record)
+        changed = changed_since(session, record)
     except BlackBoxError as error:
         return doubted(result, _unread(session, record, error).doubt)
+    return doubted(result, changed) if changed else replace(result, witness=witness)
 
 
 def _unread(session: AuditSession, record: BettingRecord, error: BlackBoxError) -> Checked:

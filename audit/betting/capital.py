@@ -23,8 +23,10 @@ from audit.betting.portfolio import Portfolio
 from audit.betting.position import Epoch, Position
 from audit.claim import Claim
 
-SHARES = (0.16, 0.12, 0.12, 0.12, 0.16, 0.16)
+SHARES = (0.4, 0.25, 0.1, 0.08, 0.06, 0.04)
 """Money of the first epochs; each later one gets half of what is left."""
+_SPARING = (0.16, 0.12, 0.12, 0.12, 0.16, 0.16)
+"""The same where the most is to be left for a last bet."""
 
 _LAST = 0.9
 """Of the cash, what a last bet is made of; with the rest a larger budget goes on."""
@@ -42,6 +44,7 @@ class Capital:
         epochs: all so far, also those written off.
         cash: money in no epoch and in no last bet.
         last: the last bets, one for each budget that there was one in.
+        sparing: whether one is likely to come, for which cash is kept.
         best: largest log-wealth at any look.
         level: largest lower bound so far.
     """
@@ -51,6 +54,7 @@ class Capital:
     epochs: list[Epoch] = field(default_factory=list)
     cash: float = 1.0
     last: list[LastBet] = field(default_factory=list)
+    sparing: bool = False
     best: float = 0.0
     level: float = 0.0
 
@@ -66,10 +70,8 @@ class Capital:
 
     def invest(self, portfolios: dict[int, Portfolio], weights: dict[int, float]) -> None:
         """Open an epoch with one position for each portfolio, sharing its money by weight."""
-        place = len(self.epochs)
-        share = SHARES[place] if place < len(SHARES) else self.cash / 2
-        if self.last:
-            share = min(share, self.cash / 2)
+        place, shares = len(self.epochs), _SPARING if self.sparing else SHARES
+        share = min(shares[place] if place < len(shares) else 1.0, self.cash / 2)
         self.cash -= share
         whole = sum(weights.values())
         positions = [

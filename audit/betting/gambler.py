@@ -220,6 +220,7 @@ class Gambler:
     def _open(self) -> frozenset[int]:
         """Open the next positions; the pairs they are on."""
         epoch = self.schedule.epoch
+        self.portfolios.claim.sparing = self.last is not None and self.last.likely(self.pairs)
         if self.portfolios.proven(epoch):
             return self.portfolios.renew()
         pasts = {draws.index: draws.past() for draws in self.pairs if draws.kept}

@@ -40,6 +40,10 @@ class LastRuns:
     schedule: Schedule
     ends: set[int] = field(default_factory=set)
 
+    def likely(self, pairs: Collection[PairDraws]) -> bool:
+        """Whether there will be a last bet, as far as anybody can know now."""
+        return self.schedule.limit not in self.ends and self._possible(pairs)
+
     def through(self, pairs: Collection[PairDraws], target: int) -> Iterator[int]:
         """A number of draws of each pair, and before it where a last bet begins and is over.
 
@@ -54,10 +58,9 @@ class LastRuns:
 
     def _begins(self, pairs: Collection[PairDraws]) -> int | None:
         """Draws of each of these pairs up to which nothing is kept; None where nothing will be."""
-        schedule = self.schedule
-        if schedule.limit in self.ends or not self._possible(pairs):
+        if not self.likely(pairs):
             return None
-        left = schedule.pairs_left(self.sampler.samples, to_confirm=False)
+        left = self.schedule.pairs_left(self.sampler.samples, to_confirm=False)
         before = max(0, left - self._kept()) // len(pairs)
         return max(draws.drawn for draws in pairs) + before
 

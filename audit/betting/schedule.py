@@ -23,11 +23,14 @@ from audit.case import Until
 from audit.sampling.deadline import Deadline
 from audit.sampling.pair_draws import PairDraws
 
-FIRST = 8
+FIRST = 6
 """Pairs that the first epoch is learned from."""
-PACE = 8
+PACE = 7
 """How many times as many the next one is."""
-_LOOK_GROWTH, _LATE_GROWTH, _LATE = 1.3, 1.6, 1 << 15
+_GROWTH = ((1 << 15, 1.6), (1 << 8, 1.3), (0, 1.15))
+"""From one look to the next, for epochs that are opened at so many pairs and later."""
+_COARSE = 1.3
+"""The same at least where the first epoch opens late, as every look costs a call that is slow."""
 _KEPT = 0.65
 """Of the runs of bets, what is kept for a confirmation once the claim is refuted."""
 _LONGEST_WAY = 1 << 26
@@ -79,7 +82,7 @@ class Schedule:
 
     def opened(self) -> tuple[int, ...]:
         """Go on to the next epoch; the numbers of pairs at which to look until then."""
-        looks = _looks(self.opening, self.opening * PACE)
+        looks = self._looks(self.opening)
         self.epoch += 1
         return looks
 
@@ -106,7 +109,7 @@ class Schedule:
         """
         if not self.deadline.never:
             return iter(())
-        return islice(_coming(self.first, drawn), None if self.until is Until.BUDGET else sure)
+        return islice(self._coming(drawn), None if self.until is Until.BUDGET else sure)
 
     def in_time(self, pairs: int, runs: int) -> bool:
         """Whether so many more pairs can be drawn in time, after so many runs."""
@@ -120,7 +123,7 @@ class Schedule:
         """
         if not self.epoch:
             return ()
-        return tuple(size for size in _looks(self.opening // PACE, self.opening) if size > drawn)
+        return tuple(size for size in self._looks(self.opening // PACE) if size > drawn)
 
     def pairs_left(self, runs: int, to_confirm: bool) -> int:
         """Pairs that may still be drawn after so many runs; see `end`."""
@@ -169,19 +172,22 @@ class Schedule:
         taken, all_in = 2 * (self.refuted_at or 0), self.last - (self.begun or 0)
         return max(int(_KEPT * all_in), int(1.5 * taken - 0.25 * all_in))
 
+    def _coming(self, drawn: int) -> Iterator[int]:
+        """Sizes of all looks to come."""
+        for epoch in count():
+            start = self.first * PACE**epoch
+            if start * PACE > drawn:
+                yield from (size for size in self._looks(start) if size > drawn)
 
-def _coming(first: int, drawn: int) -> Iterator[int]:
-    """Sizes of all looks to come."""
-    for epoch in count():
-        start = first * PACE**epoch
-        if start * PACE > drawn:
-            yield from (size for size in _looks(start, start * PACE) if size > drawn)
+    def _looks(self, start: int) -> tuple[int, ...]:
+        """Sizes at which to look in an epoch that opens at so many pairs."""
+        growth = next(growth for least, growth in _GROWTH if start >= least)
+        return _looks(start, start * PACE, growth if self.first == FIRST else max(growth, _COARSE))
 
 
 @lru_cache(maxsize=64)
-def _looks(start: int, stop: int) -> tuple[int, ...]:
-    """Sizes at which to look, growing geometrically from start to stop."""
-    growth = _LOOK_GROWTH if start < _LATE else _LATE_GROWTH
+def _looks(start: int, stop: int, growth: float) -> tuple[int, ...]:
+    """Sizes that grow geometrically from start to stop."""
     steps = math.ceil(math.log(stop / start) / math.log(growth))
     sizes = np.unique(np.geomspace(start, stop, steps + 1).round().astype(int))
     # Long ways are divided: what is planned at once has to be kept in memory.

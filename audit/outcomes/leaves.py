@@ -19,6 +19,7 @@ from audit.blackbox.output_size import DEEPEST, MOST_PARTS, check_numbers, check
 from audit.errors import OutcomeError
 from audit.outcomes.moments import is_moment, moment_leaves
 from audit.outcomes.named_fields import fields_of
+from audit.outcomes.plainer import plainer
 from audit.outcomes.structure import structure_of
 from audit.outcomes.symbols import (
     EXPONENT,
@@ -84,6 +85,10 @@ def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
     if is_moment(value):
         leaves |= moment_leaves(value, name)
         return type(value).__name__
+    plain = plainer(value)
+    if plain is not value:
+        kind = _visit(plain, name, leaves, depth)
+        return kind.replace(type(plain).__name__, type(value).__name__, 1)
     if depth >= DEEPEST:
         raise OutcomeError(
             f"{name} is nested deeper than {DEEPEST} levels; return a flatter output", value
@@ -159,8 +164,8 @@ def _parts(
         return kind, len(value), _keyed(value.keys(), value.values(), name)
     fields = fields_of(value)
     if fields is not None:
-        parts = ((f"{name}.{field}", getattr(value, field)) for field in fields)
-        return f"{kind} of {len(fields)}", len(fields), parts
+        parts = ((f"{name}.{field}", entry) for field, entry in fields.items())
+        return f"{kind} of {len(fields)}", len(fields), iter(parts)
     if isinstance(value, (list, tuple)):
         return f"{kind} of {len(value)}", len(value), _numbered(value, name)
     if isinstance(value, (set, frozenset)):
@@ -189,8 +194,8 @@ def entry_names(shape: tuple[int, ...], name: str, most: int) -> Iterator[str]:
 
 def _entries(array: NDArray[Any], name: str, most: int) -> Iterator[tuple[str, Any]]:
     first = array.ravel()[:most]
-    # As a list, times to the nanosecond would be integers.
-    entries = list(first) if array.dtype.kind == "M" else first.tolist()
+    # As a list, times to the nanosecond would be integers, and records would lose their names.
+    entries = list(first) if array.dtype.kind in "mMV" else first.tolist()
     return zip(entry_names(array.shape, name, most), entries, strict=True)
 
 

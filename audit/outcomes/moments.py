@@ -1,9 +1,9 @@
-"""Dates and times: as seconds since 1970, and their parts as calendars and clocks show them."""
+"""Dates, times and durations: in seconds, and their parts as calendars and clocks show them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -22,19 +22,27 @@ _PARTS: Mapping[str, Callable[[datetime], int]] = {
     "second": lambda moment: moment.second,
     "microsecond": lambda moment: moment.microsecond,
 }
+_OF_A_DAY = ("hour", "minute", "second", "microsecond")
 PARTS = tuple(_PARTS)
 """What can be read off a date and time beside the seconds since 1970."""
 
 
 def is_moment(value: Any) -> bool:
-    """Whether it is a date, or a date and time."""
-    return isinstance(value, (date, np.datetime64))
+    """Whether it is a date, a time of day, both, or a duration."""
+    return isinstance(value, (date, time, timedelta, np.datetime64, np.timedelta64))
 
 
 def moment_leaves(value: Any, name: str) -> dict[str, Leaf]:
-    """Its seconds since 1970, its parts, and how far its clock is from UTC where it says so."""
-    if isinstance(value, np.datetime64) and np.isnat(value):
+    """Its seconds since 1970, its parts, and how far its clock is from UTC where it says so.
+
+    Those of a time of day are since midnight; of a duration there are no others.
+    """
+    if isinstance(value, (np.datetime64, np.timedelta64)) and np.isnat(value):
         return {name: "NaT"}
+    if isinstance(value, (timedelta, np.timedelta64)):
+        return {name: _lasting(value)}
+    if isinstance(value, time):
+        return _clock_leaves(value, name)
     moment, below = _split(value)
     if moment is None:
         return {name: float(value.astype("M8[s]").astype(np.int64))}
@@ -43,6 +51,26 @@ def moment_leaves(value: Any, name: str) -> dict[str, Leaf]:
     if below:
         found[f"nanosecond of {name}"] = float(below)
     offset = moment.utcoffset()
+    return found if offset is None else {**found, f"UTC offset of {name}": offset.total_seconds()}
+
+
+def _lasting(value: timedelta | np.timedelta64) -> float:
+    """Seconds of a duration; of one in months, years or no unit how many of them it is."""
+    if isinstance(value, pd.Timedelta):
+        value = value.to_timedelta64()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    unit, _ = np.datetime_data(value.dtype)
+    if unit in ("generic", "Y", "M"):
+        return float(value.astype(np.int64))
+    return float(value / np.timedelta64(1, "s"))
+
+
+def _clock_leaves(value: time, name: str) -> dict[str, Leaf]:
+    """Seconds since midnight, their parts, and the clock's distance from UTC."""
+    moment, offset = datetime.combine(_EPOCH, value.replace(tzinfo=None)), value.utcoffset()
+    found: dict[str, Leaf] = {name: seconds_of(moment)}
+    found |= {f"{part} of {name}": part_of(moment, part) for part in _OF_A_DAY}
     return found if offset is None else {**found, f"UTC offset of {name}": offset.total_seconds()}
 
 

@@ -1,23 +1,27 @@
-"""Containers whose parts have names of their own: named tuples, dataclasses and the like."""
+"""Containers whose parts have names of their own: named tuples, dataclasses, records."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 
-def fields_of(value: Any) -> tuple[str, ...] | None:
-    """The names of its fields, in their order; None where it is no such container.
+
+def fields_of(value: Any) -> dict[str, Any] | None:
+    """Its fields by name, in their order; None where it is no such container.
 
     A field that holds nothing yet is left out.
     """
     if isinstance(value, SimpleNamespace):
-        return tuple(vars(value))
+        return dict(vars(value))
+    if isinstance(value, np.void):
+        return {name: value[name] for name in value.dtype.names or ()} or None
     kind = type(value)
     names = getattr(kind, "_fields", None) if isinstance(value, tuple) else _declared(kind)
     if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
         return None
-    return tuple(name for name in names if hasattr(value, name))
+    return {name: getattr(value, name) for name in names if hasattr(value, name)}
 
 
 def _declared(kind: type[Any]) -> tuple[str, ...] | None:

@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from audit.outcomes.binning import whole_numbers
+from audit.outcomes.bit_relations import same_parities
 from audit.outcomes.features import Feature, Part, TwoParts, numbers
 from audit.outcomes.gaussian_score import gaussian_scores
 from audit.outcomes.modular_relations import same_remainders
@@ -21,6 +22,7 @@ from audit.outcomes.part_features import (
 from audit.outcomes.relation_search import few_part_relations
 from audit.outcomes.relations import common_relations
 from audit.outcomes.rounding import unit_for
+from audit.outcomes.sign_products import sign_products
 from audit.outcomes.telling import every_number
 from audit.outcomes.text import SUMS
 from audit.outcomes.text_columns import (
@@ -80,7 +82,9 @@ def of_parts(
         yield from common_relations(numbers(side, few), few, size)
         yield from few_part_relations(*every_number(side, names), size)
         yield from same_remainders(numbers(side, names), names)
+        yield from same_parities(numbers(side, names), names)
     yield from gaussian_scores(*chooser, few)
+    yield from sign_products(*chooser, few)
     pairs = combinations(few, 2) if len(few) <= _PAIRWISE else pairwise(few)
     for left, right in pairs:
         yield TwoParts(left, "/", right, _ratio_unit(held, few.index(left), few.index(right)))
@@ -110,3 +114,4 @@ def of_texts(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
             codes = tuple(codes_in(side.column(name), name))
             if codes:
                 yield from same_remainders(numbers(side, codes), codes)
+                yield from same_parities(numbers(side, codes), codes)

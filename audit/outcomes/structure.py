@@ -41,8 +41,7 @@ def structure_of(value: Any, name: str) -> dict[str, Leaf]:
     if isinstance(value, pd.Categorical):
         return _categories(value.dtype, name)
     if fields := fields_of(value):
-        entries = [getattr(value, field) for field in fields]
-        return {FIELDS + name: text_symbol(", ".join(fields))} | _types(entries, name)
+        return {FIELDS + name: text_symbol(", ".join(fields))} | _types(fields.values(), name)
     return _types(value, name) if isinstance(value, (list, tuple)) else {}
 
 

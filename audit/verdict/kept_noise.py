@@ -25,6 +25,8 @@ _CHANGED = (
 )
 _LATER, _LATER_IF_SLOW, _SLOW = 4_096, 256, 0.001
 """Runs that are made later, and where one takes so many seconds."""
+_LAST = 4
+"""Runs behind those of the witness."""
 
 
 def kept_noise(session: AuditSession, record: BettingRecord) -> str:
@@ -56,17 +58,33 @@ def changed_later(session: AuditSession, record: BettingRecord) -> str:
     black box. One that visibly changes with its calls gets many more of them, of what was left
     over. An output that was another one just in between is no noise that was kept.
     """
-    best, sampler = record.claim.best, session.sampler
     left = session.left - session.allotted(session.settings.max_samples).shown
-    if best is None or not sampler.lasting or left <= 0:
+    if not session.sampler.lasting or left <= 0:
         return ""
-    answer, source = record.pairs[best.pair].answers[0], session.sides(session.pairs[best.pair])[0]
+    begun, some = perf_counter(), min(left, _LATER_IF_SLOW)
+    changed = _changed(session, record, some, 0)
+    slow = (perf_counter() - begun) / some > _SLOW
+    more = 0 if slow else min(left, _LATER) - some
+    if more > 0:
+        changed = _changed(session, record, more, 1)
+    return _CHANGED if changed else ""
+
+
+def changed_since(session: AuditSession, record: BettingRecord) -> str:
+    """The same after the witness, where no look at the black box shows that calls change it."""
+    left = min(_LAST, session.left)
+    if session.sampler.lasting or left <= 0:
+        return ""
+    return _CHANGED if _changed(session, record, left, 2) else ""
+
+
+def _changed(session: AuditSession, record: BettingRecord, runs: int, batch: int) -> bool:
+    """Whether the last of some more runs on D gives another output than all that were bet on."""
+    best, sampler = record.claim.best, session.sampler
+    if best is None or (answer := record.pairs[best.pair].answers[0]) is None:
+        return False
+    source = session.sides(session.pairs[best.pair])[0]
     sampler.singly.add((Stage.CHECK, Check.LATER))
     with session.stage("check"):
-        begun, some = perf_counter(), min(left, _LATER_IF_SLOW)
-        later = sampler.side(Address(Stage.CHECK, Check.LATER, 0), source, some, 0)
-        slow = (perf_counter() - begun) / some > _SLOW
-        more = 0 if slow else min(left, _LATER) - some
-        if more > 0:
-            later = sampler.side(Address(Stage.CHECK, Check.LATER, 1), source, more, 0)
-    return "" if only_answer(later.take(slice(later.size - 1, None))) == answer else _CHANGED
+        later = sampler.side(Address(Stage.CHECK, Check.LATER, batch), source, runs, 0)
+    return only_answer(later.take(slice(later.size - 1, None))) != answer

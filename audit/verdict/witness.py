@@ -29,7 +29,7 @@ from audit.verdict.strongest_event import StrongestEvent
 
 FRESH = 2000
 _FRESH_SLOWLY = 1000
-_FEWEST = 25
+_FEWEST = 32
 _SLOW_SHARE = 8
 """Of the pairs that were bet with, where every run takes a call of its own."""
 _SHOWN = 50

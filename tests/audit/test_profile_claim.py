@@ -209,11 +209,10 @@ def test_ten_gaussians_keep_their_curve_and_break_that_of_nine() -> None:
     kept, broken = (audited(_composed, composed_delta(n)) for n in (STEPS, STEPS - 1))
     assert (kept.verdict, broken.verdict) == ("not-refuted", "violation")
     assert -0.2 < kept.levels["shift_lower"] <= 0.0 < broken.levels["shift_lower"]
-    # With sigma = 1/mu the curve of nine has to move by so much to hold ten.
+    # Moved by so much the curve of nine still does not hold ten: one of its rows is broken.
     rows = broken.claim.as_json()["rows"]
-    assert all(
+    assert any(
         gaussian_delta(max(0.0, e + broken.levels["shift_lower"]), 5.0 / math.sqrt(STEPS)) > d
-        or d < 1e-3
         for e, d in rows
     )
 

@@ -40,6 +40,8 @@ _LATER = 16
 """Blocks of calls that are made once more at the end, for a look at how alike they are."""
 _IN_A_ROW = 1e-4
 """Chance of a doubt for that reason where calls are independent: there may be fifty of them."""
+_BATCHES = 16
+"""Sides of first batches whose outputs are looked at likewise, call by call, at most."""
 _CROWDS = 32
 """Calls, or blocks of them, that a refutation takes where each shows an event for certain."""
 _PILOT = 4
@@ -62,6 +64,7 @@ class Confirmer:
         commonest: of each pair, how often the bets saw the output they saw most often.
         deadline: when it has to be done.
         repeating: whether calls gave the same again, as draws of those outputs would not.
+        alike: whether calls made in a row gave outputs more alike than calls made apart.
         tries: what calls were bet on so far, plan by plan.
         beyond: whether a bound may be larger than the bets had it, and as much is spent on it.
         crowd: outputs of calls as large as those that refuted the claim, and the count of runs
@@ -77,6 +80,7 @@ class Confirmer:
     commonest: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     deadline: Deadline = field(default_factory=Deadline)
     repeating: bool = False
+    alike: bool = False
     tries: list[tuple[Plan, CallWealth]] = field(default_factory=list)
     beyond: bool = False
     crowd: tuple[int, int] = (0, 0)
@@ -262,7 +266,8 @@ class Confirmer:
         """Whether calls made one after the other came out more alike than those made apart."""
         sums = [np.concatenate(wealth.sums) for _, wealth in self.tries if wealth.calls]
         level = _IN_A_ROW / max(1, len(sums))
-        return any(more_alike_in_a_row(one.reshape(len(one), -1), level) for one in sums)
+        tables = [one.reshape(len(one), -1) for one in sums]
+        return self.alike or any(more_alike_in_a_row(table, level) for table in tables)
 
     def _bet(self, wealth: CallWealth, plan: Plan, plans: Iterator[CallPlan]) -> None:
         readers: Any = plan.bets
@@ -276,4 +281,9 @@ class Confirmer:
                     self.repeating |= any(
                         repeats(side, plan.outputs, share)
                         for side, share in zip(done.batch.outcomes, shares, strict=True)
+                    )
+                    firsts = slice(None, None, plan.outputs)
+                    self.alike |= any(
+                        more_alike_in_a_row(side.take(firsts).table(), _IN_A_ROW / _BATCHES)
+                        for side in done.batch.outcomes
                     )

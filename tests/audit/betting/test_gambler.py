@@ -161,12 +161,12 @@ def test_games_against_too_small_a_level_gain(tiny: None) -> None:
 def test_draws_made_before_the_bets_were_fixed_are_not_counted() -> None:
     gambler = played([1] * 100, [0] * 100)
     first, second = gambler.portfolios.claim.epochs
-    assert {int(counts.sum()) for a in first.positions for counts in a.counts} == {92}
-    assert {int(counts.sum()) for a in second.positions for counts in a.counts} == {36}
+    assert {int(counts.sum()) for a in first.positions for counts in a.counts} == {94}
+    assert {int(counts.sum()) for a in second.positions for counts in a.counts} == {58}
 
 
 def test_a_pilot_alone_wins_nothing() -> None:
-    gambler = played([1] * 8, [0] * 8)
+    gambler = played([1] * rules.FIRST, [0] * rules.FIRST)
     assert gambler.portfolios.claim.best == pytest.approx(0.0, abs=1e-12)
 
 
@@ -255,7 +255,7 @@ def test_low_bits_are_bet_on_with_money_of_their_own() -> None:
 
 
 def test_looks_grow_geometrically_and_end_where_the_next_generation_starts() -> None:
-    sizes = list(rules._looks(8, 64))
+    sizes = list(rules._looks(8, 64, 1.15))
     assert sizes[-1] == 64
     assert sizes[0] > 8
     assert all(8 < a < b for a, b in pairwise(sizes))

@@ -1,0 +1,46 @@
+"""Values of kinds that are not taken apart themselves, as values of kinds that are."""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from collections.abc import Mapping, Sequence, Set
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from pathlib import PurePath
+from typing import Any
+from uuid import UUID
+
+import pandas as pd
+
+from audit.blackbox.output_size import check_parts
+
+_ADDRESSES = (IPv4Address, IPv4Network, IPv6Address, IPv6Network)
+_NAMED = (UUID, PurePath, pd.Interval, pd.Period, *_ADDRESSES)
+"""What a text says all of."""
+_READ = (str, bytes, list, tuple, dict, set, frozenset)
+
+
+def plainer(value: Any) -> Any:
+    """The same as bytes, a text, a list, a dict or a set; itself where it is none of these.
+
+    Raises:
+        OutcomeError: it is too long for that.
+    """
+    if isinstance(value, _READ):
+        return value
+    if isinstance(value, (bytearray, memoryview)):
+        return bytes(value)
+    if isinstance(value, _NAMED):
+        return str(value)
+    if isinstance(value, slice):
+        return value.start, value.stop, value.step
+    if isinstance(value, (Sequence, Mapping, Set, array, deque)):
+        check_parts(len(value), value)
+        return _unpacked(value)
+    return value
+
+
+def _unpacked(value: Sequence[Any] | Mapping[Any, Any] | Set[Any]) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    return set(value) if isinstance(value, Set) else list(value)
