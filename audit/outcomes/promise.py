@@ -7,6 +7,7 @@ what is read anyway are worth a table of their own. Nothing here is evidence.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -88,18 +89,28 @@ def _earned(feature: Feature, sides: tuple[Outcomes, Outcomes]) -> Floats:
     return best * (1.0 + feature.fitted)
 
 
+def _mixed(name: str) -> tuple[int, str]:
+    """What sorts names in no order that means anything, the same on every machine."""
+    return zlib.crc32(name.encode(errors="surrogatepass")), name
+
+
 _ROOM = 1e150
 """Larger numbers than that leave the range of floats where something is put beyond them."""
 _NOTHING: Floats = np.zeros(len(_SLOPES))
 
 
 def _ranks(columns: Sequence[Column]) -> Floats:
-    """Entries of both sides as numbers, symbols behind all others; all 0 where none repeats."""
-    codes: dict[str, int] = {"": 0}
+    """Entries of both sides as numbers, symbols behind all others; all 0 where none repeats.
+
+    Symbols stand in an order that says nothing: in that of their first appearance those of one
+    side would come first, and look told apart where each is seen but once.
+    """
+    names = sorted({name for column in columns for name in column.names} - {""}, key=_mixed)
+    codes = {"": 0, **{name: place for place, name in enumerate(names, start=1)}}
     values, held = [], []
     for column in columns:
         values.append(column.values)
-        local = np.array([codes.setdefault(name, len(codes)) for name in column.names])
+        local = np.array([codes[name] for name in column.names])
         shown = np.zeros(len(column.values), int) if column.symbols is None else column.symbols
         held.append(local[shown])
     pooled, symbols = np.concatenate(values), np.concatenate(held)

@@ -33,7 +33,7 @@ def test_they_tell_other_draws_apart() -> None:
 def test_signs_are_told_from_the_middle_as_well() -> None:
     found = list(sign_products(drawn(0, True, 9.0), drawn(1, False, 9.0), NAMES))
     assert {f.names for f in found} >= {(NAMES[1], NAMES[3], NAMES[4])}
-    best = [f for f in found if len(f.names) == 3 and any(f.middles)][0]
+    best = next(f for f in found if len(f.names) == 3 and any(f.middles))
     assert best.read(drawn(2, True, 9.0)).values.mean() > 0.9
 
 
