@@ -26,8 +26,10 @@ _SURPLUS = 24
 with probability 2^-24."""
 _MOST_BITS = 256
 _MOST_SUMS = 48
-_WIDTH = 53
+_WIDTH = 62
 _LARGEST = 2.0**_WIDTH
+"""Beyond 2^53 a float holds the upper bits alone; the others are 0, and never change."""
+_FEWEST_BITS = 8
 _SHOWN = 3
 
 
@@ -48,6 +50,8 @@ class OddBits:
     def words(self) -> str:
         more = ", …" * (len(self.names) > _SHOWN)
         shown = ", ".join(self.names[:_SHOWN]) + more
+        if len(self.masks) == len(self.names) == 1 and self.masks[0][0].bit_count() == 1:
+            return f"bit {self.masks[0][0].bit_length() - 1} of {self.names[0]}"
         many = "the sum" if len(self.masks) == 1 else f"{len(self.masks)} sums"
         return f"parity of {many} of bits of {shown}"
 
@@ -86,8 +90,23 @@ def same_parities(rows: Floats, names: tuple[str, ...]) -> Iterator[OddBits]:
         yield OddBits(tuple(names[whole[k]] for k in used), kept)
 
 
+def single_bits(values: Floats, name: str) -> Iterator[OddBits]:
+    """Each bit of a number that has many, and whether the number of those that are set is odd.
+
+    Args:
+        values: whole numbers that were seen.
+        name: of the part.
+    """
+    if not len(values) or not _usable(values).all():
+        return
+    width = int(values.max()).bit_length()
+    if width >= _FEWEST_BITS:
+        yield OddBits((name,), (((1 << width) - 1,),))
+        yield from (OddBits((name,), ((1 << bit,),)) for bit in range(1, width))
+
+
 def _usable(rows: Floats) -> NDArray[np.bool_]:
-    """Where there are whole numbers whose bits a float holds exactly."""
+    """Where there are whole numbers that have bits."""
     return np.asarray((rows >= 0.0) & (rows < _LARGEST) & (rows == np.floor(rows)))
 
 
@@ -130,7 +149,7 @@ def _masks(chosen: int, places: list[tuple[int, int]], parts: int) -> tuple[int,
 
 
 def _odd(values: Integers) -> Integers:
-    """Whether numbers of 53 bits have an odd number of ones, as 0 or 1."""
+    """Whether numbers of 62 bits have an odd number of ones, as 0 or 1."""
     for half in (32, 16, 8, 4, 2, 1):
         values = values ^ values >> half
     return values & 1

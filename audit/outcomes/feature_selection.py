@@ -24,6 +24,7 @@ from audit.outcomes.features import (
     numbers,
     readings,
 )
+from audit.outcomes.label_features import of_labels
 from audit.outcomes.offered import of_numbers, of_parts, of_texts
 from audit.outcomes.outcomes import KIND, Outcomes, joined
 from audit.outcomes.promise import counts_up, glimpse, never_repeats, promising
@@ -81,6 +82,7 @@ def features_for(
         of_numbers(sides, numeric),
         of_parts(sides, chooser, numeric, unit) if len(numeric) > 1 else (),
         of_texts(sides, tuple(texts)),
+        of_labels(sides),
     )
     return [*found, *promising(offered, found[:_MOST_KNOWN], sides, _MOST_OFFERED)] or [Part(KIND)]
 

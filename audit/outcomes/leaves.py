@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from itertools import islice
 from numbers import Number, Real
 from typing import Any
@@ -22,6 +23,7 @@ from audit.outcomes.named_fields import fields_of
 from audit.outcomes.plainer import plainer
 from audit.outcomes.structure import structure_of
 from audit.outcomes.symbols import (
+    DENOMINATOR,
     EXPONENT,
     LENGTH,
     MESSAGE,
@@ -81,6 +83,8 @@ def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
             leaves[name + MODULO] = float(int(value) % MODULUS)
         if isinstance(value, Decimal) and value.is_finite():
             leaves[EXPONENT + name] = float(value.as_tuple().exponent)
+        if isinstance(value, Fraction):
+            leaves[DENOMINATOR + name] = _number(value.denominator) or 0.0
         return type(value).__name__ if value is not None else "None"
     if is_moment(value):
         leaves |= moment_leaves(value, name)

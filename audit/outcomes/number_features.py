@@ -18,6 +18,8 @@ _FINE = 2.0**-20
 _FARTHEST = 2.0**28
 """Quotients beyond have no digits left that rounding has not touched."""
 _MOST_DECIMALS = 9
+_DECADES = 30.0
+"""Times the smaller numbers the larger ones are, from where on first digits are read."""
 _CLOSE = 1e-13
 """Part of a number by which a decimal fraction may differ from it."""
 
@@ -90,6 +92,39 @@ class Decimals:
             exact = (np.abs(scaled - np.round(scaled)) <= size * _CLOSE) & (size < 1e9)
             needed[exact] = decimals
         return Column(needed, column.symbols, column.names)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstDigit:
+    """The first digit of a number that is not 0.
+
+    Attributes:
+        name: column.
+    """
+
+    name: str
+    fitted: ClassVar[bool] = False
+
+    @property
+    def words(self) -> str:
+        return f"first digit of {self.name}"
+
+    @quietly
+    def read(self, outcomes: Outcomes) -> Column:
+        column = outcomes.column(self.name)
+        size: Floats = np.abs(column.values)
+        known = size > 0.0
+        size = np.where(known, size, 1.0)
+        digit = np.floor(size / 10.0 ** np.floor(np.log10(size)) * (1.0 + _CLOSE))
+        # Rounding may leave ten or nothing of a power of ten.
+        return _defined(np.clip(np.where(digit == 10.0, 1.0, digit), 1.0, 9.0), column, known)
+
+
+def many_sizes(values: Floats) -> bool:
+    """Whether numbers are of so many sizes that their first digits are no matter of size."""
+    size = np.abs(values[np.isfinite(values) & (values != 0.0)])
+    low, high = np.quantile(size, (0.1, 0.9)) if len(size) else (1.0, 1.0)
+    return bool(high > _DECADES * low)
 
 
 def _defined(values: Floats, column: Column, defined: NDArray[np.bool_]) -> Column:

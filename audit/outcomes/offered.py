@@ -8,11 +8,19 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from audit.outcomes.binning import whole_numbers
-from audit.outcomes.bit_relations import same_parities
+from audit.outcomes.bit_relations import same_parities, single_bits
+from audit.outcomes.column import Floats
 from audit.outcomes.features import Feature, Part, TwoParts, numbers
 from audit.outcomes.gaussian_score import gaussian_scores
 from audit.outcomes.modular_relations import same_remainders
-from audit.outcomes.number_features import Decimals, Remainder, common_step, step_between
+from audit.outcomes.number_features import (
+    Decimals,
+    FirstDigit,
+    Remainder,
+    common_step,
+    many_sizes,
+    step_between,
+)
 from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.part_features import (
     SHAPES,
@@ -26,18 +34,21 @@ from audit.outcomes.sign_products import sign_products
 from audit.outcomes.telling import every_number
 from audit.outcomes.text import SUMS
 from audit.outcomes.text_columns import (
+    SECONDS,
     characters_apart,
     codes_in,
     moments_in,
     others_in,
     words_apart,
 )
+from audit.outcomes.uneven_modulus import uneven_modulus
 
 _MODULI = tuple(map(float, range(2, 17)))
 _STEPS = (1.0, 0.5, 0.25, 0.1, 0.01, 0.001, 2.0, 5.0, 10.0, 100.0)
-_MOST_NUMBERS, _MOST_PARTS, _MOST_TEXTS = 4, 24, 4
+_MOST_NUMBERS, _MOST_PARTS, _MOST_TEXTS = 9, 24, 4
 _PAIRWISE = 4
 _WORDS, _CHARACTERS = 8, 4
+_NEARLY_ALL = 0.8
 
 Sides = tuple[Outcomes, Outcomes]
 
@@ -48,8 +59,13 @@ def of_numbers(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
         each = [numbers(side, (name,))[:, 0] for side in sides]
         held = np.concatenate(each)
         held = held[np.isfinite(held)]
+        if many_sizes(held):
+            yield FirstDigit(name)
+        yield from single_bits(held, name)
         if whole_numbers(held):
             yield from (Remainder(name, step, True) for step in _MODULI if np.ptp(held) >= step)
+            found = {step for step in map(uneven_modulus, each) if step is not None}
+            yield from (Remainder(name, step, True) for step in sorted(found))
             continue
         yield Decimals(name)
         yield from (Remainder(name, step, False) for step in _STEPS)
@@ -105,7 +121,10 @@ def of_texts(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
         left, right = (side.column(name) for side in sides)
         yield from map(Part, words_apart(left, right, name, _WORDS))
         yield from map(Part, characters_apart(left, right, name, _CHARACTERS))
-        yield from map(Part, moments_in(left, right, name))
+        moments = moments_in(left, right, name)
+        yield from map(Part, moments)
+        between = pairwise(dict.fromkeys(part for part in moments if part.startswith(SECONDS)))
+        yield from (TwoParts(later, "-", sooner, 1e-6) for sooner, later in between)
         yield from map(Part, dict.fromkeys((*others_in(left, name), *others_in(right, name))))
         sums = [Part(f"{total} in {name}") for total in SUMS]
         yield from sums
@@ -113,5 +132,15 @@ def of_texts(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
         for side in sides:
             codes = tuple(codes_in(side.column(name), name))
             if codes:
-                yield from same_remainders(numbers(side, codes), codes)
-                yield from same_parities(numbers(side, codes), codes)
+                rows = numbers(side, codes)
+                yield from same_remainders(_of_digits(rows), codes)
+                yield from same_parities(rows, codes)
+
+
+def _of_digits(rows: Floats) -> Floats:
+    """Codes of texts, but for those with something else where nearly all have a digit.
+
+    Check digits modulo 11 are written with a letter for ten.
+    """
+    digits = (rows >= ord("0")) & (rows <= ord("9"))
+    return rows[digits[:, digits.mean(axis=0) > _NEARLY_ALL].all(axis=1)]

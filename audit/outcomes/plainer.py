@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections import deque
 from collections.abc import Mapping, Sequence, Set
@@ -32,6 +33,9 @@ def plainer(value: Any) -> Any:
         return bytes(value)
     if isinstance(value, _NAMED):
         return str(value)
+    if type(value).__module__.startswith("scipy.sparse"):
+        check_parts(math.prod(value.shape), value)
+        return value.toarray()
     if isinstance(value, slice):
         return value.start, value.stop, value.step
     if isinstance(value, (Sequence, Mapping, Set, array, deque)):

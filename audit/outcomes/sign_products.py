@@ -71,8 +71,11 @@ def sign_products(left: Outcomes, right: Outcomes, names: tuple[str, ...]) -> It
 
 
 def _middles(pooled: Floats) -> list[Floats]:
-    """Zero, and the medians where they are something else."""
-    zero, medians = np.zeros(pooled.shape[1]), np.median(pooled, axis=0)
+    """Zero, and the medians where they are something else; of two values what lies between."""
+    low, high = pooled.min(axis=0), pooled.max(axis=0)
+    two = ((pooled == low) | (pooled == high)).all(axis=0)
+    zero = np.zeros(pooled.shape[1])
+    medians = np.where(two, low / 2.0 + high / 2.0, np.median(pooled, axis=0))
     spread = np.abs(pooled - medians).mean(axis=0)
     return [zero] if (np.abs(medians) <= spread / 2).all() else [zero, medians]
 

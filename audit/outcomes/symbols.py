@@ -35,6 +35,7 @@ FIELDS = "fields of "
 CATEGORIES = "categories of "
 RANKED = "order of categories of "
 EXPONENT = "exponent of "
+DENOMINATOR = "denominator of "
 MOST_COLUMNS = 64
 """Entries of an array of numbers with a column of their own; a matrix holds all of them."""
 _LONGEST_SYMBOL = 80

@@ -20,6 +20,7 @@ from audit.outcomes.moments import part_of, seconds_of
 from audit.outcomes.packed import packed_numbers
 from audit.outcomes.quoted import unquoted
 from audit.outcomes.symbols import Leaf, is_text
+from audit.outcomes.text_shape import SHAPES
 
 JSON = " as JSON"
 """Behind the name of a text: what it is when parsed."""
@@ -134,12 +135,14 @@ class Text:
             return float(len(self.text.splitlines()))
         if kind == "numbers":
             return float(len(self.numbers))
+        if kind in SHAPES:
+            return float(SHAPES[kind](self.text, self.words))
         if kind in _SUMMED:
             return float(sum(map(_SUMMED[kind], self.text)))
         return float(sum(map(_CLASSES[kind], self.text)))
 
 
-COUNTED = ("characters", "words", "lines", "numbers", *_CLASSES)
+COUNTED = ("characters", "words", "lines", "numbers", *_CLASSES, *SHAPES)
 """What is counted in a text."""
 
 
@@ -232,6 +235,8 @@ def character_at(text: Text, place: int) -> Leaf | None:
 
 def code_at(text: Text, place: int) -> Leaf | None:
     """The code of the character at a place, counted from 1; of bytes, the byte."""
+    if text.raw:
+        return float(text.raw[place - 1]) if place <= len(text.raw) else None
     return float(ord(text.text[place - 1])) if place <= len(text.text) else None
 
 

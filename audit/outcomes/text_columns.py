@@ -44,6 +44,7 @@ from audit.outcomes.text import (
 
 Reading = Callable[[Text], Leaf | None]
 
+SECONDS = "seconds of time stamp"
 _AT: Mapping[str, Callable[[Text, int], Leaf | None]] = {
     "number": number_at,
     "decimal number": decimal_at,
@@ -51,7 +52,7 @@ _AT: Mapping[str, Callable[[Text, int], Leaf | None]] = {
     "decimals of number": decimals_at,
     "last digit of number": last_digit_at,
     "exponent of number": exponent_at,
-    "seconds of time stamp": moment_at,
+    SECONDS: moment_at,
     **{f"{part} of time stamp": partial(moment_part_at, part=part) for part in PARTS},
     "word": word_at,
     "character": character_at,
@@ -173,7 +174,7 @@ def others_in(column: Column, name: str) -> Iterator[str]:
 
 def codes_in(column: Column, name: str) -> list[str]:
     """Names of the columns of its characters' codes, where all its texts are of one length."""
-    lengths = {len(text.text) for text in _held(column)}
+    lengths = {len(text.raw or text.text) for text in _held(column)}
     longest = max(lengths, default=0)
     if len(lengths) != 1 or not 2 <= longest <= _LONGEST_CODE:
         return []
@@ -221,7 +222,7 @@ def moments_in(left: Column, right: Column, name: str) -> list[str]:
     most = max((len(t.moments) for side in (left, right) for t in _held(side)), default=0)
     found = []
     for place in range(1, most + 1):
-        seconds = f"seconds of time stamp {place} of {name}"
+        seconds = f"{SECONDS} {place} of {name}"
         if not any(_goes_on(_read(side, seconds)) for side in (left, right)):
             found += [seconds, *(f"{part} of time stamp {place} of {name}" for part in PARTS)]
     return found
