@@ -84,7 +84,7 @@ def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
         if isinstance(value, Decimal) and value.is_finite():
             leaves[EXPONENT + name] = float(value.as_tuple().exponent)
         if isinstance(value, Fraction):
-            leaves[DENOMINATOR + name] = _number(value.denominator) or 0.0
+            _visit(value.denominator, DENOMINATOR + name, leaves, depth)
         return type(value).__name__ if value is not None else "None"
     if is_moment(value):
         leaves |= moment_leaves(value, name)

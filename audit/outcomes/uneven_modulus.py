@@ -18,9 +18,9 @@ _LARGEST = 2.0**53
 
 
 def uneven_modulus(values: Floats) -> float | None:
-    """The smallest modulus by which the most numbers of one side leave the same remainder.
+    """The largest modulus by which the most numbers of one side leave the same remainder.
 
-    None where no remainder stands out. What is found on few numbers may be chance: it is
+    Its divisors do as well, and say less. None where no remainder stands out. What is found on few numbers may be chance: it is
     looked at on others before it is bet on.
 
     Args:
@@ -35,6 +35,6 @@ def uneven_modulus(values: Floats) -> float | None:
     most = np.array([np.bincount(whole % m, minlength=m).max() for m in moduli], np.float64)
     if not len(most) or most.max() < _SHARE * len(values):
         return None
-    best = int(np.flatnonzero(most >= _NEARLY * most.max())[0])
+    best = int(np.flatnonzero(most >= _NEARLY * most.max())[-1])
     even = len(values) / moduli[best]
     return float(moduli[best]) if most[best] > _TIMES * even + _TIMES else None

@@ -170,9 +170,7 @@ def padded() -> Any:
         return np.char.array(["a ", "a"])
 
 
-@pytest.mark.parametrize(
-    "outputs", [padded(), memoryview(b"a\0").cast("c"), [*Answer, Answer.YES]]
-)
+@pytest.mark.parametrize("outputs", [padded(), memoryview(b"a\0").cast("c"), [*Answer, Answer.YES]])
 def test_labels_are_what_going_through_a_batch_gives(outputs: Any) -> None:
     assert_same(at_once(outputs), one_by_one(list(outputs)))
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from audit.outcomes.bit_relations import same_parities
+from audit.outcomes.bit_relations import same_parities, single_bits
 from audit.outcomes.encoding import encode
 
 Numbers = NDArray[np.float64]
@@ -59,10 +59,24 @@ def test_outputs_that_are_no_whole_numbers_have_no_bits() -> None:
     rows = exclusive(np.random.default_rng(3), 200, 0)
     (found,) = same_parities(rows, NAMES)
     others = rows[:4].copy()
-    others[:, 0] = [0.5, -1.0, np.nan, 2.0**60]
+    others[:, 0] = [0.5, -1.0, np.nan, 2.0**63]
     column = found.read(encode(others, 4))
     assert column.symbols is not None
     assert np.all(column.symbols > 0)
+
+
+def test_single_bits_are_read_also_beyond_what_floats_hold_exactly() -> None:
+    values = np.array([2.0**60 + 2.0**37, 2.0**37, 2.0**60])
+    found = {f.words: f for f in single_bits(values, "output")}
+    column = found["bit 37 of output"].read(encode([int(v) for v in values], 3))
+    assert column.values.tolist() == [1.0, 1.0, 0.0]
+    ones = found["parity of the sum of bits of output"].read(encode([2**60 + 1024, 7, 6], 3))
+    assert ones.values.tolist() == [0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("values", [[3.0, 5.0], [0.5, 900.0], [-900.0, 900.0], []])
+def test_small_numbers_and_others_have_no_bits_to_be_read_alone(values: list[float]) -> None:
+    assert list(single_bits(np.array(values), "output")) == []
 
 
 def test_it_says_what_is_added_up() -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from audit.errors import OutcomeError
 from audit.outcomes.leaves import Failure, leaves_of
-from audit.outcomes.symbols import EXPONENT, MODULO, Leaf, shortened
+from audit.outcomes.symbols import DENOMINATOR, EXPONENT, MODULO, Leaf, shortened
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=100)
 
@@ -90,7 +90,7 @@ def test_single_values(output: Any, kind: str, leaf: Leaf) -> None:
     found, leaves = leaves_of(output, "y")
     assert found == kind
     assert leaves.pop("y") == leaf
-    assert all(name.endswith(MODULO) or name.startswith(EXPONENT) for name in leaves)
+    assert all(name.endswith(MODULO) or name.startswith((DENOMINATOR, EXPONENT)) for name in leaves)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,24 @@
+"""Moduli that numbers of one side mostly agree in."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from audit.outcomes.uneven_modulus import uneven_modulus
+
+
+@pytest.mark.parametrize("modulus", [17, 37, 100, 256])
+@pytest.mark.parametrize("share", [1.0, 0.6])
+def test_the_largest_that_most_numbers_agree_in_is_found(modulus: int, share: float) -> None:
+    rng = np.random.default_rng(0)
+    left = np.where(rng.random(200) < share, 5, rng.integers(0, modulus, 200))
+    assert uneven_modulus(modulus * rng.integers(0, 10**6, 200) + left + 0.0) == modulus
+
+
+def test_numbers_that_agree_in_none_have_none() -> None:
+    rng = np.random.default_rng(1)
+    assert uneven_modulus(rng.integers(0, 10**9, 200) + 0.0) is None
+    assert uneven_modulus(np.round(rng.laplace(0, 5, 200))) is None
+    assert uneven_modulus(17.0 * np.arange(15)) is None
+    assert uneven_modulus(np.zeros(0)) is None
