@@ -20,8 +20,8 @@ _LARGEST = 2.0**53
 def uneven_modulus(values: Floats) -> float | None:
     """The largest modulus by which the most numbers of one side leave the same remainder.
 
-    Its divisors do as well, and say less. None where no remainder stands out. What is found on few numbers may be chance: it is
-    looked at on others before it is bet on.
+    Its divisors do as well, and say less. None where no remainder stands out. What is found
+    on few numbers may be chance: it is looked at on others before it is bet on.
 
     Args:
         values: whole numbers.

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from audit.outcomes.uneven_modulus import uneven_modulus
+
+
+def floats(numbers: NDArray[Any]) -> NDArray[np.float64]:
+    return numbers.astype(np.float64)
 
 
 @pytest.mark.parametrize("modulus", [17, 37, 100, 256])
@@ -13,12 +20,12 @@ from audit.outcomes.uneven_modulus import uneven_modulus
 def test_the_largest_that_most_numbers_agree_in_is_found(modulus: int, share: float) -> None:
     rng = np.random.default_rng(0)
     left = np.where(rng.random(200) < share, 5, rng.integers(0, modulus, 200))
-    assert uneven_modulus(modulus * rng.integers(0, 10**6, 200) + left + 0.0) == modulus
+    assert uneven_modulus(floats(modulus * rng.integers(0, 10**6, 200) + left)) == modulus
 
 
 def test_numbers_that_agree_in_none_have_none() -> None:
     rng = np.random.default_rng(1)
-    assert uneven_modulus(rng.integers(0, 10**9, 200) + 0.0) is None
+    assert uneven_modulus(floats(rng.integers(0, 10**9, 200))) is None
     assert uneven_modulus(np.round(rng.laplace(0, 5, 200))) is None
-    assert uneven_modulus(17.0 * np.arange(15)) is None
+    assert uneven_modulus(floats(17 * np.arange(15))) is None
     assert uneven_modulus(np.zeros(0)) is None

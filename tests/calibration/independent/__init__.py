@@ -7,7 +7,16 @@ from tests.calibration.independent.collections import COLLECTIONS
 from tests.calibration.independent.extremes import EXTREMES
 from tests.calibration.independent.gaussians import GAUSSIANS
 from tests.calibration.independent.numbers import NUMBERS
+from tests.calibration.independent.shapes import SHAPES
 from tests.calibration.independent.symbols import SYMBOLS
 from tests.calibration.kind import Kind
 
-INDEPENDENT: tuple[Kind, ...] = (*NUMBERS, *GAUSSIANS, *ATOMS, *EXTREMES, *SYMBOLS, *COLLECTIONS)
+INDEPENDENT: tuple[Kind, ...] = (
+    *NUMBERS,
+    *GAUSSIANS,
+    *ATOMS,
+    *EXTREMES,
+    *SYMBOLS,
+    *COLLECTIONS,
+    *SHAPES,
+)
