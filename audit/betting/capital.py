@@ -23,7 +23,7 @@ from audit.betting.portfolio import Portfolio
 from audit.betting.position import Epoch, Position
 from audit.claim import Claim
 
-SHARES = (0.4, 0.25, 0.1, 0.08, 0.06, 0.04)
+SHARES = (0.35, 0.25, 0.12, 0.08, 0.06, 0.04)
 """Money of the first epochs; each later one gets half of what is left."""
 _SPARING = (0.16, 0.12, 0.12, 0.12, 0.16, 0.16)
 """The same where the most is to be left for a last bet."""

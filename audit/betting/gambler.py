@@ -11,7 +11,7 @@ from audit.betting.confirmation.leading import leading_bets
 from audit.betting.hopeless_pairs import give_up
 from audit.betting.last_runs import LastRuns
 from audit.betting.portfolios import Portfolios
-from audit.betting.schedule import PACE, Schedule
+from audit.betting.schedule import Schedule
 from audit.case import Until
 from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
@@ -183,11 +183,11 @@ class Gambler:
         drawn = min((d.drawn for d in self.pairs if d.index in self.chosen), default=0)
         if self.chosen and self._bets(self.schedule.unfinished(drawn)):
             return
-        start = self.schedule.opening
+        start, before = self.schedule.opening, self.schedule.before
         for draws in self.pairs:
             # Pairs that looked poor stay one epoch behind.
             behind = bool(self.chosen) and draws.index not in self.chosen
-            if not self._draw(draws, start // PACE if behind else start, sure=1):
+            if not self._draw(draws, before if behind else start, sure=1):
                 return
         self._tell()
         # Scores of several parts silence warnings, which no thread can do for itself alone.

@@ -11,7 +11,7 @@ from audit.betting.capital import SHARES, Capital
 from audit.betting.e_process import STAKES, Floats, log_factors, payoffs, stakes_for
 from audit.betting.functions import fastest_growth
 from audit.betting.position import Position
-from audit.betting.schedule import FIRST, PACE
+from audit.betting.schedule import FIRST, opens
 from audit.claim import Claim, Lines
 
 _POWER = 1.2815515655446004
@@ -37,7 +37,7 @@ def _by_functions(claim: Claim, alpha: float) -> int:
     largest = fastest_growth(claim.divergences(claim.level))
     if largest <= 0.0:
         return 1 << 62
-    return FIRST * PACE + math.ceil((-math.log(alpha) - math.log(SHARES[1] / 2.0)) / largest)
+    return opens(FIRST, 1) + math.ceil((-math.log(alpha) - math.log(SHARES[1] / 2.0)) / largest)
 
 
 def _by_events(claim: Claim, alpha: float) -> int:

@@ -1,9 +1,9 @@
 """The schedule of a game: when to learn, when to look at the wealth, and when to stop.
 
-Nothing here touches a draw or a bet. Epochs open when a pair has been drawn `FIRST`,
-`FIRST * PACE`, `FIRST * PACE**2`, ... times; in between, the wealth is looked at in
-steps that grow geometrically. Any rule of stopping is valid (see `capital`), so what
-ends a game may be a budget, a clock, or what was found.
+Nothing here touches a draw or a bet. Epochs open when a pair has been drawn `FIRST` times,
+`SOON` times as often, and from there on `PACE` times as often as before; in between, the
+wealth is looked at in steps that grow geometrically. Any rule of stopping is valid (see
+`capital`), so what ends a game may be a budget, a clock, or what was found.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from audit.sampling.pair_draws import PairDraws
 
 FIRST = 6
 """Pairs that the first epoch is learned from."""
-PACE = 7
-"""How many times as many the next one is."""
+SOON, PACE = 4, 7
+"""How many times as many the second one is, and every later one as the one before."""
 _GROWTH = ((1 << 15, 1.6), (1 << 8, 1.3), (0, 1.15))
 """From one look to the next, for epochs that are opened at so many pairs and later."""
 _COARSE = 1.3
@@ -78,11 +78,16 @@ class Schedule:
     @property
     def opening(self) -> int:
         """Pairs at which the next epoch opens."""
-        return int(self.first * PACE**self.epoch)
+        return opens(self.first, self.epoch)
+
+    @property
+    def before(self) -> int:
+        """Pairs at which the epoch before that one opened."""
+        return opens(self.first, max(0, self.epoch - 1))
 
     def opened(self) -> tuple[int, ...]:
         """Go on to the next epoch; the numbers of pairs at which to look until then."""
-        looks = self._looks(self.opening)
+        looks = self._looks(self.epoch)
         self.epoch += 1
         return looks
 
@@ -123,7 +128,7 @@ class Schedule:
         """
         if not self.epoch:
             return ()
-        return tuple(size for size in self._looks(self.opening // PACE) if size > drawn)
+        return tuple(size for size in self._looks(self.epoch - 1) if size > drawn)
 
     def pairs_left(self, runs: int, to_confirm: bool) -> int:
         """Pairs that may still be drawn after so many runs; see `end`."""
@@ -175,14 +180,19 @@ class Schedule:
     def _coming(self, drawn: int) -> Iterator[int]:
         """Sizes of all looks to come."""
         for epoch in count():
-            start = self.first * PACE**epoch
-            if start * PACE > drawn:
-                yield from (size for size in self._looks(start) if size > drawn)
+            if opens(self.first, epoch + 1) > drawn:
+                yield from (size for size in self._looks(epoch) if size > drawn)
 
-    def _looks(self, start: int) -> tuple[int, ...]:
-        """Sizes at which to look in an epoch that opens at so many pairs."""
+    def _looks(self, epoch: int) -> tuple[int, ...]:
+        """Sizes at which to look from the opening of one epoch to that of the next."""
+        start, stop = opens(self.first, epoch), opens(self.first, epoch + 1)
         growth = next(growth for least, growth in _GROWTH if start >= least)
-        return _looks(start, start * PACE, growth if self.first == FIRST else max(growth, _COARSE))
+        return _looks(start, stop, growth if self.first == FIRST else max(growth, _COARSE))
+
+
+def opens(first: int, epoch: int) -> int:
+    """Pairs at which an epoch opens, counted from 0, where the first opens at so many."""
+    return first if epoch == 0 else int(first * SOON * PACE ** (epoch - 1))
 
 
 @lru_cache(maxsize=64)

@@ -134,9 +134,10 @@ def page(workers: int, sniper_runs: int) -> str:
         divergences.TITLE: divergences.table(),
         "Time and memory": costs(),
         "StatDP's eleven": verdicts(),
-        "Pairs to refute ÷ an oracle's (α = .05, median of 5 seeds)": oracle.markdown(
-            oracle.table(workers)
-        ),
+        **{
+            oracle.title(alpha): oracle.markdown(oracle.table(workers, alpha))
+            for alpha in oracle.ALPHAS
+        },
         "dp-sniper's twenty (ε = .1, level .1; published after 614 to 1,256 million runs)": (
             sniper.markdown(sniper.table(sniper_runs, workers))
         ),

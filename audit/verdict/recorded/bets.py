@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count, takewhile
 
 import numpy as np
 
@@ -32,7 +33,7 @@ from audit.betting.feature_study import portfolio_of, renewed, studied
 from audit.betting.inequalities import Inequalities
 from audit.betting.portfolio import Portfolio
 from audit.betting.position import Position
-from audit.betting.schedule import FIRST, PACE
+from audit.betting.schedule import FIRST, opens
 from audit.outcomes.blas_threads import in_one_thread
 from audit.outcomes.counting import Counts, Reader, joint_of
 from audit.outcomes.encoding import Outcomes, joined
@@ -101,7 +102,7 @@ class RecordedBets:
                 capital.lower_bound()
             if self.won is None:
                 self.won = self._won(stop)
-            if stop == FIRST * PACE**self.epoch and stop < longest:
+            if stop == opens(FIRST, self.epoch) and stop < longest:
                 self._open(stop)
                 self.epoch += 1
             start = stop
@@ -204,6 +205,6 @@ def _stops(longest: int) -> list[int]:
     """Where to look and where epochs may open: fixed numbers of draws, and the end."""
     steps = math.ceil(math.log(max(longest, FIRST) / FIRST) / math.log(_LOOK_GROWTH))
     looks = np.round(FIRST * _LOOK_GROWTH ** np.arange(steps + 1)).astype(int)
-    openings = FIRST * PACE ** np.arange(1 + int(math.log(max(longest, FIRST), PACE)))
-    stops = np.unique(np.concatenate([looks, openings]))
+    openings = list(takewhile(lambda size: size < longest, (opens(FIRST, k) for k in count())))
+    stops = np.unique([*looks, *openings])
     return [*(int(stop) for stop in stops if stop < longest), longest]

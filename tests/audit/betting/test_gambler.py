@@ -162,7 +162,7 @@ def test_draws_made_before_the_bets_were_fixed_are_not_counted() -> None:
     gambler = played([1] * 100, [0] * 100)
     first, second = gambler.portfolios.claim.epochs
     assert {int(counts.sum()) for a in first.positions for counts in a.counts} == {94}
-    assert {int(counts.sum()) for a in second.positions for counts in a.counts} == {58}
+    assert {int(counts.sum()) for a in second.positions for counts in a.counts} == {76}
 
 
 def test_a_pilot_alone_wins_nothing() -> None:

@@ -66,7 +66,7 @@ def test_an_account_counts_what_stands_behind_its_opening_and_nothing_else() -> 
     here, there = laplace(1, 1.0), laplace(2, 0.0)
     capital = played(here, there)
     # The two youngest epochs bet; the first one stops where the third opens.
-    for epoch, start, stop in ((0, 6, 294), (1, 42, DRAWS), (2, 294, DRAWS)):
+    for epoch, start, stop in ((0, 6, 168), (1, 24, DRAWS), (2, 168, DRAWS)):
         held = position(capital, epoch)
         places = recording("D", here).part(start, stop), recording("D1", there).part(start, stop)
         for counted, expected in zip(held.counts, held.portfolio.count(*places), strict=True):
@@ -85,7 +85,7 @@ def test_a_file_that_has_ended_is_not_bet_on() -> None:
     capital = played(here, there, laplace(4, 0.0, 100))
     assert [[a.pair for a in g.positions] for g in capital.epochs] == [[0, 1], [0, 1], [0]]
     counted = [int(a.counts[0].sum()) for a in capital.epochs[1].positions]
-    assert counted == [DRAWS - 42, 58]
+    assert counted == [DRAWS - 24, 76]
 
 
 def test_several_neighbors_share_one_wealth() -> None:
