@@ -186,7 +186,9 @@ def game(
 def test_the_last_runs_are_kept_and_all_of_them_count() -> None:
     gambler = game(1.2, 3)
     (bet,) = gambler.portfolios.claim.last
-    assert bet.pairs == bet.drawn == int(SHARE * 864)
+    # A batch that was planned for the next look may reach a little into them.
+    assert 0.95 * SHARE * 864 <= bet.pairs <= SHARE * 864
+    assert bet.drawn == bet.pairs
     assert gambler.pairs[0].drawn == 864
     assert not game(1.2, 3, last=False).portfolios.claim.last
 
