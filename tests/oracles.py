@@ -29,6 +29,7 @@ class Known:
         rare: how many runs in a thousand show what the neighbor never does.
         left: runs that are still allowed.
         asked: pairs that were scored, in that order.
+        drawn: runs on each of them, which need not be made again.
     """
 
     growth: Callable[[Pair], float] = nothing
@@ -37,16 +38,19 @@ class Known:
     rare: Callable[[Pair], int] = lambda pair: 0
     left: int = 0
     asked: list[Pair] = field(default_factory=list)
+    drawn: dict[int, int] = field(default_factory=dict)
     scale: Scale = SCALE
 
     def allow(self, runs: int) -> None:
         self.left = runs
 
     def score(self, pair: Pair, runs: int) -> float | None:
-        if runs > self.left:
+        before = self.drawn.get(id(pair), 0)
+        if runs > before + self.left:
             return None
-        self.left -= runs
+        self.left -= max(0, runs - before)
         self.asked.append(pair)
+        self.drawn[id(pair)] = max(runs, before)
         return self.growth(pair) * runs / 2
 
     def one_sided(self, pair: Pair, runs: int) -> int:

@@ -26,6 +26,7 @@ _LARGEST_LEVEL = 250.0
 _CERTAIN = np.array([[[0.0, 1.0, 0.0, 0.0]]])
 """One pair that speaks for an event."""
 _LEVELS = np.arange(1, 16) / 16
+_ENDLESS = {"nan", "inf", "-inf"}
 _MIRRORED = [0, 2, 1, 3]
 _OPPOSITE = [3, 2, 1, 0]
 
@@ -134,12 +135,24 @@ def _with_gaps(column: Column) -> Floats:
 
 
 def law_of(outcomes: Outcomes) -> Law:
-    """What outputs on one dataset look like: their kinds, and where their numbers lie."""
+    """What outputs on one dataset look like: their kinds, and where their numbers lie.
+
+    Numbers of which none is finite are a kind of their own.
+    """
     middles, spreads = {}, {}
+    endless = [name for name in outcomes.parts[:_MOST_PARTS] if _endless(outcomes.columns[name])]
     for name in outcomes.parts[:_MOST_PARTS]:
         column = outcomes.columns[name]
         numbers = column.values if column.symbols is None else column.values[column.symbols == 0]
         if len(numbers):
             low, middle, high = np.quantile(numbers, (0.25, 0.5, 0.75))
             middles[name], spreads[name] = float(middle), float(high - low)
-    return Law(frozenset(outcomes.kinds), middles, spreads)
+    kinds = (" ".join((kind, *endless)) for kind in outcomes.kinds)
+    return Law(frozenset(kinds), middles, spreads)
+
+
+def _endless(column: Column) -> bool:
+    """Whether all entries are infinite or NaN."""
+    if column.symbols is None:
+        return False
+    return {column.names[code] for code in np.unique(column.symbols).tolist()} <= _ENDLESS

@@ -1,14 +1,14 @@
 """Records that build something together, and the one that it hangs on.
 
 Where a mechanism looks at how records stand to each other, no extreme record tells:
-one joins two runs, continues a progression, keeps an alternation going, or is the edge
-that closes many triangles.
+one joins two runs, continues a progression, keeps an alternation going, makes all values
+come equally often, or is the edge that closes a ring or many triangles.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from audit.neighbors.candidates import Candidate, arrival, insertion, move
@@ -25,6 +25,13 @@ _ALTERNATIONS = (7, 20)
 _CLUSTER = 5
 _LEAVES = (3, 7)
 _CLIQUES = (3, 4, 5)
+_RINGS = (4, 5, 6)
+_PARTIES = ((2, 3), (3, 3))
+"""Nodes on both sides of graphs in which every one is tied to all of the other side."""
+_KINDS = (2, 3, 4, 5)
+_COPIES = (2, 3)
+_FEW_VALUES = 12
+"""Values of a domain that is small enough for a dataset to hold them all."""
 
 Structure = tuple[Sequence[Any], int]
 """Records in order, and the place of the one that everything hangs on."""
@@ -33,6 +40,7 @@ Structure = tuple[Sequence[Any], int]
 def structured(domain: Domain, relation: AnyRelation) -> Iterator[Candidate]:
     """Datasets that one record more, another one or one user more changes as a whole."""
     for records, at in (*_sequences(domain), *_graphs(domain)):
+        at %= len(records)
         record, others = records[at], [*records[:at], *records[at + 1 :]]
         if relation is Relation.ADD_REMOVE:
             yield insertion(domain, others, record, at)
@@ -80,10 +88,23 @@ def _sequences(domain: Domain) -> Iterator[Structure]:
     kinds = distinct(domain.extremes)
     between = kinds[2] if len(kinds) > 2 else high
     yield [low] * _CLUSTER + [between] + [high] * _CLUSTER, _CLUSTER
+    yield from _equally_often(domain)
+
+
+def _equally_often(domain: Domain) -> Iterator[Structure]:
+    """Several values of which each comes as often as every other, and all values there are."""
+    values = consecutive(domain, _FEW_VALUES + 1)
+    for count in _KINDS:
+        for copies in _COPIES:
+            if count <= len(values):
+                yield [value for value in values[:count] for _ in range(copies)], -1
+    if max(_KINDS) < len(values) <= _FEW_VALUES:
+        for copies in (1, *_COPIES):
+            yield [value for value in values for _ in range(copies)], -1
 
 
 def _graphs(domain: Domain) -> Iterator[Structure]:
-    """Records that are edges: of a star, a book, a clique, a ring, and between two stars."""
+    """Records that are edges: of a star, a book, a clique, a ring, of two sides, between stars."""
     nodes = _nodes(domain)
     if nodes is None:
         return
@@ -96,7 +117,8 @@ def _graphs(domain: Domain) -> Iterator[Structure]:
         stars = [(page % 2, page) for page in range(2, leaves + 2)]
         edges.append([*stars, (0, 1)])
     edges += [list(combinations(range(count), 2)) for count in _CLIQUES]
-    edges.append([(at, at + 1) for at in range(4)] + [(4, 0)])
+    edges += [[(at, (at + 1) % count) for at in range(count)] for count in _RINGS]
+    edges += [[*product(range(one), range(one, one + other))] for one, other in _PARTIES]
     low = domain.ends[0]
     for drawn in edges:
         if max(max(edge) for edge in drawn) < len(names):

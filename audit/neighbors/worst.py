@@ -13,7 +13,7 @@ from audit.neighbors.structures import structured
 from audit.neighbors.within import check_domain, within_candidates
 from audit.relation import AnyRelation, Relation, Within
 
-_MOST_PAIRS = 120
+_MOST_PAIRS = 132
 _ORDERED = 6
 """Records of the larger dataset where their order is tried."""
 
@@ -30,7 +30,7 @@ def worst_pairs(
         largest: pairs in which a dataset has more records are left out.
 
     Returns:
-        At most 120 pairs whose sizes the domain admits, no two alike in either
+        At most 132 pairs whose sizes the domain admits, no two alike in either
         order, the same at every call.
 
     Raises:

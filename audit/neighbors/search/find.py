@@ -1,10 +1,10 @@
 """Looking for worse neighbors than the ones given, and for the smallest that is bad enough.
 
 First a fixed list of pairs that show the mistakes people make, then pairs at
-which the kind of output changes, then pairs that Hypothesis makes up, steered
-towards those on which bets would have grown. The first pair that is refuted is
-shrunk. All that is known of a pair comes from an oracle; whatever is found is only
-a place to bet: nothing is evidence.
+which the kind of output changes, then random ones of which a glimpse may tell, then
+pairs that Hypothesis makes up, steered towards those on which bets would have grown.
+The first pair that is refuted is shrunk. All that is known of a pair comes from an
+oracle; whatever is found is only a place to bet: nothing is evidence.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from audit.neighbors import Pair, worst_pairs
 from audit.neighbors.constant_pairs import constant_pairs
 from audit.neighbors.domain import Domain
 from audit.neighbors.of_data import neighbors_of, reach_in_words
+from audit.neighbors.random_pairs import random_pairs
 from audit.neighbors.rows import keys_of
+from audit.neighbors.search.anyway import bet_on_anyway
 from audit.neighbors.search.climb import Climber
 from audit.neighbors.search.left_out import LeftOut, name_of, notes_on, was_left_out
 from audit.neighbors.search.misfit import Misfit, misfit_of
@@ -142,10 +144,9 @@ def search_pairs(
 
     Returns:
         The smallest refuted pair and the worst that steps up from it lead to, or else
-        the one it was shrunk from; where none was refuted the best two, and the
-        simplest. No pairs where none could be bet
-        on, or where the domain does not fit. The same for the same seed and the
-        same answers.
+        the one it was shrunk from; where none was refuted the best two, and those
+        that are bet on anyway. No pairs where none could be bet on, or where the domain
+        does not fit. The same for the same seed and the same answers.
 
     Raises:
         InputError: the domain and the relation allow no pair.
@@ -163,9 +164,8 @@ def search_pairs(
     best = [*_with_rarities(hunt, listed, appetite), *best]
     left_out = hunt.left_out
     best = [pair for pair in best if not was_left_out(pair, left_out)]
-    usable = () if hunt.blind else (p for p in listed if not was_left_out(p, left_out))
-    simplest = [*islice(usable, 1)]
-    pairs = named([*best, *(pair for pair in simplest if pair not in best)])
+    anyway = [] if hunt.blind else bet_on_anyway(listed, relation, left_out)
+    pairs = named([*best, *(pair for pair in anyway if pair not in best)])
     return Found(pairs, False, hunt.pairs, left_out=tuple(left_out))
 
 
@@ -219,6 +219,7 @@ def _stages(
         return
     hunt.oracle.allow(appetite.runs // 4)
     yield hunt.among(size_edges(hunt.oracle, domain, relation))
+    yield hunt.telling(random_pairs(domain, relation, np.random.default_rng(hunt.seed)))
     climber = Climber(domain, hunt.oracle, appetite.step, hunt.left_out)
     yield _climbed(hunt, climber, appetite)
     hunt.oracle.allow(appetite.runs // 2)

@@ -552,3 +552,31 @@ def test_vectors_within_a_distance_are_audited(relation: str, scale: float, hold
     document = result.to_json()
     assert (document["relation"], document["within"]) == ("declared", relation)
     assert restore(result.to_json()).relation == result.relation
+
+
+@pytest.mark.parametrize(("dtype", "overflows"), [("float16", True), ("float64", False)])
+def test_a_sum_that_overflows_from_some_size_on_is_found(dtype: str, overflows: bool) -> None:
+    def noisy(data: Floats, rng: Generator) -> float:
+        with np.errstate(over="ignore"):
+            total = float(data.astype(dtype).sum(dtype=dtype))
+        return total + rng.laplace(scale=10_016.0)
+
+    found = search(noisy, "float:0:10000")
+    assert found.refuted is overflows
+    if overflows:
+        assert len(found.pairs[0].dataset) == 6
+
+
+@pytest.mark.parametrize(
+    ("scale", "verdict"), [(1.0, Verdict.VIOLATION), (2.0, Verdict.NOT_REFUTED)]
+)
+def test_noise_that_suits_one_number_is_bet_on_where_all_move(
+    scale: float, verdict: Verdict
+) -> None:
+    """Four numbers that move by a half each lose 2 / scale."""
+
+    def noisy(data: Floats, rng: Generator, size: int) -> Floats:
+        return data + rng.laplace(scale=scale, size=(size, 4))
+
+    asked: dict[str, Any] = {"epsilon": 1.0, "relation": "l2:1", "max_samples": 60_000}
+    assert audit.run(noisy, domain="float:0:1[4]", **asked).verdict is verdict

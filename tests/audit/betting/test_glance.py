@@ -106,3 +106,11 @@ def test_laws_are_far_apart_where_numbers_move_or_spread_or_are_of_another_kind(
     assert 2.0 <= law.distance(wider) < 3.0
     assert law.distance(moved) > 10.0
     assert law.distance(law_of(encode([None] * PAIRS, PAIRS))) == math.inf
+
+
+def test_numbers_without_an_end_are_of_a_kind_of_their_own() -> None:
+    finite, endless = (law_of(encode([x] * PAIRS, PAIRS)) for x in (1e308, math.inf))
+    assert finite.distance(endless) == endless.distance(finite) == math.inf
+    assert endless.distance(law_of(encode([math.inf] * PAIRS, PAIRS))) == 0.0
+    now_and_then = law_of(encode([math.inf, *[1e308] * (PAIRS - 1)], PAIRS))
+    assert now_and_then.distance(finite) < math.inf

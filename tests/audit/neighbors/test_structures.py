@@ -69,6 +69,23 @@ def test_a_star_a_book_and_a_clique_are_listed_where_records_are_edges() -> None
     assert {(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)} in larger
 
 
+def test_rings_and_graphs_of_two_sides_are_listed_where_records_are_edges() -> None:
+    larger = [edges(right) for _, right in shapes(EDGES, ADD)]
+    assert {(0, 1), (1, 2), (2, 3), (3, 0)} in larger
+    assert {(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)} in larger
+    assert {(one, other) for one in (0, 1) for other in (2, 3, 4)} in larger
+
+
+def test_values_that_come_equally_often_are_listed_and_so_are_all_of_few() -> None:
+    listed = shapes("choice:a,b,c,d,e,f", ADD)
+    assert ([*"aabbc"], [*"aabbcc"]) in listed
+    assert ([*"aaabbbcccddde"], [*"aaabbbcccdddee"]) not in listed
+    assert ([*"aaabbbcccdddee"], [*"aaabbbcccdddeee"]) in listed
+    assert ([*"aabbccddeef"], [*"aabbccddeeff"]) in listed
+    assert ([0, 0, 1, 1, 2], [0, 0, 1, 1, 2, 2]) in shapes("int:0:1000", ADD)
+    assert not [right for _, right in shapes("int:0:99", ADD) if len({*right}) > 20]
+
+
 def test_columns_of_two_kinds_are_no_edges() -> None:
     with_edges, without = (
         len(list(structured(parse_domain(spec), ADD))) for spec in (EDGES, "u=int:0:9,v=int:0:8")

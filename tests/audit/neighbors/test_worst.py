@@ -44,7 +44,7 @@ def test_pairs_are_neighbors_few_and_all_different(spec: str, relation: Relation
     assert all(check_pair(pair, domain) == () for pair in pairs)
     assert [pair.name for pair in pairs] == [f"W{i + 1}" for i in range(len(pairs))]
     least = 0 if (spec, relation) == ("choice:a", SUBSTITUTE) else 10
-    assert least <= len(pairs) <= 120
+    assert least <= len(pairs) <= 132
     both = [frozenset(str(keys_of(data)) for data in (p.dataset, p.neighbor)) for p in pairs]
     assert len(set(both)) == len(pairs)
     sizes = [max(len(pair.dataset), len(pair.neighbor)) for pair in pairs]
