@@ -124,7 +124,7 @@ def many_sizes(values: Floats) -> bool:
     """Whether numbers are of so many sizes that their first digits are no matter of size."""
     size = np.abs(values[np.isfinite(values) & (values != 0.0)])
     low, high = np.quantile(size, (0.1, 0.9)) if len(size) else (1.0, 1.0)
-    return bool(high > _DECADES * low)
+    return bool(high / _DECADES > low)
 
 
 def _defined(values: Floats, column: Column, defined: NDArray[np.bool_]) -> Column:

@@ -28,3 +28,4 @@ def test_it_is_read_where_numbers_are_of_many_sizes() -> None:
     assert many_sizes(10.0 ** rng.uniform(-3, 3, 200))
     assert not many_sizes(rng.uniform(1, 9, 200))
     assert not many_sizes(np.zeros(9))
+    assert not many_sizes(np.full(9, 1e308))
