@@ -49,14 +49,14 @@ class LastRuns:
 
         The bet is made where somebody asks for what comes behind its beginning.
         """
-        begins = self._begins(pairs)
+        begins = self.begins(pairs)
         if begins is not None and begins < target:
             yield begins
             self._bet(pairs)
         yield from (over for over in self._over(pairs) if over < target)
         yield target
 
-    def _begins(self, pairs: Collection[PairDraws]) -> int | None:
+    def begins(self, pairs: Collection[PairDraws]) -> int | None:
         """Draws of each of these pairs up to which nothing is kept; None where nothing will be."""
         if not self.likely(pairs):
             return None

@@ -66,6 +66,8 @@ class InParts:
         timed: calls that were made here.
         quickest: seconds that the quickest of them took.
         refused: whether the black box was seen not to travel.
+        prepared: what was seen of first calls in other processes: whether they changed the black
+            box. All do where they prepare things; where only some do, it keeps state.
         once_slow: to be done as soon as calls are known to take long, before more are made.
     """
 
@@ -73,6 +75,7 @@ class InParts:
     timed: int = 0
     quickest: float = math.inf
     refused: bool = False
+    prepared: set[bool] = field(default_factory=set)
     once_slow: Callable[[], None] | None = field(default=None, repr=False)
 
     @property
@@ -145,7 +148,8 @@ class InParts:
         finally:
             for part in parts:
                 part.cancel()
-        return found
+        self.prepared |= {made.prepared for made in found if made.prepared is not None}
+        return found if len(self.prepared) < 2 else None
 
     def _bounds(self, calls: Calls) -> Iterator[tuple[int, int]]:
         """Where parts begin and end: enough to be worth a journey, few enough for everybody."""

@@ -52,6 +52,7 @@ class Made:
         error: what kept the calls behind from being made, None where all were.
         quickest: seconds that the quickest call took.
         changed: whether calls behind the first were seen to change the black box.
+        prepared: whether the first call in this process was; None where nobody looked.
     """
 
     outputs: list[Any] = field(default_factory=list)
@@ -61,6 +62,7 @@ class Made:
     error: BlackBoxError | CallFailed | None = None
     quickest: float = math.inf
     changed: bool = False
+    prepared: bool | None = None
 
     def add(self, other: Made) -> None:
         """What calls behind these came to."""
@@ -71,6 +73,7 @@ class Made:
         self.error = other.error
         self.quickest = min(self.quickest, other.quickest)
         self.changed |= other.changed
+        self.prepared = other.prepared if self.prepared is None else self.prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,7 @@ class SeparateCalls:
             watched: whether to note that calls behind the first changed the black box.
         """
         made, state = Made(), getattr(self.box, "state", None) if watched else None
-        before = None
+        fresh, before = None if state is None else state(), None
         for turn in self.by_turns(begin, end):
             source = self.asked[turn.right][0]
             begun = perf_counter()
@@ -142,6 +145,7 @@ class SeparateCalls:
             made.consumed = made.consumed or (source.box.seeded and drawn_from(turn.rng))
             if state is not None and before is None:
                 before = state()  # the first call may prepare things once and for all
+                made.prepared = before != fresh
         made.changed = state is not None and before is not None and state() != before
         return made
 

@@ -232,7 +232,7 @@ def test_an_excess_of_a_fifth_is_refuted_in_time_and_none_is_where_the_claim_hol
         assert "last bet" in record.notes[-1]
         best: Any = record.claim.best
         assert best.counts[2] == gambler.portfolios.claim.last[0].pairs
-        assert record.claim.level == pytest.approx(1.0, rel=1e-4)
+        assert record.claim.level >= 1.0 - 1e-4
     # Each with probability at most .05: more than 14 of 100 have probability 1e-4.
     kept = sum(game(1.0, seed).portfolios.claim.refuted for seed in range(100))
     assert kept <= 14

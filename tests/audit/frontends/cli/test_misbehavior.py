@@ -145,7 +145,7 @@ def test_a_function_that_forks_gives_one_result() -> None:
 
 @pytest.mark.slow
 def test_workers_have_the_same_habits() -> None:
-    run = alone(*words("elsewhere", "--max-samples", "400", "--workers", "2"))
+    run = alone(*words("elsewhere", "--max-samples", "1200", "--workers", "2"))
     found = json.loads(run.stdout)
     assert found["samples"] > 200
     assert "from afar" in run.stderr
