@@ -25,7 +25,7 @@ from audit.sampling.pair_draws import PairDraws
 
 FIRST = 6
 """Pairs that the first epoch is learned from."""
-SOON, PACE = 4, 7
+SOON, PACE = 4, 8
 """How many times as many the second one is, and every later one as the one before."""
 PATIENT = 8
 """The same of the second where a last bet is likely, which chooses from what it counts."""

@@ -104,7 +104,7 @@ def test_a_loss_without_an_end_in_sight_is_large_after_a_few_runs(runs: int) -> 
     result = loss_of(beside_an_id, max_samples=runs)
     assert result.verdict == "violation"
     assert 6.0 <= result.epsilon_lower < 7.0
-    assert result.samples < 45_000
+    assert result.samples < 30_000
 
 
 @dataclass(slots=True)

@@ -66,7 +66,7 @@ def test_an_account_counts_what_stands_behind_its_opening_and_nothing_else() -> 
     here, there = laplace(1, 1.0), laplace(2, 0.0)
     capital = played(here, there)
     # The two youngest epochs bet; the first one stops where the third opens.
-    for epoch, start, stop in ((0, 6, 168), (1, 24, DRAWS), (2, 168, DRAWS)):
+    for epoch, start, stop in ((0, 6, 192), (1, 24, DRAWS), (2, 192, DRAWS)):
         held = position(capital, epoch)
         places = recording("D", here).part(start, stop), recording("D1", there).part(start, stop)
         for counted, expected in zip(held.counts, held.portfolio.count(*places), strict=True):
