@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -96,7 +95,7 @@ def random_record(domain: Domain, rng: np.random.Generator) -> Any:
 
 def _of_few(draw: Draw, rng: np.random.Generator) -> Draw:
     """Records of two to five values."""
-    values = [*islice(iter(draw, None), int(rng.integers(2, _MOST_VALUES, endpoint=True)))]
+    values = [draw() for _ in range(int(rng.integers(2, _MOST_VALUES, endpoint=True)))]
     return lambda: values[int(rng.integers(len(values)))]
 
 

@@ -26,8 +26,7 @@ _SURPLUS = 24
 with probability 2^-24."""
 _MOST_BITS = 256
 _MOST_SUMS = 48
-_WIDTH = 62
-_LARGEST = 2.0**_WIDTH
+_LARGEST = 2.0**62
 """Beyond 2^53 a float holds the upper bits alone; the others are 0, and never change."""
 _FEWEST_BITS = 8
 _SHOWN = 3

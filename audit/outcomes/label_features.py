@@ -7,33 +7,27 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.outcomes.column import Column, Floats
 from audit.outcomes.features import as_column
 from audit.outcomes.outcomes import Outcomes
+from audit.outcomes.part_features import distinct
 from audit.outcomes.symbols import is_text
 
 _FEWEST, _MOST_PARTS = 2, 64
 _MOSTLY = 0.5
-Ranks = NDArray[np.intp]
 
 
-def _distinct(ranks: Ranks) -> Floats:
-    steps = np.diff(np.sort(ranks, axis=1), axis=1) > 0
-    return np.asarray(steps.sum(axis=1) + 1.0)
-
-
-def _like_the_last(ranks: Ranks) -> Floats:
+def _like_the_last(ranks: Floats) -> Floats:
     return np.asarray((ranks[:, 1:] == ranks[:, :-1]).sum(axis=1), np.float64)
 
 
-def _ascending(ranks: Ranks) -> Floats:
+def _ascending(ranks: Floats) -> Floats:
     return np.asarray((ranks[:, 1:] >= ranks[:, :-1]).sum(axis=1), np.float64)
 
 
-_KINDS: dict[str, Callable[[Ranks], Floats]] = {
-    "number of different texts": _distinct,
+_KINDS: dict[str, Callable[[Floats], Floats]] = {
+    "number of different texts": distinct,
     "texts like the one before": _like_the_last,
     "texts not before the last one in the alphabet": _ascending,
 }
@@ -80,7 +74,7 @@ def _mostly_texts(column: Column) -> bool:
     return bool(told[column.symbols].mean() > _MOSTLY)
 
 
-def _ranks(outcomes: Outcomes, names: tuple[str, ...]) -> Ranks:
+def _ranks(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
     """Places in the alphabet of what the parts hold, equal where they are; shape (n, parts).
 
     What is no text has the first place.
@@ -88,9 +82,9 @@ def _ranks(outcomes: Outcomes, names: tuple[str, ...]) -> Ranks:
     columns = [outcomes.column(name) for name in names]
     held = sorted({name for column in columns for name in column.names if is_text(name)})
     places = {name: place for place, name in enumerate(held, start=1)}
-    ranks = np.zeros((outcomes.size, len(columns)), np.intp)
+    ranks = np.zeros((outcomes.size, len(columns)))
     for part, column in enumerate(columns):
         if column.symbols is not None:
-            known = np.array([places.get(name, 0) for name in column.names], np.intp)
+            known = np.array([places.get(name, 0) for name in column.names], np.float64)
             ranks[:, part] = known[column.symbols]
     return ranks

@@ -169,7 +169,7 @@ def _parts(
     fields = fields_of(value)
     if fields is not None:
         parts = ((f"{name}.{field}", entry) for field, entry in fields.items())
-        return f"{kind} of {len(fields)}", len(fields), iter(parts)
+        return f"{kind} of {len(fields)}", len(fields), parts
     if isinstance(value, (list, tuple)):
         return f"{kind} of {len(value)}", len(value), _numbered(value, name)
     if isinstance(value, (set, frozenset)):

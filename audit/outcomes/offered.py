@@ -97,8 +97,9 @@ def of_parts(
     for side in chooser:
         yield from common_relations(numbers(side, few), few, size)
         yield from few_part_relations(*every_number(side, names), size)
-        yield from same_remainders(numbers(side, names), names)
-        yield from same_parities(numbers(side, names), names)
+        every = numbers(side, names)
+        yield from same_remainders(every, names)
+        yield from same_parities(every, names)
     yield from gaussian_scores(*chooser, few)
     yield from sign_products(*chooser, few)
     pairs = combinations(few, 2) if len(few) <= _PAIRWISE else pairwise(few)

@@ -52,7 +52,8 @@ def _spread(rows: Floats) -> Floats:
     return np.asarray(rows.max(axis=1) - rows.min(axis=1))
 
 
-def _distinct(rows: Floats) -> Floats:
+def distinct(rows: Floats) -> Floats:
+    """How many different values each row holds."""
     steps = np.diff(np.sort(rows, axis=1), axis=1) > 0
     return np.asarray(steps.sum(axis=1) + 1.0)
 
@@ -82,7 +83,7 @@ def _order(rows: Floats) -> Floats:
 
 _SHAPES: dict[str, Callable[[Floats], Floats]] = {
     "spread": _spread,
-    "number of distinct values": _distinct,
+    "number of distinct values": distinct,
     "neighbors of one sign": _agreements,
     "longest run of equal values": _longest_run,
     "number of positive entries": _positive,
