@@ -62,7 +62,7 @@ def test_the_summary_lists_every_audit(project: Project) -> None:
             "verdict * evidence * lower bound * draws * audit",
             "not refuted * 0.0 of 13.8 * epsilon ≥ 0* test_project.py::test_right  right, ε = 1*",
             "inconclusive * test_project.py::test_too_short  right, ε = 6*",
-            "VIOLATION * of 13.8 * epsilon ≥ 1* test_project.py::test_wrong  wrong, ε = 1*",
+            "VIOLATION * of 13.8 * epsilon ≥ 1.* test_project.py::test_wrong  wrong, ε = 1*",
             "test_project.py::test_too_short: * runs cannot refute ε = 6, whatever right does; *",
             "3 audits, * draws; *",
             "* refuted with probability at most 3e-06",
