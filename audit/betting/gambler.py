@@ -11,7 +11,7 @@ from audit.betting.confirmation.leading import leading_bets
 from audit.betting.hopeless_pairs import give_up
 from audit.betting.last_runs import LastRuns
 from audit.betting.portfolios import Portfolios
-from audit.betting.schedule import PATIENT, SOON, Schedule
+from audit.betting.schedule import Schedule
 from audit.case import Until
 from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
@@ -220,10 +220,7 @@ class Gambler:
     def _open(self) -> frozenset[int]:
         """Open the next positions; the pairs they are on."""
         epoch = self.schedule.epoch
-        sparing = self.last is not None and self.last.likely(self.pairs)
-        self.portfolios.claim.sparing = sparing
-        if epoch == 0:
-            self.schedule.soon = PATIENT if sparing else SOON
+        self.portfolios.claim.sparing = self.last is not None and self.last.likely(self.pairs)
         if self.portfolios.proven(epoch):
             return self.portfolios.renew()
         pasts = {draws.index: draws.past() for draws in self.pairs if draws.kept}

@@ -27,8 +27,6 @@ FIRST = 6
 """Pairs that the first epoch is learned from."""
 SOON, PACE = 4, 8
 """How many times as many the second one is, and every later one as the one before."""
-PATIENT = 8
-"""The same of the second where a last bet is likely, which chooses from what it counts."""
 _GROWTH = ((1 << 15, 1.6), (1 << 8, 1.3), (0, 1.15))
 """From one look to the next, for epochs that are opened at so many pairs and later."""
 _COARSE = 1.3
@@ -46,7 +44,6 @@ class Schedule:
     Attributes:
         until: when to stop, if the budget has not ended before.
         first: pairs that the first epoch is learned from.
-        soon: how many times as many the second one is.
         limit: runs that the sampler may have made when a game ends.
         last: the same for the last of the games that share a budget.
         begun: runs that it had made before the first game; None before that.
@@ -58,7 +55,6 @@ class Schedule:
 
     until: Until = Until.VIOLATION
     first: int = FIRST
-    soon: int = SOON
     limit: int = 0
     last: int = 0
     begun: int | None = None
@@ -82,12 +78,12 @@ class Schedule:
     @property
     def opening(self) -> int:
         """Pairs at which the next epoch opens."""
-        return opens(self.first, self.epoch, self.soon)
+        return opens(self.first, self.epoch)
 
     @property
     def before(self) -> int:
         """Pairs at which the epoch before that one opened."""
-        return opens(self.first, max(0, self.epoch - 1), self.soon)
+        return opens(self.first, max(0, self.epoch - 1))
 
     def opened(self) -> tuple[int, ...]:
         """Go on to the next epoch; the numbers of pairs at which to look until then."""
@@ -184,19 +180,19 @@ class Schedule:
     def _coming(self, drawn: int) -> Iterator[int]:
         """Sizes of all looks to come."""
         for epoch in count():
-            if opens(self.first, epoch + 1, self.soon) > drawn:
+            if opens(self.first, epoch + 1) > drawn:
                 yield from (size for size in self._looks(epoch) if size > drawn)
 
     def _looks(self, epoch: int) -> tuple[int, ...]:
         """Sizes at which to look from the opening of one epoch to that of the next."""
-        start, stop = (opens(self.first, k, self.soon) for k in (epoch, epoch + 1))
+        start, stop = opens(self.first, epoch), opens(self.first, epoch + 1)
         growth = next(growth for least, growth in _GROWTH if start >= least)
         return _looks(start, stop, growth if self.first == FIRST else max(growth, _COARSE))
 
 
-def opens(first: int, epoch: int, soon: int = SOON) -> int:
+def opens(first: int, epoch: int) -> int:
     """Pairs at which an epoch opens, counted from 0, where the first opens at so many."""
-    return first if epoch == 0 else int(first * soon * PACE ** (epoch - 1))
+    return first if epoch == 0 else int(first * SOON * PACE ** (epoch - 1))
 
 
 @lru_cache(maxsize=64)
