@@ -183,14 +183,14 @@ def game(
     return gambler
 
 
-def test_the_last_runs_are_kept_and_all_of_them_count() -> None:
-    gambler = game(1.2, 3)
+@pytest.mark.parametrize(("pairs", "seed"), [(864, 3), (1050, 4)])
+def test_the_last_runs_are_kept_and_all_of_them_count(pairs: int, seed: int) -> None:
+    """Also where what is kept begins between the opening of an epoch and the next look."""
+    gambler = game(1.2, seed, runs=2 * pairs)
     (bet,) = gambler.portfolios.claim.last
-    # A batch that was planned for the next look may reach a little into them.
-    assert 0.95 * SHARE * 864 <= bet.pairs <= SHARE * 864
-    assert bet.drawn == bet.pairs
-    assert gambler.pairs[0].drawn == 864
-    assert not game(1.2, 3, last=False).portfolios.claim.last
+    assert bet.pairs == bet.drawn == int(SHARE * pairs)
+    assert gambler.pairs[0].drawn == pairs
+    assert not game(1.2, seed, runs=2 * pairs, last=False).portfolios.claim.last
 
 
 def test_several_pairs_share_what_is_left() -> None:

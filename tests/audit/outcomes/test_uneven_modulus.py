@@ -29,3 +29,13 @@ def test_numbers_that_agree_in_none_have_none() -> None:
     assert uneven_modulus(np.round(rng.laplace(0, 5, 200))) is None
     assert uneven_modulus(floats(17 * np.arange(15))) is None
     assert uneven_modulus(np.zeros(0)) is None
+
+
+def test_a_few_that_agree_by_chance_have_none() -> None:
+    """Six of twenty agree modulo 17, which is as large a share as is wanted."""
+    held = [0, 34, 51, 68, 170, 187]
+    others = [6, 9, 21, 24, 47, 81, 114, 130, 147, 150, 198, 208, 230, 234]
+    assert uneven_modulus(floats(np.array([*held, *others]))) is None
+    # Of more numbers as large a share is no chance.
+    more = [*held, *(17 * (place + 20) for place in range(30)), *others, *range(700, 740, 3)]
+    assert uneven_modulus(floats(np.array(more))) == 17.0

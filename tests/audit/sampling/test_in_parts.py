@@ -245,6 +245,41 @@ def drawn(function: Any, calls: int, workers: int, timeout: float = 60.0) -> tup
     ], sampler
 
 
+class Sometimes:
+    """Changes with every other call or so."""
+
+    def __init__(self) -> None:
+        self.high = 0
+
+    def release(self, data: Any, rng: Generator) -> float:
+        found = rng.laplace()
+        self.high += found > 0.0
+        return len(data) + found
+
+
+class Prepares(Sometimes):
+    """Prepares something in its first call."""
+
+    def release(self, data: Any, rng: Generator) -> float:
+        self.high = 1
+        return len(data) + rng.laplace()
+
+
+@pytest.mark.parametrize(("made", "refused"), [(Sometimes, True), (Prepares, False)])
+def test_first_calls_of_which_only_some_change_something_show_state(
+    made: Any, refused: bool, slow: list[int]
+) -> None:
+    sampler = Sampler.of(PythonBlackBox(made().release), 3)
+    sampler.runs.in_parts.most = WORKERS
+    sampler.watch.batches, sampler.watch.bound = _ALWAYS, ""
+    pair = Source(sampler.box, [1, 0]), Source(sampler.box, [1])
+    for batch in range(12):
+        # Every process makes one call.
+        sampler.pairs(Address(Stage.BET, 0, batch), *pair, 4 if batch == 0 else 1)
+    assert sampler.runs.in_parts.refused == refused
+    assert (-1 in slow) == refused
+
+
 @pytest.mark.parametrize("size", [1, 16, 37])
 def test_those_on_the_left_are_not_awaited_before_those_on_the_right(
     size: int, slow: list[int]

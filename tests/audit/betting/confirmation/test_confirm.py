@@ -161,3 +161,23 @@ def test_calls_that_give_the_same_again_and_again_are_noticed() -> None:
     confirmer = Confirmer(gambler.sampler, LocalPool(), sides, 1.0, commonest=shares)
     confirmer.confirmed(CapitalRecord.of(gambler.portfolios.claim), 10_000, 10_000)
     assert confirmer.repeating
+
+
+@pytest.mark.parametrize(("kept", "alike"), [(64, True), (1, False)])
+def test_calls_in_a_row_are_compared_by_all_that_they_gave(kept: int, alike: bool) -> None:
+    """What is bet on is drawn anew in every call, and tells nothing of what stands beside it."""
+    calls = [0]
+
+    def beside(data: Any, rng: Generator, size: int) -> Any:
+        calls[0] += 1
+        drift = np.random.default_rng(calls[0] // kept).random()
+        return np.column_stack([data.sum() + rng.laplace(scale=0.8, size=size), [drift] * size])
+
+    def anew(data: Any, rng: Generator, size: int) -> Any:
+        return np.column_stack([data.sum() + rng.laplace(scale=0.8, size=size), rng.random(size)])
+
+    gambler, sides = played(anew), [sources_of(PythonBlackBox(beside, timeout=None), PAIR)]
+    confirmer = Confirmer(gambler.sampler, LocalPool(), sides, 1.0)
+    confirmer.confirmed(CapitalRecord.of(gambler.portfolios.claim), 60_000, 60_000)
+    assert confirmer.tries
+    assert confirmer.in_a_row == alike
