@@ -25,13 +25,17 @@ right, wrong = made(1.0), made(0.5)
 """
 PAIR = ("--epsilon", "1", "--data", "[1]", "--neighbor", "[]", "--max-samples", "2000")
 SQL = "SELECT (SELECT count(*) FROM data) + ln(random()) - ln(random()) FROM range({size})"
-PROGRAM = "import random, sys; print(len(open(sys.argv[1]).readlines()) + random.random())"
+PROGRAM = (
+    "import random, sys; random.seed(sys.argv[2]); "
+    "print(len(open(sys.argv[1]).readlines()) + random.random())"
+)
+ARGUMENTS = ("{data}", "{seed}")
 WORDS: dict[str, Sequence[str]] = {
     "laplace": ("laplace", "--max-samples", "2000", "--no-search"),
     "python": ("python", "release.py:right", *PAIR),
     "sql": ("sql", SQL, *PAIR),
     "samples": ("samples", "D.txt", "D1.txt", "--epsilon", "1"),
-    "command": ("command", *PAIR[:-1], "100", "--", sys.executable, "-c", PROGRAM, "{data}"),
+    "command": ("command", *PAIR[:-1], "100", "--", sys.executable, "-c", PROGRAM, *ARGUMENTS),
 }
 OWN = {
     "laplace": "laplace",
