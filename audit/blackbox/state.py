@@ -136,11 +136,13 @@ class Watch:
         before: what the black box carried when it was last looked at.
         bound: why one process has to draw everything, in order, as a sentence; empty where
             any may draw, None before that was tried.
+        idle: whether nothing is compared, because somebody else does (see `Passage`).
     """
 
     batches: int = 0
     before: bytes | None = None
     bound: str | None = None
+    idle: bool = False
 
     @property
     def settled(self) -> bool:
@@ -150,13 +152,13 @@ class Watch:
     def changed(self, box: Any) -> bool:
         """Whether a batch that was just drawn has changed the black box."""
         self.batches += 1
-        if self.batches > _ALWAYS and self.batches & (self.batches - 1):
+        if self.idle or (self.batches > _ALWAYS and self.batches & (self.batches - 1)):
             return False
         state = getattr(box, "state", None)
         now = None if state is None else state()
         before, self.before = self.before, now
         return before is not None and now is not None and before != now
 
-    def __reduce__(self) -> tuple[type[Watch], tuple[()]]:
-        """Elsewhere it starts anew."""
-        return Watch, ()
+    def __reduce__(self) -> tuple[type[Watch], tuple[int, None, None, bool]]:
+        """Elsewhere, all that is done there is compared as a whole."""
+        return Watch, (0, None, None, True)

@@ -47,13 +47,13 @@ class BothSides:
         """Where the right begins."""
         return self.group * math.ceil(self.left.length / self.group)
 
-    def made(self, begin: int = 0, end: int | None = None, *, watched: bool = False) -> Made:
+    def made(self, begin: int = 0, end: int | None = None) -> Made:
         """See `Calls.made`."""
         end = self.length if end is None else end
 
         def part(calls: SeparateCalls, first: int) -> Made:
             start, stop = max(0, begin - first), min(end - first, calls.length)
-            return calls.made(start, stop, watched=watched) if start < stop else Made()
+            return calls.made(start, stop) if start < stop else Made()
 
         return _joined(lambda: part(self.left, 0), lambda: part(self.right, self._behind))
 

@@ -21,6 +21,7 @@ from audit.blackbox.interface import BlackBox
 from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
 from audit.sampling.separate_calls import Made
+from audit.sampling.workers.passage import Passage, carried
 from audit.sampling.workers.pickled import Parcel
 from audit.sampling.workers.processes import executor_of, flush_printed, told_if_ended
 
@@ -45,11 +46,8 @@ class Calls(Protocol):
     def group(self) -> int:
         """Calls that are made one after the other in one process."""
 
-    def made(self, begin: int = 0, end: int | None = None, *, watched: bool = False) -> Made:
-        """Make those from one place, where a group begins, to another one.
-
-        Where they are watched, it is noted whether any but the first changed the black box.
-        """
+    def made(self, begin: int = 0, end: int | None = None) -> Made:
+        """Make those from one place, where a group begins, to another one."""
 
     def made_at_once(self, at_once: AtOnce) -> Made:
         """Make all of them, several at the same time where that waits."""
@@ -66,8 +64,6 @@ class InParts:
         timed: calls that were made here.
         quickest: seconds that the quickest of them took.
         refused: whether the black box was seen not to travel.
-        prepared: what was seen of first calls in other processes: whether they changed the black
-            box. All do where they prepare things; where only some do, it keeps state.
         once_slow: to be done as soon as calls are known to take long, before more are made.
     """
 
@@ -75,7 +71,6 @@ class InParts:
     timed: int = 0
     quickest: float = math.inf
     refused: bool = False
-    prepared: set[bool] = field(default_factory=set)
     once_slow: Callable[[], None] | None = field(default=None, repr=False)
 
     @property
@@ -130,11 +125,11 @@ class InParts:
     def _elsewhere(self, calls: Calls) -> list[Made] | None:
         """What calls come to in other processes; None where they have to be made here."""
         try:
-            parcel = Parcel.of(calls)
+            parcel, sent = Parcel.of(calls), carried(calls.box)
         except BlackBoxError:
             return None
         executor = executor_of(self.most)
-        parts = [executor.submit(_made, parcel, *bounds) for bounds in self._bounds(calls)]
+        parts = [executor.submit(_made, parcel, sent, *bounds) for bounds in self._bounds(calls)]
         found: list[Made] = []
         try:
             for part in parts:
@@ -148,8 +143,7 @@ class InParts:
         finally:
             for part in parts:
                 part.cancel()
-        self.prepared |= {made.prepared for made in found if made.prepared is not None}
-        return found if len(self.prepared) < 2 else None
+        return found
 
     def _bounds(self, calls: Calls) -> Iterator[tuple[int, int]]:
         """Where parts begin and end: enough to be worth a journey, few enough for everybody."""
@@ -165,15 +159,16 @@ class InParts:
 
 
 @in_one_thread
-def _made(parcel: Parcel, begin: int, end: int) -> bytes | None:
+def _made(parcel: Parcel, sent: bytes | None, begin: int, end: int) -> bytes | None:
     """A part of some calls; None where what it gives cannot travel, or might not be the same."""
     try:
         calls: Calls = parcel.opened()
     except BlackBoxError:
         return None
-    made = calls.made(begin, end, watched=True)
+    passage = Passage.of(calls.box, sent)
+    made = calls.made(begin, end)
     flush_printed()
-    if made.changed:
+    if passage.changed(calls.box):
         return None
     try:
         return bytes(cloudpickle.dumps(made))

@@ -75,7 +75,7 @@ class CallsTwice:
         """How many calls there are."""
         return 2 * len(self.calls)
 
-    def made(self, begin: int = 0, end: int | None = None, *, watched: bool = False) -> Made:
+    def made(self, begin: int = 0, end: int | None = None) -> Made:
         """See `Calls.made`; what a call ends in stands in its place by its type."""
         made = Made()
         for source, stream in self._asked[begin:end]:

@@ -51,8 +51,6 @@ class Made:
         first: the first of them, None where there was none.
         error: what kept the calls behind from being made, None where all were.
         quickest: seconds that the quickest call took.
-        changed: whether calls behind the first were seen to change the black box.
-        prepared: whether the first call in this process was; None where nobody looked.
     """
 
     outputs: list[Any] = field(default_factory=list)
@@ -61,8 +59,6 @@ class Made:
     first: FailedRun | None = None
     error: BlackBoxError | CallFailed | None = None
     quickest: float = math.inf
-    changed: bool = False
-    prepared: bool | None = None
 
     def add(self, other: Made) -> None:
         """What calls behind these came to."""
@@ -72,8 +68,6 @@ class Made:
         self.first = self.first or other.first
         self.error = other.error
         self.quickest = min(self.quickest, other.quickest)
-        self.changed |= other.changed
-        self.prepared = other.prepared if self.prepared is None else self.prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,16 +119,14 @@ class SeparateCalls:
         """How many they are."""
         return len(self.turns)
 
-    def made(self, begin: int = 0, end: int | None = None, *, watched: bool = False) -> Made:
+    def made(self, begin: int = 0, end: int | None = None) -> Made:
         """Make calls one after the other, until nothing more can be made.
 
         Args:
             begin: place of the first, where a group begins.
             end: place behind the last; None for all.
-            watched: whether to note that calls behind the first changed the black box.
         """
-        made, state = Made(), getattr(self.box, "state", None) if watched else None
-        fresh, before = None if state is None else state(), None
+        made = Made()
         for turn in self.by_turns(begin, end):
             source = self.asked[turn.right][0]
             begun = perf_counter()
@@ -143,10 +135,6 @@ class SeparateCalls:
             if made.error is not None:
                 break
             made.consumed = made.consumed or (source.box.seeded and drawn_from(turn.rng))
-            if state is not None and before is None:
-                before = state()  # the first call may prepare things once and for all
-                made.prepared = before != fresh
-        made.changed = state is not None and before is not None and state() != before
         return made
 
     def made_at_once(self, at_once: AtOnce) -> Made:

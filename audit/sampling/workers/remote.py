@@ -22,6 +22,7 @@ from audit.sampling.sampler import Sampler
 from audit.sampling.workers.allocator import keep_freed_memory
 from audit.sampling.workers.local import LocalPool
 from audit.sampling.workers.own_source import Asked, begun, bound_by
+from audit.sampling.workers.passage import Passage, carried
 from audit.sampling.workers.pickled import Parcel
 from audit.sampling.workers.processes import executor_of, flush_printed, start, told_if_ended
 
@@ -31,13 +32,13 @@ WORTH_SENDING = 0.05
 _TASK = 0.1
 """Seconds that a task should take, so that sending it costs little beside."""
 _MOST_JOBS = 256
-_STATEFUL = "the black box keeps state between its calls, so it is drawn in one process"
+_STATEFUL = "{name} began to change with its calls: from then on one process draws everything"
 _UNTRIED = (
     "whether {name} has randomness of its own that begins alike in every process could not be "
     "tried in time, so that one process draws everything"
 )
-Returned = tuple[bytes, float]
-"""What jobs came to, squeezed, and the seconds that took."""
+Returned = tuple[bytes, float] | None
+"""What jobs came to, squeezed, and the seconds that took; None where they changed the black box."""
 
 
 @dataclass(slots=True)
@@ -146,17 +147,29 @@ class RemotePool:
         return self.pace < self.least
 
     def _sent(self, sampler: Sampler, jobs: Sequence[Job]) -> Iterator[BatchResult]:
+        """What others make of jobs, until the black box changes; the rest is done here."""
         under_way: deque[Future[Returned]] = deque()
+        bundles, sent, done = self._bundles(jobs), carried(sampler.box), 0
         try:
-            for bundle in self._bundles(jobs):
-                under_way.append(self.executor.submit(_work, Parcel.of((sampler.alike(), bundle))))
-                if len(under_way) > 2 * self.workers:
-                    yield from self._received(under_way.popleft())
-            while under_way:
-                yield from self._received(under_way.popleft())
+            while True:
+                while len(under_way) <= 2 * self.workers and (bundle := next(bundles, ())):
+                    parcel = Parcel.of((sampler.alike(), bundle))
+                    under_way.append(self.executor.submit(_work, parcel, sent))
+                if not under_way:
+                    return
+                received = self._received(under_way.popleft())
+                if received is None:
+                    break
+                done += len(received)
+                for one in received:
+                    # The watch looks when it would have looked, had they been made here.
+                    stateful = sampler.watch.changed(sampler.box)
+                    yield BatchResult(one.batch, replace(one.trace, stateful=stateful))
         finally:
             for future in under_way:
                 future.cancel()
+        sampler.watch.bound = _STATEFUL.format(name=sampler.box.name)
+        yield from self._timed(sampler, iter(jobs[done:]), ())
 
     def _bundles(self, jobs: Sequence[Job]) -> Iterator[Sequence[Job]]:
         """Jobs that travel together: enough to be worth a journey, few enough for everybody."""
@@ -168,30 +181,30 @@ class RemotePool:
             yield jobs[start : start + count]
             start += count
 
-    def _received(self, future: Future[Returned]) -> Iterator[BatchResult]:
-        """What came of a bundle, or why nothing did.
+    def _received(self, future: Future[Returned]) -> list[BatchResult] | None:
+        """What came of a bundle; None where it has to be made here.
 
         Raises:
             BlackBoxError: the black box has ended the process it ran in.
         """
         with told_if_ended():
-            squeezed, seconds = future.result()
+            returned = future.result()
+        if returned is None:
+            return None
+        squeezed, seconds = returned
         done: list[BatchResult] = pickle.loads(zlib.decompress(squeezed))
         pairs = sum(one.batch.size for one in done if one.batch is not None)
         self.pace = seconds / pairs if pairs else self.pace
-        for one in done:
-            if one.trace.stateful:
-                yield BatchResult(None, replace(one.trace, failure=_STATEFUL))
-                return
-            yield one
+        return done
 
 
 @in_one_thread
-def _work(parcel: Parcel) -> Returned:
-    """Do jobs until one fails."""
+def _work(parcel: Parcel, sent: bytes | None) -> Returned:
+    """Do jobs until one fails, for whoever sent a black box that carried this."""
     keep_freed_memory()
     start = time.perf_counter()
     sampler, jobs = parcel.opened()
+    passage = Passage.of(sampler.box, sent)
     found: list[BatchResult] = []
     for job in jobs:
         sides, trace = job.plan.drawn(sampler)
@@ -200,5 +213,7 @@ def _work(parcel: Parcel) -> Returned:
             break
         found.append(BatchResult(job.counted(sides).narrow(), trace))
     flush_printed()
+    if passage.changed(sampler.box):
+        return None
     # Tables of counts are mostly empty.
     return zlib.compress(pickle.dumps(found), 1), time.perf_counter() - start
