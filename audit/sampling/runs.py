@@ -16,6 +16,7 @@ from audit.blackbox.interface import BlackBox
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes, encode
 from audit.outcomes.failed_run import FailedRun, failure_of
+from audit.outcomes.moment_of_call import now, without_moment
 from audit.sampling.ending import Ending
 from audit.sampling.in_parts import Calls, InParts
 from audit.sampling.separate_calls import CallFailed, Made, SeparateCalls
@@ -32,6 +33,7 @@ class Runs:
         first: the first failed run, None before.
         at_once: makes runs at the same time where they wait.
         in_parts: makes them in several processes where they take long.
+        told_time: whether outputs held the time at which they were made, which is not read.
     """
 
     consumed: bool = False
@@ -39,6 +41,7 @@ class Runs:
     first: FailedRun | None = None
     at_once: AtOnce = field(default_factory=AtOnce, repr=False)
     in_parts: InParts = field(default_factory=InParts, repr=False)
+    told_time: bool = False
 
     def anew(self, consumed: bool = False) -> Runs:
         """One that has seen no more than this; whoever makes runs is the same."""
@@ -65,10 +68,25 @@ class Runs:
             CallFailed: a call for many outputs failed.
             BlackBoxError: the black box cannot be run at all.
         """
+        begun = now()
         drawn: dict[bool, list[Any]] = {right: [] for right in calls.asked}
         for right, output in zip(calls.turns, self.outputs(calls, travels), strict=True):
             drawn[right].append(output)
-        return {right: _encoded(outputs, calls.size) for right, outputs in drawn.items()}
+        return {
+            right: self.read(_of_calls(outputs, calls.size), len(outputs) * calls.size, begun)
+            for right, outputs in drawn.items()
+        }
+
+    def read(self, outputs: Any, size: int, begun: float) -> Outcomes:
+        """So many outputs, sorted into columns, without the time at which they were made.
+
+        Raises:
+            BlackBoxError: see `encode`.
+        """
+        found = encode(outputs, size)
+        read = without_moment(found, begun, now())
+        self.told_time |= read is not found
+        return read
 
     def outputs(self, calls: Calls, travels: bool) -> list[Any]:
         """What calls give, in their order; see `separately`."""
@@ -113,9 +131,9 @@ def turns_of(coins: Generator, pairs: int) -> tuple[bool, ...]:
     return tuple(chain.from_iterable((bool(coin), not coin) for coin in first))
 
 
-def _encoded(outputs: list[Any], size: int) -> Outcomes:
+def _of_calls(outputs: list[Any], size: int) -> Any:
     """What calls for so many outputs each gave."""
-    return encode(outputs if size == 1 else _in_a_row(outputs), len(outputs) * size)
+    return outputs if size == 1 else _in_a_row(outputs)
 
 
 def _in_a_row(parts: list[Any]) -> Any:

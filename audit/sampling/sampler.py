@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -25,8 +26,9 @@ from audit.blackbox.interface import BlackBox
 from audit.blackbox.isolation.global_generators import seed_global_generators
 from audit.blackbox.state import Watch
 from audit.errors import BlackBoxError
-from audit.outcomes.encoding import Outcomes, encode
+from audit.outcomes.encoding import Outcomes
 from audit.outcomes.failed_run import FailedRun
+from audit.outcomes.moment_of_call import now
 from audit.sampling.both_sides import BothSides
 from audit.sampling.ending import Ending
 from audit.sampling.failure_rate import FailureRate
@@ -117,6 +119,7 @@ class Sampler:
             alike.runs.lost,
             alike.runs.first,
             alike.watch.changed(alike.box),
+            alike.runs.told_time,
             refusal,
         )
 
@@ -132,6 +135,7 @@ class Sampler:
         self.coupled = self.coupled and trace.coupled
         self.singly |= trace.singly
         self.stateful |= trace.stateful
+        self.runs.told_time |= trace.told_time
         if trace.error is not None:
             raise trace.error
         if trace.failure is not None:
@@ -140,6 +144,7 @@ class Sampler:
     def join(self, other: Sampler) -> None:
         """Count the runs that another sampler has made for the same audit."""
         self._add(other.samples, other.runs.lost, other.runs.first)
+        self.runs.told_time |= other.runs.told_time
 
     def _add(self, samples: int, failed: tuple[int, int], first: FailedRun | None) -> None:
         self.runs.add(failed, None if first is None else first.after(self.samples))
@@ -187,8 +192,10 @@ class Sampler:
                 self._alone(address, source, size, side, _AROUND + 1 + side)
                 for side, source in enumerate((left, right))
             ]
+            begun = now()
             outputs = self.runs.outputs(BothSides(*sides), self.travels)
-            return encode(outputs[:size], size), encode(outputs[size:], size)
+            read = partial(self.runs.read, size=size, begun=begun)
+            return read(outputs[:size]), read(outputs[size:])
         seed_global_generators(address.stream(self.seed, _AROUND))
         first, ending = self._draw(address, left, size, 0, _AROUND + 1)
         second, other = self._draw(address, right, size, 0 if self.coupled else 1, _AROUND + 2)
@@ -275,13 +282,15 @@ class Sampler:
     ) -> tuple[Outcomes, Ending]:
         """Outputs on one dataset; `around` is where separate calls find the global generators."""
         if not self.many_at(address):
-            calls = self._alone(address, source, size, side, around)
-            return encode(self.runs.outputs(calls, self.travels), size), Ending()
+            calls, begun = self._alone(address, source, size, side, around), now()
+            outputs = self.runs.outputs(calls, self.travels)
+            return self.runs.read(outputs, size, begun), Ending()
         self.samples += size
+        begun = now()
         with self._careful(address):
             stream = address.stream(self.seed, side)
             outputs, ending = self.runs.together(source, stream, size)
-        return encode(outputs, size), ending
+        return self.runs.read(outputs, size, begun), ending
 
     def found(self, what: str, find: Callable[[], str]) -> str:
         """What is found out by further runs, which `find` counts; `what` names it in the audit."""

@@ -24,6 +24,7 @@ from audit.blackbox.isolation.global_generators import seed_global_generators
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes, check_batch, encode
 from audit.outcomes.failed_run import failure_of
+from audit.outcomes.moment_of_call import now, without_moment
 from audit.sampling.separate_calls import kept
 from audit.sampling.source import Source, Sources
 from audit.sampling.stream import Address, Stage, separate_generators
@@ -81,12 +82,14 @@ class Stopwatch:
         generators = separate_generators(stream, range(2 * runs))
         seconds = np.empty(runs)
         outputs: list[Any] = []
+        begun = now()
         with _undisturbed():
             for place, (side, before) in enumerate(coins.tolist()):
                 self._run(self.sources[before], next(generators))
                 output, seconds[place] = self._run(self.sources[side], next(generators))
                 outputs.append(output)
-        return TimedRuns(coins[:, 0] == 1, seconds, encode(outputs, runs))
+        read = without_moment(encode(outputs, runs), begun, now())
+        return TimedRuns(coins[:, 0] == 1, seconds, read)
 
     def _run(self, source: Source, rng: Generator) -> tuple[Any, float]:
         """One output and its seconds; making a fresh copy of the dataset is not timed."""

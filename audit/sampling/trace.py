@@ -37,6 +37,7 @@ class Trace:
         failed: runs that gave no value, on the left and on the right.
         first: the first of them, None where there was none.
         stateful: whether the black box was seen to change with a call.
+        told_time: whether outputs held the time at which they were made.
         error: why the batch could not be drawn or read at all, None when it could.
     """
 
@@ -49,4 +50,5 @@ class Trace:
     failed: tuple[int, int] = (0, 0)
     first: FailedRun | None = None
     stateful: bool = False
+    told_time: bool = False
     error: BlackBoxError | None = None

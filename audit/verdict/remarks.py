@@ -14,6 +14,10 @@ _PARTS = {
     "tables": "the tables",
 }
 """What people are told of parts that have a deadline."""
+_TOLD_TIME = (
+    "outputs hold the time at which they were made, or an address in memory: it moves on while an "
+    "audit runs and says nothing about a dataset, so that it was put out of them and not bet on"
+)
 
 
 def tableless(session: AuditSession, result: AuditResult) -> tuple[str, ...]:
@@ -30,7 +34,9 @@ def tableless(session: AuditSession, result: AuditResult) -> tuple[str, ...]:
 def drawn_how(session: AuditSession) -> tuple[str, ...]:
     """What to say where one process had to draw, or a clock decided about calls or ended a part."""
     start_up = getattr(session.case.box, "start_up", None)
-    said = session.sampler.watch.bound or "", getattr(start_up, "note", ""), _hurried(session)
+    timed = _TOLD_TIME if session.sampler.runs.told_time else ""
+    note = getattr(start_up, "note", "")
+    said = session.sampler.watch.bound or "", note, timed, _hurried(session)
     return tuple(note for note in said if note)
 
 

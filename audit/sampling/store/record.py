@@ -66,6 +66,7 @@ def packed(record: Record) -> bytes:
         "singly": sorted([int(stage), pair] for stage, pair in trace.singly),
         "failure": trace.failure,
         "failed": trace.failed,
+        "told_time": trace.told_time,
         "first": None if trace.first is None else asdict(trace.first),
         "counts": [_put(arrays, narrow(counts)) for counts in record.counts],
         "outcomes": [_described(outcomes, arrays) for outcomes in record.outcomes],
@@ -100,6 +101,7 @@ def unpacked(data: bytes, address: Address) -> Record:
             header["failure"],
             (int(header["failed"][0]), int(header["failed"][1])),
             None if header["first"] is None else FailedRun(**header["first"]),
+            told_time=bool(header.get("told_time")),
         )
         counts = tuple(arrays[place] for place in header["counts"])
         return Record(trace, counts, tuple(_outcomes(d, arrays) for d in header["outcomes"]))

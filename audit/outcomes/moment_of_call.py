@@ -1,0 +1,162 @@
+"""The time at which a call was made, put out of what it gave.
+
+Logs, pages and records carry the time at which they were written. It is no property of a
+dataset, and it moves on while an audit runs, so that draws which hold it are no draws of
+one law: bets on them would be worth nothing, whatever the rest of an output says. Where a
+number, a date or a piece of a text lies between the moments before and after the calls of
+a batch, it is that time and is read as a symbol, the same for all. What dates from before,
+such as a time in the data, is read as it is. So are durations; `--timing` bets on those.
+Addresses in memory, as Python prints them of objects, say as little about a dataset.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.outcomes.column import Column, Floats
+from audit.outcomes.moments import PARTS
+from audit.outcomes.outcomes import KIND, Outcomes
+from audit.outcomes.symbols import MODULO
+
+NOW = "the time of the call"
+_SCALES = (1.0, 1e3, 1e6, 1e9)
+"""Seconds, and what clocks tell in whole numbers."""
+_BEFORE = time.time() - time.monotonic()
+"""What a clock that is never set is behind. Asked for once: whether a black box asks for the time
+is seen by who asks."""
+_NEAR = re.compile(
+    r"(?P<date>\d{4}-\d\d-\d\d[T ])?(?P<clock>\d\d:\d\d:\d\d)(?:[.,]\d+)?"
+    r"|(?<![\w.])(?P<number>\d{10,19}(?:\.\d+)?)(?![\w.])"
+    r"|(?<= at )0x[0-9a-fA-F]+"
+)
+_SHORTENED = re.compile(r"…[0-9a-f]{8}$")
+_DAY = 86400.0
+_UNEVEN = 1e-3
+"""Seconds that two clocks of one machine may differ by."""
+
+
+def now() -> float:
+    """Seconds since 1970."""
+    return _BEFORE + time.monotonic()
+
+
+def without_moment(outcomes: Outcomes, begun: float, ended: float) -> Outcomes:
+    """Outputs without the times of the calls that gave them; the same object where none has any.
+
+    Args:
+        outcomes: what the calls gave.
+        begun: seconds since 1970 when the first of them was about to be made.
+        ended: the same when the last of them had been made.
+    """
+    between = _Between(begun, ended)
+    told = {
+        name: rows
+        for name, column in outcomes.columns.items()
+        if name != KIND and (rows := between.told(column.values)) is not None
+    }
+    columns = {
+        name: between.renamed(_put_out(column, told.get(_whole(name))))
+        for name, column in outcomes.columns.items()
+    }
+    matrix = outcomes.matrix
+    entries = None if matrix is None else between.told(matrix)
+    if matrix is not None and entries is not None:
+        matrix = np.where(entries, np.nan, matrix)
+    same = all(columns[name] is column for name, column in outcomes.columns.items())
+    return outcomes if same and entries is None else Outcomes(outcomes.size, columns, matrix)
+
+
+class _Between:
+    """What lies between two moments, whichever way it is written."""
+
+    def __init__(self, begun: float, ended: float) -> None:
+        local = datetime.fromtimestamp(begun, UTC).astimezone().utcoffset()
+        offsets = {0.0, 0.0 if local is None else local.total_seconds()}
+        self._spans = [
+            (begun + offset - _UNEVEN, ended + offset + _UNEVEN) for offset in sorted(offsets)
+        ]
+
+    def told(self, values: Floats) -> NDArray[np.bool_] | None:
+        """Which numbers tell the time; None where none does."""
+        least = math.floor(min(begun for begun, _ in self._spans))
+        if not values.size or values.strides == (0,):
+            return None
+        if not np.fmax.reduce(values, axis=None) >= least:
+            return None
+        found = np.zeros(values.shape, bool)
+        for begun, ended in self._spans:
+            for scale in _SCALES:
+                whole = values == np.floor(values)
+                first = np.where(whole, math.floor(begun * scale), begun * scale)
+                last = np.where(whole, math.ceil(ended * scale), ended * scale)
+                found |= (values >= first) & (values <= last)
+        return found if found.any() else None
+
+    def renamed(self, column: Column) -> Column:
+        """A column whose texts do not tell the time."""
+        names = tuple(map(self._timeless, column.names))
+        return column if names == column.names else _merged(column, names)
+
+    def _timeless(self, text: str) -> str:
+        put_out = _NEAR.sub(self._instead, text)
+        return text if put_out == text else _SHORTENED.sub("…", put_out)
+
+    def _instead(self, found: re.Match[str]) -> str:
+        """What stands in a text in place of the time; JSON stays JSON."""
+        text = found[0]
+        if found["number"]:
+            return text if self.told(np.array([float(text)])) is None else "0"
+        if not found["clock"]:
+            return "0x0"
+        return re.sub(r"[.,]\d+$", "", re.sub(r"\d", "0", text)) if self._shown(found) else text
+
+    def _shown(self, found: re.Match[str]) -> bool:
+        """Whether a clock, with a date or without, shows a time between the two moments."""
+        try:
+            if found["date"]:
+                shown = datetime.fromisoformat(f"{found['date'][:10]}T{found['clock']}+00:00")
+                at = shown.timestamp()
+                return any(math.floor(begun) <= at <= ended for begun, ended in self._spans)
+            hours, minutes, seconds = map(int, found["clock"].split(":"))
+        except ValueError:  # no day, no time
+            return False
+        of_day = 3600 * hours + 60 * minutes + seconds
+        return any(
+            (of_day - math.floor(begun)) % _DAY <= ended - math.floor(begun)
+            for begun, ended in self._spans
+        )
+
+
+def _whole(name: str) -> str:
+    """The column of a time that a column is a part or a remainder of; else itself."""
+    for part in (*PARTS, "nanosecond"):
+        if name.startswith(f"{part} of "):
+            return name.removeprefix(f"{part} of ")
+    return name.removesuffix(MODULO)
+
+
+def _put_out(column: Column, rows: NDArray[np.bool_] | None) -> Column:
+    """A column in which these rows tell no more than that they told the time."""
+    if rows is None:
+        return column
+    symbols = np.zeros(len(column.values), np.int64) if column.symbols is None else column.symbols
+    names = (*column.names, NOW)
+    return Column(
+        np.where(rows, 0.0, column.values), np.where(rows, len(names) - 1, symbols), names
+    )
+
+
+def _merged(column: Column, names: tuple[str, ...]) -> Column:
+    """A column with other names, of which some may be the same by now."""
+    numbers: Mapping[str, int] = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    symbols = None
+    if column.symbols is not None:
+        symbols = np.array([numbers[name] for name in names])[column.symbols]
+    return Column(column.values, symbols, tuple(numbers))

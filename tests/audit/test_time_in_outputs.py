@@ -1,0 +1,80 @@
+"""Mechanisms whose outputs hold the time at which they were made."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+from numpy.random import Generator
+
+import audit
+from audit.verdict.result import AuditResult, Verdict
+
+Made = Callable[[float], Any]
+
+
+def in_json(noisy: float) -> str:
+    return json.dumps({"ts": int(time.time()), "n": round(noisy, 1)})
+
+
+def in_a_line(noisy: float) -> str:
+    return f"{datetime.now().isoformat()} INFO count={noisy:.3f}"
+
+
+def in_nanoseconds(noisy: float) -> dict[str, Any]:
+    return {"n": noisy, "ns": time.time_ns()}
+
+
+def with_an_address(noisy: float) -> str:
+    return f"{object()} count={noisy:.2f}"
+
+
+MADE = [in_json, in_a_line, in_nanoseconds, with_an_address]
+
+
+def audited(made: Made, scale: float, workers: int = 1, **more: Any) -> AuditResult:
+    def release(data: Any, rng: Generator) -> Any:
+        return made(len(data) + rng.laplace(0.0, scale))
+
+    given: dict[str, Any] = {"data": [1, 2], "neighbors": [[1]], "epsilon": 1.0, "alpha": 0.05}
+    return audit.run(release, workers=workers, **given | {"max_samples": 6000} | more)
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_right_ones_are_not_refuted_and_wrong_ones_are(made: Made) -> None:
+    right, wrong = audited(made, 1.0), audited(made, 0.25)
+    assert right.verdict is Verdict.NOT_REFUTED
+    assert wrong.verdict is Verdict.VIOLATION
+    for result in (right, wrong):
+        assert any("the time at which they were made" in note for note in result.notes)
+
+
+def test_they_are_repeatable() -> None:
+    told = [audited(in_a_line, 0.25, workers).to_json() for workers in (1, 1, 3)]
+    first, *others = ({key: value for key, value in t.items() if key not in LATER} for t in told)
+    assert all(other == first for other in others)
+
+
+LATER = ("seconds", "finished", "notes")
+
+
+def test_a_time_that_the_data_hold_is_read() -> None:
+    times = [1.7e9 + 7.0 * place for place in range(3)]
+
+    def latest(data: Any, rng: Generator) -> dict[str, Any]:
+        return {"latest": max(data), "made": time.time(), "n": len(data) + rng.laplace()}
+
+    found = audit.run(latest, data=times, neighbors=[times[:2]], epsilon=1.0, max_samples=6000)
+    assert found.verdict is Verdict.VIOLATION
+    assert found.witness is not None
+    assert "latest" in str(found.witness.event.description)
+
+
+def test_outputs_without_it_have_no_such_note() -> None:
+    found = audited(float, 1.0)
+    assert found.verdict is Verdict.NOT_REFUTED
+    assert not any("time at which" in note for note in found.notes)
