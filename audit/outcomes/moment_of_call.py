@@ -16,13 +16,15 @@ import re
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cached_property
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.outcomes.column import Column, Floats
 from audit.outcomes.moments import PARTS
-from audit.outcomes.outcomes import KIND, Outcomes
+from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.symbols import MODULO
 
 NOW = "the time of the call"
@@ -40,6 +42,8 @@ _SHORTENED = re.compile(r"…[0-9a-f]{8}$")
 _DAY = 86400.0
 _UNEVEN = 1e-3
 """Seconds that two clocks of one machine may differ by."""
+_MANY = 4
+"""Minutes that are looked for one by one."""
 
 
 def now() -> float:
@@ -56,17 +60,19 @@ def without_moment(outcomes: Outcomes, begun: float, ended: float) -> Outcomes:
         ended: the same when the last of them had been made.
     """
     between = _Between(begun, ended)
+    matrix = outcomes.matrix
+    entries = None if matrix is None else between.told(matrix)
     told = {
         name: rows
         for name, column in outcomes.columns.items()
-        if name != KIND and (rows := between.told(column.values)) is not None
+        # Columns without symbols are those of the matrix, where there is one.
+        if (matrix is None or entries is not None or column.symbols is not None)
+        and (rows := between.told(column.values)) is not None
     }
     columns = {
         name: between.renamed(_put_out(column, told.get(_whole(name))))
         for name, column in outcomes.columns.items()
     }
-    matrix = outcomes.matrix
-    entries = None if matrix is None else between.told(matrix)
     if matrix is not None and entries is not None:
         matrix = np.where(entries, np.nan, matrix)
     same = all(columns[name] is column for name, column in outcomes.columns.items())
@@ -79,30 +85,49 @@ class _Between:
     def __init__(self, begun: float, ended: float) -> None:
         local = datetime.fromtimestamp(begun, UTC).astimezone().utcoffset()
         offsets = {0.0, 0.0 if local is None else local.total_seconds()}
-        self._spans = [
-            (begun + offset - _UNEVEN, ended + offset + _UNEVEN) for offset in sorted(offsets)
-        ]
+        self._spans = sorted(
+            (begun + offset - _UNEVEN, ended + offset + _UNEVEN) for offset in offsets
+        )
 
     def told(self, values: Floats) -> NDArray[np.bool_] | None:
         """Which numbers tell the time; None where none does."""
-        least = math.floor(min(begun for begun, _ in self._spans))
         if not values.size or values.strides == (0,):
             return None
-        if not np.fmax.reduce(values, axis=None) >= least:
+        largest = values.max()
+        if math.isnan(largest):
+            largest = np.fmax.reduce(values, axis=None)
+        # Nearly all outputs are numbers much smaller than that.
+        if not largest >= math.floor(self._spans[0][0]):
             return None
         found = np.zeros(values.shape, bool)
         for begun, ended in self._spans:
             for scale in _SCALES:
-                whole = values == np.floor(values)
-                first = np.where(whole, math.floor(begun * scale), begun * scale)
-                last = np.where(whole, math.ceil(ended * scale), ended * scale)
-                found |= (values >= first) & (values <= last)
+                near = (values >= math.floor(begun * scale)) & (values <= math.ceil(ended * scale))
+                if near.any():
+                    held = values[near]
+                    exact = (held >= begun * scale) & (held <= ended * scale)
+                    found[near] |= exact | (held == np.floor(held))
         return found if found.any() else None
 
     def renamed(self, column: Column) -> Column:
         """A column whose texts do not tell the time."""
+        whole = "\n".join(column.names)
+        if not any(key in whole for key in self._keys):
+            return column
         names = tuple(map(self._timeless, column.names))
         return column if names == column.names else _merged(column, names)
+
+    @cached_property
+    def _keys(self) -> set[str]:
+        """Of these, texts that tell the time, or an address, have one; they are found at once."""
+        keys = {" at 0x"}
+        for begun, ended in self._spans:
+            digits = zip(str(math.floor(begun)), str(math.ceil(ended)), strict=False)
+            keys.add("".join(digit for digit, _ in takewhile(lambda two: two[0] == two[1], digits)))
+            minutes = range(math.floor(begun / 60), math.floor(ended / 60) + 1)
+            clocks = {f"{minute // 60 % 24:02}:{minute % 60:02}:" for minute in minutes[:_MANY]}
+            keys |= clocks if len(minutes) <= _MANY else {":"}
+        return keys
 
     def _timeless(self, text: str) -> str:
         put_out = _NEAR.sub(self._instead, text)

@@ -115,5 +115,13 @@ def test_no_hour_is_taken_for_one() -> None:
     assert without is plain
 
 
+@pytest.mark.parametrize("ended", [60.0, 3600.0, 3 * 86400.0])
+@pytest.mark.parametrize("way", ["a line", "an isoformat", "a clock alone", "JSON"])
+def test_calls_may_take_long(way: str, ended: float) -> None:
+    outputs = [WAYS[way](AT + timedelta(seconds=s)) for s in (0.0, 0.7 * ended)]
+    without = without_moment(encode(outputs, 2), BEGUN, BEGUN + ended)
+    assert entries(without, 0) == entries(without, 1)
+
+
 def test_the_clock_agrees_with_that_of_the_machine() -> None:
     assert abs(now() - time.time()) < 0.5
