@@ -27,6 +27,7 @@ from audit.outcomes.features import (
 from audit.outcomes.label_features import of_labels
 from audit.outcomes.offered import of_numbers, of_parts, of_texts
 from audit.outcomes.outcomes import KIND, Outcomes, joined
+from audit.outcomes.place_features import of_places
 from audit.outcomes.promise import counts_up, glimpse, never_repeats, promising
 from audit.outcomes.rounding import rounding_for, unit_for
 from audit.outcomes.symbols import MOST_COLUMNS, is_text, shortened
@@ -83,6 +84,7 @@ def features_for(
         of_parts(sides, chooser, numeric, unit) if len(numeric) > 1 else (),
         of_texts(sides, tuple(texts)),
         of_labels(sides),
+        of_places(sides, numeric),
     )
     return [*found, *promising(offered, found[:_MOST_KNOWN], sides, _MOST_OFFERED)] or [Part(KIND)]
 

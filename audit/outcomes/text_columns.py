@@ -173,12 +173,12 @@ def others_in(column: Column, name: str) -> Iterator[str]:
 
 
 def codes_in(column: Column, name: str) -> list[str]:
-    """Names of the columns of its characters' codes, where all its texts are of one length."""
-    lengths = {len(text.raw or text.text) for text in _held(column)}
-    longest = max(lengths, default=0)
-    if len(lengths) != 1 or not 2 <= longest <= _LONGEST_CODE:
+    """Names of the columns of its characters' codes, as far as all its texts have them."""
+    lengths = [len(text.raw or text.text) for text in _held(column)]
+    shortest = min(lengths, default=0)
+    if not shortest >= 2 or max(lengths) > _LONGEST_CODE:
         return []
-    return [f"code of character {place} of {name}" for place in range(1, longest + 1)]
+    return [f"code of character {place} of {name}" for place in range(1, shortest + 1)]
 
 
 def words_apart(left: Column, right: Column, name: str, most: int) -> list[str]:
