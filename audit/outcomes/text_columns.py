@@ -80,6 +80,8 @@ _CLEAR = 3.0
 """Spreads by which a side has a character oftener that is not so by chance."""
 _LONGEST_CODE = 64
 """Characters of ids and the like, among which there may be one that checks the others."""
+_SOME_TEXTS = 64
+"""Texts of several lengths that tell which of their characters are always digits."""
 
 
 def text_column(columns: Mapping[str, Column], name: str) -> Column | None:
@@ -173,12 +175,18 @@ def others_in(column: Column, name: str) -> Iterator[str]:
 
 
 def codes_in(column: Column, name: str) -> list[str]:
-    """Names of the columns of its characters' codes, as far as all its texts have them."""
-    lengths = [len(text.raw or text.text) for text in _held(column)]
-    shortest = min(lengths, default=0)
-    if not shortest >= 2 or max(lengths) > _LONGEST_CODE:
+    """Names of the columns of its characters' codes, where all its texts are of one length; else
+    of those in front that are digits in all."""
+    held = _held(column)
+    lengths = {len(text.raw or text.text) for text in held}
+    shortest, longest = min(lengths, default=0), max(lengths, default=0)
+    if shortest < 2 or longest > _LONGEST_CODE:
         return []
-    return [f"code of character {place} of {name}" for place in range(1, shortest + 1)]
+    places = list(range(1, shortest + 1))
+    if shortest < longest:
+        some = [text.text for text in held[:_SOME_TEXTS]]
+        places = [place for place in places if all(t[place - 1 : place].isdigit() for t in some)]
+    return [f"code of character {place} of {name}" for place in places]
 
 
 def words_apart(left: Column, right: Column, name: str, most: int) -> list[str]:

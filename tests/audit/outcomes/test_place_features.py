@@ -127,8 +127,14 @@ def test_wrong_mechanisms_are_caught_and_right_ones_are_not(
     assert found.verdict is verdict
 
 
-def test_codes_are_those_that_all_texts_have() -> None:
-    column = encoded("id=12,3", "id=12,345").columns["output"]
-    assert len(codes_in(column, "output")) == 7
-    assert codes_in(encoded("", "abc").columns["output"], "output") == []
-    assert codes_in(encoded("ab", "a" * 10_000).columns["output"], "output") == []
+def test_codes_are_those_of_digits_that_all_texts_have() -> None:
+    def places(*texts: str) -> list[int]:
+        column = encoded(*texts).columns["output"]
+        return [int(name.split()[3]) for name in codes_in(column, "output")]
+
+    assert places("id=12,3", "id=45,678") == [4, 5, 7]
+    assert places("id=12,3", "id=45,6") == list(range(1, 8))
+    assert places("a=-1", "a=12") == [1, 2, 3, 4]
+    assert places("a=-1", "a=12.5") == [4]
+    assert places("", "abc") == []
+    assert places("12", "1" * 10_000) == []
