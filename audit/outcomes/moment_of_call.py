@@ -6,7 +6,8 @@ one law: bets on them would be worth nothing, whatever the rest of an output say
 number, a date or a piece of a text lies between the moments before and after the calls of
 a batch, it is that time and is read as a symbol, the same for all. What dates from before,
 such as a time in the data, is read as it is. So are durations; `--timing` bets on those.
-Addresses in memory, as Python prints them of objects, say as little about a dataset.
+Addresses in memory, as Python prints them of objects (`<object at 0x7f3a5c0d2e10>`), say as
+little about a dataset; other numbers in hexadecimal are read.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ is seen by who asks."""
 _NEAR = re.compile(
     r"(?P<date>\d{4}-\d\d-\d\d[T ])?(?P<clock>\d\d:\d\d:\d\d)(?:[.,]\d+)?"
     r"|(?<![\w.])(?P<number>\d{10,19}(?:\.\d+)?)(?![\w.])"
-    r"|(?<= at )0x[0-9a-fA-F]+"
+    r"|(?<= at )0x[0-9a-fA-F]{6,16}(?=>)"
 )
 _SHORTENED = re.compile(r"…[0-9a-f]{8}$")
 _DAY = 86400.0

@@ -74,6 +74,14 @@ def test_a_time_that_the_data_hold_is_read() -> None:
     assert "latest" in str(found.witness.event.description)
 
 
+def test_a_number_in_hexadecimal_is_no_address() -> None:
+    def placed(data: Any, rng: Generator) -> str:
+        return f"{rng.random():.2f} rows end at 0x{len(data):x}"
+
+    found = audit.run(placed, data=[1, 2], neighbors=[[1]], epsilon=1.0, max_samples=2000)
+    assert found.verdict is Verdict.VIOLATION
+
+
 def test_outputs_without_it_have_no_such_note() -> None:
     found = audited(float, 1.0)
     assert found.verdict is Verdict.NOT_REFUTED

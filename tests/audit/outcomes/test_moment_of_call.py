@@ -97,7 +97,13 @@ def test_addresses_in_memory_are_put_out_too() -> None:
     plain, without = read("<object at 0x7f01a2> 3", "<object at 0x55ffe0> 3")
     assert entries(plain, 0) != entries(plain, 1)
     assert entries(without, 0) == entries(without, 1)
-    plain, without = read("colour 0x7f01a2", "colour 0x55ffe0")
+
+
+@pytest.mark.parametrize("text", ["colour 0x{}", "failed at 0x{}", "<failed at 0x{} bytes>"])
+def test_other_numbers_in_hexadecimal_are_read(text: str) -> None:
+    plain, without = read(text.format("7f01a2"), text.format("55ffe0"))
+    assert without is plain
+    plain, without = read(f"<row at 0x{2:x}>", f"<row at 0x{1:x}>")
     assert without is plain
 
 
