@@ -30,6 +30,13 @@ _ALWAYS = 4
 _DEEPEST = 6
 
 
+def carried(box: Any) -> bytes | None:
+    """A checksum of what a black box carries now; None where that cannot be told."""
+    state = getattr(box, "state", None)
+    found: bytes | None = None if state is None else state()
+    return found
+
+
 def state_of(function: Any) -> bytes | None:
     """A checksum of all that a call of this function could have changed.
 
@@ -154,8 +161,7 @@ class Watch:
         self.batches += 1
         if self.idle or (self.batches > _ALWAYS and self.batches & (self.batches - 1)):
             return False
-        state = getattr(box, "state", None)
-        now = None if state is None else state()
+        now = carried(box)
         before, self.before = self.before, now
         return before is not None and now is not None and before != now
 

@@ -18,10 +18,11 @@ import cloudpickle
 
 from audit.blackbox.at_once import SLOW, AtOnce
 from audit.blackbox.interface import BlackBox
+from audit.blackbox.state import carried
 from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
 from audit.sampling.separate_calls import Made
-from audit.sampling.workers.passage import Passage, carried
+from audit.sampling.workers.passage import Passage
 from audit.sampling.workers.pickled import Parcel
 from audit.sampling.workers.processes import executor_of, flush_printed, told_if_ended
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from audit.blackbox.interface import BlackBox
+from audit.blackbox.state import carried
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +36,3 @@ class Passage:
     def changed(self, box: BlackBox) -> bool:
         """Whether calls have changed it since."""
         return carried(box) not in (self.arrived, self.sent)
-
-
-def carried(box: BlackBox) -> bytes | None:
-    """A checksum of what a black box carries now; None where that cannot be told."""
-    state = getattr(box, "state", None)
-    found: bytes | None = None if state is None else state()
-    return found

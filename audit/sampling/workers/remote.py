@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
+from audit.blackbox.state import carried
 from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
 from audit.sampling.batch import BatchPlan, BatchResult, Job
@@ -22,7 +23,7 @@ from audit.sampling.sampler import Sampler
 from audit.sampling.workers.allocator import keep_freed_memory
 from audit.sampling.workers.local import LocalPool
 from audit.sampling.workers.own_source import Asked, begun, bound_by
-from audit.sampling.workers.passage import Passage, carried
+from audit.sampling.workers.passage import Passage
 from audit.sampling.workers.pickled import Parcel
 from audit.sampling.workers.processes import executor_of, flush_printed, start, told_if_ended
 

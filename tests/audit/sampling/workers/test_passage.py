@@ -9,7 +9,8 @@ import pytest
 from numpy.random import Generator
 
 from audit.blackbox.python import PythonBlackBox
-from audit.sampling.workers.passage import Passage, carried
+from audit.blackbox.state import carried
+from audit.sampling.workers.passage import Passage
 
 
 class Kept:
