@@ -60,11 +60,16 @@ def of_labels(sides: tuple[Outcomes, Outcomes]) -> Iterator[ShapeOfTexts]:
     Args:
         sides: past draws on D and D'.
     """
-    names = dict.fromkeys(name for side in sides for name in side.parts)
-    texts = [name for name in names if all(_mostly_texts(side.column(name)) for side in sides)]
+    texts = text_parts(sides)
     if len(texts) >= _FEWEST:
         held = tuple(texts[:_MOST_PARTS])
         yield from (ShapeOfTexts(kind, held) for kind in _KINDS)
+
+
+def text_parts(sides: tuple[Outcomes, Outcomes]) -> list[str]:
+    """Names of the parts that are texts, on either side."""
+    names = dict.fromkeys(name for side in sides for name in side.parts)
+    return [name for name in names if all(_mostly_texts(side.column(name)) for side in sides)]
 
 
 def _mostly_texts(column: Column) -> bool:

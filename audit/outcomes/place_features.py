@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.outcomes.column import Column, column_of
+from audit.outcomes.column import Column, missing_column
 from audit.outcomes.features import numbers
+from audit.outcomes.label_features import text_parts
 from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.symbols import MISSING, is_text
 
 _MOST_PARTS, _MOST_CELLS = 64, 256
-_MOSTLY = 0.5
 _SELDOM = 0.01
 Sides = tuple[Outcomes, Outcomes]
 
@@ -43,17 +42,22 @@ class LabelBeside:
         return f"{self.label} beside the place of the {self.extreme} number"
 
     def read(self, outcomes: Outcomes) -> Column:
-        rows = numbers(outcomes, self.names)
+        rows, label = numbers(outcomes, self.names), outcomes.column(self.label)
+        if label.symbols is None:
+            return missing_column(outcomes.size)
         sign = 1.0 if self.extreme == "largest" else -1.0
         known = np.asarray(np.isfinite(rows))
-        places = np.where(known, sign * rows, -np.inf).argmax(axis=1).tolist()
-        said = _said(outcomes.column(self.label))
-        read = zip(said, places, np.any(known, axis=1).tolist(), strict=True)
-        leaves = [
-            f"{text} beside {self.names[place]}" if text and any_known else MISSING
-            for text, place, any_known in read
-        ]
-        return column_of(leaves, outcomes.size)
+        places = np.where(known, sign * rows, -np.inf).argmax(axis=1)
+        texts = np.array([is_text(name) for name in label.names])
+        told = texts[label.symbols] & np.any(known, axis=1)
+        cells = np.where(told, label.symbols * len(self.names) + places, -1)
+        held, which = np.unique(cells, return_inverse=True)
+        return _symbols([self._cell(label.names, cell) for cell in held.tolist()], which)
+
+    def _cell(self, texts: Sequence[str], cell: int) -> str:
+        """What one text and one place are called together; they are none below 0."""
+        text, place = divmod(cell, len(self.names))
+        return MISSING if cell < 0 else f"{texts[text]} beside {self.names[place]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class PlacesOfGaps:
 
     @property
     def words(self) -> str:
-        return "parts of the output that are no numbers"
+        return "the list of parts that are no numbers"
 
     def read(self, outcomes: Outcomes) -> Column:
         patterns, which = _patterns(outcomes, self.names)
@@ -77,7 +81,7 @@ class PlacesOfGaps:
             ", ".join(name for name, gap in zip(self.names, pattern, strict=True) if gap) or "none"
             for pattern in patterns.tolist()
         ]
-        return column_of([told[place] for place in which.tolist()], outcomes.size)
+        return _symbols(told, which)
 
 
 def of_places(sides: Sides, names: tuple[str, ...]) -> Iterator[LabelBeside | PlacesOfGaps]:
@@ -95,28 +99,24 @@ def of_places(sides: Sides, names: tuple[str, ...]) -> Iterator[LabelBeside | Pl
             yield LabelBeside(label, "largest", names)
             yield LabelBeside(label, "smallest", names)
     held = [_patterns(side, names) for side in sides]
-    gaps = max(float(pattern[which].mean()) for pattern, which in held)
-    # Few parts with gaps are read one by one as it is.
-    if gaps > _SELDOM and all(2 < len(pattern) <= _MOST_CELLS for pattern, _ in held):
+    gaps = max(float(patterns[which].mean()) for patterns, which in held)
+    # Few sets of parts are read one by one as it is.
+    if gaps > _SELDOM and all(2 < len(patterns) <= _MOST_CELLS for patterns, _ in held):
         yield PlacesOfGaps(names)
 
 
 def _labels(sides: Sides) -> Iterator[tuple[str, int]]:
-    """Parts that are texts, of which there are few, and how many."""
-    parts = dict.fromkeys(name for side in sides for name in side.parts)
-    for label in islice(parts, _MOST_PARTS):
-        said = [text for side in sides for text in _said(side.column(label))]
-        different = len(set(said))
-        if said.count("") < _MOSTLY * len(said) and different > 1:
-            yield label, different
+    """Parts that are texts, and how many different ones they hold."""
+    for label in text_parts(sides):
+        columns = [side.column(label).trimmed() for side in sides]
+        different = {name if is_text(name) else "" for c in columns for name in c.names[1:]}
+        if len(different) > 1:
+            yield label, len(different)
 
 
-def _said(column: Column) -> list[str]:
-    """The texts of a part, draw by draw; empty where there is none."""
-    texts = [name if is_text(name) else "" for name in column.names]
-    if column.symbols is None:
-        return [""] * len(column.values)
-    return [texts[code] for code in column.symbols.tolist()]
+def _symbols(names: Sequence[str], which: NDArray[np.intp]) -> Column:
+    """A column of symbols: these names, and which of them each draw has."""
+    return Column(np.zeros(which.size), which.reshape(-1) + 1, ("", *names))
 
 
 def _patterns(
