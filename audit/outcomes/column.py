@@ -47,6 +47,14 @@ class Column:
         symbols = None if self.symbols is None else self.symbols[index]
         return Column(self.values[index], symbols, self.names)
 
+    def renamed(self, names: Sequence[str]) -> Column:
+        """The same with other names of its symbols, of which some may have become one."""
+        numbers = {name: place for place, name in enumerate(dict.fromkeys(names))}
+        if self.symbols is None:
+            return Column(self.values, None, tuple(numbers))
+        codes = np.array([numbers[name] for name in names])
+        return Column(self.values, codes[self.symbols], tuple(numbers))
+
     def trimmed(self) -> Column:
         """The same without the symbols that no entry has."""
         if self.symbols is None:

@@ -50,9 +50,8 @@ _WITHIN = (
 _LASTING = (
     "calls made one after the other are more alike than those made at different times: the black "
     "box keeps a part of its noise for a while (as where a seed is taken from a clock), or gives "
-    "times that it measured, so that "
-    "its calls are not independent draws of its law, and what was won on them is no evidence "
-    "against the claim"
+    "times that it measured, so that its calls are not independent draws of its law, and what was "
+    "won on them is no evidence against the claim"
 )
 _REPEATING = (
     "calls for the same number of outputs gave the same ones again and again: the black box keeps "
