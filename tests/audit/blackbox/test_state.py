@@ -162,3 +162,15 @@ def test_elsewhere_a_watch_starts_anew() -> None:
         watch.changed(PythonBlackBox(plain, timeout=None))
     assert watch.settled
     assert not pickle.loads(pickle.dumps(watch)).settled
+
+
+def test_elsewhere_a_watch_compares_nothing() -> None:
+    """What is done there is compared as a whole (see `Passage`)."""
+    box, watch = PythonBlackBox(Counting(), timeout=None), Watch()
+    there = pickle.loads(pickle.dumps(watch))
+    seen = []
+    for call in range(3):
+        box.bind(DATA).draw(np.random.default_rng(call), 1)
+        seen.append((watch.changed(box), there.changed(box)))
+    assert seen == [(False, False), (True, False), (True, False)]
+    assert there.before is None

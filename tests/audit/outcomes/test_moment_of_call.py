@@ -73,7 +73,7 @@ def test_two_moments_between_are_the_same(way: str) -> None:
         assert np.array_equal(without.matrix[0], without.matrix[1], equal_nan=True)
 
 
-@pytest.mark.parametrize("days", [-400.3, -1.2, 0.1])
+@pytest.mark.parametrize("days", [-400.3, -1.2, -0.001, 0.001, 0.1])
 @pytest.mark.parametrize("way", WAYS)
 def test_other_moments_are_read_as_they_are(way: str, days: float) -> None:
     first, second = (WAYS[way](AT + timedelta(days=days, seconds=s)) for s in (0.0, 1.125))
@@ -91,6 +91,17 @@ def test_what_stands_beside_it_is_kept() -> None:
     _, told = read(text, text)
     assert told.column("output as JSON").values.tolist() == [0.0, 0.0]
     assert json.loads(str(entries(told, 0)["output"])[1:-1])["n"] == 3.25
+
+
+def test_the_checksum_of_a_long_text_goes_with_the_time_in_it() -> None:
+    first, second = (
+        f"{AT + timedelta(seconds=s):%Y-%m-%dT%H:%M:%S} {'row ' * 2000}" for s in (0.0, 1.125)
+    )
+    plain, without = read(first, second)
+    assert entries(plain, 0) != entries(plain, 1)
+    assert entries(without, 0) == entries(without, 1)
+    _, older = read(*(text.replace("2026", "2025") for text in (first, second)))
+    assert entries(older, 0) != entries(older, 1)
 
 
 def test_addresses_in_memory_are_put_out_too() -> None:

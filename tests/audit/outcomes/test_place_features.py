@@ -82,6 +82,7 @@ def test_only_what_can_tell_something_is_offered() -> None:
     assert kinds("a", 0.0) == []
     assert kinds("".join(map(chr, range(97, 97 + 120))), 0.0) == []
     assert kinds("a", 0.3) == ["PlacesOfGaps"]
+    assert kinds("a", 0.004) == []
     assert kinds("ab", 0.3, names[:1]) == []
 
 
