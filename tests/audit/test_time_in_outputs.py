@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,6 +58,17 @@ def test_they_are_repeatable() -> None:
     told = [audited(in_a_line, 0.25, workers).to_json() for workers in (1, 1, 3)]
     first, *others = ({key: value for key, value in t.items() if key not in LATER} for t in told)
     assert all(other == first for other in others)
+
+
+def test_a_store_tells_it_again(tmp_path: Path) -> None:
+    def release(data: Any, rng: Generator) -> str:
+        return in_a_line(len(data) + rng.laplace())
+
+    store = tmp_path / "runs.sqlite"
+    given: dict[str, Any] = {"data": [1, 2], "neighbors": [[1]], "epsilon": 1.0}
+    first, again = (audit.run(release, store=store, max_samples=600, **given) for _ in range(2))
+    assert again.to_json()["notes"] == first.to_json()["notes"]
+    assert any("the time at which they were made" in note for note in again.notes)
 
 
 LATER = ("seconds", "finished", "notes")

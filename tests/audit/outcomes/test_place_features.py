@@ -82,8 +82,16 @@ def test_only_what_can_tell_something_is_offered() -> None:
     assert kinds("a", 0.0) == []
     assert kinds("".join(map(chr, range(97, 97 + 120))), 0.0) == []
     assert kinds("a", 0.3) == ["PlacesOfGaps"]
-    assert kinds("a", 0.004) == []
     assert kinds("ab", 0.3, names[:1]) == []
+
+
+def test_gaps_that_hardly_ever_come_are_not_offered() -> None:
+    rows = np.arange(1200.0).reshape(400, 3)
+    rows[[1, 5, 9], [0, 1, 2]] = np.nan
+    names = tuple(f"output[{place}]" for place in range(3))
+    seldom, often = (encoded(*some.tolist()) for some in (rows, rows[:20]))
+    assert list(of_places((seldom, seldom), names)) == []
+    assert list(of_places((often, often), names)) == [PlacesOfGaps(names)]
 
 
 def winner(told: float, rng: np.random.Generator) -> dict[str, Any]:
