@@ -220,9 +220,7 @@ def _entered(case: Case, settings: Settings, ledger: Ledger, *, keep: bool) -> A
         result = audit_case(case, entered.settings(settings))
     except Interrupted as interrupt:
         raise Interrupted(replace(interrupt.result, standing=entered.standing)) from interrupt
-    standing = entered.end(
-        str(result.verdict), result.log_evalue, result.samples, result.gained
-    )
+    standing = entered.end(str(result.verdict), result.log_evalue, result.samples, result.gained)
     return standing_at(result, standing)
 
 

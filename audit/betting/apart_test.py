@@ -120,7 +120,10 @@ class TwoEventTest(_LineTest):
         odds = self.slope * self.slope
         tails = (
             _log_tail(
-                first - here, first - here + against, wrong + second - there, first - here + wrong,
+                first - here,
+                first - here + against,
+                wrong + second - there,
+                first - here + wrong,
                 odds,
             )
             for here, there in product(range(struck + 1), repeat=2)

@@ -59,9 +59,7 @@ class LastBet:
     lost: bool = False
 
     @classmethod
-    def of(
-        cls, event: EventBet, pairs: int, lines: Lines, stake: float, alpha: float
-    ) -> LastBet:
+    def of(cls, event: EventBet, pairs: int, lines: Lines, stake: float, alpha: float) -> LastBet:
         """A bet that leads to a wealth of 1/alpha where it is won.
 
         Args:
@@ -122,9 +120,7 @@ class LastBet:
         here, there = int(own[plus].sum()), int(other[plus].sum())
         if self.event.events == 1:
             return self._one.refutes(here, there)
-        return self._two.refutes(
-            (here, int(own[minus].sum())), (there, int(other[minus].sum()))
-        )
+        return self._two.refutes((here, int(own[minus].sum())), (there, int(other[minus].sum())))
 
     @cached_property
     def _one(self) -> OneEventTest:

@@ -155,16 +155,18 @@ def _bets(witness: Witness) -> str:
     shares = here / max(1, pairs), there / max(1, pairs)
     excluded = (a for a in _allowances(witness) if a.excludes(*shares))
     allowed = next(excluded, None)
+    few = f"{count(witness.draws)} more runs on each side are too few to show it by themselves"
     if allowed is None:
         return (
-            f"Bets won on this event, on {left} more often than on {right}: {event(witness)}; "
-            f"{count(witness.draws)} more runs on each side are too few to show it by themselves"
+            f"Bets won on this event, on {left} more often than on {right}: {event(witness)}; {few}"
         )
-    return (
+    found = (
         f"Of {count(pairs)} pairs of runs bet on, {count(here)} on {left} and {count(there)} on "
         f"{right} show this event: {event(witness)}"
-        + (f": {_ENDLESS}" if _endless(witness) else f"; {allowed.text}")
     )
+    if _endless(witness):
+        return f"{found}: {_ENDLESS}"
+    return f"{found}; {allowed.text}" + ("" if witness.separated else f"; {few}")
 
 
 def _fresh(witness: Witness, allowed: _Allowance, runs: str) -> str:

@@ -16,8 +16,8 @@ from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.features import Feature
 from audit.sampling.stream import Address, Stage
 from audit.verdict.frequency_table import TAIL, equal_width, merged, pair_table, table_feature
+from audit.verdict.fresh_draws import drawn_afresh, fresh_draws
 from audit.verdict.pair_table import PairTable
-from audit.verdict.witness import drawn_afresh, fresh_draws
 
 _RANGE_SHARE = 4
 _FEWEST = 20

@@ -105,9 +105,7 @@ class Histories:
         change = rng.random(self.targets) < chance
         return change | (build in (1, self.bug))
 
-    def moved(
-        self, rng: np.random.Generator, build: int, growth: float
-    ) -> NDArray[np.float64]:
+    def moved(self, rng: np.random.Generator, build: int, growth: float) -> NDArray[np.float64]:
         """By how much the log of wealth moves in a build, shape (targets,)."""
         wrong = self.bug != NEVER and build >= self.bug
         return rng.normal(growth if wrong else -growth, np.sqrt(2.0 * growth), self.targets)

@@ -1,11 +1,11 @@
 """Targets in a file of their own, each as the command line that audits it.
 
-    [defaults]
-    epsilon = 1
+[defaults]
+epsilon = 1
 
-    [audits.count]
-    python = "release.py:noisy_count"
-    domain = "int:0:9"
+[audits.count]
+python = "release.py:noisy_count"
+domain = "int:0:9"
 """
 
 from __future__ import annotations

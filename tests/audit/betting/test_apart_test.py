@@ -55,9 +55,7 @@ def outcomes(runs: int) -> Iterator[tuple[int, int, int]]:
 def alarm(test: TwoEventTest, own: tuple[float, float], other: tuple[float, float]) -> float:
     """Chance that two events are refuted, with their chances on both sides."""
     held = list(outcomes(test.runs))
-    laws = [
-        multinomial.pmf(held, test.runs, (*side, 1.0 - sum(side))) for side in (own, other)
-    ]
+    laws = [multinomial.pmf(held, test.runs, (*side, 1.0 - sum(side))) for side in (own, other)]
     wins = [[test.refutes(here[:2], there[:2]) for there in held] for here in held]
     return float(np.outer(*laws)[np.array(wins)].sum())
 

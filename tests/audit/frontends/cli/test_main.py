@@ -167,9 +167,7 @@ SLOW_TO_LOAD = ("matplotlib", "duckdb", "joblib", "scipy.stats", "statsmodels", 
         (["noisy-average", "--help"], ("hypothesis",)),
     ],
 )
-def test_a_verdict_loads_only_what_it_needs(
-    arguments: list[str], others: tuple[str, ...]
-) -> None:
+def test_a_verdict_loads_only_what_it_needs(arguments: list[str], others: tuple[str, ...]) -> None:
     code = (
         "import sys; from audit.frontends.cli.main import main; "
         f"main({arguments}); "
