@@ -9,6 +9,7 @@ from audit.audit_session import AuditSession
 from audit.betting.capital import Capital
 from audit.betting.gambler import Gambler
 from audit.betting.last_runs import LastRuns
+from audit.betting.odds_plan import OddsPlan
 from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
 from audit.betting.record import BettingRecord
@@ -266,6 +267,7 @@ def _gambler(session: AuditSession) -> Gambler:
         [PairDraws(i, *session.sides(pair)) for i, pair in enumerate(session.pairs)],
         schedule,
         last=None if settings.null else LastRuns(session.sampler, portfolios, schedule),
+        odds=None if settings.null else OddsPlan(session.sampler, portfolios, schedule),
         pool=session.pool,
         on_event=settings.on_event,
         optional=frozenset(range(len(case.pairs), len(session.pairs))),

@@ -16,9 +16,11 @@ import numpy as np
 
 from audit.betting.confirmation.event_bet import EventBet
 from audit.betting.e_process import log_sum
+from audit.betting.functions import fastest_growth
 from audit.betting.inequalities import Inequalities
 from audit.betting.last_bet import LastBet
 from audit.betting.level_root import LARGEST_LEVEL, SMALLEST_LEVEL, Excess, raised, root_between
+from audit.betting.odds import OddsPosition
 from audit.betting.portfolio import Portfolio
 from audit.betting.position import Epoch, Position
 from audit.claim import Claim
@@ -27,9 +29,13 @@ SHARES = (0.35, 0.25, 0.12, 0.08, 0.06, 0.04)
 """Money of the first epochs; each later one gets half of what is left."""
 _SPARING = (0.16, 0.12, 0.12, 0.12, 0.16, 0.16)
 """The same where the most is to be left for a last bet."""
+_BEFORE_ODDS = (0.06,) * 6
+"""The same where it is to be left for bets at odds."""
 
 _LAST = 0.9
 """Of the cash, what a last bet is made of; with the rest a larger budget goes on."""
+_IDLE = 0.004
+"""Money of an epoch that cannot refute, however well it bets: others are learned from it."""
 _SETTLED = 6
 """From this epoch on, learned from as many pairs as are kept, only the youngest bets."""
 
@@ -44,7 +50,10 @@ class Capital:
         epochs: all so far, also those written off.
         cash: money in no epoch and in no last bet.
         last: the last bets, one for each budget that there was one in.
-        sparing: whether one is likely to come, for which cash is kept.
+        odds: the bets at odds.
+        sparing: whether a last bet is likely to come, for which cash is kept.
+        odds_ahead: whether bets at odds are.
+        able: epochs so far that could have refuted by themselves.
         best: largest log-wealth at any look.
         level: largest lower bound so far.
     """
@@ -54,7 +63,10 @@ class Capital:
     epochs: list[Epoch] = field(default_factory=list)
     cash: float = 1.0
     last: list[LastBet] = field(default_factory=list)
+    odds: list[OddsPosition] = field(default_factory=list)
     sparing: bool = False
+    odds_ahead: bool = False
+    able: int = 0
     best: float = 0.0
     level: float = 0.0
 
@@ -68,10 +80,17 @@ class Capital:
         """Whether the claim was refuted at any look."""
         return self.best >= self.goal
 
-    def invest(self, portfolios: dict[int, Portfolio], weights: dict[int, float]) -> None:
-        """Open an epoch with one position for each portfolio, sharing its money by weight."""
-        place, shares = len(self.epochs), _SPARING if self.sparing else SHARES
-        share = min(shares[place] if place < len(shares) else 1.0, self.cash / 2)
+    def invest(
+        self, portfolios: dict[int, Portfolio], weights: dict[int, float], life: float = math.inf
+    ) -> None:
+        """Open an epoch with one position for each portfolio, sharing its money by weight.
+
+        Args:
+            portfolios: by the index of the pair.
+            weights: likewise.
+            life: pairs that it is going to count at most.
+        """
+        share = self._share(life)
         self.cash -= share
         whole = sum(weights.values())
         positions = [
@@ -79,6 +98,29 @@ class Capital:
             for pair, portfolio in portfolios.items()
         ]
         self.epochs.append(Epoch(share, positions))
+
+    def _share(self, life: float) -> float:
+        """Money of the next epoch; hardly any where even the fastest bet earns too little."""
+        shares = _SPARING if self.sparing else SHARES
+        if self.odds_ahead:
+            shares = _BEFORE_ODDS
+        share = shares[self.able] if self.able < len(shares) else 1.0
+        if life * self.fastest < self.goal - math.log(share):
+            return min(_IDLE, self.cash / 2)
+        self.able += 1
+        return min(share, self.cash / 2)
+
+    @property
+    def fastest(self) -> float:
+        """Log-wealth that a pair can earn at most."""
+        slope, offset = self.claim.lines(self.claim.level).T
+        events = np.log1p((1.0 - offset) / (slope + offset)).max(initial=0.0)
+        return max(float(events), fastest_growth(self.claim.divergences(self.claim.level)))
+
+    def bet_at_odds(self, position: OddsPosition) -> None:
+        """Open bets at odds."""
+        self.odds.append(position)
+        self.cash -= position.money
 
     @property
     def last_stake(self) -> float:
@@ -116,6 +158,8 @@ class Capital:
             epoch.lost = True
         for bet in self.last:
             bet.lost = True
+        for position in self.odds:
+            position.lost = True
         self.best, self.level = 0.0, 0.0
 
     def leave(self, pair: int) -> None:
@@ -124,6 +168,8 @@ class Capital:
             epoch.positions = [a for a in epoch.positions if a.pair != pair]
         for bet in self.last:
             bet.lost |= bet.pair == pair
+        for position in self.odds:
+            position.lost |= position.pair == pair
 
     def log_wealth(self, level: float) -> float:
         """Log-wealth of the whole capital against the claim at a level."""
@@ -132,6 +178,7 @@ class Capital:
         for epoch in self.epochs:
             parts += epoch.log_parts(promised)
         parts += [bet.log_wealth(level, self.claim.level) for bet in self.last]
+        parts += [position.log_wealth(promised.lines) for position in self.odds]
         return log_sum(np.array(parts))
 
     def log_worth(self, position: Position) -> float:

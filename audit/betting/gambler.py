@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypeVar
@@ -10,6 +10,7 @@ from typing import TypeVar
 from audit.betting.confirmation.leading import leading_bets
 from audit.betting.hopeless_pairs import give_up
 from audit.betting.last_runs import LastRuns
+from audit.betting.odds_plan import OddsPlan
 from audit.betting.portfolios import Portfolios
 from audit.betting.schedule import Schedule
 from audit.case import Until
@@ -52,6 +53,7 @@ class Gambler:
         aside: pairs that were played on alone, and do not play any more.
         at_once: outputs of the largest call when the claim was refuted; 0 before.
         last: who plans the last bet; None for none.
+        odds: who plans bets at odds; None for none.
     """
 
     sampler: Sampler
@@ -69,6 +71,7 @@ class Gambler:
     aside: list[PairDraws] = field(default_factory=list)
     at_once: int = 0
     last: LastRuns | None = None
+    odds: OddsPlan | None = None
 
     @in_one_thread
     def play(self, samples: int, last: int = 0) -> None:
@@ -128,6 +131,8 @@ class Gambler:
         self._start_again()
 
     def _start_again(self) -> None:
+        if self.odds is not None:
+            self.odds.stop()
         self.schedule.restart()
         self.chosen = frozenset()
 
@@ -151,8 +156,10 @@ class Gambler:
         self.portfolios.forfeit()
         self._start_again()
         for draws in self.pairs:
-            here = draws.index == failure.address.pair
+            here = (draws.stage, draws.index) == (failure.address.stage, failure.address.pair)
             draws.forget(failure.address.batch if here else None)
+        if self.odds is not None:
+            self.odds.restart(failure.address)
 
     def _leave_out(self, lost: Unreadable) -> None:
         """Go on without a pair; where it is the only one, the game is over.
@@ -193,14 +200,15 @@ class Gambler:
         # Scores of several parts silence warnings, which no thread can do for itself alone.
         alone = start < _SLOW or any(draws.parts > 1 for draws in self.pairs)
         self.chosen = self._open() if alone else self._meanwhile(self._open, 1)
+        if self.odds is not None:
+            self.odds.reconsider([draws for draws in self.pairs if draws.index in self.chosen])
         self._bets(self.schedule.opened())
 
     def _bets(self, targets: Sequence[int]) -> bool:
         """Draw up to each of these numbers of pairs, and look; whether the game is over."""
         for target in targets:
             betting = [draws for draws in self.pairs if draws.index in self.chosen]
-            stops = (target,) if self.last is None else self.last.through(betting, target)
-            for stop in stops:
+            for stop in self._stops(betting, target):
                 for draws in betting:
                     if not self._draw(draws, stop, sure=0):
                         break
@@ -210,7 +218,14 @@ class Gambler:
                 over = self._look() if stop < _SLOW else self._meanwhile(self._look, 0)
                 if over or self._done():
                     return True
+                if self.odds is not None:
+                    self.odds.renew(betting)
         return False
+
+    def _stops(self, betting: Sequence[PairDraws], target: int) -> Iterator[int]:
+        """A number of draws of each of these pairs, and before it those at which to look, too."""
+        for stop in (target,) if self.last is None else self.last.through(betting, target):
+            yield from (stop,) if self.odds is None else self.odds.through(betting, stop)
 
     def _tell(self) -> None:
         """How far the bets are."""
@@ -220,7 +235,9 @@ class Gambler:
     def _open(self) -> frozenset[int]:
         """Open the next positions; the pairs they are on."""
         epoch = self.schedule.epoch
-        self.portfolios.claim.sparing = self.last is not None and self.last.likely(self.pairs)
+        claim = self.portfolios.claim
+        claim.sparing = self.last is not None and self.last.likely(self.pairs)
+        claim.odds_ahead = self.odds is not None and self.odds.likely
         if self.portfolios.proven(epoch):
             return self.portfolios.renew()
         pasts = {draws.index: draws.past() for draws in self.pairs if draws.kept}
@@ -228,14 +245,17 @@ class Gambler:
             # One pair with two answers shows all there is; on the others every run takes a call.
             answered = (index for index, past in pasts.items() if certain(past))
             pasts = {index: pasts[index] for index in islice(answered, 1)} or pasts
-        return self.portfolios.open(pasts, epoch)
+        return self.portfolios.open(pasts, epoch, self.schedule.life)
 
     def _look(self) -> bool:
         """Look at the capital; True when there is nothing left to play for."""
         if self.last is not None:
             self.last.check()
         if self.portfolios.claim.look():
-            self.schedule.refuted(sum(draws.drawn for draws in self.pairs))
+            beside = 0 if self.odds is None else self.odds.drawn
+            self.schedule.refuted(sum(draws.drawn for draws in self.pairs) + beside)
+            if self.odds is not None:
+                self.odds.stop()
             self.at_once = self.at_once or max(draws.largest for draws in self.pairs)
         return self._over()
 
@@ -263,6 +283,8 @@ class Gambler:
         self._plan_ahead(draws, target, sure)
         positions = self.portfolios.betting_on(draws.index, self.schedule.epoch)
         draws.draw(self.sampler, self.pool, target, positions)
+        if self.odds is not None:
+            self.odds.draw(draws, self.pool)
         return True
 
     def _plan_ahead(self, draws: PairDraws, target: int, sure: int) -> None:
@@ -277,8 +299,8 @@ class Gambler:
             sure: how many more looks are certain to come, whatever is found until then.
         """
         self._plan(draws, target)
-        if len(self.pairs) > 1:
-            # Whose draws come next depends on what is found.
+        if len(self.pairs) > 1 or (self.odds is not None and self.odds.likely):
+            # What comes next depends on what is found.
             return
         kept = None if self.last is None else self.last.begins([draws])
         for size in self.schedule.certain(target, sure):

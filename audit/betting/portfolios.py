@@ -83,14 +83,16 @@ class Portfolios:
         if epoch <= _LEAK_EPOCHS:
             capitals += self._open_leaks()
         last = [bet for bet in self.claim.last if bet.open and bet.pair == pair]
-        return [*(a for capital in capitals for a in capital.betting_on(pair)), *last]
+        at_odds = [held.own for held in self.claim.odds if held.pair == pair and held.open]
+        return [*(a for capital in capitals for a in capital.betting_on(pair)), *last, *at_odds]
 
-    def open(self, pasts: Mapping[int, PairedOutcomes], epoch: int) -> frozenset[int]:
+    def open(self, pasts: Mapping[int, PairedOutcomes], epoch: int, life: float) -> frozenset[int]:
         """Open positions on the promising pairs; their indices.
 
         Args:
             pasts: past draws of each pair that has any.
             epoch: how many have been opened since the last restart.
+            life: pairs that the positions are going to count at most.
         """
         self.look_aside()
         sketches = {pair: studied(past) for pair, past in pasts.items()}
@@ -98,10 +100,10 @@ class Portfolios:
             pair: portfolio_of(sketches[pair], past, self.claim) for pair, past in pasts.items()
         }
         weights = self._weights(portfolios, pasts)
-        self.claim.invest({pair: portfolios[pair] for pair in weights}, weights)
+        self.claim.invest({pair: portfolios[pair] for pair in weights}, weights, life)
         for capital in self.of(Role.EPSILON):
             own = {pair: portfolio_of(sketches[pair], pasts[pair], capital) for pair in weights}
-            capital.invest(own, weights)
+            capital.invest(own, weights, life)
         if 0 < epoch < _LEAK_EPOCHS:
             self._open_on_leaks({pair: pasts[pair] for pair in weights})
         return frozenset(weights)

@@ -51,6 +51,7 @@ class Schedule:
         refuted_at: pairs of runs there were when the claim was refuted.
         deadline: when a game ends, whatever was found.
         began: the moment at which the first game did.
+        extra: runs that are made beside every pair.
     """
 
     until: Until = Until.VIOLATION
@@ -62,6 +63,7 @@ class Schedule:
     refuted_at: int | None = None
     deadline: Deadline = field(default_factory=Deadline)
     began: float = 0.0
+    extra: int = 0
 
     def begin(self, runs: int, limit: int, last: int) -> None:
         """Start a game, or go on with one.
@@ -118,7 +120,12 @@ class Schedule:
 
     def in_time(self, pairs: int, runs: int) -> bool:
         """Whether so many more pairs can be drawn in time, after so many runs."""
-        return self.deadline.affords(2 * pairs, runs - (self.begun or 0), self.began)
+        return self.deadline.affords((2 + self.extra) * pairs, runs - (self.begun or 0), self.began)
+
+    @property
+    def life(self) -> int:
+        """Pairs that count for what is opened next."""
+        return opens(self.first, self.epoch + 2) - self.opening
 
     def unfinished(self, drawn: int) -> tuple[int, ...]:
         """Looks of the youngest epoch that are still to come, where a game ended before them.
@@ -132,7 +139,7 @@ class Schedule:
 
     def pairs_left(self, runs: int, to_confirm: bool) -> int:
         """Pairs that may still be drawn after so many runs; see `end`."""
-        return (self.end(to_confirm) - runs) // 2
+        return (self.end(to_confirm) - runs) // (2 + self.extra)
 
     def end(self, to_confirm: bool) -> int:
         """Runs that the sampler may have made when this game ends, as far as it is known now.
@@ -165,7 +172,7 @@ class Schedule:
             pairs: how many are drawn at once at least.
             to_confirm: as for `end`.
         """
-        return self.deadline.met or runs + 2 * pairs > self.end(to_confirm)
+        return self.deadline.met or runs + 2 * pairs + self.extra > self.end(to_confirm)
 
     def _kept_to_confirm(self) -> int:
         """Runs that must be left, so that what was refuted can be confirmed.

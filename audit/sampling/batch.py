@@ -47,6 +47,24 @@ class BatchPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class IndependentPlan(BatchPlan):
+    """A batch whose two sides never share their randomness."""
+
+    def drawn(self, sampler: Sampler) -> tuple[Sides | None, Trace]:
+        """See `BatchPlan.drawn`."""
+        sides = self.left, self.right
+
+        def draw(alike: Sampler) -> Sides:
+            first, second = (
+                alike.side(self.address, source, self.size, side)
+                for side, source in enumerate(sides)
+            )
+            return first, second
+
+        return sampler.apart(self.address, draw)
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """A batch to draw and count.
 

@@ -13,7 +13,7 @@ from audit.errors import BlackBoxError
 from audit.outcomes.counting import Reader
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.paired import PairedOutcomes
-from audit.sampling.batch import Batch, BatchPlan, Job
+from audit.sampling.batch import Batch, BatchPlan, IndependentPlan, Job
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
@@ -71,6 +71,7 @@ class PairDraws:
         room: how many more pairs may be kept.
         width: numbers and symbols in one output, the most seen so far.
         largest: pairs in the largest batch so far.
+        kind: how batches are drawn.
     """
 
     index: int
@@ -85,6 +86,18 @@ class PairDraws:
     room: int = _MOST_PAIRS
     width: int = 1
     largest: int = 0
+    kind: type[BatchPlan] = BatchPlan
+
+    @classmethod
+    def beside(cls, index: int, source: Source, stage: Stage) -> PairDraws:
+        """Runs on one dataset of a pair alone, two and two, all independent of each other.
+
+        Args:
+            index: the pair's.
+            source: the black box on that dataset.
+            stage: what they are drawn for.
+        """
+        return cls(index, source, source, stage, kind=IndependentPlan)
 
     def plan(self, pairs: int, vectorized: bool) -> None:
         """Add so many pairs to the plan, in batches that are smaller for wide outputs.
@@ -99,7 +112,7 @@ class PairDraws:
         while pairs > 0:
             size = min(pairs, most)
             address = Address(self.stage, self.index, self.batches)
-            self.plans.append(BatchPlan(address, self.left, self.right, size))
+            self.plans.append(self.kind(address, self.left, self.right, size))
             self.batches += 1
             pairs -= size
 

@@ -300,6 +300,11 @@ class Sampler:
         """Whether one call gives many outputs there."""
         return self.box.many and (address.stage, address.pair) not in self.singly
 
+    def as_for(self, stage: Stage, pair: int) -> None:
+        """Ask for outputs at that stage as they are asked for to bet on this pair."""
+        if (Stage.BET, pair) in self.singly:
+            self.singly.add((stage, pair))
+
     def many_on(self, pair: int) -> bool:
         """Whether calls for many outputs were bet on for this pair."""
         return self.many_at(Address(Stage.BET, pair, 0))

@@ -30,6 +30,8 @@ class Stage(IntEnum):
     CONFIRM = 5
     TIME = 6
     TOGETHER = 7
+    ODDS = 8
+    CONFIRM_ODDS = 9
 
 
 @unique

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +75,7 @@ class CallWealth:
         share: float,
         bets: Sequence[LeadingBet],
         size: int,
-    ) -> CallWealth:
+    ) -> Self:
         """Wealth that is meant to refute a level, with stakes for calls of this size.
 
         Half of every bet's weight lies near the stake that suits its payoff's mean and

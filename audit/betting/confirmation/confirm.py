@@ -17,17 +17,23 @@ from itertools import count
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.betting.confirmation.call_wealth import CallWealth
 from audit.betting.confirmation.calls import CallJob, CallPlan, plans_of, repeats
+from audit.betting.confirmation.odds_event import OddsEvent
+from audit.betting.confirmation.odds_wealth import OddsWealth
 from audit.betting.confirmation.plan import Plan, Planner
 from audit.betting.e_process import Floats
 from audit.betting.record import CapitalRecord
 from audit.blackbox.interface import starts
+from audit.outcomes.counting import Reader
 from audit.sampling.deadline import Deadline
 from audit.sampling.in_a_row import more_alike_in_a_row
+from audit.sampling.pair_draws import PairDraws, Unreadable
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Sources
+from audit.sampling.stream import Stage
 from audit.sampling.trace import Misaligned
 from audit.sampling.workers.interface import WorkerPool
 
@@ -132,7 +138,7 @@ class Confirmer:
             return first
         further = self._further(capital, half, runs, self.deadline.affordable(first.calls, began))
         if further is not None and self.crowded:
-            further = replace(further, outputs=self.crowded, blocks=_CROWDS)
+            further = further.for_calls(self.crowded, _CROWDS)
         second = None if further is None else self._won(capital, further, half, (ends[0], None))
         return first if second is None or second.level < first.level else second
 
@@ -159,7 +165,7 @@ class Confirmer:
         if capital.refuted and outputs:
             # What larger calls take is kept for them: not more than half, nor of what is planned.
             now, kept = self.sampler.samples, 4 * _CROWDS * outputs
-            planned = 4 * plan.blocks * plan.block
+            planned = 2 * plan.blocks * plan.runs
             least = max(end - kept, now + (end - now) // 2, now + planned)
             ends = min(ends[0], least), min(ends[1], least)
         wealth = self._won(capital, plan, share, ends)
@@ -186,7 +192,7 @@ class Confirmer:
         if not outputs or self.repeating:
             return None
         level = capital.claim.level
-        large = replace(plan, level=level, outputs=outputs, blocks=_CROWDS, further=0.0)
+        large = replace(plan.for_calls(outputs, _CROWDS), level=level, further=0.0)
         wealth = self._won(capital, large, 1.0 - FIRST_SHARE, (end, end))
         if wealth is None or wealth.level < level:
             return None
@@ -209,18 +215,21 @@ class Confirmer:
             ends: counts of runs at which to end, and for as long as a refuted claim has not
                 been won again; None where that is no matter here.
         """
-        wealth = CallWealth.against(
+        at_odds = isinstance(plan.bets[0], OddsEvent)
+        wealth = (OddsWealth if at_odds else CallWealth).against(
             capital.claim, plan.level, capital.alpha, share * self.share, plan.bets, plan.block
         )
         self.tries.append((plan, wealth))
-        plans = plans_of(plan, self.pairs[plan.bets[0].pair], next(self.places))
+        place = next(self.places)
+        plans = plans_of(plan, self.pairs[plan.bets[0].pair], place)
+        beside = self._beside(plan, place) if at_odds else None
         began = self.deadline.now()
         try:
             for wave in count():
                 # A refuted claim may take longer than the largest level within reach.
                 open_claim = capital.refuted and wealth.level < capital.claim.level
                 end = ends[1] if open_claim and ends[1] is not None else ends[0]
-                left = (end - self.sampler.samples) // (2 * plan.block)
+                left = (end - self.sampler.samples) // plan.runs
                 if starts(self.sampler.box) and end == ends[0]:
                     left = min(left, _LONGER * plan.blocks - wealth.calls)
                 wanted = math.ceil(plan.blocks * _FIRST_WAVE * _WAVE**wave) - wealth.calls
@@ -229,6 +238,8 @@ class Confirmer:
                 if left <= 0 or not self.deadline.affords(wanted, wealth.calls, began):
                     break
                 self._bet(wealth, plan, plans(min(wanted, left)))
+                if beside is not None and isinstance(wealth, OddsWealth):
+                    self._bet_beside(wealth, beside)
                 if capital.refuted:
                     wealth.look(capital.claim.level)
                 if wealth.look(plan.level) and wealth.look(plan.further):
@@ -269,6 +280,23 @@ class Confirmer:
         tables = [one.reshape(len(one), -1) for one in sums]
         return self.alike or any(more_alike_in_a_row(table, level) for table in tables)
 
+    def _beside(self, plan: Plan, place: int) -> PairDraws:
+        """Runs on the side that events are rare on, every one by a call of its own."""
+        left, right = self.pairs[plan.bets[0].pair]
+        draws = PairDraws.beside(place, right if plan.bets[0].forward else left, Stage.CONFIRM_ODDS)
+        self.sampler.singly.add((Stage.CONFIRM_ODDS, place))
+        return draws
+
+    def _bet_beside(self, wealth: OddsWealth, draws: PairDraws) -> None:
+        """Draw what belongs to the pairs so far."""
+        missing = wealth.times * wealth.calls // 2 - draws.drawn
+        draws.plan(missing, vectorized=False)
+        draws.room = 0
+        try:
+            draws.draw(self.sampler, self.pool, draws.drawn + missing, [_Beside(wealth)])
+        except Unreadable as lost:
+            raise lost.error from lost
+
     def _bet(self, wealth: CallWealth, plan: Plan, plans: Iterator[CallPlan]) -> None:
         readers: Any = plan.bets
         jobs = (CallJob(calls, readers, calls.address.batch == 0, plan.block) for calls in plans)
@@ -287,3 +315,19 @@ class Confirmer:
                         more_alike_in_a_row(side.take(firsts).table(), _IN_A_ROW / _BATCHES)
                         for side in done.batch.outcomes
                     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """Counts runs beside pairs for their wealth."""
+
+    wealth: OddsWealth
+
+    @property
+    def readers(self) -> tuple[Reader, ...]:
+        """See `Counter`."""
+        return tuple(bet.reader for bet in self.wealth.bets)
+
+    def add(self, counts: Sequence[NDArray[Any]]) -> None:
+        """See `Counter`."""
+        self.wealth.add_beside(counts)

@@ -37,7 +37,7 @@ def leading_bets(capital: Capital, level: float, pair: int | None = None) -> lis
         pair: of which pair of datasets; None for all.
     """
     promised = Inequalities.at(capital.claim, level)
-    found = [
+    found: list[tuple[float, LeadingBet]] = [
         (math.log(epoch.share * position.weight) + worth, bet)
         for epoch in capital.epochs
         if not epoch.lost
@@ -45,6 +45,9 @@ def leading_bets(capital: Capital, level: float, pair: int | None = None) -> lis
         if pair in (None, position.pair)
         for worth, bet in _of_position(position, promised)
     ]
+    for held in capital.odds:
+        if pair in (None, held.pair):
+            found += held.leading(promised.lines)
     found.sort(key=lambda item: -item[0])
     return [bet for worth, bet in found if worth > found[0][0] - _FAR_BEHIND]
 
@@ -53,7 +56,7 @@ def limit_of(bet: LeadingBet, claim: Claim) -> float:
     """The level that a bet on frequencies as seen would show in the end; may be infinite."""
 
     def breaks(level: float) -> bool:
-        return float((bet.joint * bet.payoffs(Inequalities.at(claim, level))).sum()) > 0.0
+        return float((bet.evidence * bet.payoffs(Inequalities.at(claim, level))).sum()) > 0.0
 
     if breaks(LARGEST_LEVEL):
         return math.inf

@@ -41,6 +41,16 @@ class LeadingBet(ABC):
         """What to read off an output and how to bin it."""
         return self.feature, self.binning
 
+    @property
+    def evidence(self) -> NDArray[Any]:
+        """Pairs as they seem to fall into bins, shape (bins, bins), to judge the bet by."""
+        return self.joint
+
+    @property
+    def runs(self) -> int:
+        """How many each bet takes, on both sides together."""
+        return 2
+
     @abstractmethod
     def largest_stake(self, promised: Inequalities) -> float:
         """Stakes up to this cannot ruin whoever bets against what is promised."""
@@ -90,9 +100,10 @@ class LeadingBet(ABC):
         Those that were seen were looked at when this bet was chosen, so that what is
         left of the payoff's mean after one standard error counts.
         """
-        payoffs, pairs = self.payoffs(promised), int(self.joint.sum()) + 1
+        payoffs, evidence = self.payoffs(promised), self.evidence
+        pairs = int(evidence.sum()) + 1
         stakes = STAKES * self.largest_stake(promised)
-        earned = (self.joint * np.log1p(stakes[:, None, None] * payoffs)).sum(axis=(1, 2))
+        earned = (evidence * np.log1p(stakes[:, None, None] * payoffs)).sum(axis=(1, 2))
         earned += np.log1p(stakes * float(payoffs.min()))
         _, variance = self.moments(promised)
         return float((earned / pairs - stakes * math.sqrt(variance / pairs)).max())
@@ -102,8 +113,9 @@ class LeadingBet(ABC):
 
         And with one draw of the worst kind more: what never happened may happen in the next.
         """
-        payoffs, pairs = self.payoffs(promised), int(self.joint.sum()) + 1
-        chances, worst = self.joint / pairs, float(payoffs.min())
+        payoffs, evidence = self.payoffs(promised), self.evidence
+        pairs = int(evidence.sum()) + 1
+        chances, worst = evidence / pairs, float(payoffs.min())
         mean = float((chances * payoffs).sum()) + worst / pairs
         variance = float((chances * (payoffs - mean) ** 2).sum()) + (worst - mean) ** 2 / pairs
         return mean - math.sqrt(variance / pairs), variance

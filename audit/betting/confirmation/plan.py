@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from audit.betting.confirmation.leading import LARGEST_LEVEL, limit_of
 from audit.betting.confirmation.leading_bet import LeadingBet
+from audit.betting.confirmation.odds_event import OddsEvent
 from audit.betting.inequalities import Inequalities
 from audit.betting.record import CapitalRecord
 from audit.betting.settling import SETTLED
@@ -52,8 +53,18 @@ class Plan:
 
     @property
     def block(self) -> int:
-        """Outputs of one block on each side."""
+        """Outputs of one block on each side, but for those beside."""
         return self.outputs * self.calls
+
+    @property
+    def runs(self) -> int:
+        """How many a block takes in all."""
+        return self.bets[0].runs * self.block
+
+    def for_calls(self, outputs: int, blocks: int) -> Plan:
+        """The same in pairs, with calls for so many outputs."""
+        bets = tuple(bet.in_pairs if isinstance(bet, OddsEvent) else bet for bet in self.bets)
+        return replace(self, bets=bets, outputs=outputs, blocks=blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +111,12 @@ class Planner:
     def at(self, level: float, bets: tuple[LeadingBet, ...], least: int = 0) -> Plan | None:
         """For this level, with the best of these bets, and at least so many outputs a call."""
         promised = self._promised(level)
-        best = sorted(bets, key=lambda bet: self._needed(bet, level))
-        chosen = [b for b in best if b.pair == best[0].pair and b.growth(promised) > 0]
+        best = sorted(bets, key=lambda bet: bet.runs * self._needed(bet, level))
+        chosen = [
+            b
+            for b in best
+            if (b.pair, b.runs) == (best[0].pair, best[0].runs) and b.growth(promised) > 0
+        ]
         pairs = self._needed(best[0], level) if best else math.inf
         if not chosen or math.isinf(pairs):
             return None
@@ -119,7 +134,7 @@ class Planner:
     def _reached(self, level: float, runs: int) -> bool:
         promised = self._promised(level)
         return any(
-            self._needed(bet, level) <= runs / (2.0 * _SLACK)
+            self._needed(bet, level) <= runs / (bet.runs * _SLACK)
             and _calls_needed(bet, promised, self.goal) <= self.most_calls
             for bet in self.capital.leading
         )
@@ -130,13 +145,15 @@ class Planner:
         return self.goal / growth if growth > 0 else math.inf
 
     def _sized(self, level: float, bets: tuple[LeadingBet, ...], pairs: float, least: int) -> Plan:
-        """Calls as large as they may be without costing wealth.
+        """Calls as large as they may be without costing wealth; at odds for one output each.
 
         The best stake for means of n payoffs is n times that for one, as long as it is
         allowed: n mean/variance up to the largest stake. Half of that is left for what
         the mean is not known to.
         """
         promised = self._promised(level)
+        if isinstance(bets[0], OddsEvent):
+            return self._plan(level, bets, 1, 1, math.ceil(pairs))
         mean, variance = bets[0].moments(promised)
         block = 0.5 * bets[0].largest_stake(promised) * variance / max(mean, 1e-12)
         most = min(_LARGEST_CALL, pairs / _FEWEST_CALLS)
@@ -145,7 +162,11 @@ class Planner:
         calls = BLOCK if self.sampler.lasting else 1
         many = self.sampler.many_on(bets[0].pair)
         outputs = max(1, block // calls) if many else 1
-        blocks = math.ceil(pairs / (outputs * calls))
+        return self._plan(level, bets, outputs, calls, math.ceil(pairs / (outputs * calls)))
+
+    def _plan(
+        self, level: float, bets: tuple[LeadingBet, ...], outputs: int, calls: int, blocks: int
+    ) -> Plan:
         # A claim that stands, and calls that start something up, are worth no more than planned.
         worth = self.capital.refuted and level > self.capital.claim.level
         worth = worth and not starts(self.sampler.box)
@@ -155,5 +176,8 @@ class Planner:
 
 def _calls_needed(bet: LeadingBet, promised: Inequalities, goal: float) -> float:
     """About how many calls it takes however large they are: no stake may be too large."""
+    if isinstance(bet, OddsEvent):
+        growth = bet.growth(promised)
+        return bet.runs * goal / growth if growth > 0.0 else math.inf
     mean, _ = bet.moments(promised)
     return 2.0 * goal / (bet.largest_stake(promised) * mean) if mean > 0.0 else math.inf
