@@ -208,6 +208,7 @@ class BettingRecord:
         left_out: pairs that could not be drawn or read to the end, by number, and why.
         in_a_row: whether runs by themselves on the pair that won most are more alike when they
             are made one after the other.
+        beside: runs that were made beside pairs to bet at odds, two and two.
     """
 
     claim: CapitalRecord
@@ -223,6 +224,7 @@ class BettingRecord:
     notes: tuple[str, ...]
     left_out: Mapping[int, BlackBoxError]
     in_a_row: bool = False
+    beside: int = 0
 
     @classmethod
     def of(cls, gambler: Gambler) -> BettingRecord:
@@ -235,7 +237,9 @@ class BettingRecord:
         shown = (draws for draws in gambler.waiting if draws.index == gambler.shown)
         played = [*gambler.pairs, *shown, *gambler.aside]
         larger = {t.index: size for t in played if (size := _larger(t)) is not None}
-        most = max((draws.drawn for draws in gambler.pairs), default=0)
+        beside = 0 if gambler.odds is None else gambler.odds.drawn
+        # What a run earns at odds is not less than in pairs.
+        most = max((draws.drawn for draws in gambler.pairs), default=0) + beside
         if gambler.sampler.box.many:
             # What is won with all of them would have no runs left to be confirmed with.
             most = int(_CONFIRMABLE * most)
@@ -254,14 +258,15 @@ class BettingRecord:
             notes=(*gambler.notes, *_last(capital)),
             left_out=dict(gambler.left_out),
             in_a_row=_in_a_row(gambler, claim),
+            beside=beside,
         )
 
     @property
     def drawn(self) -> int:
-        """Pairs of runs in all."""
-        return sum(pair.drawn for pair in self.pairs.values())
+        """Pairs of runs in all, and those beside them two and two."""
+        return sum(pair.drawn for pair in self.pairs.values()) + self.beside
 
     @property
     def most(self) -> int:
-        """Pairs of runs on the pair that was drawn most."""
-        return max((pair.drawn for pair in self.pairs.values()), default=0)
+        """The same on the pair that was drawn most."""
+        return max((pair.drawn for pair in self.pairs.values()), default=0) + self.beside

@@ -171,11 +171,14 @@ def _always_failed(session: AuditSession) -> str:
 
 
 def _wanted(session: AuditSession, floor: int) -> int:
-    """Runs with which every pair could be bet on beyond the floor of the claim."""
+    """Runs with which every pair could be bet on beyond the floor of the claim.
+
+    Where there were as many already, twice as many.
+    """
     allotted = session.allotted(session.settings.max_samples)
     part = max(0.1, allotted.bets / max(1, session.settings.max_samples))
     needed = 4 * floor * max(1, len(session.pairs)) / part
-    return max(2 * floor, math.ceil(needed / 100) * 100, session.settings.max_samples + 1)
+    return max(2 * floor, math.ceil(needed / 100) * 100, 2 * session.settings.max_samples)
 
 
 def _levels(claim: Claim, found: Checked) -> dict[str, float]:

@@ -102,6 +102,7 @@ def tiny_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "FIRST", 2)
     monkeypatch.setattr(rules, "PACE", 2)
     monkeypatch.setattr(money, "SHARES", (0.6, 0.3))
+    monkeypatch.setattr(money, "_IDLE", 0.6)
 
 
 def response(epsilon: float) -> Iterator[tuple[tuple[int, int], float]]:
