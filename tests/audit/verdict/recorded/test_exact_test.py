@@ -101,8 +101,8 @@ def test_a_bound_exceeds_the_true_level_with_at_most_alpha() -> None:
     for claim, together in ((ApproxDP(1.0, 0.03), 1.0), (ApproxDP(2.0, 0.03), 0.0)):
         law = tight(claim, 0.1, together)
         above = 0
-        for counts in rng.multinomial(60, (*law, 1.0 - sum(law)), audits).tolist():
-            test = ExactTest(*counts[:3], 60, 0, alpha, np.sort(rng.random(counts[0])))
+        for both, own, other, _ in rng.multinomial(60, (*law, 1.0 - sum(law)), audits).tolist():
+            test = ExactTest(both, own, other, 60, 0, alpha, np.sort(rng.random(both)))
             above += test.level(ApproxDP(0.5, 0.03)) > claim.level
         assert above <= binom.ppf(1.0 - 1e-9, audits, alpha)
         assert above > 0
