@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from audit.claim import ApproxDP, PureDP
-from audit.verdict.recorded.exact_events import _shares, _tested
+from audit.verdict.recorded.event_choice import Candidates, _shares
+from audit.verdict.recorded.exact_events import _tested
 from audit.verdict.recorded.exact_test import ExactTest
 
 from .mutation import Mutant
@@ -50,11 +51,16 @@ RECORDED_MUTANTS = [
         _APART,
     ),
     Mutant(
-        "delta forgotten", ExactTest.refutes, "if offset > 0.0", "if offset > 1.0", _LEVEL, _DELTA
+        "delta forgotten",
+        ExactTest._refutes,
+        "if offset <= 0.0",
+        "if offset <= 1.0",
+        _LEVEL,
+        _DELTA,
     ),
     Mutant(
         "strikes as rare as one line of all",
-        ExactTest.refutes,
+        ExactTest._refutes,
         "self.lines, min",
         "1, min",
         _LEVEL,
@@ -62,9 +68,9 @@ RECORDED_MUTANTS = [
     ),
     Mutant(
         "the root too high",
-        ExactTest.level,
-        "(middle, high) if self.refutes(claim, middle)",
-        "(high, high) if self.refutes(claim, middle)",
+        ExactTest._root,
+        "(middle, high) if self._refutes(claim, middle, known)",
+        "(high, high) if self._refutes(claim, middle, known)",
         _ROOT,
     ),
     Mutant(
@@ -75,4 +81,5 @@ RECORDED_MUTANTS = [
         "test_exact_events.py::test_the_counts_are_those_behind",
     ),
     Mutant("each event has all of alpha", _shares, " / likely.sum()", "", _ALPHA),
+    Mutant("each kind has all of alpha", Candidates.shared, "/ (odds + 1.0)", "", _ALPHA),
 ]

@@ -1,9 +1,9 @@
 """What recorded outputs show: the wealth of bets, exact tests of events, intervals of tables.
 
-Of alpha, a fifth goes to the bets, 0.65 to events that the first lines choose and the rest
-tests exactly, 0.15 to the tables. If the claim holds, the wealth ever reaches 1/(alpha/5)
-with probability at most alpha/5, any of the tests refutes with probability at most 0.65
-alpha, and any bound of any table misses with probability at most 0.15 alpha. So a
+Of alpha, a fifth goes to the bets, 0.75 to events that the first lines choose and the rest
+tests exactly, 0.05 to the tables. If the claim holds, the wealth ever reaches 1/(alpha/5)
+with probability at most alpha/5, any of the tests refutes with probability at most 0.75
+alpha, and any bound of any table misses with probability at most 0.05 alpha. So a
 violation, which each of them may show, is false with probability at most alpha; and the
 verdict, the bound of the claim's own level and all intervals of the tables hold together
 with probability at least 1 - alpha. Bets hold whenever somebody stops to record, and pay for
@@ -26,7 +26,7 @@ from audit.verdict.recorded.recording import Recording
 from audit.verdict.recorded.tables import RecordedTables
 from audit.verdict.self_check import ALIKE
 
-FOR_EVENTS, FOR_TABLES = 0.65, 0.15
+FOR_EVENTS, FOR_TABLES = 0.75, 0.05
 """Of alpha; the bets have the rest."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from audit.claim import ApproxDP, Claim, PureDP
 from audit.verdict.recorded.exact_test import ExactTest
@@ -92,3 +93,28 @@ def test_a_level_that_is_known_is_not_looked_for_again() -> None:
     assert 1.0 < level < math.log(12.0)
     assert test.level(PureDP(1.0), 0.5) == pytest.approx(level, rel=1e-3)
     assert test.level(PureDP(1.0), 3.0) == 3.0
+
+
+def test_a_bound_exceeds_the_true_level_with_at_most_alpha() -> None:
+    """The root with fewer strikes on successes by coin, the larger the level is."""
+    rng, alpha, audits = np.random.default_rng(7), 0.2, 3000
+    for claim, together in ((ApproxDP(1.0, 0.03), 1.0), (ApproxDP(2.0, 0.03), 0.0)):
+        law = tight(claim, 0.1, together)
+        above = 0
+        for both, own, other, _ in rng.multinomial(60, (*law, 1.0 - sum(law)), audits).tolist():
+            test = ExactTest(both, own, other, 60, 0, alpha, np.sort(rng.random(both)))
+            above += test.level(ApproxDP(0.5, 0.03)) > claim.level
+        assert above <= binom.ppf(1.0 - 1e-9, audits, alpha)
+        assert above > 0
+
+
+def test_strikes_on_successes_by_coin_are_fewer_where_coins_are_rare() -> None:
+    """A strike that leaves its line costs more: with delta of the size of q it shows."""
+    coins = np.sort(np.random.default_rng(3).random(450))
+    test = ExactTest(450, 47_000, 430, 100_000, 0, 0.02, coins)
+    level = test.level(ApproxDP(4.0, 1e-5))
+    pure = test.level(PureDP(4.0))
+    assert pure - 0.004 < level < pure
+    assert test.log_tail(50.0, 6, 2) < test.log_tail(50.0, 6, 6) < test.log_tail(50.0, 7, 6)
+    # No more strikes on coins than there are successes by coin, nor than strikes in all.
+    assert test.log_tail(50.0, 6, 450) == test.log_tail(50.0, 6, 6)
