@@ -28,6 +28,10 @@ _TRUST = 0.5
 """Power of what was earned: part of it is luck."""
 _TELLING = 16.0
 """Log-wealth of the best pair at the level that tells them apart."""
+_SHOWN = 1.6
+"""Log-wealth at that level of a pair that shows anything, by bets with the past behind them."""
+_MANY = 1 << 12
+"""Pairs of runs from which on such bets tell which pairs show nothing."""
 _LOWEST = 1e-6
 _STEPS = 24
 
@@ -55,7 +59,13 @@ def promising(held: Mapping[int, Position], claim: Claim) -> Outlook:
     """
     if len(held) < 2:
         return _outlook(dict.fromkeys(held, 0.0))
-    return _outlook(_earned(held, claim, claim.level))
+    found = _outlook(_earned(held, claim, claim.level))
+    level = _telling(held, claim)
+    if max(map(_counted, held.values())) < _MANY or level == claim.level:
+        return found
+    shown = {pair for pair, worth in _earned(held, claim, level).items() if worth >= _SHOWN}
+    kept = {pair: weight for pair, weight in found.weights.items() if pair in shown}
+    return _with_others(kept, held) if kept else found
 
 
 def leading(held: Mapping[int, Position], claim: Claim) -> Outlook:
@@ -65,12 +75,19 @@ def leading(held: Mapping[int, Position], claim: Claim) -> Outlook:
         held: for each pair the bets that were placed, with what they counted since then.
         claim: what is bet against.
     """
-    found = promising(held, claim)
-    if len(held) > 1 and (level := _telling(held, claim)) < claim.level:
+    if len(held) < 2:
+        return promising(held, claim)
+    found = _outlook(_earned(held, claim, claim.level))
+    if (level := _telling(held, claim)) < claim.level:
         at_claim, below = (_earned(held, claim, at) for at in (claim.level, level))
         found = _outlook({pair: at_claim[pair] + below[pair] for pair in held})
-    rest = {pair: _REST / len(held) for pair in held if pair not in found.chosen}
-    return Outlook(found.weights | rest, found.chosen)
+    return _with_others(found.weights, held)
+
+
+def _with_others(chosen: Mapping[int, float], held: Mapping[int, Position]) -> Outlook:
+    """These pairs, and a little money for the others, which may come back."""
+    rest = {pair: _REST / len(held) for pair in held if pair not in chosen}
+    return Outlook({**chosen, **rest}, frozenset(chosen))
 
 
 def _outlook(earned: Mapping[int, float]) -> Outlook:
@@ -80,6 +97,10 @@ def _outlook(earned: Mapping[int, float]) -> Outlook:
     least = _PROMISING * max(weights.values())
     kept = {pair: weight for pair, weight in weights.items() if weight >= least}
     return Outlook(kept, frozenset(kept))
+
+
+def _counted(position: Position) -> int:
+    return int(position.counts[0].sum())
 
 
 def _earned(held: Mapping[int, Position], claim: Claim, level: float) -> dict[int, float]:

@@ -28,11 +28,19 @@ def test_a_pair_alone_goes_on() -> None:
 
 def test_below_the_claim_the_pair_that_loses_most_leads() -> None:
     held = {0: counted(1000, 800, 2000), 1: counted(1000, 50, 2750), 2: counted(1000, 780, 2020)}
-    assert promising(held, CLAIM).chosen == {0, 1, 2}
+    assert promising({pair: counted(300, 200, 500) for pair in held}, CLAIM).chosen == {0, 1, 2}
     found = leading(held, CLAIM)
     assert found.chosen == {0, 2}, "one that is as good as the best goes on with it"
     assert 0.0 < found.weights[1] < 0.02
     assert sum(found.weights.values()) == pytest.approx(1.0, abs=0.02)
+
+
+def test_pairs_that_show_nothing_stay_behind_where_another_shows_a_loss() -> None:
+    """Bets with the past behind them tell no more than that; few draws do not tell even that."""
+    held = {0: counted(2000, 1600, 4000), 1: counted(2000, 0, 5600), 2: counted(2000, 1550, 4050)}
+    assert promising(held, CLAIM).chosen == {0, 2}
+    few = {0: counted(200, 160, 400), 1: counted(200, 0, 560)}
+    assert promising(few, CLAIM).chosen == {0, 1}
 
 
 def test_a_pair_on_which_the_claim_is_broken_is_kept() -> None:
