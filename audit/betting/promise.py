@@ -23,7 +23,7 @@ from audit.claim import Claim
 _PROMISING = 0.02
 """Of the largest weight, what a pair must have for more bets."""
 _REST = 0.02
-"""Money of the other pairs, at most: so much that what comes back was bet on."""
+"""Money of the other pairs at most: one that is not bet on never comes back."""
 _TRUST = 0.5
 """Power of what was earned: part of it is luck."""
 _TELLING = 16.0

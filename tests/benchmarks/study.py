@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import argparse
 import platform
+import tomllib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from audit import __version__
 from audit.case import Until
 from tests.benchmarks import bounds, cost, divergences, gaussian_reach, oracle, sniper, statdp
 from tests.benchmarks.cases import laplace, many_counts
@@ -159,6 +159,12 @@ def renewed(text: str, title: str, lines: list[str]) -> str:
     return before.rstrip("\n") + "\n" + _section(title, lines) + "\n" + following + rest
 
 
+def _version() -> str:
+    """That of the code that runs, which need not be the one that is installed."""
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", type=int, default=2)
@@ -174,7 +180,7 @@ def main() -> None:
     for title, make in sections(options.workers).items():
         if title.startswith(tuple(options.section)):
             command = f'`python -m tests.benchmarks.study --section "{title.partition(" (")[0]}"`'
-            text = renewed(text, title, [f"Of version {__version__}: {command}.", "", *make()])
+            text = renewed(text, title, [f"Of version {_version()}: {command}.", "", *make()])
     place.write_text(text, encoding="utf-8")
 
 
