@@ -5,11 +5,16 @@ portfolios fixed at that moment; only draws made later count. Each is a nonnegat
 supermartingale under the claim, hence so is their sum with the cash, whatever
 decided when to open one and what to draw next: it reaches 1/alpha with
 probability at most alpha (Ville's inequality, arXiv 2210.01948).
+
+Epochs that bet no more hand half of what they have become to the next one. What they are
+worth at a level does not change after that, so it is as good as cash there: a product of
+two supermartingales of which one stands still before the other begins is one as well.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -38,6 +43,8 @@ _IDLE = 0.004
 """Money of an epoch that cannot refute, however well it bets: others are learned from it."""
 _SETTLED = 6
 """From this epoch on, learned from as many pairs as are kept, only the youngest bets."""
+_ROLLED = math.log(0.5)
+"""Log of the part that it gets then of what the earlier ones have become."""
 
 
 @dataclass(slots=True)
@@ -97,6 +104,9 @@ class Capital:
             Position.of(pair, weights[pair] / whole, portfolio)
             for pair, portfolio in portfolios.items()
         ]
+        if len(self.epochs) >= _SETTLED:
+            for epoch in self.epochs:
+                epoch.close()
         self.epochs.append(Epoch(share, positions))
 
     def _share(self, life: float) -> float:
@@ -175,11 +185,24 @@ class Capital:
         """Log-wealth of the whole capital against the claim at a level."""
         promised = Inequalities.at(self.claim, level)
         parts = [math.log(self.cash)]
-        for epoch in self.epochs:
-            parts += epoch.log_parts(promised)
+        parts += [worth for *_, worth in self.funded(promised)][-1:]
         parts += [bet.log_wealth(level, self.claim.level) for bet in self.last]
         parts += [position.log_wealth(promised.lines) for position in self.odds]
         return log_sum(np.array(parts))
+
+    def funded(self, promised: Inequalities) -> Iterator[tuple[Epoch, float, float]]:
+        """Epochs, each with the log of its money and of what all up to it are worth together.
+
+        Args:
+            promised: what the claim promises at the level that is bet against.
+        """
+        worth = -math.inf
+        for place, epoch in enumerate(self.epochs):
+            rolled = worth + _ROLLED if place >= _SETTLED else -math.inf
+            money = float(np.logaddexp(math.log(epoch.share), rolled))
+            kept = rolled if place >= _SETTLED else worth
+            worth = float(np.logaddexp(kept, money + epoch.log_growth(promised)))
+            yield epoch, money, worth
 
     def log_worth(self, position: Position) -> float:
         """Log of what one unit in this position became against the claim."""

@@ -238,13 +238,15 @@ class Gambler:
         claim = self.portfolios.claim
         claim.sparing = self.last is not None and self.last.likely(self.pairs)
         claim.odds_ahead = self.odds is not None and self.odds.likely
-        if self.portfolios.proven(epoch):
+        if self.portfolios.proven(epoch, len(self.pairs)):
             return self.portfolios.renew()
         pasts = {draws.index: draws.past() for draws in self.pairs if draws.kept}
         if not self.sampler.box.many:
             # One pair with two answers shows all there is; on the others every run takes a call.
             answered = (index for index, past in pasts.items() if certain(past))
             pasts = {index: pasts[index] for index in islice(answered, 1)} or pasts
+        if self.portfolios.proven(epoch, 1):
+            return self.portfolios.learn_again(pasts)
         return self.portfolios.open(pasts, epoch, self.schedule.life)
 
     def _look(self) -> bool:

@@ -7,24 +7,20 @@ of another kind; and that on low bits of floats.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
-
+from audit.betting.candidate_table import Sketch
 from audit.betting.capital import Capital
-from audit.betting.e_process import log_sum
 from audit.betting.feature_study import leak_portfolio, portfolio_of, renewed, studied
 from audit.betting.likeliest import likeliest
 from audit.betting.portfolio import Portfolio
 from audit.betting.position import Position
+from audit.betting.promise import Outlook, leading, promising
 from audit.outcomes.paired import PairedOutcomes
 from audit.sampling.pair_draws import Counter
 
-_PROMISING = 0.02
-"""Of the largest weight, what a pair must have for more bets."""
 _LEAK_EPOCHS = 4
 _RENEWED = 5
 """From this epoch on more kept draws would teach little; the counts teach more."""
@@ -87,7 +83,7 @@ class Portfolios:
         return [*(a for capital in capitals for a in capital.betting_on(pair)), *last, *at_odds]
 
     def open(self, pasts: Mapping[int, PairedOutcomes], epoch: int, life: float) -> frozenset[int]:
-        """Open positions on the promising pairs; their indices.
+        """Open positions on the pairs that get money; indices of those to be drawn on.
 
         Args:
             pasts: past draws of each pair that has any.
@@ -99,14 +95,15 @@ class Portfolios:
         portfolios = {
             pair: portfolio_of(sketches[pair], past, self.claim) for pair, past in pasts.items()
         }
-        weights = self._weights(portfolios, pasts)
+        found = self._outlook(portfolios, pasts)
+        weights = found.weights
         self.claim.invest({pair: portfolios[pair] for pair in weights}, weights, life)
         for capital in self.of(Role.EPSILON):
             own = {pair: portfolio_of(sketches[pair], pasts[pair], capital) for pair in weights}
             capital.invest(own, weights, life)
         if 0 < epoch < _LEAK_EPOCHS:
             self._open_on_leaks({pair: pasts[pair] for pair in weights})
-        return frozenset(weights)
+        return found.chosen
 
     def bet_last(self, pairs: Collection[int], runs: int) -> None:
         """Bet cash on a test of the next runs on one of these pairs, if any event looks worth it.
@@ -122,19 +119,52 @@ class Portfolios:
         if event is not None:
             capital.bet_last(event, runs)
 
-    def proven(self, epoch: int) -> bool:
-        """Whether what was counted teaches more than outputs that were kept."""
-        return epoch >= _RENEWED and bool(self.claim.epochs)
+    def proven(self, epoch: int, pairs: int) -> bool:
+        """Whether what was counted teaches more than outputs that were kept.
+
+        Args:
+            epoch: how many have been opened since the last restart.
+            pairs: how many are played on; where there are several, what is read of outputs is
+                learned once more when one of them leads.
+        """
+        return epoch >= (_RENEWED if pairs == 1 else _RENEWED + 1) and bool(self.claim.epochs)
+
+    def learn_again(self, pasts: Mapping[int, PairedOutcomes]) -> frozenset[int]:
+        """Open positions on all pairs, with tables learned afresh for those that lead.
+
+        Args:
+            pasts: past draws of each pair that has any.
+
+        Returns:
+            Indices of the pairs to be drawn on.
+        """
+        return self._go_on(pasts)
 
     def renew(self) -> frozenset[int]:
-        """Open positions with the best tables so far, their prior learned from all they counted."""
+        """Open positions with the best tables so far, their prior learned from all they counted.
+
+        Returns:
+            Indices of the pairs to be drawn on.
+        """
+        return self._go_on({})
+
+    def _go_on(self, pasts: Mapping[int, PairedOutcomes]) -> frozenset[int]:
         self.look_aside()
+        chosen: frozenset[int] = frozenset()
+        sketches: dict[int, list[Sketch]] = {}
         for capital in self.of(Role.CLAIM, Role.EPSILON):
             held = {position.pair: position for position in capital.epochs[-1].positions}
-            promise = {i: 0.5 * max(0.0, capital.log_worth(a)) for i, a in held.items()}
-            weights = _promising(promise)
-            capital.invest({i: renewed(held[i], capital) for i in weights}, weights)
-        return frozenset(position.pair for position in self.claim.epochs[-1].positions)
+            found = leading(held, capital.claim)
+            chosen = chosen or found.chosen
+            sketches = sketches or {i: studied(pasts[i]) for i in chosen if i in pasts}
+            bets = {
+                i: portfolio_of(sketches[i], pasts[i], capital)
+                if i in sketches
+                else renewed(held[i], capital)
+                for i in found.weights
+            }
+            capital.invest(bets, found.weights)
+        return chosen
 
     def _open_leaks(self) -> list[Capital]:
         """The capital on low bits, until they have been shown to leak."""
@@ -148,25 +178,13 @@ class Portfolios:
             if found:
                 capital.invest(found, dict.fromkeys(found, 1.0))
 
-    def _weights(
+    def _outlook(
         self, portfolios: Mapping[int, Portfolio], pasts: Mapping[int, PairedOutcomes]
-    ) -> dict[int, float]:
-        """Weights of the pairs worth going on with."""
-        if len(portfolios) < 2:
-            return _promising(dict.fromkeys(portfolios, 0.0))
-        return _promising(
-            {pair: self._promise(held, pasts[pair]) for pair, held in portfolios.items()}
-        )
-
-    def _promise(self, portfolio: Portfolio, past: PairedOutcomes) -> float:
-        """Half the log-wealth a portfolio would have made on what it was learned from."""
-        position = Position.of(0, 1.0, portfolio)
-        position.add(portfolio.count(past.left, past.right))
-        return 0.5 * max(self.claim.log_worth(position), 0.0)
-
-
-def _promising(promise: Mapping[int, float]) -> dict[int, float]:
-    """Weights of the pairs worth going on with."""
-    whole = log_sum(np.array(list(promise.values())))
-    weights = {i: math.exp(p - whole) for i, p in promise.items()}
-    return {i: w for i, w in weights.items() if w >= _PROMISING * max(weights.values())}
+    ) -> Outlook:
+        """The pairs worth going on with, by what these bets would have earned in the past."""
+        held = {pair: Position.of(pair, 1.0, bets) for pair, bets in portfolios.items()}
+        if len(held) > 1:
+            for pair, position in held.items():
+                past = pasts[pair]
+                position.add(position.portfolio.count(past.left, past.right))
+        return promising(held, self.claim.claim)

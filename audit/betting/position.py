@@ -30,12 +30,14 @@ class Position:
         weight: part of its epoch's money.
         portfolio: the bets, fixed before the first draw counted here.
         counts: joint counts of each table, shape (bins, bins); those of events first.
+        closed: whether it bets no more.
     """
 
     pair: int
     weight: float
     portfolio: Portfolio
     counts: list[Counts]
+    closed: bool = False
     _tallies: Tallies | None = None
     _worth: dict[bytes, float] = field(default_factory=dict)
 
@@ -52,7 +54,13 @@ class Position:
         return self.portfolio.readers
 
     def add(self, counts: Sequence[NDArray[Any]]) -> None:
-        """Count a batch of pairs."""
+        """Count a batch of pairs.
+
+        Raises:
+            RuntimeError: it bets no more; its wealth may have been handed on.
+        """
+        if self.closed:
+            raise RuntimeError("a position that bets no more cannot count draws")
         for held, new in zip(self.counts, counts, strict=True):
             held += new
         self._tallies = None
@@ -115,7 +123,7 @@ class Epoch:
     """Positions opened at the same moment, one for each promising pair.
 
     Attributes:
-        share: the part of the capital it started with.
+        share: the part of the cash it started with.
         positions: their weights sum to 1.
         lost: whether its draws turned out not to be independent; it is worth 0.
     """
@@ -124,9 +132,14 @@ class Epoch:
     positions: list[Position]
     lost: bool = False
 
-    def log_parts(self, promised: Inequalities) -> list[float]:
-        """Log of what each position's part of its share became; nothing when it is lost."""
+    def log_growth(self, promised: Inequalities) -> float:
+        """Log of what a unit of its money became, -inf where it is lost."""
         if self.lost:
-            return []
-        share = math.log(self.share)
-        return [share + math.log(a.weight) + a.log_wealth(promised) for a in self.positions]
+            return -math.inf
+        parts = [math.log(a.weight) + a.log_wealth(promised) for a in self.positions]
+        return log_sum(np.array(parts))
+
+    def close(self) -> None:
+        """Bet no more: what it is worth from now on is what it is worth now."""
+        for position in self.positions:
+            position.closed = True

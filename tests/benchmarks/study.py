@@ -1,19 +1,21 @@
 """All benchmarks, as reports/studies/performance.md.
 
-python -m tests.benchmarks.study
+python -m tests.benchmarks.study [--section TITLE ...]
 """
 
 from __future__ import annotations
 
 import argparse
 import platform
+import tomllib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from audit.case import Until
-from mechanisms import CATALOG
-from tests.benchmarks import bounds, cost, divergences, gaussian_reach, oracle, sniper
+from tests.benchmarks import bounds, cost, divergences, gaussian_reach, oracle, sniper, statdp
 from tests.benchmarks.cases import laplace, many_counts
 from tests.benchmarks.play import play
 from tests.benchmarks.test_reach import median_pairs
@@ -110,38 +112,29 @@ def _cost(label: str, name: str, runs: int, rounds: int) -> str:
     return f"| {label} | " + " | ".join(cells) + " |"
 
 
-def verdicts() -> list[str]:
-    """Wall time of a verdict on StatDP's mechanisms."""
-    lines = ["| mechanism | keeps its claim | refuted | pairs | seconds |", "|---|---|---|---|---|"]
-    for name, entry in CATALOG.items():
-        if name.startswith("statdp-"):
-            game = play(entry, alpha=0.05, samples=400_000)
-            lines.append(
-                f"| {name.removeprefix('statdp-')} | {'yes' if entry.truth.keeps else 'no'} "
-                f"| {'yes' if game.refuted else 'no'} | {game.pairs:,} | {game.seconds:.2f} |"
-            )
-    return lines
-
-
-def page(workers: int, sniper_runs: int) -> str:
-    """The whole report."""
-    sections = {
-        "How soon wrong claims are refuted": soon(),
-        "How close lower bounds come (Laplace, bound ÷ true ε, α = .05)": close(),
+def sections(workers: int) -> dict[str, Callable[[], list[str]]]:
+    """What makes each section, by its title."""
+    return {
+        "How soon wrong claims are refuted": soon,
+        "How close lower bounds come (Laplace, bound ÷ true ε, α = .05)": close,
         "How much of a loss is shown (wrong mechanisms of the catalogue, true ε at most 5)": (
-            [*bounds.markdown(bounds.table(workers)), "", *gaussian_reach.markdown()]
+            lambda: [*bounds.markdown(bounds.table(workers)), "", *gaussian_reach.markdown()]
         ),
-        divergences.TITLE: divergences.table(),
-        "Time and memory": costs(),
-        "StatDP's eleven": verdicts(),
-        **{
-            oracle.title(alpha): oracle.markdown(oracle.table(workers, alpha))
-            for alpha in oracle.ALPHAS
-        },
-        "dp-sniper's twenty (ε = .1, level .1; published after 614 to 1,256 million runs)": (
-            sniper.markdown(sniper.table(sniper_runs, workers))
-        ),
+        divergences.TITLE: divergences.table,
+        "Time and memory": costs,
+        statdp.TITLE: lambda: statdp.markdown(statdp.table(workers)),
+        **{oracle.title(alpha): partial(_beside_oracle, workers, alpha) for alpha in oracle.ALPHAS},
+        sniper.TITLE: lambda: sniper.markdown(sniper.table(workers)),
+        sniper.SHARED_TITLE: lambda: sniper.pairs_markdown(workers),
     }
+
+
+def _beside_oracle(workers: int, alpha: float) -> list[str]:
+    return oracle.markdown(oracle.table(workers, alpha))
+
+
+def page(workers: int) -> str:
+    """The whole report."""
     head = [
         "# Performance",
         "",
@@ -150,19 +143,45 @@ def page(workers: int, sniper_runs: int) -> str:
         "A *run* is one output of the mechanism, a *pair* one run on each dataset. An *oracle*",
         "knows the best event beforehand, draws independently and bets at the best stake.",
     ]
-    body = [line for title, lines in sections.items() for line in ("", f"## {title}", "", *lines)]
+    body = [_section(title, make()) for title, make in sections(workers).items()]
     return "\n".join([*head, *body]) + "\n"
+
+
+def _section(title: str, lines: list[str]) -> str:
+    return "\n".join(["", f"## {title}", "", *lines])
+
+
+def renewed(text: str, title: str, lines: list[str]) -> str:
+    """A page on which one section is made again, or is new behind the others."""
+    begins = f"\n## {title}\n"
+    before, found, behind = text.partition(begins)
+    _, following, rest = behind.partition("\n## ") if found else ("", "", "")
+    return before.rstrip("\n") + "\n" + _section(title, lines) + "\n" + following + rest
+
+
+def _version() -> str:
+    """That of the code that runs, which need not be the one that is installed."""
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--sniper-runs", type=int, default=4_000_000)
+    parser.add_argument("--section", action="append", help="the beginning of a title; all if none")
     parser.add_argument("--report", type=Path, default=Path("reports/studies"))
     options = parser.parse_args()
     options.report.mkdir(parents=True, exist_ok=True)
-    text = page(options.workers, options.sniper_runs)
-    (options.report / "performance.md").write_text(text, encoding="utf-8")
+    place = options.report / "performance.md"
+    if not options.section:
+        place.write_text(page(options.workers), encoding="utf-8")
+        return
+    text = place.read_text(encoding="utf-8")
+    for title, make in sections(options.workers).items():
+        if title.startswith(tuple(options.section)):
+            command = f'`python -m tests.benchmarks.study --section "{title.partition(" (")[0]}"`'
+            text = renewed(text, title, [f"Of version {_version()}: {command}.", "", *make()])
+    place.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

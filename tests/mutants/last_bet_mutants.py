@@ -73,7 +73,11 @@ LAST_BET_MUTANTS = [
     Mutant("worth something beyond the claim", LastBet.log_wealth, "level > claimed or", "", _GOAL),
     Mutant("stake not taken from the cash", Capital.bet_last, "self.cash -= stake", "pass", _GOAL),
     Mutant(
-        "later epochs get more than there is", Capital.invest, ", self.cash / 2)", ", 1.0)", _GONE
+        "later epochs get more than there is",
+        Capital._share,
+        "(share, self.cash / 2)",
+        "(share, 1.0)",
+        _GONE,
     ),
     Mutant("not forfeited", Capital.forfeit, "bet.lost = True", "pass", _LOST, {"how": "forfeit"}),
     Mutant(

@@ -20,7 +20,7 @@ from audit.betting.events import Bets
 from audit.betting.gambler import Gambler
 from audit.betting.learning import _normal
 from audit.betting.portfolios import Portfolios
-from audit.betting.position import Epoch, Position
+from audit.betting.position import Position
 from audit.claim import GaussianDP, PureDP
 from audit.claim_kind import two_point_delta
 from audit.divergence_claim import divergence_delta, renyi_delta
@@ -37,6 +37,7 @@ from .curve_mutants import CURVE_MUTANTS
 from .function_mutants import FUNCTION_MUTANTS
 from .last_bet_mutants import LAST_BET_MUTANTS
 from .mutation import Mutant, mutated, run_test
+from .odds_mutants import ODDS_MUTANTS
 from .recorded_mutants import RECORDED_MUTANTS
 
 FORMULA = "test_wealth.py::test_average_factor_follows_the_formula"
@@ -103,7 +104,8 @@ MUTANTS = [
         MONEY,
     ),
     Mutant("weights above one", Capital.invest, "weights[pair] / whole", "1.0", AVERAGE, ONE),
-    Mutant("shares forgotten", Epoch.log_parts, "math.log(self.share)", "0.0", AVERAGE, FOUR),
+    Mutant("shares forgotten", Capital.funded, "math.log(epoch.share)", "0.0", AVERAGE, FOUR),
+    Mutant("handed on and kept", Capital.funded, "rolled if", "worth if", MONEY),
     Mutant(
         "direction chosen after seeing the counts",
         Position.tallies,
@@ -137,8 +139,8 @@ MUTANTS = [
     Mutant(
         "the pilot is bet on",
         Portfolios.open,
-        "self.claim.invest({pair: portfolios[pair] for pair in weights}, weights)",
-        "self.claim.invest({pair: portfolios[pair] for pair in weights}, weights); [a.add("
+        "self.claim.invest({pair: portfolios[pair] for pair in weights}, weights, life)",
+        "self.claim.invest({pair: portfolios[pair] for pair in weights}, weights, life); [a.add("
         "a.portfolio.count(pasts[a.pair].left, pasts[a.pair].right)) "
         "for a in self.claim.epochs[-1].positions]",
         PILOT,
@@ -265,6 +267,7 @@ ALL_MUTANTS = [
     *CURVE_MUTANTS,
     *RECORDED_MUTANTS,
     *LAST_BET_MUTANTS,
+    *ODDS_MUTANTS,
 ]
 
 

@@ -38,8 +38,8 @@ def leading_bets(capital: Capital, level: float, pair: int | None = None) -> lis
     """
     promised = Inequalities.at(capital.claim, level)
     found: list[tuple[float, LeadingBet]] = [
-        (math.log(epoch.share * position.weight) + worth, bet)
-        for epoch in capital.epochs
+        (money + math.log(position.weight) + worth, bet)
+        for epoch, money, _ in capital.funded(promised)
         if not epoch.lost
         for position in epoch.positions
         if pair in (None, position.pair)

@@ -8,12 +8,13 @@ from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from audit.claim import Claim, PureDP
 from mechanisms.parts.noise import Floats, Integers
 from mechanisms.parts.parameters import require_count, require_probability
 
+Masks = NDArray[np.bool_]
 _WORD = 2**32
 
 
@@ -68,17 +69,18 @@ class Rappor:
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Integers:
         """Reported bits, shape (size, bits); only the first record is reported."""
-        bits = self.filter_of(int(np.asarray(data).reshape(-1)[0]))
+        bits = self.filter_of(int(np.asarray(data).reshape(-1)[0])) == 1
         permanent = self._permanent(bits, rng.random((size, self.bits)))
-        reported = rng.random((size, self.bits))
         if self.responses == "permanent":
-            return permanent
-        chance = np.where(permanent == 1, self.report_one, self.report_zero)
-        return (reported < chance).astype(np.int64)
+            return permanent.astype(np.int64)
+        reported = rng.random((size, self.bits))
+        # Sets of bits, and no number for each of them: that takes half the time.
+        low, high = sorted((self.report_zero, self.report_one))
+        likelier = permanent if self.report_one >= self.report_zero else ~permanent
+        return ((reported < low) | (likelier & (reported < high))).astype(np.int64)
 
-    def _permanent(self, bits: Integers, uniform: Floats) -> Integers:
-        coin = (uniform < self.lie / 2.0).astype(np.int64)
-        return np.where(uniform < self.lie, coin, bits)
+    def _permanent(self, bits: Masks, uniform: Floats) -> Masks:
+        return (uniform < self.lie / 2.0) | (bits & (uniform >= self.lie))
 
 
 def murmur3(text: bytes, seed: int) -> int:

@@ -232,3 +232,34 @@ def test_counts_add_up_in_any_order() -> None:
             position.log_wealth(Inequalities.at(claim, 0.5))
         worth.append(position.log_wealth(Inequalities.at(claim, 0.5)))
     assert len(set(worth)) == 1
+
+
+def test_wealth_handed_on_is_won_twice_and_lost_half() -> None:
+    """What six epochs have become: half stays, half goes on with the seventh."""
+    claim = PureDP(0.3)
+    event = (False, True, False)
+    capital = Capital(claim, 0.05)
+    for _ in range(6):
+        capital.invest({0: portfolio_on(event, claim)}, {0: 1.0})
+    capital.betting_on(0)[-1].add([joint_of((2,) * 30)])
+    won = math.exp(capital.log_wealth(0.3)) - capital.cash
+    assert won > 1.0
+    capital.invest({0: portfolio_on(event, claim)}, {0: 1.0})
+    assert math.exp(capital.log_wealth(0.3)) - capital.cash == pytest.approx(
+        won + capital.epochs[-1].share
+    )
+    (youngest,) = capital.betting_on(0)
+    youngest.add([joint_of((2,) * 30)])
+    growth = math.exp(capital.log_worth(youngest))
+    expected = won / 2 + (won / 2 + capital.epochs[-1].share) * growth
+    assert math.exp(capital.log_wealth(0.3)) - capital.cash == pytest.approx(expected)
+
+
+def test_positions_whose_wealth_was_handed_on_count_no_draws() -> None:
+    claim = PureDP(0.3)
+    capital = Capital(claim, 0.05)
+    for _ in range(7):
+        capital.invest({0: portfolio_on((False, True, False), claim)}, {0: 1.0})
+    old = capital.epochs[-2].positions[0]
+    with pytest.raises(RuntimeError, match="bets no more"):
+        old.add([joint_of((1,))])

@@ -101,7 +101,9 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 def tiny_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "FIRST", 2)
     monkeypatch.setattr(rules, "PACE", 2)
+    monkeypatch.setattr(rules, "SOON", 2)
     monkeypatch.setattr(money, "SHARES", (0.6, 0.3))
+    # No game so short could refute a level so small; much is bet all the same.
     monkeypatch.setattr(money, "_IDLE", 0.6)
 
 
@@ -141,6 +143,18 @@ def test_every_game_of_a_tight_mechanism_is_fair(tiny: None, pairs: int) -> None
     games = all_games(pairs, 0.2)
     assert_fair(games)
     assert max(largest for _, largest, _ in games) > 1.2, "nothing was bet, so nothing was shown"
+
+
+@pytest.mark.parametrize("pairs", [6, pytest.param(8, marks=pytest.mark.slow)])
+def test_every_game_is_fair_where_wealth_is_handed_on(
+    tiny: None, monkeypatch: pytest.MonkeyPatch, pairs: int
+) -> None:
+    """The second epoch, opened at 4 pairs, gets half of what the first has become."""
+    before = all_games(pairs, 0.2)
+    monkeypatch.setattr(money, "_SETTLED", 1)
+    games = all_games(pairs, 0.2)
+    assert_fair(games)
+    assert games != before, "nothing was handed on"
 
 
 def test_every_game_is_fair_when_a_batch_fails_at_the_worst_moment(tiny: None) -> None:
@@ -210,7 +224,8 @@ def test_bets_lost_to_a_failure_do_not_come_back() -> None:
     capital = played([1] * 60, [0] * 60, failures=(5,)).portfolios.claim
     dead = [g for g in capital.epochs if g.lost]
     assert dead
-    assert not any(g.log_parts(Inequalities.at(capital.claim, 1.0)) for g in dead)
+    promised = Inequalities.at(capital.claim, 1.0)
+    assert all(g.log_growth(promised) == -math.inf for g in dead)
     youngest = [g for g in capital.epochs[-2:] if not g.lost]
     assert capital.betting_on(0) == [position for g in youngest for position in g.positions]
 
@@ -226,6 +241,22 @@ def test_promising_pairs_get_the_bets() -> None:
     gambler.play(6000)
     assert {position.pair for position in gambler.portfolios.claim.epochs[-1].positions} == {1}
     assert leading_bets(gambler.portfolios.claim, 0.1)[0].pair == 1
+
+
+def test_the_pair_that_loses_most_gets_most_runs_though_the_claim_holds() -> None:
+    def answer(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return rng.random(size) < (0.5 + 0.03 * data)
+
+    sampler = Sampler.of(PythonBlackBox(answer), 0)
+    pairs = [pair_draws(sampler.box, 0, loss, place) for place, loss in enumerate((0, 1, 2, 1))]
+    gambler = gambler_of(sampler, Capital(PureDP(1.0), 0.1), pairs, Schedule(Until.BUDGET))
+    gambler.play(2_000_000)
+    runs = [draws.drawn for draws in pairs]
+    assert runs[2] > 0.5 * sum(runs)
+    assert max(runs[:2] + runs[3:]) < 0.25 * runs[2]
+    assert (
+        0.9 * math.log(0.56 / 0.5) < gambler.portfolios.claim.lower_bound() < math.log(0.5 / 0.44)
+    )
 
 
 def test_another_kind_of_claim_has_a_fund_for_epsilon_beside_it() -> None:

@@ -17,8 +17,14 @@ from audit.betting.confirmation.odds_event import OddsEvent
 from audit.betting.confirmation.odds_wealth import OddsWealth
 from audit.betting.odds import OddsPosition, Tally, tables_of
 from audit.betting.odds_factors import log_factors, stakes_at
+from audit.blackbox.python import PythonBlackBox
 from audit.claim import ApproxDP, Claim, PureDP
+from audit.outcomes.encoding import OUTPUT
+from audit.sampling.batch import BatchPlan, IndependentPlan
+from audit.sampling.sampler import Sampler
+from audit.sampling.stream import Address, Stage
 from tests.audit.betting.test_capital import joint_of, portfolio_on
+from tests.sources import on
 
 CLAIMS = [PureDP(1.0), PureDP(4.0), ApproxDP(0.7, 0.1), ApproxDP(3.0, 0.02)]
 
@@ -90,6 +96,13 @@ def test_a_claim_that_is_kept_makes_no_money(claim: Claim, times: int) -> None:
         assert confirmed(claim, p, q, times) <= 1.0 + 1e-9
 
 
+@pytest.mark.parametrize("times", [2, 6])
+@pytest.mark.parametrize("claim", CLAIMS, ids=str)
+def test_what_confirms_begins_with_its_share(claim: Claim, times: int) -> None:
+    wealth = OddsWealth.against(claim, claim.level, 0.05, 0.4, (event_of(claim, times),), 1)
+    assert math.exp(wealth.log_wealth(claim.level)) == pytest.approx(0.4)
+
+
 @pytest.mark.parametrize("claim", CLAIMS, ids=str)
 def test_a_claim_that_is_broken_does(claim: Claim) -> None:
     for forward in (True, False):
@@ -117,6 +130,14 @@ def test_nothing_is_said_of_blocks_that_are_not_whole() -> None:
     assert position.log_wealth(claim.lines(4.0)) > 0.0
 
 
+def test_every_one_of_two_runs_counts() -> None:
+    tally = Tally.of(tables_of(portfolio_on((False, True, False), PureDP(4.0))))
+    tally.add([beside(7, 20)])
+    assert tally.happened(None).tolist() == [7.0]
+    assert tally.happened(0).tolist() == [3.0]
+    assert tally.happened(1).tolist() == [4.0]
+
+
 def test_a_run_beside_costs_what_its_stake_says() -> None:
     lines = np.array([[50.0, 0.01]])
     stakes = stakes_at(lines, 10)
@@ -125,6 +146,32 @@ def test_a_run_beside_costs_what_its_stake_says() -> None:
     np.testing.assert_allclose(np.exp(won), 1.0 + stakes * 0.99)
     np.testing.assert_allclose(np.exp(cost), 1.0 - stakes * 0.01)
     np.testing.assert_allclose(np.exp(lost), 1.0 - stakes * 50.0 / 10)
+
+
+def test_bets_at_odds_take_their_money_from_the_cash_and_are_forfeited_with_it() -> None:
+    for forfeit in (Capital.forfeit, lambda capital: capital.leave(0)):
+        capital, position = Capital(PureDP(4.0), 0.05), position_of(PureDP(4.0), 4)
+        position.money = 0.25
+        capital.bet_at_odds(position)
+        assert capital.log_wealth(4.0) == pytest.approx(0.0)
+        position.own.add([joint_of((2,) * 300)])
+        position.beside.add([joint_of((0,) * 600)])
+        assert capital.log_wealth(4.0) > 1.0
+        forfeit(capital)
+        assert capital.log_wealth(4.0) == pytest.approx(math.log(0.75))
+
+
+def test_runs_beside_share_no_randomness() -> None:
+    box = PythonBlackBox(lambda data, rng: float(rng.random()), timeout=None)
+    left, right = on(box, 1.0, 1.0)
+    alike, _ = BatchPlan(Address(Stage.BET, 0, 0), left, right, 8).drawn(Sampler.of(box, 0))
+    apart, _ = IndependentPlan(Address(Stage.ODDS, 0, 0), left, right, 8).drawn(Sampler.of(box, 0))
+    assert alike is not None
+    assert apart is not None
+    first, second = (part.column(OUTPUT).values for part in alike)
+    assert set(first) == set(second)
+    first, second = (part.column(OUTPUT).values for part in apart)
+    assert len({*first, *second}) == 16
 
 
 def rare(data: Any, rng: np.random.Generator) -> int:

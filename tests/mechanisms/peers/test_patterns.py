@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -169,6 +170,23 @@ def test_rappor_differs_in_six_bits_as_published(
     assert 6 * per_bit == pytest.approx(published, abs=6e-5)
     assert entry.mechanism.claim.level == pytest.approx(claimed, abs=6e-5)
     assert entry.truth.epsilon == pytest.approx(entry.mechanism.claim.level)
+
+
+@pytest.mark.parametrize("responses", ["both", "permanent"])
+@pytest.mark.parametrize("chances", [(0.45, 0.55), (0.8, 0.3)])
+def test_rappor_says_what_its_definition_says(
+    responses: Literal["both", "permanent"], chances: tuple[float, float]
+) -> None:
+    """Word for word: a coin where the bit lies, the bit else, and a report on what came out."""
+    zero, one = chances
+    mechanism = Rappor(responses=responses, report_zero=zero, report_one=one)
+    bits, rng = mechanism.filter_of(3), np.random.default_rng(5)
+    lies = rng.random((2000, mechanism.bits))
+    permanent = np.where(lies < mechanism.lie, lies < mechanism.lie / 2, bits)
+    expected = permanent
+    if responses == "both":
+        expected = rng.random(lies.shape) < np.where(permanent == 1, one, zero)
+    assert (mechanism.release([3], np.random.default_rng(5), 2000) == expected).all()
 
 
 @pytest.mark.parametrize("name", ["sniper-rappor", "sniper-one-time-rappor"])
