@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,17 @@ from audit.claim import Lines
 
 STAKES: Floats = np.array([0.98, 0.9, 0.75, 0.5, 0.25, 0.12])
 """Of wealth, what a run on which the event happened on the other side costs."""
+
+LEAST_SLOPE = 50.0
+"""Of a claim's lines: where it is smaller, pairs are as good."""
+_MOST = 32
+"""Runs on the other side for one: more gain no more, and leave fewer blocks to learn from."""
+
+
+def times_for(lines: Lines) -> int:
+    """Runs on the other side for one: the power of two nearest to the best odds, at most 32."""
+    wanted = math.log2(math.sqrt(2.0 * float(lines[:, 0].max())))
+    return int(min(_MOST, 2 ** max(1, round(wanted))))
 
 
 def log_factors(lines: Lines, stakes: Floats, times: int) -> tuple[Floats, NDArray[np.bool_]]:

@@ -15,7 +15,7 @@ from audit.betting.capital import Capital
 from audit.betting.e_process import STAKES as PAIRED
 from audit.betting.e_process import Floats, log_sum
 from audit.betting.odds import OddsPosition, Tally, tables_of
-from audit.betting.odds_factors import log_factors, stakes_at
+from audit.betting.odds_factors import LEAST_SLOPE, log_factors, stakes_at, times_for
 from audit.betting.portfolio import Portfolio
 from audit.betting.portfolios import Portfolios
 from audit.betting.power import floor_pairs
@@ -26,10 +26,6 @@ from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Address, Stage
 from audit.sampling.workers.interface import WorkerPool
 
-_LEAST_SLOPE = 50.0
-"""Of a claim's lines: where it is smaller, pairs are as good."""
-_MOST = 32
-"""Runs on the other side for one: more gain no more, and leave fewer blocks to learn from."""
 _BETTER = 1.25
 """How many times as much a run has to earn at odds."""
 _UNSEEN = 0.3
@@ -71,7 +67,7 @@ class OddsPlan:
         return (
             not claim.refuted
             and not self.sampler.lasting
-            and float(_lines(claim)[:, 0].max(initial=0.0)) >= _LEAST_SLOPE
+            and float(_lines(claim)[:, 0].max(initial=0.0)) >= LEAST_SLOPE
         )
 
     def stop(self) -> None:
@@ -210,7 +206,7 @@ def learned(
         more = Tally.of(tables, portfolio.count(further.left, further.right))
         other, runs = other + more.happened(None), runs + 2.0 * more.pairs
     other_rate = (other + _UNSEEN) / (runs + 1.0)
-    times = _times(lines)
+    times = times_for(lines)
     stakes = stakes_at(lines, times)
     factors, _ = log_factors(lines, stakes, times)
     chances = np.stack([own_rate, 1.0 - own_rate, times * other_rate], axis=-1)
@@ -258,12 +254,6 @@ def _expected(
     here = own[:, None, None] * won + (1.0 - own[:, None, None]) * cost
     there = other[:, None, None] * np.log1p(-blocks * times * lost / runs)
     return np.asarray(blocks * here - there)
-
-
-def _times(lines: Lines) -> int:
-    """The power of two nearest to the best odds, at most `_MOST`."""
-    wanted = math.log2(math.sqrt(2.0 * float(lines[:, 0].max())))
-    return int(min(_MOST, 2 ** max(1, round(wanted))))
 
 
 def _in_pairs(own: Floats, other: Floats, lines: Lines) -> float:

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from audit.betting.e_process import log_factors, payoffs, stakes_for
+from audit.betting.odds_factors import LEAST_SLOPE, stakes_at, times_for
+from audit.betting.odds_factors import log_factors as log_factors_at
 from audit.betting.power import floor_pairs
 from audit.claim import PureDP
 from audit.sampling.allotment import Allotment
@@ -22,7 +24,7 @@ START, END = "<!-- written by python -m tests.docs.budgets -->\n", "<!-- up to h
 
 _BUDGETS = (1_000, 10_000, 50_000, 400_000, 4_000_000, 40_000_000)
 _LEVELS = (0.05, 0.001, 1e-6)
-_CLAIMED = (0.1, 0.5, 1.0, 2.0, 3.0, 5.0)
+_CLAIMED = (0.1, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0)
 _TIMES = (1.05, 1.1, 1.2, 1.5, 2.0)
 _STEP = 0.1
 
@@ -43,13 +45,27 @@ def largest_epsilon(pairs: int, alpha: float) -> float:
 def ideal_pairs(true: float, claimed: float, alpha: float) -> int:
     """Pairs until randomized response is refuted by whoever knows its best event and stake.
 
-    Drawn independently, it says the truth with probability e^true / (1 + e^true).
+    Drawn independently, it says the truth with probability e^true / (1 + e^true). Bet on in
+    pairs or at odds, whichever takes fewer runs; two runs count as a pair.
     """
     says = 1.0 / (1.0 + math.exp(-true))
     chances = np.outer([says, 1.0 - says], [1.0 - says, says]).ravel()
     lines = PureDP(claimed).lines(claimed)
     factors, _ = log_factors(payoffs(lines)[0], stakes_for(lines))
-    return math.ceil(-math.log(alpha) / float((chances @ factors).max()))
+    growth = max(float((chances @ factors).max()), _at_odds(says, claimed))
+    return math.ceil(-math.log(alpha) / growth)
+
+
+def _at_odds(says: float, claimed: float) -> float:
+    """Growth for two runs, by the best stake at the odds that the tool bets at."""
+    lines = PureDP(claimed).lines(claimed)
+    if lines[:, 0].max() < LEAST_SLOPE:
+        return 0.0
+    times = times_for(lines)
+    factors, _ = log_factors_at(lines, stakes_at(lines, times), times)
+    chances = np.array([says, 1.0 - says, times * (1.0 - says)])
+    # Of the pair in a block, only the run on the own side counts.
+    return float(np.einsum("k,kls->ls", chances, factors).max()) * 2.0 / (2.0 + times)
 
 
 def tables() -> str:
