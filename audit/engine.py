@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from audit.audit_session import AuditSession
 from audit.betting.capital import Capital
+from audit.betting.exact.last_runs import LastRuns
 from audit.betting.gambler import Gambler
-from audit.betting.last_runs import LastRuns
 from audit.betting.odds_plan import OddsPlan
 from audit.betting.portfolios import Portfolios, Role
 from audit.betting.power import floor_pairs
@@ -261,13 +261,14 @@ def _gambler(session: AuditSession) -> Gambler:
     portfolios = Portfolios(capitals)
     first = _FIRST_STARTED if starts(case.box) else FIRST
     schedule = Schedule(settings.budget.rule, first, deadline=session.deadline("bets"))
+    last = LastRuns(session.sampler, portfolios, schedule)
     return Gambler(
         session.sampler,
         portfolios,
         [PairDraws(i, *session.sides(pair)) for i, pair in enumerate(session.pairs)],
         schedule,
-        last=None if settings.null else LastRuns(session.sampler, portfolios, schedule),
-        odds=None if settings.null else OddsPlan(session.sampler, portfolios, schedule),
+        last=None if settings.null else last,
+        odds=None if settings.null else OddsPlan(session.sampler, portfolios, schedule, last),
         pool=session.pool,
         on_event=settings.on_event,
         optional=frozenset(range(len(case.pairs), len(session.pairs))),

@@ -14,16 +14,18 @@ two supermartingales of which one stands still before the other begins is one as
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 
 from audit.betting.confirmation.event_bet import EventBet
 from audit.betting.e_process import log_sum
+from audit.betting.exact.closing_tests import ClosingTests
+from audit.betting.exact.last_bet import LastBet
 from audit.betting.functions import fastest_growth
 from audit.betting.inequalities import Inequalities
-from audit.betting.last_bet import LastBet
 from audit.betting.level_root import LARGEST_LEVEL, SMALLEST_LEVEL, Excess, raised, root_between
 from audit.betting.odds import OddsPosition
 from audit.betting.portfolio import Portfolio
@@ -37,8 +39,9 @@ _SPARING = (0.16, 0.12, 0.12, 0.12, 0.16, 0.16)
 _BEFORE_ODDS = (0.06,) * 6
 """The same where it is to be left for bets at odds."""
 
-_LAST = 0.9
-"""Of the cash, what a last bet is made of; with the rest a larger budget goes on."""
+_LAST, _CLOSING = 0.75, 0.8
+"""Of the cash, what a last bet is made of, and what closing tests are; with the rest a game
+goes on."""
 _IDLE = 0.004
 """Money of an epoch that cannot refute, however well it bets: others are learned from it."""
 _SETTLED = 6
@@ -57,6 +60,7 @@ class Capital:
         epochs: all so far, also those written off.
         cash: money in no epoch and in no last bet.
         last: the last bets, one for each budget that there was one in.
+        closing: the closing tests, likewise.
         odds: the bets at odds.
         sparing: whether a last bet is likely to come, for which cash is kept.
         odds_ahead: whether bets at odds are.
@@ -70,6 +74,7 @@ class Capital:
     epochs: list[Epoch] = field(default_factory=list)
     cash: float = 1.0
     last: list[LastBet] = field(default_factory=list)
+    closing: list[ClosingTests] = field(default_factory=list)
     odds: list[OddsPosition] = field(default_factory=list)
     sparing: bool = False
     odds_ahead: bool = False
@@ -145,9 +150,21 @@ class Capital:
         self.cash -= stake
 
     @property
-    def last_won(self) -> LastBet | None:
-        """The last bet that was won, if one was."""
-        return next((bet for bet in self.last if bet.won), None)
+    def closing_stake(self) -> float:
+        """Money that closing tests would be made of now."""
+        return _CLOSING * self.cash
+
+    def close(self, tests: Sequence[ClosingTests]) -> None:
+        """Stake cash on closing tests."""
+        self.closing += tests
+        self.cash -= sum(part.stake for part in tests)
+
+    @property
+    def won_at_last(self) -> tuple[EventBet, int] | None:
+        """Where a test of the last runs refutes the claim, its event, and of how many pairs."""
+        last = ((bet.event, bet.pairs) for bet in self.last if bet.won)
+        closing = ((won, part.pairs) for part in self.closing if (won := part.won()) is not None)
+        return next(chain(last, closing), None)
 
     def betting_on(self, pair: int) -> list[Position]:
         """The positions that the next draws of a pair count for: those of the youngest epochs.
@@ -168,6 +185,8 @@ class Capital:
             epoch.lost = True
         for bet in self.last:
             bet.lost = True
+        for tests in self.closing:
+            tests.lost = True
         for position in self.odds:
             position.lost = True
         self.best, self.level = 0.0, 0.0
@@ -178,6 +197,8 @@ class Capital:
             epoch.positions = [a for a in epoch.positions if a.pair != pair]
         for bet in self.last:
             bet.lost |= bet.pair == pair
+        for tests in self.closing:
+            tests.lost |= tests.pair == pair
         for position in self.odds:
             position.lost |= position.pair == pair
 
@@ -187,6 +208,7 @@ class Capital:
         parts = [math.log(self.cash)]
         parts += [worth for *_, worth in self.funded(promised)][-1:]
         parts += [bet.log_wealth(level, self.claim.level) for bet in self.last]
+        parts += [tests.log_wealth(level) for tests in self.closing]
         parts += [position.log_wealth(promised.lines) for position in self.odds]
         return log_sum(np.array(parts))
 
@@ -234,7 +256,7 @@ class Capital:
         def excess(level: float) -> float:
             return math.sqrt(self.log_wealth(level) - floor) - wanted
 
-        low, high = self._around(excess) if self.epochs else (0.0, 0.0)
+        low, high = self._around(excess) if self.epochs or self.closing else (0.0, 0.0)
         if low == 0.0 or high > LARGEST_LEVEL:
             return low
         return root_between(low, high, excess)

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import TypeVar
 
 from audit.betting.confirmation.leading import leading_bets
+from audit.betting.exact.last_runs import LastRuns
 from audit.betting.hopeless_pairs import give_up
-from audit.betting.last_runs import LastRuns
 from audit.betting.odds_plan import OddsPlan
 from audit.betting.portfolios import Portfolios
 from audit.betting.schedule import Schedule

@@ -14,6 +14,7 @@ import numpy as np
 from audit.betting.capital import Capital
 from audit.betting.e_process import STAKES as PAIRED
 from audit.betting.e_process import Floats, log_sum
+from audit.betting.exact.last_runs import LastRuns
 from audit.betting.odds import OddsPosition, Tally, tables_of
 from audit.betting.odds_factors import LEAST_SLOPE, log_factors, stakes_at, times_for
 from audit.betting.portfolio import Portfolio
@@ -48,6 +49,7 @@ class OddsPlan:
         sampler: where draws come from.
         portfolios: what is bet.
         schedule: knows how many runs a block takes.
+        last: knows where exact tests of the last runs say more.
         positions: what the next draws count for, all on one side of one pair.
         known: runs on the other side that the youngest of them was learned from.
         draws: further runs, by pair and side.
@@ -56,6 +58,7 @@ class OddsPlan:
     sampler: Sampler
     portfolios: Portfolios
     schedule: Schedule
+    last: LastRuns
     positions: list[OddsPosition] = field(default_factory=list)
     known: int = 0
     draws: dict[tuple[int, int], PairDraws] = field(default_factory=dict)
@@ -67,6 +70,7 @@ class OddsPlan:
         return (
             not claim.refuted
             and not self.sampler.lasting
+            and not self.last.short
             and float(_lines(claim)[:, 0].max(initial=0.0)) >= LEAST_SLOPE
         )
 

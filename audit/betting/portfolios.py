@@ -13,8 +13,11 @@ from enum import StrEnum
 
 from audit.betting.candidate_table import Sketch
 from audit.betting.capital import Capital
+from audit.betting.exact.closing_tests import ClosingTests
+from audit.betting.exact.event_choice import Candidates
+from audit.betting.exact.event_scores import Ahead
+from audit.betting.exact.likeliest import likeliest
 from audit.betting.feature_study import leak_portfolio, portfolio_of, renewed, studied
-from audit.betting.likeliest import likeliest
 from audit.betting.portfolio import Portfolio
 from audit.betting.position import Position
 from audit.betting.promise import Outlook, leading, promising
@@ -78,7 +81,8 @@ class Portfolios:
         capitals = self.of(Role.CLAIM, Role.EPSILON)
         if epoch <= _LEAK_EPOCHS:
             capitals += self._open_leaks()
-        last = [bet for bet in self.claim.last if bet.open and bet.pair == pair]
+        last: list[Counter] = [bet for bet in self.claim.last if bet.open and bet.pair == pair]
+        last += [tests for tests in self.claim.closing if tests.open and tests.pair == pair]
         at_odds = [held.own for held in self.claim.odds if held.pair == pair and held.open]
         return [*(a for capital in capitals for a in capital.betting_on(pair)), *last, *at_odds]
 
@@ -118,6 +122,21 @@ class Portfolios:
         event = likeliest(held, lines, runs, capital.alpha * capital.last_stake)
         if event is not None:
             capital.bet_last(event, runs)
+
+    def close(self, pasts: Mapping[int, PairedOutcomes], runs: int) -> None:
+        """Stake cash on closing tests of events on these pairs.
+
+        Args:
+            pasts: past draws of each pair, by index.
+            runs: on either dataset, that are kept for each pair.
+        """
+        capital = self.claim
+        claim, alpha, stake = capital.claim, capital.alpha, capital.closing_stake
+        ahead = Ahead(claim.lines(claim.level), alpha * stake)
+        held = [(pair, past, runs) for pair, past in pasts.items()]
+        shared = Candidates.of(held, ahead).shared()
+        kept = dict.fromkeys(pasts, runs)
+        capital.close(ClosingTests.of(kept, shared, claim, alpha, stake))
 
     def proven(self, epoch: int, pairs: int) -> bool:
         """Whether what was counted teaches more than outputs that were kept.

@@ -29,8 +29,8 @@ _CONFIRMABLE = 0.5
 """Of the pairs there are to bet with, those after which a refutation can be confirmed."""
 
 _BY_LAST_BET = (
-    "the claim was refuted by the last bet: money that no other bet had was staked on one exact "
-    "test of the last {pairs:,} pairs of runs, and what it tests was chosen on those before"
+    "the claim was refuted by the last bet: money that no other bet had was staked on exact "
+    "tests of the last {pairs:,} pairs of runs, and what they test was chosen on those before"
 )
 
 
@@ -82,8 +82,8 @@ class CapitalRecord:
         promised = Inequalities.at(claim, claim.level)
         best = against_claim[0].single(promised) if against_claim else None
         shown = _shown(capital, against_claim, larger or {})
-        if capital.last_won is not None:
-            best = shown = capital.last_won.event.single(promised)
+        if capital.won_at_last is not None:
+            best = shown = capital.won_at_last[0].single(promised)
         return cls(
             claim=claim,
             alpha=capital.alpha,
@@ -116,8 +116,8 @@ def _shown(
 
 def _last(capital: Capital) -> tuple[str, ...]:
     """What to say of a last bet that was won."""
-    bet = capital.last_won
-    return () if bet is None else (_BY_LAST_BET.format(pairs=bet.pairs),)
+    won = capital.won_at_last
+    return () if won is None else (_BY_LAST_BET.format(pairs=won[1]),)
 
 
 def _worth(bet: LeadingBet, promised: Inequalities) -> float:

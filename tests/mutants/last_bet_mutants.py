@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from audit.betting.apart_test import OneEventTest, TwoEventTest, _log_tail
 from audit.betting.capital import Capital
-from audit.betting.last_bet import LastBet
-from audit.betting.last_runs import LastRuns
+from audit.betting.exact.apart_test import OneEventTest, TwoEventTest, _log_tail
+from audit.betting.exact.last_bet import LastBet
+from audit.betting.exact.last_runs import LastRuns
 
 from .mutation import Mutant
 
@@ -85,10 +85,12 @@ LAST_BET_MUTANTS = [
     ),
     Mutant(
         "calls for many outputs",
-        LastRuns._possible,
-        "and not any(sampler.many_on(draws.index) for draws in pairs)",
+        LastRuns._closing,
+        "and not any(self.sampler.many_on(draws.index) for draws in pairs)",
         "",
         _NONE,
     ),
-    Mutant("shared randomness", LastRuns._possible, "and not sampler.shares_randomness", "", _NONE),
+    Mutant(
+        "shared randomness", LastRuns.likely, " and not self.sampler.shares_randomness", "", _NONE
+    ),
 ]

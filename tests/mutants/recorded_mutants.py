@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from audit.betting.exact.event_choice import Candidates, _shares
+from audit.betting.exact.exact_test import ExactTest
 from audit.claim import ApproxDP, PureDP
-from audit.verdict.recorded.event_choice import Candidates, _shares
 from audit.verdict.recorded.exact_events import _tested
-from audit.verdict.recorded.exact_test import ExactTest
 
 from .mutation import Mutant
 

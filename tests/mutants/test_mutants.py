@@ -33,6 +33,7 @@ from audit.verdict.intervals import Comparison, compare
 from audit.verdict.self_check import self_check
 
 from .canary_mutants import CANARY_MUTANTS
+from .closing_mutants import CLOSING_MUTANTS
 from .curve_mutants import CURVE_MUTANTS
 from .function_mutants import FUNCTION_MUTANTS
 from .last_bet_mutants import LAST_BET_MUTANTS
@@ -264,6 +265,7 @@ ALL_MUTANTS = [
     *MUTANTS,
     *FUNCTION_MUTANTS,
     *CANARY_MUTANTS,
+    *CLOSING_MUTANTS,
     *CURVE_MUTANTS,
     *RECORDED_MUTANTS,
     *LAST_BET_MUTANTS,

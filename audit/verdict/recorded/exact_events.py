@@ -11,29 +11,26 @@ no part.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from audit.betting.e_process import tallies
 from audit.betting.event import Event
 from audit.betting.events import describe
+from audit.betting.exact.event_choice import Candidates
+from audit.betting.exact.event_scores import Ahead, Candidate
+from audit.betting.exact.exact_test import ExactTest
 from audit.claim import Claim
 from audit.outcomes.blas_threads import in_one_thread
 from audit.outcomes.counting import joint_of
 from audit.outcomes.paired import PairedOutcomes
 from audit.verdict.recorded.bets import RecordedBets
-from audit.verdict.recorded.event_choice import Candidates
-from audit.verdict.recorded.event_scores import Ahead, Candidate
-from audit.verdict.recorded.exact_test import ExactTest
 
 _SHARE_TO_CHOOSE = 8
 _MOST_TO_CHOOSE = 1 << 12
 FEWEST = 64
 """Lines below which nothing is chosen."""
-_SEED = 20_261_122
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,19 +114,8 @@ def _tested(bets: RecordedBets, candidate: Candidate, alpha: float) -> ExactEven
     joint = np.zeros((sketch.binning.count, sketch.binning.count), np.int64)
     for start, stop in bets.blocks(first, lines):
         sides = bets.here.part(start, stop), bets.there[candidate.pair].part(start, stop)
-        joint += joint_of((sketch.feature, sketch.binning), *sides)
-    both, own, other, _ = tallies(joint, sketch.bets)[0][candidate.side, candidate.event]
-    coins = np.sort(_generator(candidate).random(int(both)))
-    test = ExactTest(int(both), int(own), int(other), lines - first, candidate.place, alpha, coins)
+        joint += joint_of(candidate.reader, *sides)
+    test = candidate.tested(joint, alpha)
     mask = sketch.bets.mask(*sketch.bets.spans[candidate.event])
     event = describe(sketch.feature, sketch.binning, mask)
     return ExactEvent(candidate.pair, candidate.side == 0, event, test)
-
-
-def _generator(candidate: Candidate) -> np.random.Generator:
-    """Coins that what the first lines hold stirs, and nothing that is tested.
-
-    Were they the same in every audit, those that happen to favor successes always would.
-    """
-    stirred = (zlib.crc32(half.tobytes()) for half in candidate.sketch.halves)
-    return np.random.default_rng([_SEED, candidate.event, *stirred])

@@ -24,9 +24,9 @@ import numpy as np
 from audit.betting.candidate_table import Sketch
 from audit.betting.e_process import Floats
 from audit.betting.events import Places
+from audit.betting.exact.event_scores import Ahead, Candidate, Judgement, judged
 from audit.betting.feature_study import studied
 from audit.outcomes.paired import PairedOutcomes
-from audit.verdict.recorded.event_scores import Ahead, Candidate, Judgement, judged
 
 _MOST = 24
 """Events of each kind that are tested."""

@@ -8,6 +8,7 @@ that choose, of the claim and of the number of lines that test.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,12 +16,16 @@ import numpy as np
 from scipy.special import ndtri
 
 from audit.betting.candidate_table import Sketch
-from audit.betting.e_process import Floats
+from audit.betting.e_process import Floats, tallies
 from audit.betting.events import Places
+from audit.betting.exact.exact_test import ExactTest
 from audit.claim import Lines
+from audit.outcomes.counting import Counts, Reader
 
 _SHARE_OF_BEST = 0.25
 """Of alpha, what the best event is thought to have where its loss is foreseen."""
+
+_SEED = 20_261_122
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,27 @@ class Candidate:
     def key(self) -> tuple[float, ...]:
         """What events have in common that are most likely the same twice."""
         return (self.pair, self.side, *self.seen)
+
+    @property
+    def reader(self) -> Reader:
+        """What to read off an output and how to bin it."""
+        return self.sketch.feature, self.sketch.binning
+
+    def tested(self, joint: Counts, alpha: float) -> ExactTest:
+        """The test by what was counted of later pairs.
+
+        Coins are stirred by what chose the event, and by nothing that is tested: were they the
+        same in every audit, those that happen to favor successes always would.
+
+        Args:
+            joint: shape (bins, bins).
+            alpha: the level.
+        """
+        both, own, other, _ = tallies(joint, self.sketch.bets)[0][self.side, self.event]
+        stirred = (zlib.crc32(half.tobytes()) for half in self.sketch.halves)
+        coins = np.random.default_rng([_SEED, self.event, *stirred]).random(int(both))
+        counts = int(both), int(own), int(other), int(joint.sum())
+        return ExactTest(*counts, self.place, alpha, np.sort(coins))
 
 
 def judged(

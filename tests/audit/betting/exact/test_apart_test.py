@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, multinomial, nchypergeom_fisher
 
-from audit.betting.apart_test import OneEventTest, TwoEventTest, _log_tail
+from audit.betting.exact.apart_test import OneEventTest, TwoEventTest, _log_tail
 
 LINES = ((math.e, 0.0), (1.2, 0.0), (20.0, 0.0), (math.e, 0.1), (1.0, 0.02))
 

@@ -11,11 +11,11 @@ import pytest
 from numpy.random import Generator
 
 from audit.betting.candidate_table import Sketch
+from audit.betting.exact.event_choice import _LADDER, Candidates
+from audit.betting.exact.event_scores import Ahead, Candidate
 from audit.claim import PureDP
 from audit.outcomes.encoding import encode
 from audit.outcomes.paired import PairedOutcomes
-from audit.verdict.recorded.event_choice import _LADDER, Candidates
-from audit.verdict.recorded.event_scores import Ahead, Candidate
 
 AHEAD = Ahead(PureDP(1.0).lines(1.0), 0.04)
 

@@ -29,8 +29,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.apart_test import OneEventTest, TwoEventTest
 from audit.betting.confirmation.event_bet import EventBet
+from audit.betting.exact.apart_test import OneEventTest, TwoEventTest
 from audit.claim import Lines
 from audit.outcomes.counting import Counts, Reader
 

@@ -1,0 +1,1 @@
+"""Exact tests of runs whose number was fixed before."""
