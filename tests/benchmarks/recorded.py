@@ -19,6 +19,7 @@ import numpy as np
 from audit.claim import claim_from
 from audit.verdict.recorded.evidence import RecordedEvidence
 from audit.verdict.recorded.recording import Recording
+from tests.benchmarks.study import renewed
 from tests.canaries.bounds import loaded
 from tests.canaries.families import mu_of
 
@@ -129,15 +130,9 @@ def main() -> None:
     parser.add_argument("--peer", type=Path, required=True)
     parser.add_argument("--page", type=Path, default=Path("reports/studies/performance.md"))
     options = parser.parse_args()
-    text = "\n".join([f"## {TITLE}", "", *section(loaded(options.peer), options.seeds), ""])
-    page = options.page.read_text(encoding="utf-8")
-    head, mark, rest = page.partition(f"## {TITLE}\n\n")
-    if mark:
-        rest = rest[rest.index("\n## ") :]
-    else:
-        head, _, rest = page.partition("## Time and memory")
-        rest = f"\n## Time and memory{rest}"
-    options.page.write_text(f"{head}{text}{rest}", encoding="utf-8")
+    text = options.page.read_text(encoding="utf-8")
+    text = renewed(text, TITLE, section(loaded(options.peer), options.seeds))
+    options.page.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -159,7 +159,7 @@ def renewed(text: str, title: str, lines: list[str]) -> str:
     return before.rstrip("\n") + "\n" + _section(title, lines) + "\n" + following + rest
 
 
-def _version() -> str:
+def version() -> str:
     """That of the code that runs, which need not be the one that is installed."""
     project = Path(__file__).parents[2] / "pyproject.toml"
     return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
@@ -180,7 +180,7 @@ def main() -> None:
     for title, make in sections(options.workers).items():
         if title.startswith(tuple(options.section)):
             command = f'`python -m tests.benchmarks.study --section "{title.partition(" (")[0]}"`'
-            text = renewed(text, title, [f"Of version {_version()}: {command}.", "", *make()])
+            text = renewed(text, title, [f"Of version {version()}: {command}.", "", *make()])
     place.write_text(text, encoding="utf-8")
 
 

@@ -45,8 +45,8 @@ RECORDED_MUTANTS = [
     Mutant(
         "chance of a success too small",
         ExactTest.log_tail,
-        "slope / (1.0 + slope)))",
-        "0.8 * slope / (1.0 + slope)))",
+        "shown, slope / (1.0 + slope)",
+        "shown, 0.8 * slope / (1.0 + slope)",
         _LEVEL,
         _APART,
     ),

@@ -26,6 +26,8 @@ from audit.sampling.sampler import Sampler
 SHARE, _SHARE_TOGETHER = 0.8, 0.87
 """Of the runs of a budget's bets, what is kept for its exact tests: where sides are apart, and
 where they share their randomness, as bets on pairs go on beside."""
+_MOST_CLOSING = 1 << 13
+"""Pairs of runs that there are closing tests on where bets would do better in the end."""
 _SPARE = 0.9
 """Of what one of several pairs has to expect, what is planned with."""
 
@@ -48,12 +50,13 @@ class LastRuns:
 
     def likely(self, pairs: Collection[PairDraws]) -> bool:
         """Whether there will be a last bet, as far as anybody can know now."""
-        return self.short and self._closing(pairs) and not self.sampler.shares_randomness
+        few = self.short and self._kept() <= MOST
+        return few and self._closing(pairs) and not self.sampler.shares_randomness
 
     @property
     def short(self) -> bool:
-        """Whether this is a game whose last runs are few enough for a last bet."""
-        return not self.sampler.box.many and self._ends_alike and self._kept() <= MOST
+        """Whether this is a game whose last runs are so few that exact tests beat other bets."""
+        return not self.sampler.box.many and self._ends_alike and self._kept() <= _MOST_CLOSING
 
     def through(self, pairs: Collection[PairDraws], target: int) -> Iterator[int]:
         """A number of draws of each pair, and before it where tests begin and are over.
@@ -126,6 +129,6 @@ class LastRuns:
             and self.schedule.limit not in self.ends
             and self._ends_alike
             and self._kept() >= FEWEST
-            and (long or self._kept() <= MOST)
+            and (long or self._kept() <= _MOST_CLOSING)
             and not any(self.sampler.many_on(draws.index) for draws in pairs)
         )
