@@ -18,7 +18,7 @@ SLOW = """
 import time
 
 def slow(data, rng):
-    time.sleep(0.002)
+    time.sleep(0.005)
     return float(len(data) + rng.laplace())
 """
 WORDS = ("python", "slow.py:slow", "--epsilon", "1", "--domain", "bool")
