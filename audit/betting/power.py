@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from scipy.optimize import brentq
 
 from audit.betting.capital import SHARES, Capital
 from audit.betting.e_process import STAKES, Floats, log_factors, payoffs, stakes_for
+from audit.betting.exact.closing_tests import ClosingTests
+from audit.betting.exact.exact_test import ExactTest
 from audit.betting.functions import fastest_growth
 from audit.betting.position import Position
 from audit.betting.schedule import FIRST, opens
@@ -53,8 +56,44 @@ def detectable_epsilon(capital: Capital, pairs: int) -> float | None:
 
     On the events that were bet on, with the frequencies seen: had D made one of
     them e^epsilon times as likely as D' did, up to the coupling seen, the wealth
-    would have reached the goal. None when nothing was bet on.
+    would have reached the goal, or a closing test would have refuted the claim. None when
+    nothing was bet on.
     """
+    found = [_by_bets(capital, pairs), *map(_by_tests, capital.closing)]
+    return min((epsilon for epsilon in found if epsilon is not None), default=None)
+
+
+def _by_tests(closing: ClosingTests) -> float | None:
+    """The same by closing tests, None where they are not over."""
+    if closing.lost or closing.open:
+        return None
+    return min((_shown_by(test, closing.claim) for test in closing.tests), default=None)
+
+
+def _shown_by(test: ExactTest, claim: Claim) -> float:
+    """How many times as likely an event has to be that a test refutes the claim by it.
+
+    Of both counts a part of their errors is taken away, which together makes power 0.9.
+    """
+    runs, each = test.lines, _POWER / math.sqrt(2.0)
+    chance = (test.both + test.other + 0.5) / (runs + 1.0)
+    other = math.ceil(runs * chance + each * math.sqrt(runs * chance))
+
+    def refutes(own: int) -> bool:
+        seen = replace(test, both=0, own=own, other=other, coins=test.coins[:0])
+        return seen.refutes(claim, claim.level)
+
+    if not refutes(runs):
+        return math.inf
+    low, high = 0, runs
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if refutes(middle) else (middle, high)
+    needed = (high + each * math.sqrt(high)) / runs
+    return math.log(needed / chance) if needed < 1.0 else math.inf
+
+
+def _by_bets(capital: Capital, pairs: int) -> float | None:
     # The youngest may have been opened where the budget ended, and have seen nothing yet.
     seen = ([a for a in g.positions if _has_seen(a)] for g in reversed(capital.epochs))
     positions = next((found for found in seen if found), [])

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from audit.betting.confirmation.event_bet import EventBet
 from audit.betting.exact.event_scores import Candidate
+from audit.betting.exact.exact_test import ExactTest
 from audit.claim import Claim
 from audit.outcomes.counting import Counts, Reader
 
@@ -106,15 +107,20 @@ class ClosingTests:
             held += new
 
     @property
+    def tests(self) -> tuple[ExactTest, ...]:
+        """All of them, by what was counted so far."""
+        return tuple(
+            candidate.tested(self._joint(candidate), self._level(stake))
+            for candidate, stake in self.candidates
+        )
+
+    @property
     def levels(self) -> tuple[float, ...]:
         """The largest level that each test refutes, 0 where there is none; 0 until all is drawn."""
         if self.lost or self.drawn != self.pairs:
             return tuple(0.0 for _ in self.candidates)
         if not self._levels:
-            self._levels = tuple(
-                candidate.tested(self._joint(candidate), self._level(stake)).level(self.claim)
-                for candidate, stake in self.candidates
-            )
+            self._levels = tuple(test.level(self.claim) for test in self.tests)
         return self._levels
 
     def log_wealth(self, level: float) -> float:

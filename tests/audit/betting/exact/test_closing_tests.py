@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,11 +16,17 @@ from audit.betting.exact.closing_tests import ClosingTests
 from audit.betting.exact.event_choice import Candidates
 from audit.betting.exact.event_scores import Ahead, Candidate
 from audit.betting.exact.last_runs import LastRuns
+from audit.betting.gambler import Gambler
 from audit.betting.portfolios import Portfolios, Role
+from audit.betting.power import detectable_epsilon
 from audit.betting.schedule import Schedule
+from audit.blackbox.python import PythonBlackBox
 from audit.claim import ApproxDP, Claim, PureDP
 from audit.outcomes.encoding import encode
 from audit.outcomes.paired import PairedOutcomes
+from audit.sampling.sampler import Sampler
+from tests.audit.betting.exact.test_last_bet import Unseen
+from tests.games import gambler_of
 from tests.sources import pair_draws
 
 ALPHA = 0.05
@@ -200,3 +207,62 @@ def test_short_audits_of_large_losses_state_a_bound_near_the_truth() -> None:
         for s in range(5)
     ]
     assert 3.0 < np.median(bounds) <= max(bounds) < 4.0
+
+
+def noise(kind: str, epsilon: float) -> Callable[..., float]:
+    """Mechanisms that lose exactly epsilon on 1 and 0."""
+    keeps = math.exp(epsilon) / (1.0 + math.exp(epsilon))
+    stops = 1.0 - math.exp(-epsilon)
+    made: dict[str, Callable[..., float]] = {
+        "response": lambda data, rng: int((rng.random() < keeps) == bool(data)),
+        "laplace": lambda data, rng: data + rng.laplace(0.0, 1.0 / epsilon),
+        "geometric": lambda data, rng: int(data + rng.geometric(stops) - rng.geometric(stops)),
+    }
+    return made[kind]
+
+
+def played(kind: str, epsilon: float, claimed: float, apart: bool, seed: int) -> Gambler:
+    """Bets on 750 pairs with closing tests at the end; sides that are apart have own generators."""
+    release, rng = noise(kind, epsilon), np.random.default_rng([seed, 7])
+    box = PythonBlackBox((lambda data: release(data, rng)) if apart else release, timeout=None)
+    sampler = Sampler.of(box, seed)
+    if apart:
+        sampler.watch = Unseen()
+    gambler = gambler_of(sampler, Capital(PureDP(claimed), ALPHA), [pair_draws(box, 1.0, 0.0)])
+    gambler.last = LastRuns(sampler, gambler.portfolios, gambler.schedule)
+    gambler.play(1_500)
+    return gambler
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("apart", [False, True])
+def test_levels_are_above_the_truth_with_probability_alpha_at_most(apart: bool) -> None:
+    """More than 26 of 240 have probability 1e-4; with half the noise nearly all are refuted."""
+    kinds = [(kind, eps) for kind in ("response", "laplace", "geometric") for eps in (0.5, 3.0)]
+    above = refuted = closed = 0
+    for kind, epsilon in kinds:
+        for seed in range(40):
+            claim = played(kind, epsilon, epsilon, apart, seed).portfolios.claim
+            above += claim.lower_bound() > epsilon * (1.0 + 1e-6)
+            closed += any(max(tests.levels) > 0.2 * epsilon for tests in claim.closing)
+            if seed < 5:
+                wrong = played(kind, 2.0 * epsilon, epsilon, apart, seed)
+                refuted += wrong.portfolios.claim.refuted
+    assert above <= 26
+    assert closed >= 200
+    assert refuted >= 28
+
+
+def test_what_tests_would_have_seen_they_mostly_see() -> None:
+    gambler = played("laplace", 3.0, 3.0, apart=False, seed=1)
+    capital, pairs = gambler.portfolios.claim, gambler.pairs[0].drawn
+    seen = detectable_epsilon(capital, pairs)
+    assert seen is not None
+    assert 3.0 < seen < 4.5
+    tests, capital.closing = capital.closing, []
+    by_bets = detectable_epsilon(capital, pairs)
+    assert by_bets is not None
+    assert seen < by_bets
+    capital.closing = tests
+    games = [played("laplace", seen, 3.0, False, seed) for seed in range(12)]
+    assert sum(game.portfolios.claim.refuted for game in games) >= 9
