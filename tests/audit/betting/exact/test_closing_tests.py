@@ -152,6 +152,21 @@ def test_a_test_with_less_money_is_stricter() -> None:
     assert len(set(bounds)) == 3
 
 
+def test_coins_are_stirred_by_what_chose_the_event_and_by_nothing_that_is_tested() -> None:
+    claim, held = PureDP(1.0), []
+    for seed in (0, 0, 1):
+        ahead = Ahead(claim.lines(1.0), ALPHA)
+        found = Candidates.of([(3, past_of(120, 1.0, seed), 800)], ahead).shared()
+        candidate = found[0][0]
+        bins = candidate.reader[1].count
+        inside = int(np.flatnonzero(candidate.sketch.bets.masks(candidate.event)[0])[0])
+        joint = np.zeros((bins, bins), np.int64)
+        joint[inside, inside] = 50
+        held.append(candidate.tested(joint, ALPHA).coins.tolist())
+    assert len(held[0]) == 50
+    assert held[0] == held[1] != held[2]
+
+
 def test_each_pair_of_datasets_has_its_own_tests() -> None:
     claim = PureDP(1.0)
     ahead = Ahead(claim.lines(1.0), ALPHA)
