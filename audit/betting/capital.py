@@ -39,9 +39,11 @@ _SPARING = (0.16, 0.12, 0.12, 0.12, 0.16, 0.16)
 _BEFORE_ODDS = (0.06,) * 6
 """The same where it is to be left for bets at odds."""
 
-_LAST, _CLOSING = 0.75, 0.8
-"""Of the cash, what a last bet is made of, and what closing tests are; with the rest a game
-goes on."""
+_LAST, _DOUBTFUL, _CLOSING = 0.75, 0.4, 0.8
+"""Of the cash, what a last bet is made of, what one is that is likelier to be lost, and what
+closing tests are; with the rest a game goes on."""
+_LIKELY = 0.3
+"""How likely a last bet has to be won for the larger stake."""
 _IDLE = 0.004
 """Money of an epoch that cannot refute, however well it bets: others are learned from it."""
 _SETTLED = 6
@@ -142,9 +144,15 @@ class Capital:
         """Money that a last bet would be made of now."""
         return _LAST * self.cash
 
-    def bet_last(self, event: EventBet, pairs: int) -> None:
-        """Stake cash on a test of this event on the next so many pairs of runs on its pair."""
-        stake = self.last_stake
+    def bet_last(self, event: EventBet, pairs: int, power: float = 1.0) -> None:
+        """Stake cash on a test of this event on the next so many pairs of runs on its pair.
+
+        Args:
+            event: chosen on earlier draws.
+            pairs: of runs.
+            power: how likely it seems to be won.
+        """
+        stake = self.last_stake if power >= _LIKELY else _DOUBTFUL * self.cash
         lines = self.claim.lines(self.claim.level)
         self.last.append(LastBet.of(event, pairs, lines, stake, self.alpha))
         self.cash -= stake

@@ -119,9 +119,9 @@ class Portfolios:
         capital = self.claim
         held = [a for g in capital.epochs if not g.lost for a in g.positions if a.pair in pairs]
         lines = capital.claim.lines(capital.claim.level)
-        event = likeliest(held, lines, runs, capital.alpha * capital.last_stake)
+        power, event = likeliest(held, lines, runs, capital.alpha * capital.last_stake)
         if event is not None:
-            capital.bet_last(event, runs)
+            capital.bet_last(event, runs, power)
 
     def close(self, pasts: Mapping[int, PairedOutcomes], runs: int) -> None:
         """Stake cash on closing tests of events on these pairs.

@@ -29,7 +29,7 @@ _Scored = tuple[Floats, Floats]
 
 def likeliest(
     positions: Sequence[Position], lines: Lines, runs: int, level: float
-) -> EventBet | None:
+) -> tuple[float, EventBet | None]:
     """The event, or two in opposite directions, to test a claim with; None where none looks so.
 
     Args:
@@ -37,11 +37,14 @@ def likeliest(
         lines: of the claim.
         runs: on either side, to be tested.
         level: of the test.
+
+    Returns:
+        How likely its test is to refute, and the event.
     """
     stricter = float(-ndtri(level))
     found = [item for position in positions for item in _of(position, lines, runs, stricter)]
     power, best = max(found, key=lambda item: item[0], default=(0.0, None))
-    return best if power > _HOPELESS * level else None
+    return (power, best) if power > _HOPELESS * level else (power, None)
 
 
 def _of(

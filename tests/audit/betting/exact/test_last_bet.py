@@ -149,12 +149,13 @@ def test_what_is_common_is_chosen_rather_than_what_was_lucky() -> None:
         draws = tuple(d for d, n in zip(both, counts, strict=True) for _ in range(n))
         position.add([joint_of(draws + (0,) * (150 - len(draws)))])
         positions.append(position)
-    chosen = likeliest(positions, claim.lines(1.0), 600, 0.03)
+    power, chosen = likeliest(positions, claim.lines(1.0), 600, 0.03)
+    assert 0.06 < power <= 1.0
     assert chosen is not None
     assert chosen.pair == 3
     nothing = Position.of(0, 1.0, portfolio_on((False, True, False), claim))
     nothing.add([joint_of((1, 2) * 200)])
-    assert likeliest([nothing], claim.lines(1.0), 600, 0.03) is None
+    assert likeliest([nothing], claim.lines(1.0), 600, 0.03)[1] is None
 
 
 class Unseen(Watch):
@@ -216,6 +217,16 @@ def test_there_is_none_where_draws_may_hang_together() -> None:
     sampler = SimpleNamespace(**{**free, "lasting": True})
     LastRuns(sampler, portfolios, schedule).check()
     assert capital.last[0].lost
+
+
+def test_less_is_staked_on_a_test_that_is_likelier_to_be_lost() -> None:
+    stakes = []
+    for power in (0.9, 0.1):
+        capital = Capital(PureDP(1.0), 0.05)
+        capital.bet_last(event(), 40, power)
+        assert capital.cash == pytest.approx(1.0 - capital.last[0].stake)
+        stakes.append(capital.last[0].stake)
+    assert 1.0 > stakes[0] > stakes[1] > 0.0
 
 
 @pytest.mark.slow
