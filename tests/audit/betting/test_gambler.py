@@ -47,6 +47,7 @@ class Scripted:
     failures: tuple[int, ...] = ()
     samples: int = 0
     drawn: int = 0
+    lasting: bool = False
     box: Any = field(default_factory=lambda: SimpleNamespace(many=True))
     asked: list[tuple[Address, int]] = field(default_factory=list)
 

@@ -88,7 +88,7 @@ def test_noise_that_begins_alike_in_every_process_is_not_kept(audit: Audit, here
 def test_a_changed_function_is_another_audit(audit: Audit, here: Path) -> None:
     words = (*WORDS, "--data", "[true]", "--no-search", "--max-samples", "200", "--store", "s.db")
     assert audit(*words).code in (0, 3)
-    (here / "slow.py").write_text(SLOW.replace("0.002", "0.001"))
+    (here / "slow.py").write_text(SLOW.replace("0.005", "0.001"))
     run = audit(*words)
     assert run.code == 2
     assert "holds another audit: its code is" in run.err
