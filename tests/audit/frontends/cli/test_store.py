@@ -15,10 +15,11 @@ from tests.timeless import timeless
 from .conftest import Audit
 
 SLOW = """
+import os
 import time
 
 def slow(data, rng):
-    time.sleep(0.005)
+    time.sleep(0.002 if os.path.exists("quick") else 0.02)
     return float(len(data) + rng.laplace())
 """
 WORDS = ("python", "slow.py:slow", "--epsilon", "1", "--domain", "bool")
@@ -54,6 +55,7 @@ def test_ctrl_c_shows_the_evidence_so_far_and_the_store_goes_on(here: Path, work
     partial = json.loads(out)
     assert partial["verdict"] in ("not-refuted", "inconclusive")
     assert "interrupted after" in partial["notes"][-1]
+    (here / "quick").touch()
     again = subprocess.run(
         [sys.executable, "-m", "audit", *words], capture_output=True, text=True, check=True
     )
@@ -86,9 +88,10 @@ def test_noise_that_begins_alike_in_every_process_is_not_kept(audit: Audit, here
 
 
 def test_a_changed_function_is_another_audit(audit: Audit, here: Path) -> None:
+    (here / "quick").touch()
     words = (*WORDS, "--data", "[true]", "--no-search", "--max-samples", "200", "--store", "s.db")
     assert audit(*words).code in (0, 3)
-    (here / "slow.py").write_text(SLOW.replace("0.005", "0.001"))
+    (here / "slow.py").write_text(SLOW.replace("0.002", "0.001"))
     run = audit(*words)
     assert run.code == 2
     assert "holds another audit: its code is" in run.err
