@@ -5,10 +5,8 @@ python -m tests.benchmarks.live --peer .../jax_privacy/auditing.py
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from itertools import product
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -17,7 +15,7 @@ from numpy.random import Generator
 
 import audit
 from audit.case import Until
-from tests.benchmarks.recorded import ALPHA, Cell, other_bounds
+from tests.benchmarks.recorded import ALPHA, Cell, options_of, other_bounds
 from tests.benchmarks.study import renewed, version
 from tests.canaries.bounds import loaded
 from tests.canaries.families import mu_of
@@ -153,11 +151,7 @@ def _half(box: Callable[..., Any], seed: int) -> dict[str, int]:
 
 def main() -> None:
     """Make the sections again."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=41)
-    parser.add_argument("--peer", type=Path, required=True)
-    parser.add_argument("--page", type=Path, default=Path("reports/studies/performance.md"))
-    options = parser.parse_args()
+    options = options_of(__doc__)
     text = options.page.read_text(encoding="utf-8")
     text = renewed(text, TITLE, section(loaded(options.peer), options.seeds))
     options.page.write_text(renewed(text, LARGE, large(options.seeds)), encoding="utf-8")

@@ -123,13 +123,18 @@ def section(peer: Any, seeds: int) -> list[str]:
     ]
 
 
-def main() -> None:
-    """Write the section into the page, in the place of the one that is there."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def options_of(description: str | None) -> argparse.Namespace:
+    """Of a study beside a peer: how many seeds, the peer's file, and the page to write to."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--seeds", type=int, default=41)
     parser.add_argument("--peer", type=Path, required=True)
     parser.add_argument("--page", type=Path, default=Path("reports/studies/performance.md"))
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Write the section into the page, in the place of the one that is there."""
+    options = options_of(__doc__)
     text = options.page.read_text(encoding="utf-8")
     text = renewed(text, TITLE, section(loaded(options.peer), options.seeds))
     options.page.write_text(text, encoding="utf-8")
