@@ -171,8 +171,13 @@ class Capital:
     def won_at_last(self) -> tuple[EventBet, int] | None:
         """Where a test of the last runs refutes the claim, its event, and of how many pairs."""
         last = ((bet.event, bet.pairs) for bet in self.last if bet.won)
-        closing = ((won, part.pairs) for part in self.closing if (won := part.won()) is not None)
+        closing = ((won, part.pairs) for part in self.closing if (won := part.winner) is not None)
         return next(chain(last, closing), None)
+
+    @property
+    def _stakes(self) -> list[LastBet | ClosingTests | OddsPosition]:
+        """What money was staked on outside of epochs."""
+        return [*self.last, *self.closing, *self.odds]
 
     def betting_on(self, pair: int) -> list[Position]:
         """The positions that the next draws of a pair count for: those of the youngest epochs.
@@ -191,24 +196,16 @@ class Capital:
         """
         for epoch in self.epochs:
             epoch.lost = True
-        for bet in self.last:
-            bet.lost = True
-        for tests in self.closing:
-            tests.lost = True
-        for position in self.odds:
-            position.lost = True
+        for stake in self._stakes:
+            stake.lost = True
         self.best, self.level = 0.0, 0.0
 
     def leave(self, pair: int) -> None:
         """Write off what was bet on one pair; what was reached by then still counts."""
         for epoch in self.epochs:
             epoch.positions = [a for a in epoch.positions if a.pair != pair]
-        for bet in self.last:
-            bet.lost |= bet.pair == pair
-        for tests in self.closing:
-            tests.lost |= tests.pair == pair
-        for position in self.odds:
-            position.lost |= position.pair == pair
+        for stake in self._stakes:
+            stake.lost |= stake.pair == pair
 
     def log_wealth(self, level: float) -> float:
         """Log-wealth of the whole capital against the claim at a level."""

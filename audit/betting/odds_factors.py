@@ -13,10 +13,15 @@ from audit.claim import Lines
 STAKES: Floats = np.array([0.98, 0.9, 0.75, 0.5, 0.25, 0.12])
 """Of wealth, what a run on which the event happened on the other side costs."""
 
-LEAST_SLOPE = 50.0
+_LEAST_SLOPE = 50.0
 """Of a claim's lines: where it is smaller, pairs are as good."""
 _MOST = 32
 """Runs on the other side for one: more gain no more, and leave fewer blocks to learn from."""
+
+
+def steep(lines: Lines) -> bool:
+    """Whether a claim allows such large losses that bets at odds may be worth it."""
+    return float(lines[:, 0].max(initial=0.0)) >= _LEAST_SLOPE
 
 
 def times_for(lines: Lines) -> int:

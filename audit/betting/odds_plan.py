@@ -16,7 +16,7 @@ from audit.betting.e_process import STAKES as PAIRED
 from audit.betting.e_process import Floats, log_sum
 from audit.betting.exact.last_runs import LastRuns
 from audit.betting.odds import OddsPosition, Tally, tables_of
-from audit.betting.odds_factors import LEAST_SLOPE, log_factors, stakes_at, times_for
+from audit.betting.odds_factors import log_factors, stakes_at, steep, times_for
 from audit.betting.portfolio import Portfolio
 from audit.betting.portfolios import Portfolios
 from audit.betting.power import floor_pairs
@@ -71,7 +71,7 @@ class OddsPlan:
             not claim.refuted
             and not self.sampler.lasting
             and not self.last.short
-            and float(_lines(claim)[:, 0].max(initial=0.0)) >= LEAST_SLOPE
+            and steep(_lines(claim))
         )
 
     def stop(self) -> None:

@@ -135,8 +135,7 @@ class Portfolios:
         ahead = Ahead(claim.lines(claim.level), alpha * stake)
         held = [(pair, past, runs) for pair, past in pasts.items()]
         shared = Candidates.of(held, ahead).shared()
-        kept = dict.fromkeys(pasts, runs)
-        capital.close(ClosingTests.of(kept, shared, claim, alpha, stake))
+        capital.close(ClosingTests.of(runs, shared, claim, alpha, stake))
 
     def proven(self, epoch: int, pairs: int) -> bool:
         """Whether what was counted teaches more than outputs that were kept.

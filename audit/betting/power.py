@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import replace
 
 import numpy as np
@@ -83,13 +84,8 @@ def _shown_by(test: ExactTest, claim: Claim) -> float:
         seen = replace(test, both=0, own=own, other=other, coins=test.coins[:0])
         return seen.refutes(claim, claim.level)
 
-    if not refutes(runs):
-        return math.inf
-    low, high = 0, runs
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if refutes(middle) else (middle, high)
-    needed = (high + each * math.sqrt(high)) / runs
+    own = bisect_left(range(runs + 1), True, key=refutes)
+    needed = (own + each * math.sqrt(own)) / runs
     return math.log(needed / chance) if needed < 1.0 else math.inf
 
 

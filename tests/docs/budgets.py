@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from audit.betting.e_process import log_factors, payoffs, stakes_for
-from audit.betting.odds_factors import LEAST_SLOPE, stakes_at, times_for
 from audit.betting.odds_factors import log_factors as log_factors_at
+from audit.betting.odds_factors import stakes_at, steep, times_for
 from audit.betting.power import floor_pairs
 from audit.claim import PureDP
 from audit.sampling.allotment import Allotment
@@ -59,7 +59,7 @@ def ideal_pairs(true: float, claimed: float, alpha: float) -> int:
 def _at_odds(says: float, claimed: float) -> float:
     """Growth for two runs, by the best stake at the odds that the tool bets at."""
     lines = PureDP(claimed).lines(claimed)
-    if lines[:, 0].max() < LEAST_SLOPE:
+    if not steep(lines):
         return 0.0
     times = times_for(lines)
     factors, _ = log_factors_at(lines, stakes_at(lines, times), times)

@@ -79,9 +79,16 @@ LAST_BET_MUTANTS = [
         "(share, 1.0)",
         _GONE,
     ),
-    Mutant("not forfeited", Capital.forfeit, "bet.lost = True", "pass", _LOST, {"how": "forfeit"}),
     Mutant(
-        "not left", Capital.leave, "bet.lost |= bet.pair == pair", "pass", _LOST, {"how": "leave"}
+        "not forfeited", Capital.forfeit, "stake.lost = True", "pass", _LOST, {"how": "forfeit"}
+    ),
+    Mutant(
+        "not left",
+        Capital.leave,
+        "stake.lost |= stake.pair == pair",
+        "pass",
+        _LOST,
+        {"how": "leave"},
     ),
     Mutant(
         "calls for many outputs",

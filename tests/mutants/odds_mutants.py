@@ -70,8 +70,8 @@ ODDS_MUTANTS = [
         "pass",
         _GONE,
     ),
-    Mutant("not forfeited", Capital.forfeit, "position.lost = True", "pass", _GONE),
-    Mutant("not left", Capital.leave, "position.lost |= position.pair == pair", "pass", _GONE),
+    Mutant("not forfeited", Capital.forfeit, "stake.lost = True", "pass", _GONE),
+    Mutant("not left", Capital.leave, "stake.lost |= stake.pair == pair", "pass", _GONE),
     Mutant(
         "runs beside share their randomness",
         IndependentPlan.drawn,

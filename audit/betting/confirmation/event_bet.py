@@ -9,6 +9,7 @@ from typing import Any, SupportsInt
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.betting.candidate_table import Sketch
 from audit.betting.confirmation.leading_bet import LeadingBet
 from audit.betting.e_process import Floats
 from audit.betting.inequalities import Inequalities
@@ -37,7 +38,12 @@ class EventBet(LeadingBet):
 
     @classmethod
     def of(
-        cls, pair: int, table: Table, joint: Counts, cell: Iterable[SupportsInt], first: int = 0
+        cls,
+        pair: int,
+        table: Table | Sketch,
+        joint: Counts,
+        cell: Iterable[SupportsInt],
+        first: int = 0,
     ) -> EventBet:
         """That on one event of a table, or on one of its pairs of events.
 

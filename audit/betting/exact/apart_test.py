@@ -42,6 +42,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtrc, gammaln, ndtri, xlog1py, xlogy
 
 from audit.betting.e_process import Floats
+from audit.betting.exact.binomial import at_most
 
 Places = NDArray[np.int64]
 
@@ -110,9 +111,7 @@ class TwoEventTest(_LineTest):
         struck, level = 0, self.level
         if self.offset > 0.0:
             share = _STRIKES * level / 2.0
-            beyond = bdtrc(np.arange(self.runs), self.runs, min(1.0, self.offset))
-            # More than so many strikes are rarer than that; more than there are runs, impossible.
-            struck = int(np.argmax(np.append(beyond, 0.0) <= share))
+            struck = at_most(self.runs, min(1.0, self.offset), share)
             level *= 1.0 - _STRIKES
         (first, against), (wrong, second) = own, other
         if struck >= min(first, second):

@@ -16,7 +16,7 @@ Any of the tests is enough. Where the draws end early, or may hang together, all
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -29,9 +29,6 @@ from audit.betting.exact.exact_test import ExactTest
 from audit.claim import Claim
 from audit.outcomes.counting import Counts, Reader
 
-FEWEST = 64
-"""Pairs of runs in all, below which nothing is chosen."""
-
 
 @dataclass(slots=True)
 class ClosingTests:
@@ -43,8 +40,7 @@ class ClosingTests:
         claim: whose levels are tested.
         alpha: the level of the capital.
         candidates: what is tested, with the money on it, the most first.
-        readers: what to read off an output, each once.
-        counts: joint counts of the readers.
+        counts: joint counts of what each of them reads, shape (bins, bins).
         lost: whether the draws cannot be trusted.
     """
 
@@ -53,7 +49,6 @@ class ClosingTests:
     claim: Claim
     alpha: float
     candidates: tuple[tuple[Candidate, float], ...]
-    readers: tuple[Reader, ...]
     counts: list[Counts]
     lost: bool = False
     _levels: tuple[float, ...] = field(default=(), repr=False)
@@ -61,30 +56,43 @@ class ClosingTests:
     @classmethod
     def of(
         cls,
-        runs: Mapping[int, int],
+        runs: int,
         shared: Sequence[tuple[Candidate, float]],
         claim: Claim,
         alpha: float,
         stake: float,
     ) -> list[Self]:
-        """Tests on each of some pairs of datasets that there are events on.
+        """Tests on each pair of datasets that there are events on.
 
         Args:
-            runs: how many pairs of runs are kept, by index of the pair of datasets.
+            runs: how many pairs of runs are kept on each of them.
             shared: events and their shares of the stake, which sum to 1.
             claim: whose levels are tested.
             alpha: the level of the capital.
             stake: money for all of them together.
         """
-        found = []
-        for pair, kept in runs.items():
-            held = tuple((c, share * stake) for c, share in shared if c.pair == pair)
-            if held:
-                sketches = {id(candidate.sketch): candidate for candidate, _ in held}
-                readers = tuple(candidate.reader for candidate in sketches.values())
-                counts = [np.zeros((cells.count, cells.count), np.int64) for _, cells in readers]
-                found.append(cls(pair, kept, claim, alpha, held, readers, counts))
-        return found
+        held: dict[int, list[tuple[Candidate, float]]] = {}
+        for candidate, share in shared:
+            held.setdefault(candidate.pair, []).append((candidate, share * stake))
+        return [cls._on(pair, runs, claim, alpha, tuple(part)) for pair, part in held.items()]
+
+    @classmethod
+    def _on(
+        cls,
+        pair: int,
+        runs: int,
+        claim: Claim,
+        alpha: float,
+        candidates: tuple[tuple[Candidate, float], ...],
+    ) -> Self:
+        bins = [candidate.sketch.binning.count for candidate, _ in candidates]
+        empty = [np.zeros((count, count), np.int64) for count in bins]
+        return cls(pair, runs, claim, alpha, candidates, empty)
+
+    @property
+    def readers(self) -> tuple[Reader, ...]:
+        """What to read off an output and how to bin it."""
+        return tuple(candidate.reader for candidate, _ in self.candidates)
 
     @property
     def stake(self) -> float:
@@ -109,10 +117,10 @@ class ClosingTests:
     @property
     def tests(self) -> tuple[ExactTest, ...]:
         """All of them, by what was counted so far."""
-        return tuple(
-            candidate.tested(self._joint(candidate), self._level(stake))
-            for candidate, stake in self.candidates
-        )
+        held = zip(self.candidates, self.counts, strict=True)
+        # Rounded down so that the logarithm of what is won is not below the goal.
+        most = self.alpha * (1.0 - 1e-9)
+        return tuple(candidate.tested(joint, most * stake) for (candidate, stake), joint in held)
 
     @property
     def levels(self) -> tuple[float, ...]:
@@ -128,32 +136,9 @@ class ClosingTests:
         won = sum(refuted >= level for refuted in self.levels if refuted > 0.0)
         return math.log(won / self.alpha) if won else -math.inf
 
-    def won(self) -> EventBet | None:
-        """Of those that refute the claim, the event with the largest share; None for none."""
-        held = zip(self.levels, self.candidates, strict=True)
-        best = (candidate for level, (candidate, _) in held if level >= self.claim.level)
-        return next((self._bet(candidate) for candidate in best), None)
-
-    def _level(self, stake: float) -> float:
-        # Rounded down so that the logarithm of what is won is not below the goal.
-        return self.alpha * stake * (1.0 - 1e-9)
-
-    def _joint(self, candidate: Candidate) -> Counts:
-        place = next(
-            k
-            for k, reader in enumerate(self.readers)
-            if reader[0] is candidate.reader[0] and reader[1] is candidate.reader[1]
-        )
-        return self.counts[place]
-
-    def _bet(self, candidate: Candidate) -> EventBet:
-        plus, minus = candidate.sketch.bets.masks(candidate.event)
-        return EventBet(
-            self.pair,
-            *candidate.reader,
-            candidate.side == 0,
-            self._joint(candidate),
-            plus,
-            minus,
-            candidate.place,
-        )
+    @property
+    def winner(self) -> EventBet | None:
+        """Of those that refute the claim, the event with the most money; None for none."""
+        held = zip(self.levels, self.candidates, self.counts, strict=True)
+        won = ((c, joint) for level, (c, _), joint in held if level >= self.claim.level)
+        return next((candidate.bet(joint) for candidate, joint in won), None)

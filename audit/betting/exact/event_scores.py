@@ -16,6 +16,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from audit.betting.candidate_table import Sketch
+from audit.betting.confirmation.event_bet import EventBet
 from audit.betting.e_process import Floats, tallies
 from audit.betting.events import Places
 from audit.betting.exact.exact_test import ExactTest
@@ -24,7 +25,6 @@ from audit.outcomes.counting import Counts, Reader
 
 _SHARE_OF_BEST = 0.25
 """Of alpha, what the best event is thought to have where its loss is foreseen."""
-
 _SEED = 20_261_122
 
 
@@ -94,6 +94,11 @@ class Candidate:
     def reader(self) -> Reader:
         """What to read off an output and how to bin it."""
         return self.sketch.feature, self.sketch.binning
+
+    def bet(self, joint: Counts) -> EventBet:
+        """The event as it is bet on, with what was counted of later pairs, shape (bins, bins)."""
+        cell = self.side, self.event, self.place
+        return EventBet.of(self.pair, self.sketch, joint, cell)
 
     def tested(self, joint: Counts, alpha: float) -> ExactTest:
         """The test by what was counted of later pairs.

@@ -39,9 +39,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import bdtrc
 
 from audit.betting.e_process import Floats
+from audit.betting.exact.binomial import at_most, beyond
 from audit.betting.level_root import LARGEST_LEVEL, SMALLEST_LEVEL
 from audit.claim import Claim
 
@@ -49,22 +49,6 @@ _STRIKES = 0.05
 """Of alpha, what is spent on lines that the claim's delta may account for, and again on those
 of them that a coin had made a success."""
 _CLOSE = 1e-4
-
-
-def _beyond(count: int, trials: int, chance: float) -> float:
-    """The probability of more than so many successes."""
-    if count < 0:
-        return 1.0
-    return float(bdtrc(count, trials, chance)) if count < trials else 0.0
-
-
-def _at_most(trials: int, chance: float, share: float) -> int:
-    """The smallest number of successes that more than have at most this probability."""
-    low, high = -1, trials
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _beyond(middle, trials, chance) <= share else (middle, high)
-    return high
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +90,7 @@ class ExactTest:
             return self.log_tail(slope) <= math.log(self.alpha)
         toss = 1.0 / (1.0 + float(claim.lines(known)[self.place][0]))
         struck, tossed = (
-            _at_most(self.lines, min(1.0, chance), _STRIKES * self.alpha)
+            at_most(self.lines, min(1.0, chance), _STRIKES * self.alpha)
             for chance in (offset, offset * toss)
         )
         rest = math.log1p(-2.0 * _STRIKES) + math.log(self.alpha)
@@ -122,7 +106,7 @@ class ExactTest:
         """
         coins = int(np.searchsorted(self.coins, 1.0 / (1.0 + slope)))
         shown = self.both + self.own + self.other - (struck - min(struck, tossed, coins))
-        tail = _beyond(self.own + coins - struck - 1, shown, slope / (1.0 + slope))
+        tail = beyond(self.own + coins - struck - 1, shown, slope / (1.0 + slope))
         return math.log(tail) if tail > 0.0 else -math.inf
 
     def level(self, claim: Claim, least: float = 0.0) -> float:

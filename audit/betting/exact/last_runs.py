@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from audit.betting.exact.closing_tests import ClosingTests
 from audit.betting.exact.last_bet import FEWEST, MOST, LastBet
-from audit.betting.odds_factors import LEAST_SLOPE
+from audit.betting.odds_factors import steep
 from audit.betting.portfolios import Portfolios
 from audit.betting.schedule import Schedule
 from audit.sampling.pair_draws import PairDraws
@@ -80,15 +80,15 @@ class LastRuns:
 
     def _bet(self, pairs: Collection[PairDraws]) -> None:
         """Stake cash on tests of what is left."""
-        likely = self.likely(pairs)
-        possible = self._closing(pairs)
+        likely, possible = self.likely(pairs), self._closing(pairs)
         self.ends.add(self.schedule.limit)
         left = self.schedule.pairs_left(self.sampler.samples, to_confirm=False)
         each = left if len(pairs) == 1 else int(_SPARE * left / len(pairs))
-        if each >= FEWEST and likely:
+        if not possible or each < FEWEST:
+            return
+        if likely:
             self.portfolios.bet_last([draws.index for draws in pairs], each)
-        if each >= FEWEST and possible:
-            self.portfolios.close({d.index: d.past() for d in pairs if d.kept}, each)
+        self.portfolios.close({d.index: d.past() for d in pairs if d.kept}, each)
 
     def _over(self, pairs: Collection[PairDraws]) -> Iterator[int]:
         """Draws of a pair at which tests on it are over: no batch may go beyond."""
@@ -122,8 +122,7 @@ class LastRuns:
     def _closing(self, pairs: Collection[PairDraws]) -> bool:
         """Whether there will be closing tests, as far as anybody can know now."""
         claim = self.portfolios.claim.claim
-        slope = float(claim.lines(claim.level)[:, 0].max(initial=0.0))
-        long = not self.sampler.shares_randomness and slope < LEAST_SLOPE
+        long = not self.sampler.shares_randomness and not steep(claim.lines(claim.level))
         return (
             bool(pairs)
             and self.schedule.limit not in self.ends

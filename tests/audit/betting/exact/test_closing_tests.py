@@ -47,7 +47,7 @@ def chosen(claim: Claim, epsilon: float) -> list[tuple[Candidate, float]]:
 
 def closing(claim: Claim, epsilon: float, stake: float = 1.0, pairs: int = 800) -> ClosingTests:
     shared = chosen(claim, epsilon)
-    (tests,) = ClosingTests.of({3: pairs}, shared, claim, ALPHA, stake)
+    (tests,) = ClosingTests.of(pairs, shared, claim, ALPHA, stake)
     return tests
 
 
@@ -68,11 +68,11 @@ def test_nothing_is_won_before_the_last_of_the_runs_nor_with_one_too_many() -> N
     tests = fed(closing(claim, 3.0), 799, 3.0, 1)
     assert tests.open
     assert tests.log_wealth(0.1) == -math.inf
-    assert tests.won() is None
+    assert tests.winner is None
     fed(tests, 1, 3.0, 2)
     assert not tests.open
     assert tests.log_wealth(1.0) >= -math.log(ALPHA)
-    assert tests.won() is not None
+    assert tests.winner is not None
     fed(tests, 1, 3.0, 3)
     assert tests.log_wealth(0.1) == -math.inf
 
@@ -86,7 +86,7 @@ def test_what_is_won_falls_with_the_level_to_the_largest_that_is_refuted() -> No
         assert worth == sorted(worth, reverse=True)
         assert tests.log_wealth(best) >= -math.log(ALPHA)
         assert tests.log_wealth(best * 1.001) == -math.inf
-        assert tests.won() is None
+        assert tests.winner is None
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -103,7 +103,7 @@ def test_no_test_is_passed_more_often_than_its_money_says(claim: Claim, shared: 
     ahead = Ahead(claim.lines(claim.level), ALPHA)
     candidates = [c for c, _ in Candidates.of([(3, past, 300)], ahead).shared()]
     candidate = next(c for c in candidates if c.side == 0)
-    (tests,) = ClosingTests.of({3: 300}, [(candidate, 1.0)], claim, ALPHA, 1.0)
+    (tests,) = ClosingTests.of(300, [(candidate, 1.0)], claim, ALPHA, 1.0)
     slope, offset = map(float, claim.lines(claim.level)[candidate.place])
     own = candidate.sketch.bets.masks(candidate.event)[0]
     inside, outside = int(np.flatnonzero(own)[0]), int(np.flatnonzero(~own)[0])
@@ -172,7 +172,7 @@ def test_each_pair_of_datasets_has_its_own_tests() -> None:
     ahead = Ahead(claim.lines(1.0), ALPHA)
     pasts = [(0, past_of(120, 1.0, 1), 400), (1, past_of(120, 1.0, 2), 400)]
     shared = Candidates.of(pasts, ahead).shared()
-    found = ClosingTests.of({0: 400, 1: 400}, shared, claim, ALPHA, 0.3)
+    found = ClosingTests.of(400, shared, claim, ALPHA, 0.3)
     assert [tests.pair for tests in found] == [0, 1]
     assert sum(tests.stake for tests in found) == pytest.approx(0.3)
     assert all(c.pair == tests.pair for tests in found for c, _ in tests.candidates)
