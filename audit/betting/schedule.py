@@ -52,6 +52,7 @@ class Schedule:
         deadline: when a game ends, whatever was found.
         began: the moment at which the first game did.
         extra: runs that are made beside every pair.
+        kept: of the runs of each game, the part that is kept for what confirms a bound.
     """
 
     until: Until = Until.VIOLATION
@@ -64,6 +65,7 @@ class Schedule:
     deadline: Deadline = field(default_factory=Deadline)
     began: float = 0.0
     extra: int = 0
+    kept: float = 0.0
 
     def begin(self, runs: int, limit: int, last: int) -> None:
         """Start a game, or go on with one.
@@ -150,7 +152,7 @@ class Schedule:
         """
         if to_confirm and self.until is Until.BOUND:
             return min(self.limit, self.last - self._kept_to_confirm())
-        return self.limit
+        return self.limit - int(self.kept * (self.limit - (self.begun or 0)))
 
     def over(self, capital: Capital, pairs: Sequence[PairDraws], box: BlackBox) -> bool:
         """Whether what is known is enough.

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 _SHOWN = 2000
 """Runs on one dataset that tables and a witness are made of."""
-_SHOWN_SHARE, _CONFIRM_SHARE, _CHECK_SHARE = 5, 5, 10
+_SHOWN_SHARE, _CHECK_SHARE = 5, 10
+CONFIRM_SHARE = 5
+"""One in so many runs is kept for calls that confirm a bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +17,8 @@ class Allotment:
 
     Attributes:
         bets: to bet with.
-        confirmation: on calls that confirm a bound; 0 where a call gives one output.
+        confirmation: on calls that confirm a bound; 0 where a call gives one output: should the
+            black box turn out to change with a call, bets leave as many over.
         check: on a dataset against itself.
         shown: for the witness and the tables.
     """
@@ -36,6 +39,6 @@ class Allotment:
         """
         runs = max(0, runs)
         shown = min((pairs + 4) * _SHOWN, runs // _SHOWN_SHARE)
-        confirmation = (runs - shown) // _CONFIRM_SHARE if many else 0
+        confirmation = (runs - shown) // CONFIRM_SHARE if many else 0
         check = (runs - shown) // _CHECK_SHARE
         return cls(runs - shown - confirmation - check, confirmation, check, shown)

@@ -1,0 +1,73 @@
+"""Bounds of black boxes that carry a generator: won again by blocks of calls, or not said."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+import audit
+
+Release = Callable[[Any], float]
+
+
+def independent(seed: int) -> Release:
+    """Laplace noise that loses epsilon = 1, from a generator that lives on between calls."""
+    rng = np.random.default_rng([7, seed])
+    return lambda data: float(len(data) + rng.laplace())
+
+
+def kept(seed: int) -> Release:
+    """The same, but every noise is used for two calls."""
+    rng, state = np.random.default_rng([9, seed]), [0, 0.0]
+
+    def release(data: Any) -> float:
+        if state[0] % 2 == 0:
+            state[1] = rng.laplace()
+        state[0] += 1
+        return float(len(data) + state[1])
+
+    return release
+
+
+def walking(seed: int) -> Release:
+    """The same law in every call, but noise follows that of the call before."""
+    rng, state = np.random.default_rng([10, seed]), [0.0]
+
+    def release(data: Any) -> float:
+        state[0] = 0.5 * state[0] + math.sqrt(0.75) * rng.standard_normal()
+        away = float(ndtr(state[0])) - 0.5
+        return len(data) - math.copysign(math.log1p(-2.0 * abs(away)), away)
+
+    return release
+
+
+def audited(release: Release, seed: int) -> audit.AuditResult:
+    return audit.run(
+        release,
+        epsilon=1.0,
+        data=[1.0],
+        neighbors=[[]],
+        alpha=0.05,
+        max_samples=20_000,
+        seed=seed,
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_bound_is_stated_where_calls_are_independent(seed: int) -> None:
+    result = audited(independent(seed), seed)
+    assert result.verdict == "not-refuted"
+    assert 0.4 < result.epsilon_lower <= 1.0
+
+
+@pytest.mark.parametrize("dependent", [kept, walking])
+@pytest.mark.parametrize("seed", range(2))
+def test_none_is_where_they_are_not(dependent: Callable[[int], Release], seed: int) -> None:
+    result = audited(dependent(seed), seed)
+    assert result.verdict == "inconclusive"
+    assert result.epsilon_lower == 0.0
