@@ -30,6 +30,7 @@ from audit.verdict.checks import Checked, changed_ways, checked
 from audit.verdict.decide import broken_off, doubted, result_of
 from audit.verdict.gain import with_gain
 from audit.verdict.kept_noise import changed_since
+from audit.verdict.leak_size import with_size
 from audit.verdict.remarks import drawn_how, tableless
 from audit.verdict.result import AuditResult
 from audit.verdict.self_check import ALIKE
@@ -205,6 +206,7 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
     if session.settings.tables:
         with session.stage("tables"):
             result = replace(result, pairs=tables_of(session, record))
+    result = with_size(session, record, result)
     notes = (*result.notes, *tableless(session, result), *unseeded, *drawn_how(session))
     result = replace(
         result, samples=session.sampler.samples, effort=dict(session.effort), notes=notes

@@ -7,6 +7,8 @@ wrong has at most the sum of theirs.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from audit.claim import EPSILON_BOUND
 from audit.report.numerals import number, percent
 from audit.verdict.result import AuditResult, Verdict
@@ -60,7 +62,15 @@ def _wealths(result: AuditResult) -> list[str]:
         found.append("the verdict" if result.null else f"the verdict and {own}, together")
     elif _bounded(result):
         found.append(own)
-    return [*found, *_epsilon(result), *(f"the {leak.kind} leak" for leak in result.leaks)]
+    return [*found, *_epsilon(result), *_leaks(result)]
+
+
+def _leaks(result: AuditResult) -> Iterator[str]:
+    """One for what bets won; one for a bound, which has runs of its own."""
+    for leak in result.leaks:
+        yield f"the {leak.kind} leak"
+        if leak.epsilon_lower is not None:
+            yield f"the lower bound on ε of the {leak.kind} leak"
 
 
 def _bounded(result: AuditResult) -> bool:

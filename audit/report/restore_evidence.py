@@ -21,6 +21,11 @@ def optional_number(node: Node) -> float | None:
     return None if node.value is None else node.number()
 
 
+def _stated(node: Node, key: str) -> float | None:
+    """A number that earlier versions did not write."""
+    return optional_number(node.at(key)) if key in node.names() else None
+
+
 def _estimate(node: Node, high: float) -> Estimate:
     """Three numbers from 0 to `high`: 1 for probabilities, infinity for ratios."""
     low, middle, top = (node.at(name).number(0.0, high) for name in ("low", "estimate", "high"))
@@ -151,4 +156,5 @@ def leak_of(node: Node) -> Leak:
         kind=node.at("kind").text(),
         event=Event(node.at("event").text(), {}),
         log_evalue=node.at("log_evalue").number(),
+        epsilon_lower=_stated(node, "epsilon_lower"),
     )

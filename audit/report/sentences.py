@@ -160,9 +160,12 @@ def quiet_pairs(result: AuditResult) -> str:
 def side_channel(leak: Leak) -> str:
     """A leak outside real arithmetic, which the verdict does not count."""
     words = clip(event(leak.event), _LONGEST_EVENT)
+    lower = leak.epsilon_lower
+    loss = "" if lower is None else f" With it, at least ε = {at_least(lower)} is lost."
     return (
         f"LEAK ({leak.kind}), beside the verdict, which is about real arithmetic: whether {words} "
         f"tells the datasets apart (log e-value {number(leak.log_evalue)}, a wealth of its own)."
+        f"{loss}"
     )
 
 

@@ -32,6 +32,7 @@ class Stage(IntEnum):
     TOGETHER = 7
     ODDS = 8
     CONFIRM_ODDS = 9
+    LEAK = 10
 
 
 @unique

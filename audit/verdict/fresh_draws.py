@@ -12,7 +12,7 @@ from audit.sampling.trace import Misaligned
 FRESH = 2000
 FEWEST = 32
 _FRESH_SLOWLY = 1000
-_SLOW_SHARE = 8
+SLOW_SHARE = 8
 """Of the pairs that were bet with, where every run takes a call of its own."""
 
 
@@ -20,7 +20,7 @@ def fresh_draws(sampler: Sampler, record: BettingRecord) -> int:
     """Runs worth making on one dataset for people to look at: few where each is slow."""
     if sampler.box.many:
         return FRESH
-    return max(FEWEST, min(_FRESH_SLOWLY, record.drawn // _SLOW_SHARE))
+    return max(FEWEST, min(_FRESH_SLOWLY, record.drawn // SLOW_SHARE))
 
 
 def drawn_afresh(

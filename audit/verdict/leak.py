@@ -17,11 +17,14 @@ class Leak:
         kind: what gives the data away, as "floating-point".
         event: the event that does.
         log_evalue: natural log of the wealth that bets on it reached.
+        epsilon_lower: lower bound on epsilon (at the claim's delta) where the side channel is
+            part of the output, at a level of its own; None where none was stated.
     """
 
     kind: str
     event: Event
     log_evalue: float
+    epsilon_lower: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         """As it stands in the result.
@@ -33,4 +36,5 @@ class Leak:
             "kind": self.kind,
             "event": self.event.description,
             "log_evalue": finite(self.log_evalue),
+            "epsilon_lower": None if self.epsilon_lower is None else finite(self.epsilon_lower),
         }

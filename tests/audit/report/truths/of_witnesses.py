@@ -156,7 +156,8 @@ def _strongest(found: re.Match[str], seen: Watched) -> None:
 @says(
     r"LEAK \(floating-point\), beside the verdict, which is about real arithmetic: whether "
     r"(?P<part>the output|output\['all'\]) is no multiple of 2\^-(?P<k>\d+) \(on D1: .*\) tells "
-    r"the datasets apart \(log e-value (?P<log>\S+), a wealth of its own\)\.?"
+    r"the datasets apart \(log e-value (?P<log>\S+), a wealth of its own\)"
+    r"(?:\. With it, at least ε = (?P<lower>\S+) is lost)?\.?"
 )
 def _leak(found: re.Match[str], seen: Watched) -> None:
     """Drawn here again: the bits do tell them apart more clearly than the claim allows."""
@@ -169,6 +170,9 @@ def _leak(found: re.Match[str], seen: Watched) -> None:
         for slope, offset in seen.result.claim.lines(seen.result.claim.level).tolist()
     )
     assert read(found["log"]) >= math.log(1.0 / seen.result.alpha)
+    if found["lower"]:
+        most = max((here + noise) / max(there - noise, 1e-300) for here, there in (off, off[::-1]))
+        assert 0.0 < read(found["lower"]) <= math.log(most)
 
 
 def _on_the_grid(name: str, total: float, k: int) -> float:

@@ -1,0 +1,110 @@
+"""How much low bits lose: bounds at their level, near the truth, and of independent runs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+from scipy.stats import binom
+
+import audit
+from audit.report.restore import restore
+from audit.verdict.result import AuditResult
+
+ERROR = 1e-9
+"""Chance that a test of a level fails although it holds."""
+OFTEN, RARELY, ABSENT = 0.9, 0.1, 0.5
+
+
+def marked(data: Any, rng: Generator, size: int) -> Any:
+    """Noise on a grid, and beside it a bit that is set more often where there is a record."""
+    noise = np.round(rng.laplace(scale=5.0, size=size) * 1024) / 1024
+    share = OFTEN if len(data) else RARELY
+    return len(data) + noise + (rng.random(size) < share) * 2.0**-30
+
+
+def sometimes_absent(data: Any, rng: Generator) -> Any:
+    """The same one by one; without a record there is no number now and then."""
+    bits = marked(data, rng, 1)[0]
+    return None if rng.random() < ABSENT and not len(data) else float(bits)
+
+
+def audited(mechanism: Callable[..., Any], seed: int = 0, **more: Any) -> AuditResult:
+    settings: dict[str, Any] = {"epsilon": 0.5, "alpha": 0.001, "max_samples": 20_000, **more}
+    return audit.run(mechanism, data=[1.0], neighbors=[[]], seed=seed, **settings)
+
+
+def lower(result: AuditResult) -> float | None:
+    (leak,) = result.leaks
+    return leak.epsilon_lower
+
+
+def test_the_bound_is_near_the_truth_and_seldom_above() -> None:
+    truth, rounds = math.log(OFTEN / RARELY), 40
+    bounds = [lower(audited(marked, seed, alpha=0.05, max_samples=6_000)) for seed in range(rounds)]
+    stated = [bound for bound in bounds if bound is not None]
+    assert len(stated) == rounds
+    assert 0.6 * truth < np.median(stated) < truth
+    assert sum(bound > truth for bound in stated) <= binom.ppf(1 - ERROR, rounds, 0.05)
+
+
+def test_delta_is_taken_off() -> None:
+    delta = 0.5
+    most = math.log((OFTEN - delta) / RARELY)
+    bound = lower(audited(marked, delta=delta, epsilon=0.2, max_samples=200_000))
+    assert bound is not None
+    assert 0.7 * most < bound < most
+
+
+def test_an_absence_on_the_other_side_counts_against_it() -> None:
+    among_numbers = math.log(OFTEN / (RARELY * (1 - ABSENT)))
+    with_absences = math.log(OFTEN / (ABSENT + RARELY * (1 - ABSENT)))
+    the_other_way = math.log((1 - RARELY) * (1 - ABSENT) / (1 - OFTEN))
+    bound = lower(audited(sometimes_absent, epsilon=0.2, until="budget"))
+    assert bound is not None
+    assert with_absences < the_other_way < 0.6 * among_numbers
+    assert 0.5 * with_absences < bound < the_other_way
+
+
+def test_a_leak_whose_noise_has_all_its_bits_shows_a_large_loss() -> None:
+    bound = lower(
+        audited(
+            lambda data, rng, size: len(data) + rng.laplace(size=size),
+            epsilon=1.0,
+            alpha=0.001,
+            max_samples=100_000,
+        )
+    )
+    assert bound is not None
+    assert bound >= 4.5
+
+
+def test_none_is_stated_where_runs_may_depend_on_each_other() -> None:
+    own = np.random.default_rng(5)
+
+    def release(data: Any) -> float:
+        return float(marked(data, own, 1)[0])
+
+    result = audited(release, max_samples=200_000)
+    assert result.leaks, "it is seen"
+    assert lower(result) is None
+
+
+def test_none_is_stated_where_nobody_asked_how_bad_it_is() -> None:
+    result = audited(sometimes_absent, until="violation")
+    assert all(leak.epsilon_lower is None for leak in result.leaks)
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_results_keep_it_also_those_that_never_had_it(told: bool) -> None:
+    result = audited(marked)
+    document = json.loads(json.dumps(result.to_json()))
+    if not told:
+        del document["leaks"][0]["epsilon_lower"]
+    assert lower(restore(document)) == (lower(result) if told else None)
+    assert ("With it, at least ε = " in restore(document).to_markdown()) is told
