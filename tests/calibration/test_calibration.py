@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,9 +12,12 @@ import distributed
 import pytest
 from scipy.stats import binom
 
+from audit.betting.capital import Capital
+from audit.betting.odds import OddsPosition
 from audit.sampling.workers.processes import in_parallel
 from tests.calibration.dependent import DEPENDENT
 from tests.calibration.independent import INDEPENDENT
+from tests.calibration.independent.large import LARGE
 from tests.calibration.kind import Kind
 from tests.calibration.outcome import Outcome, audited
 from tests.calibration.study import jobs
@@ -34,6 +39,45 @@ def test_false_alarms_and_coverage_stay_within_their_level(kinds: Sequence[Kind]
         most = binom.ppf(1 - ERROR, len(mine), alpha)
         assert sum(o.verdict == "violation" for o in mine) <= most
         assert sum(bool(o.above) for o in mine) <= most
+
+
+PURE = tuple(kind for kind in LARGE if "delta" not in kind.claim)
+"""With their budgets a claim that is smaller by 1 can be refuted."""
+
+
+@pytest.fixture
+def at_odds(monkeypatch: pytest.MonkeyPatch) -> list[OddsPosition]:
+    """The bets at odds that are opened from now on."""
+    opened: list[OddsPosition] = []
+    open_one = Capital.bet_at_odds
+
+    def noted(capital: Capital, position: OddsPosition) -> None:
+        opened.append(position)
+        open_one(capital, position)
+
+    monkeypatch.setattr(Capital, "bet_at_odds", noted)
+    return opened
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", LARGE, ids=lambda kind: kind.name)
+def test_bets_at_odds_keep_their_level(kind: Kind, at_odds: list[OddsPosition]) -> None:
+    alpha, rounds = 0.05, 24
+    found = [audited(kind, 20_000 + number, alpha) for number in range(rounds)]
+    most = binom.ppf(1 - ERROR, rounds, alpha)
+    assert len(at_odds) >= rounds / 4
+    assert sum(o.log_evalue >= -math.log(alpha) for o in found) <= most
+    assert sum(o.verdict == "violation" for o in found) <= most
+    assert sum(bool(o.above) for o in found) <= most
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", PURE, ids=lambda kind: kind.name)
+def test_bets_at_odds_refute_what_loses_more(kind: Kind, at_odds: list[OddsPosition]) -> None:
+    less = replace(kind, claim={**kind.claim, "epsilon": 4.0})
+    found = [audited(less, 20_000 + number, 0.05) for number in range(8)]
+    assert at_odds
+    assert sum(o.verdict == "violation" for o in found) >= 6
 
 
 @pytest.mark.slow

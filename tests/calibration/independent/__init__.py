@@ -6,6 +6,7 @@ from tests.calibration.independent.atoms import ATOMS
 from tests.calibration.independent.collections import COLLECTIONS
 from tests.calibration.independent.extremes import EXTREMES
 from tests.calibration.independent.gaussians import GAUSSIANS
+from tests.calibration.independent.large import LARGE
 from tests.calibration.independent.numbers import NUMBERS
 from tests.calibration.independent.shapes import SHAPES
 from tests.calibration.independent.symbols import SYMBOLS
@@ -19,4 +20,5 @@ INDEPENDENT: tuple[Kind, ...] = (
     *SYMBOLS,
     *COLLECTIONS,
     *SHAPES,
+    *LARGE,
 )
