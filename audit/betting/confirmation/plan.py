@@ -23,8 +23,9 @@ BLOCK = 8
 """Calls that make one block where the black box keeps state between them."""
 _LARGEST_CALL = 1 << 12
 _FEWEST_CALLS = 50
-_MOST_CALLS = 1 << 16
-"""Calls to be spent on a bound: some seconds where a call takes no time."""
+_MOST_CALLS = 1 << 14
+"""Calls on either side to be spent on a bound: where a call takes no time, a fraction of a second,
+and with four times as many bounds come no closer."""
 _MOST_STARTS = 1 << 10
 """The same where every call starts something up: some minutes at a third of a second each."""
 _HALVINGS = 30
@@ -105,7 +106,8 @@ class Planner:
                 middle = (low + high) / 2.0
                 low, high = (middle, high) if self._reached(middle, runs) else (low, middle)
             high = low
-        least = round(runs / 2 / self.most_calls) if self.beyond else 0
+        stands = not self.capital.refuted
+        least = round(runs / 2 / self.most_calls) if self.beyond or stands else 0
         return self.at(high, self.capital.leading, least) if high > 0.0 else None
 
     def at(self, level: float, bets: tuple[LeadingBet, ...], least: int = 0) -> Plan | None:
@@ -157,7 +159,6 @@ class Planner:
         mean, variance = bets[0].moments(promised)
         block = 0.5 * bets[0].largest_stake(promised) * variance / max(mean, 1e-12)
         most = min(_LARGEST_CALL, pairs / _FEWEST_CALLS)
-        least = max(least, 0 if self.capital.refuted else int(pairs / self.most_calls))
         block = max(1, int(min(block, most)), least)
         calls = BLOCK if self.sampler.lasting else 1
         many = self.sampler.many_on(bets[0].pair)

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
+import audit
 from audit.betting.capital import Capital
 from audit.betting.confirmation.confirm import Confirmer
+from audit.betting.confirmation.plan import _MOST_CALLS
 from audit.betting.gambler import Gambler
 from audit.betting.record import CapitalRecord
-from audit.blackbox.python import PythonBlackBox
+from audit.blackbox.python import BoundFunction, PythonBlackBox
 from audit.claim import PureDP
 from audit.neighbors import neighboring
 from audit.relation import Relation
@@ -181,3 +183,25 @@ def test_calls_in_a_row_are_compared_by_all_that_they_gave(kept: int, alike: boo
     confirmer.confirmed(CapitalRecord.of(gambler.portfolios.claim), 60_000, 60_000)
     assert confirmer.tries
     assert confirmer.in_a_row == alike
+
+
+def test_a_bound_takes_no_more_calls_where_there_are_more_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A call costs as much as hundreds of outputs of one call; runs are spent on larger calls."""
+    sizes: list[int] = []
+    draw = BoundFunction.draw
+
+    def counted(bound: BoundFunction, rng: Generator, size: int) -> Any:
+        sizes.append(size)
+        return draw(bound, rng, size)
+
+    monkeypatch.setattr(BoundFunction, "draw", counted)
+    bounds, made = [], []
+    for runs in (400_000, 4_000_000):
+        sizes.clear()
+        few: dict[str, Any] = {"alpha": 0.05, "max_samples": runs, "data": [1.0], "neighbors": [[]]}
+        bounds.append(audit.run(exact, epsilon=1.0, **few).epsilon_lower)
+        made.append(len(sizes))
+    assert max(made) < 2.5 * _MOST_CALLS
+    assert 0.95 < bounds[0] < bounds[1] < 1.0
