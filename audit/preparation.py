@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from audit.blackbox.command_input import DICTS
 from audit.blackbox.interface import BlackBox
@@ -17,6 +16,7 @@ from audit.case import Case
 from audit.claim import Claim, check_claim
 from audit.declaration import Declared, Entry, Mechanism, declared_by, parameters_of
 from audit.errors import ClaimError, InputError
+from audit.frames import loaded_pandas as pd
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
 from audit.neighbors.domain import Domain, StrategyDomain, TableDomain, parse_domain, with_special
 from audit.neighbors.questions import Questions, asked

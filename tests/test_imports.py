@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LAYERS = (
-    {"errors", "jsonable", "constants", "progress"},
+    {"errors", "frames", "jsonable", "constants", "progress"},
     {"validation", "module_file", "relation"},
     {"claim_kind"},
     {"divergence_claim", "profile_claim"},

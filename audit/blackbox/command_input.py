@@ -8,9 +8,9 @@ import re
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from audit.errors import BlackBoxError, InputError, shown
+from audit.frames import loaded_pandas as pd
 from audit.validation import native
 
 DICTS, JSON_LINES = "dict", "json"

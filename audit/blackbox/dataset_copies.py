@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pandas as pd
+
+from audit.frames import loaded_pandas as pd
 
 
 def _table_copier(data: pd.DataFrame | pd.Series) -> Callable[[], Any]:

@@ -10,10 +10,10 @@ import re
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from audit.blackbox.command_input import DICTS, JSON_LINES
 from audit.blackbox.isolation.process import ExitCode
+from audit.frames import loaded_pandas as pd
 
 _NAMES_OF_COLUMNS = re.compile(
     r"string indices must be integers|'str' object has no attribute '(get|keys|values|items)'"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
-import pandas as pd
-
 from audit.blackbox.sql_table import checked_frame, columns_of, frame_of, text_of
+from audit.frames import loaded_pandas as pd
 from audit.validation import is_number, native
 
 _OF_KIND = {"f": "DOUBLE", "i": "BIGINT", "u": "UBIGINT", "b": "BOOLEAN", "M": "TIMESTAMP"}

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.random import Generator
 
 from audit.blackbox.call_shape import SHAPES, caller_of, shape_of
@@ -26,6 +25,7 @@ from audit.blackbox.output_size import MOST_PARTS
 from audit.blackbox.start_up import StartUp
 from audit.blackbox.state import state_of
 from audit.errors import AuditError, BlackBoxError, InputError, reason_of
+from audit.frames import loaded_pandas as pd
 
 _OUTPUTS_IN_TIME = 1 << 14
 """Outputs of one call that the time for one run is enough for."""

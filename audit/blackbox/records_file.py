@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from audit.blackbox.command_input import JSON_LINES, file_of
 from audit.errors import BlackBoxError, reason_of
+from audit.frames import loaded_pandas as pd
 
 _LONG_AGO = (0, 0)
 """Times of access and change, which no program leaves behind that writes to the file."""

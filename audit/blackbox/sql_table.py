@@ -7,10 +7,10 @@ import math
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from audit.errors import BlackBoxError
+from audit.frames import loaded_pandas as pd
 from audit.validation import is_number
 
 _TYPES = {"f": "DOUBLE", "i": "BIGINT", "u": "UBIGINT", "b": "BOOLEAN"}
@@ -41,6 +41,8 @@ def create_table(connection: Any, data: Any) -> None:
 
 def frame_of(rows: Any) -> pd.DataFrame:
     """Rows of equal length, or dicts, as pandas sorts them out."""
+    import pandas as pd
+
     frame = pd.DataFrame([list(row) if isinstance(row, tuple) else row for row in rows])
     return frame.rename(columns={name: f"c{name}" for name in frame if isinstance(name, int)})
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import pandas as pd
-
 from audit.canary.audit import Settings, audit_scores
 from audit.canary.design import Assignment, Design
 from audit.canary.result import CanaryResult
@@ -19,6 +17,7 @@ from audit.canary.score_file import ColumnNames, read_table, table_of
 from audit.case import check_amounts
 from audit.claim import claim_from
 from audit.errors import ClaimError, InputError, shown
+from audit.frames import loaded_pandas as pd
 from audit.relation import Relation, relation_named
 from audit.validation import is_number
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import pandas as pd
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from audit.canary.guesses import Flags
 from audit.canary.scores import Codes, Floats
 from audit.errors import InputError, shown
+from audit.frames import loaded_pandas as pd
 
 _LEAST = 1e-300
 """Probabilities of 0 have a logarithm all the same."""

@@ -6,9 +6,9 @@ from collections import Counter
 from typing import Any, NoReturn
 
 import numpy as np
-import pandas as pd
 
 from audit.errors import DomainError, RelationError
+from audit.frames import loaded_pandas as pd
 from audit.neighbors.difference import Change, change, describe_difference
 from audit.neighbors.domain import Domain, TableDomain
 from audit.neighbors.domain.record import in_words

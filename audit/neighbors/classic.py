@@ -9,10 +9,10 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from audit.errors import InputError
+from audit.frames import loaded_pandas as pd
 from audit.neighbors.check import check_records
 from audit.neighbors.domain import Domain, TableDomain
 from audit.neighbors.domain.record import distinct

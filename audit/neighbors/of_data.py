@@ -14,8 +14,8 @@ from itertools import islice, zip_longest
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from audit.frames import loaded_pandas as pd
 from audit.neighbors.domain.record import distinct, key
 from audit.neighbors.pair import Pair, neighboring
 from audit.neighbors.rows import (

@@ -10,10 +10,10 @@ from collections.abc import Collection, Hashable
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from audit.errors import InputError
+from audit.frames import loaded_pandas as pd
 from audit.neighbors.domain import Domain, TableDomain
 from audit.neighbors.domain.record import key
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sized
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from audit.frames import loaded_pandas as pd
 from audit.jsonable import jsonable
 from audit.neighbors.difference import describe_difference
 from audit.neighbors.domain.record import in_words

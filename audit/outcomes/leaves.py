@@ -13,11 +13,11 @@ from numbers import Number, Real
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from audit.blackbox.output_size import DEEPEST, MOST_PARTS, check_numbers, check_parts
 from audit.errors import OutcomeError
+from audit.frames import loaded_pandas as pd
 from audit.outcomes.moments import is_moment, moment_leaves
 from audit.outcomes.named_fields import fields_of
 from audit.outcomes.plainer import plainer

@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from audit.frames import loaded_pandas as pd
 from audit.outcomes.symbols import Leaf
 
 _EPOCH = datetime(1970, 1, 1)

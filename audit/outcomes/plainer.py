@@ -11,12 +11,11 @@ from pathlib import PurePath
 from typing import Any
 from uuid import UUID
 
-import pandas as pd
-
 from audit.blackbox.output_size import check_parts
+from audit.frames import loaded_pandas as pd
 
 _ADDRESSES = (IPv4Address, IPv4Network, IPv6Address, IPv6Network)
-_NAMED = (UUID, PurePath, pd.Interval, pd.Period, *_ADDRESSES)
+_NAMED = (UUID, PurePath, *_ADDRESSES)
 """What a text says all of."""
 _READ = (str, bytes, list, tuple, dict, set, frozenset)
 
@@ -31,7 +30,7 @@ def plainer(value: Any) -> Any:
         return value
     if isinstance(value, (bytearray, memoryview)):
         return bytes(value)
-    if isinstance(value, _NAMED):
+    if isinstance(value, (*_NAMED, pd.Interval, pd.Period)):
         return str(value)
     if type(value).__module__.startswith("scipy.sparse"):
         check_parts(math.prod(value.shape), value)

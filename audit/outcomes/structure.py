@@ -7,9 +7,9 @@ from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from audit.blackbox.output_size import check_parts
+from audit.frames import loaded_pandas as pd
 from audit.outcomes.named_fields import fields_of
 from audit.outcomes.symbols import (
     CATEGORIES,

@@ -14,13 +14,13 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.random import SeedSequence
 
 from audit.blackbox.at_once import Answer, AtOnce, Call
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.isolation.global_generators import seed_global_generators
 from audit.errors import BlackBoxError
+from audit.frames import loaded_pandas as pd
 from audit.sampling.runs import Runs
 from audit.sampling.sampler import Sampler
 from audit.sampling.separate_calls import Made

@@ -16,13 +16,13 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.random import Generator, SeedSequence
 
 from audit.blackbox.at_once import Answer, AtOnce, Call
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.isolation.global_generators import seed_with, seeds_of
 from audit.errors import BlackBoxError
+from audit.frames import loaded_pandas as pd
 from audit.outcomes.encoding import check_batch
 from audit.outcomes.failed_run import FailedRun, failure_of
 from audit.sampling.source import Source
@@ -30,7 +30,7 @@ from audit.sampling.stream import drawn_from, separate_generators
 
 _GROUPS = 16
 """Into which the calls of a batch are divided at most."""
-_CONTAINERS = (np.ndarray, list, dict, set, pd.Series, pd.DataFrame)
+_CONTAINERS = (np.ndarray, list, dict, set)
 
 Asked = tuple[Source, SeedSequence]
 """A black box on a dataset, and the root of the randomness of its calls."""
@@ -211,4 +211,5 @@ def _kept(answer: Answer) -> Any:
 
 def kept(output: Any) -> Any:
     """An output that stays as it is: a black box may return the same object every time."""
-    return copy.copy(output) if isinstance(output, _CONTAINERS) else output
+    refilled = isinstance(output, (*_CONTAINERS, pd.Series, pd.DataFrame))
+    return copy.copy(output) if refilled else output

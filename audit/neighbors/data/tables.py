@@ -10,21 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from audit.errors import InputError
+from audit.frames import loaded_pandas as pd
 from audit.neighbors.data.files import failures_named, shown, text_of
 from audit.validation import native, number_in
 
 _MOST_NAMES_SHOWN = 20
 _COMMA = re.compile(r"\d,\d")
 _LARGEST = np.iinfo(np.int64).max
-
-_EXACTLY: dict[str, Any] = (
-    {"float_precision": "round_trip"} if int(pd.__version__.partition(".")[0]) < 3 else {}
-)
-"""Later versions of pandas read numbers to the last bit without being asked."""
 
 
 def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
@@ -36,6 +31,11 @@ def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
     Raises:
         InputError: it is no text, holds no rows, or rows of unequal length.
     """
+    import pandas as pd
+
+    # Later versions read numbers to the last bit without being asked.
+    asked = int(pd.__version__.partition(".")[0]) < 3
+    exactly: dict[str, Any] = {"float_precision": "round_trip"} if asked else {}
     text = text_of(content, path)
     first = next((line for line in text.splitlines() if line.strip()), None)
     if first is None:
@@ -53,7 +53,7 @@ def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
             index_col=False,
             skipinitialspace=True,
             low_memory=False,
-            **_EXACTLY,
+            **exactly,
         )
     if not headed:
         table.columns = pd.Index([f"c{i}" for i in range(len(table.columns))])
@@ -82,6 +82,8 @@ def parquet_table(content: bytes, path: Path) -> pd.DataFrame:
     Raises:
         InputError: it is none, or no library to read it is installed.
     """
+    import pandas as pd
+
     with failures_named(path, "as Parquet"):
         try:
             return pd.read_parquet(io.BytesIO(content))

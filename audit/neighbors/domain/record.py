@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from audit.frames import loaded_pandas as pd
 from audit.validation import native
 
 _MISSING: Hashable = ("missing value", float)

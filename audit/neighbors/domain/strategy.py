@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from audit.errors import DomainError, InputError, reason_of
 from audit.module_file import file_module
@@ -90,6 +89,8 @@ class StrategyDomain:
     def _together(self, records: Sequence[Any]) -> Any:
         examples = _examples(self.path, self.name)
         if all(isinstance(record, Mapping) for record in examples):
+            import pandas as pd
+
             frame = pd.DataFrame(list(examples))
             return pd.DataFrame(list(records), columns=frame.columns).astype(frame.dtypes.to_dict())
         like = _array(examples)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 
 from audit.errors import DomainError
+from audit.frames import loaded_pandas as pd
 from audit.neighbors.domain.interface import ColumnDomain
 from audit.neighbors.domain.record import distinct
 from audit.neighbors.domain.sizes import ANY, Sizes
@@ -142,6 +142,8 @@ class TableDomain:
 
     def dataset(self, records: Sequence[Row]) -> pd.DataFrame:
         """A DataFrame of shape (n, columns), each column of its domain's dtype."""
+        import pandas as pd
+
         return pd.DataFrame(
             {
                 name: pd.Series([record[name] for record in records], dtype=column.dtype)

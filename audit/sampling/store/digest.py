@@ -12,7 +12,8 @@ from types import CodeType
 from typing import Any
 
 import numpy as np
-import pandas as pd
+
+from audit.frames import loaded_pandas as pd
 
 _BYTES = 12
 

@@ -168,13 +168,37 @@ SLOW_TO_LOAD = ("matplotlib", "duckdb", "joblib", "scipy.stats", "statsmodels", 
     ],
 )
 def test_a_verdict_loads_only_what_it_needs(arguments: list[str], others: tuple[str, ...]) -> None:
+    assert loaded(arguments, (*SLOW_TO_LOAD, *others)) == "[]\n"
+
+
+def loaded(arguments: list[str], modules: tuple[str, ...]) -> str:
+    """Which of these modules a process has loaded after such a command, as a list in text."""
     code = (
         "import sys; from audit.frontends.cli.main import main; "
         f"main({arguments}); "
-        f"print([m for m in {(*SLOW_TO_LOAD, *others)} if m in sys.modules], file=sys.stderr)"
+        f"print([m for m in {modules} if m in sys.modules], file=sys.stderr)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stderr == "[]\n"
+    return run.stderr
+
+
+@pytest.mark.parametrize(
+    ("made", "pandas"),
+    [("len(data)", "[]\n"), ("data.sum()", "[]\n"), ("frame(data)", "['pandas']\n")],
+)
+def test_pandas_is_loaded_by_who_has_data_frames_alone(
+    tmp_path: Path, made: str, pandas: str
+) -> None:
+    release = tmp_path / "release.py"
+    release.write_text(
+        "def frame(data):\n"
+        "    import pandas\n"
+        "    return len(pandas.DataFrame({'a': data}))\n"
+        "def count(data, rng):\n"
+        f"    return [float({made} + rng.laplace())]\n"
+    )
+    arguments = ["python", f"{release}:count", "--epsilon", "1", "--domain", "float:0:1"]
+    assert loaded([*arguments, "--max-samples", "2000"], ("pandas",)) == pandas
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
