@@ -9,6 +9,7 @@ it. Nothing here knows any concrete mechanism.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
@@ -58,7 +59,46 @@ class Truth:
     leaks: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A dataset that is made when somebody asks for it.
+
+    Making it may load a library that takes longer than a small audit, and a catalogue is read
+    for one of its mechanisms.
+
+    Attributes:
+        make: makes it.
+    """
+
+    make: Callable[[], Any]
+
+
+class _Made:
+    """A field of an entry: where it holds anything to be made later, that is made once."""
+
+    def __init__(self, default: Any) -> None:
+        self._default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = f"_{name}"
+
+    def __get__(self, entry: object, owner: type) -> Any:
+        if entry is None:
+            return self._default
+        held = vars(entry)[self._name]
+        made = tuple(map(_made, held)) if isinstance(held, tuple) else _made(held)
+        vars(entry)[self._name] = made
+        return made
+
+    def __set__(self, entry: object, value: Any) -> None:
+        vars(entry)[self._name] = value
+
+
+def _made(data: Any) -> Any:
+    return data.make() if isinstance(data, Later) else data
+
+
+@dataclass(frozen=True, kw_only=True)
 class Entry:
     """One mechanism of a catalogue, ready to be audited.
 
@@ -69,8 +109,8 @@ class Entry:
         section: the part of a collection of reports it belongs to, a folder's name.
         mechanism: an instance with the default parameters.
         relation: what makes two of its datasets neighbors.
-        data: the default dataset D.
-        neighbors: default neighbors of D; empty when they are built from D.
+        data: the default dataset D, declared as it is or as `Later`.
+        neighbors: default neighbors of D, declared likewise; empty when they are built from D.
         domain: the record domain in the notation of `--domain`, or None.
         questions: what a session may be asked, in the notation of `--domain`; None where the
             mechanism answers once. Its `release` opens a session then: an object with
@@ -88,13 +128,26 @@ class Entry:
     mechanism: Mechanism
     section: str = "catalogue"
     relation: AnyRelation = Relation.ADD_REMOVE
-    data: Any = None
-    neighbors: tuple[Any, ...] = ()
+    data: Any = _Made(None)
+    neighbors: Any = _Made(())
     domain: str | None = None
     questions: str | None = None
     truth: Truth = field(default_factory=lambda: Truth(keeps=True))
     reader: Callable[[str], tuple[Any, tuple[str, ...]]] | None = None
     classic: Callable[[Any], tuple[Any, ...]] | None = None
+
+    def in_section(self, section: str) -> Entry:
+        """The same in another section; what is made later is not made for that.
+
+        Args:
+            section: a folder's name.
+
+        Returns:
+            An entry of its own.
+        """
+        moved = copy(self)
+        object.__setattr__(moved, "section", section)
+        return moved
 
 
 def parameters_of(mechanism: object) -> dict[str, Any]:

@@ -6,9 +6,8 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from audit.declaration import Entry, Truth
+from audit.declaration import Entry, Later, Truth
 from mechanisms.parts.counts.arrangement import (
     LARGEST,
     LONGEST_RUN,
@@ -18,13 +17,14 @@ from mechanisms.parts.counts.arrangement import (
     THRESHOLD,
     NoisyArrangement,
 )
+from mechanisms.parts.frames import frame
 
 GROUP = "Arrangements"
 _GRAPH = f"u=int:0:{NODES - 1},v=int:0:{NODES - 1}"
 
 
-def _graph(*edges: tuple[int, int]) -> pd.DataFrame:
-    return pd.DataFrame({"u": [u for u, _ in edges], "v": [v for _, v in edges]}, dtype="int64")
+def _graph(*edges: tuple[int, int]) -> Later:
+    return frame({"u": [u for u, _ in edges], "v": [v for _, v in edges]})
 
 
 def _pair(records: list[int], at: int) -> tuple[Any, Any]:

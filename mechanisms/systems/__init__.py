@@ -1,7 +1,5 @@
 """Five real systems under audit, a folder each; `entries` lists what the catalogue shows of it."""
 
-from dataclasses import replace
-
 from audit.declaration import Entry
 from mechanisms.systems.dp_sum import entries as dp_sum
 from mechanisms.systems.inf_tda import entries as inf_tda
@@ -12,5 +10,5 @@ from mechanisms.systems.report_noisy_max import entries as report_noisy_max
 _SYSTEMS = (noisy_average, report_noisy_max, primer, dp_sum, inf_tda)
 
 ENTRIES: tuple[Entry, ...] = tuple(
-    replace(entry, section="systems") for system in _SYSTEMS for entry in system.ENTRIES
+    entry.in_section("systems") for system in _SYSTEMS for entry in system.ENTRIES
 )

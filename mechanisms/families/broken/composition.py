@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
 from audit.declaration import Entry, Truth
 from audit.relation import Relation
 from mechanisms.parts.counts.histogram import TreeCounts
+from mechanisms.parts.frames import frame
 from mechanisms.parts.sums.composition import CountAndSum, RepeatedSum
 from mechanisms.parts.sums.subsampling import SampledSum
 from mechanisms.parts.sums.users import RowCount
@@ -15,7 +15,7 @@ from mechanisms.parts.sums.users import RowCount
 GROUP = "Wrong: composition"
 _ONE, _NONE = np.array([1.0]), np.array([])
 _ONE_COUNTED, _NONE_COUNTED = np.array([0]), np.array([], dtype=np.int64)
-_FIVE_ROWS = pd.DataFrame({"user": [0] * 5, "value": [1] * 5})
+_FIVE_ROWS = {"user": [0] * 5, "value": [1] * 5}
 _TENTH = np.array([1.0] + [0.0] * 9)
 
 ENTRIES: tuple[Entry, ...] = (
@@ -50,8 +50,8 @@ ENTRIES: tuple[Entry, ...] = (
         summary="noise for one row, claimed for users who own five",
         mechanism=RowCount(bound=False),
         relation=Relation.USER,
-        data=_FIVE_ROWS,
-        neighbors=(_FIVE_ROWS[:0],),
+        data=frame(_FIVE_ROWS),
+        neighbors=(frame(_FIVE_ROWS, 0),),
         domain="user=user:5,value=int:0:1",
         truth=Truth(
             keeps=False,

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-
-import pandas as pd
+from typing import Any
 
 from audit.declaration import Entry, Truth
 from audit.relation import Relation
 from mechanisms.parts.counts.keys import KeySelection
+from mechanisms.parts.frames import frame
 
 GROUP = "Wrong: keys"
 _NAMES = [f"key{number}" for number in range(10)]
-_TEN_KEYS = pd.DataFrame({"user": [0] * 10, "key": _NAMES})
+_TEN_KEYS: dict[str, list[Any]] = {"user": [0] * 10, "key": _NAMES}
 _DOMAIN = "choice:apple,pear,plum"
 
 ENTRIES: tuple[Entry, ...] = (
@@ -22,8 +22,8 @@ ENTRIES: tuple[Entry, ...] = (
         summary="a user adds ten keys, each of which may be shown with probability delta",
         mechanism=KeySelection(delta=0.01, keys_per_user=10, split_delta=False),
         relation=Relation.USER,
-        data=_TEN_KEYS,
-        neighbors=(_TEN_KEYS[:0],),
+        data=frame(_TEN_KEYS),
+        neighbors=(frame(_TEN_KEYS, 0),),
         domain="user=user:10,key=choice:" + ",".join(_NAMES),
         truth=Truth(
             keeps=False,

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from audit.declaration import Entry, Truth
 from audit.relation import Relation
 from mechanisms.families.broken.name_and_shame import NameAndShame
 from mechanisms.parts.counts.keys import KeySelection
+from mechanisms.parts.frames import frame
 from mechanisms.parts.sums.additive import NoisySum
 
 GROUP = "Out of reach"
 _ONE, _NONE = np.array([1.0]), np.array([])
 _NAMES = [f"key{number}" for number in range(10)]
-_TEN_KEYS = pd.DataFrame({"user": [0] * 10, "key": _NAMES})
+_TEN_KEYS: dict[str, list[Any]] = {"user": [0] * 10, "key": _NAMES}
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
@@ -57,8 +58,8 @@ ENTRIES: tuple[Entry, ...] = (
         summary="ten keys of one user at a delta of 0.00001 each",
         mechanism=KeySelection(keys_per_user=10, split_delta=False),
         relation=Relation.USER,
-        data=_TEN_KEYS,
-        neighbors=(_TEN_KEYS[:0],),
+        data=frame(_TEN_KEYS),
+        neighbors=(frame(_TEN_KEYS, 0),),
         domain="user=user:10,key=choice:" + ",".join(_NAMES),
         truth=Truth(
             keeps=False,

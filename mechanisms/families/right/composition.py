@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pandas as pd
 
 from audit.declaration import Entry, Truth
 from audit.relation import Relation
 from mechanisms.parts.counts.histogram import NoisyHistogram, TreeCounts
 from mechanisms.parts.counts.total import HistogramOfTotal
+from mechanisms.parts.frames import frame
 from mechanisms.parts.sums.composition import CountAndSum, RepeatedSum
 from mechanisms.parts.sums.gaussian import GaussianReleases
 from mechanisms.parts.sums.subsampling import SampledSum
@@ -19,7 +19,7 @@ from mechanisms.parts.sums.users import RowCount
 GROUP = "Right"
 _ONE, _NONE = np.array([1.0]), np.array([])
 _NONE_COUNTED = np.array([], dtype=np.int64)
-_FIVE_ROWS = pd.DataFrame({"user": [0] * 5, "value": [1] * 5})
+_FIVE_ROWS = {"user": [0] * 5, "value": [1] * 5}
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
@@ -123,8 +123,8 @@ ENTRIES: tuple[Entry, ...] = (
         summary="number of rows, at most five of each user, noise for five",
         mechanism=RowCount(rows_per_user=5),
         relation=Relation.USER,
-        data=_FIVE_ROWS,
-        neighbors=(_FIVE_ROWS[:0],),
+        data=frame(_FIVE_ROWS),
+        neighbors=(frame(_FIVE_ROWS, 0),),
         domain="user=user:5,value=int:0:1",
         truth=Truth(keeps=True, epsilon=1.0, source="contribution bounding"),
     ),

@@ -7,10 +7,9 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.random import Generator
 from numpy.typing import NDArray
 
@@ -18,6 +17,9 @@ from audit.claim import ApproxDP, Claim
 from mechanisms.parts.calibration import Calibration, scale_of
 from mechanisms.parts.noise import SAMPLERS, NoiseName
 from mechanisms.parts.parameters import require_count
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ThresholdRule = Literal["laplace", "geometric", "geometric-truncated", "zero"]
 
@@ -89,6 +91,8 @@ class KeySelection:
         return shown
 
     def _counts(self, records: pd.DataFrame | Iterable[Any]) -> Counter[str]:
+        import pandas as pd
+
         rows: Iterable[tuple[Any, Any]] = enumerate(records)
         if isinstance(records, pd.DataFrame):
             rows = zip(records["user"], records["key"], strict=True)

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from mechanisms.parts.rendering.style import Render, each
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _MONDAY = datetime(2026, 11, 16)
 _DAY = 86_400
@@ -61,6 +63,8 @@ def container(noisy: float, shown: int, chance: list[float]) -> list[Any]:
 @each
 def index_kind(noisy: float, shown: int, chance: list[float]) -> pd.Series:
     """The kind of an index."""
+    import pandas as pd
+
     index = pd.Index([0, 1]) if shown % 2 else pd.RangeIndex(2)
     return pd.Series([noisy, chance[0]], index=index)
 
@@ -68,6 +72,8 @@ def index_kind(noisy: float, shown: int, chance: list[float]) -> pd.Series:
 @each
 def column_type(noisy: float, shown: int, chance: list[float]) -> pd.DataFrame:
     """The dtype of a column of a table."""
+    import pandas as pd
+
     kind = np.float32 if shown % 2 else np.float64
     return pd.DataFrame({"value": [noisy], "rounded": np.array([round(noisy)], kind)})
 
@@ -95,6 +101,8 @@ def record_type(noisy: float, shown: int, chance: list[float]) -> list[Any]:
 @each
 def category(noisy: float, shown: int, chance: list[float]) -> pd.Series:
     """A category that no entry is of."""
+    import pandas as pd
+
     known = ["few", "many", "none"][: 2 + shown % 2]
     return pd.Series(pd.Categorical(["many" if noisy > 2.5 else "few"], known))
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import pandas as pd
 from numpy.random import Generator
 
 from audit.claim import Claim, PureDP
 from mechanisms.parts.noise import Floats, laplace
 from mechanisms.parts.parameters import require_count
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,16 +29,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from audit.claim import ApproxDP, Claim, PureDP
 from mechanisms.parts.noise import Floats, Integers, gaussian, laplace
 from mechanisms.parts.parameters import require_count, require_positive, require_probability
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Approach = Literal["raw", "local", "global"]
 APPROACHES: tuple[Approach, ...] = ("raw", "local", "global")
@@ -168,6 +170,8 @@ def records_of(
     Raises:
         ValueError: the data are neither records (client, day, steps) nor steps.
     """
+    import pandas as pd
+
     if isinstance(data, pd.DataFrame):
         missing = {"day", "steps"} - set(data.columns)
         if missing:

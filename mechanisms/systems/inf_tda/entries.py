@@ -7,11 +7,11 @@ substituted under bounded privacy and added under unbounded.
 from __future__ import annotations
 
 import math
+from itertools import product
 
-import pandas as pd
-
-from audit.declaration import Entry, Truth
+from audit.declaration import Entry, Later, Truth
 from audit.relation import Relation
+from mechanisms.parts.frames import frame
 from mechanisms.systems.inf_tda.top_down import InfTda
 
 GROUP = "InfTDA"
@@ -20,7 +20,7 @@ _OTHERS = 1000
 """Count of every tuple from all other users, far above the noise."""
 
 
-def _census(regions: int, places: int, **users: int) -> pd.DataFrame:
+def _census(regions: int, places: int, **users: int) -> Later:
     """Counts of all places of all regions; a user adds the number given for its region.
 
     "r3=2" adds 2 to each place of region 3, "r3p0=2" adds 2 to its place 0.
@@ -30,7 +30,7 @@ def _census(regions: int, places: int, **users: int) -> pd.DataFrame:
         for r in range(regions)
         for p in range(places)
     ]
-    return pd.DataFrame(rows, columns=["region", "place", "count"])
+    return frame(dict(zip(("region", "place", "count"), zip(*rows, strict=True), strict=True)))
 
 
 def _spread(regions: range) -> dict[str, int]:
@@ -42,7 +42,7 @@ def _entry(
     name: str,
     summary: str,
     mechanism: InfTda,
-    pair: tuple[pd.DataFrame, pd.DataFrame],
+    pair: tuple[Later, Later],
     truth: Truth,
 ) -> Entry:
     return Entry(
@@ -57,13 +57,13 @@ def _entry(
     )
 
 
-_EXAMPLE = pd.DataFrame(
-    {
-        "sex": ["Male", "Male", "Female", "Female"],
-        "age": [">= 18", "< 18", ">= 18", "< 18"],
-        "count": [100, 200, 300, 400],
-    }
-)
+def _example(*counts: int) -> Later:
+    """Counts of all tuples of sex and age."""
+    keys = product(("Male", "Female"), (">= 18", "< 18"))
+    sex, age = zip(*keys, strict=True)
+    return frame({"sex": sex, "age": age, "count": counts})
+
+
 _KEPT = "composition: the table's distance holds at every level for "
 _SHARED = "calculation: m tuples below one node move it by m, not sqrt(m); Gaussian approximation"
 _MOVED_ONE = (_census(2, 2, r0p0=_FEW), _census(2, 2, r1p0=_FEW))
@@ -76,10 +76,7 @@ _KEEPS = (
         "",
         "the hierarchy of sex and age, one tuple per user",
         InfTda(),
-        (
-            _EXAMPLE,
-            _EXAMPLE.assign(count=[100, 199, 300, 401]),
-        ),
+        (_example(100, 200, 300, 400), _example(100, 199, 300, 401)),
         Truth(keeps=True, source=_KEPT + "users of one tuple"),
     ),
     _entry(

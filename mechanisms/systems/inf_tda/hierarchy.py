@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from mechanisms.parts.noise import Integers
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Key = tuple[Any, ...]
 
@@ -91,6 +93,8 @@ def keyed_counts(data: pd.Series[Any] | pd.DataFrame) -> tuple[list[Key], Intege
     Raises:
         ValueError: no tuples, one of them twice, or counts that are none.
     """
+    import pandas as pd
+
     if isinstance(data, pd.DataFrame):
         data = data.set_index(list(data.columns[:-1]))[data.columns[-1]]
     keys = [key if isinstance(key, tuple) else (key,) for key in data.index.tolist()]

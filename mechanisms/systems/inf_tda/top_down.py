@@ -25,10 +25,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.random import Generator
 
 from audit.claim import ApproxDP, Claim
@@ -36,6 +35,9 @@ from mechanisms.parts.noise import Integers, discrete_gaussian
 from mechanisms.parts.parameters import require_count, require_positive, require_probability
 from mechanisms.systems.inf_tda.fit import nearest_with_sum
 from mechanisms.systems.inf_tda.hierarchy import Level, hierarchy, keyed_counts
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def rho_of(epsilon: float, delta: float) -> float:

@@ -156,7 +156,16 @@ def test_help_loads_nothing_heavy() -> None:
     assert run.stderr == "[]\n"
 
 
-SLOW_TO_LOAD = ("matplotlib", "duckdb", "joblib", "scipy.stats", "statsmodels", "sklearn")
+SLOW_TO_LOAD = (
+    "pandas",
+    "pyarrow",
+    "matplotlib",
+    "duckdb",
+    "joblib",
+    "scipy.stats",
+    "statsmodels",
+    "sklearn",
+)
 
 
 @pytest.mark.parametrize(
