@@ -23,9 +23,10 @@ BLOCK = 8
 """Calls that make one block where the black box keeps state between them."""
 _LARGEST_CALL = 1 << 12
 _FEWEST_CALLS = 50
-_MOST_CALLS = 1 << 14
-"""Calls on either side to be spent on a bound: where a call takes no time, a fraction of a second,
-and with four times as many bounds come no closer."""
+_MOST_CALLS = 1 << 16
+"""Calls on either side to be spent on a bound: some seconds where a call takes no time."""
+_MOST_STANDING = 1 << 14
+"""The same of a claim that stands, whose bound comes no closer with four times as many."""
 _MOST_STARTS = 1 << 10
 """The same where every call starts something up: some minutes at a third of a second each."""
 _HALVINGS = 30
@@ -89,7 +90,8 @@ class Planner:
     @classmethod
     def of(cls, capital: CapitalRecord, sampler: Sampler, share: float, beyond: bool) -> Planner:
         """For a try that has this share of the level."""
-        most = _MOST_STARTS if starts(sampler.box) else _MOST_CALLS
+        most = _MOST_CALLS if capital.refuted else _MOST_STANDING
+        most = _MOST_STARTS if starts(sampler.box) else most
         goal = _COSTS - math.log(capital.alpha * share)
         return cls(capital, sampler, goal, most, beyond and capital.refuted)
 

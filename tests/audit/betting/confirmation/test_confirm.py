@@ -12,7 +12,7 @@ from numpy.random import Generator
 import audit
 from audit.betting.capital import Capital
 from audit.betting.confirmation.confirm import Confirmer
-from audit.betting.confirmation.plan import _MOST_CALLS
+from audit.betting.confirmation.plan import _MOST_STANDING
 from audit.betting.gambler import Gambler
 from audit.betting.record import CapitalRecord
 from audit.blackbox.python import BoundFunction, PythonBlackBox
@@ -203,5 +203,5 @@ def test_a_bound_takes_no_more_calls_where_there_are_more_runs(
         few: dict[str, Any] = {"alpha": 0.05, "max_samples": runs, "data": [1.0], "neighbors": [[]]}
         bounds.append(audit.run(exact, epsilon=1.0, **few).epsilon_lower)
         made.append(len(sizes))
-    assert max(made) < 2.5 * _MOST_CALLS
+    assert max(made) < 2.5 * _MOST_STANDING
     assert 0.95 < bounds[0] < bounds[1] < 1.0
