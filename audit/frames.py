@@ -12,6 +12,7 @@ Who makes a frame out of something else imports pandas where that is done.
 from __future__ import annotations
 
 import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["loaded_pandas"]
@@ -21,19 +22,20 @@ class _Absent:
     """Stands for whatever pandas would have: nothing is one of these, and nothing is this."""
 
 
-class _LoadedPandas:
-    """What pandas holds once it is loaded; before, a class without instances under every name."""
+class _LoadedPandas(ModuleType):
+    """What pandas holds once it is loaded; before, a class without instances for each class."""
 
     def __getattr__(self, name: str) -> Any:
-        pandas = sys.modules.get("pandas")
-        found = getattr(pandas, name, None)
-        if found is None:  # or still being loaded, by another thread
+        found = getattr(sys.modules.get("pandas"), name, None)
+        if found is not None:
+            setattr(self, name, found)  # so that it is asked for once
+            return found
+        if name[0].isupper():  # not loaded yet, or just being loaded by another thread
             return _Absent
-        setattr(self, name, found)  # so that it is asked for once
-        return found
+        raise AttributeError(name)
 
 
 if TYPE_CHECKING:
     import pandas as loaded_pandas
 else:
-    loaded_pandas = _LoadedPandas()
+    loaded_pandas = _LoadedPandas("pandas")

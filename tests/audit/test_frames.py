@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import pandas as pd
 import pytest
 
+from audit.blackbox.state import state_of
 from audit.frames import loaded_pandas
 
 BEFORE_AND_AFTER = """
 from audit.frames import loaded_pandas as pd
 before = isinstance([], pd.DataFrame), None is pd.NaT
+pretended = [name for name in ("cache_info", "state", "__len__") if hasattr(pd, name)]
 import pandas
 after = isinstance(pandas.DataFrame(), pd.DataFrame), isinstance([], pd.DataFrame)
-print(before, after, pd.DataFrame is pandas.DataFrame, pd.NaT is pandas.NaT)
+print(before, after, pretended, pd.DataFrame is pandas.DataFrame, pd.NaT is pandas.NaT)
 """
 
 
@@ -23,9 +26,19 @@ def test_nothing_is_a_frame_before_pandas_is_loaded_and_frames_are_behind() -> N
     run = subprocess.run(
         [sys.executable, "-c", BEFORE_AND_AFTER], capture_output=True, text=True, check=True
     )
-    assert run.stdout == "(False, False) (True, False) True True\n"
+    assert run.stdout == "(False, False) (True, False) [] True True\n"
 
 
 @pytest.mark.parametrize("name", ["DataFrame", "Series", "NaT", "NA", "Interval", "concat"])
 def test_names_are_those_of_pandas(name: str) -> None:
     assert getattr(loaded_pandas, name) is getattr(pd, name)
+
+
+def released(data: Any) -> Any:
+    return loaded_pandas.DataFrame if data is None else 0.0
+
+
+def test_a_function_that_asks_it_carries_nothing_of_it() -> None:
+    before = state_of(released)
+    assert loaded_pandas.PeriodIndex is pd.PeriodIndex  # kept from now on
+    assert state_of(released) == before
