@@ -171,9 +171,9 @@ class PythonBlackBox:
         return self._limit.run(self._run, data, rng, size, times=times)
 
     def _run(self, data: Any, rng: Generator, size: int) -> Any:
-        if not self.many:
+        if not (self.many and self.start_up.asked_of(size)):
             return self._output(data, rng, size)
-        with self.start_up.timed(size):
+        with self.start_up.timed():
             return self._output(data, rng, size)
 
     def _output(self, data: Any, rng: Generator, size: int) -> Any:

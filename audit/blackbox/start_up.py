@@ -35,12 +35,13 @@ class StartUp:
     fastest: float = math.inf
     now: Callable[[], float] = field(default_factory=lambda: perf_counter)
 
+    def asked_of(self, size: int) -> bool:
+        """Whether a call for so many outputs is to be timed."""
+        return self.calls < _FIRST and size <= _FEW
+
     @contextmanager
-    def timed(self, size: int) -> Iterator[None]:
-        """Time what is done here, a call for so many outputs."""
-        if self.calls >= _FIRST or size > _FEW:
-            yield
-            return
+    def timed(self) -> Iterator[None]:
+        """Time what is done here."""
         before = self.now()
         try:
             yield

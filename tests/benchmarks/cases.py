@@ -28,10 +28,10 @@ def laplace(epsilon: float, claimed: float | None = None) -> Case:
     return additive(lambda rng, size: rng.laplace(0.0, scale, size), PureDP(claimed or epsilon))
 
 
-def many_counts(epsilon: float, counts: int) -> Case:
-    """Several Laplace counts sold at the epsilon of one."""
+def many_counts(epsilon: float, counts: int, claimed: float | None = None) -> Case:
+    """Several Laplace counts of this epsilon each, sold at that of one or as claimed."""
 
     def noise(rng: Generator, size: int) -> Any:
         return rng.laplace(0.0, 1.0 / epsilon, (size, counts))
 
-    return additive(noise, PureDP(epsilon))
+    return additive(noise, PureDP(claimed or epsilon))

@@ -7,23 +7,29 @@ import subprocess
 import sys
 import time
 import timeit
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
-from audit.blackbox.python import PythonBlackBox
+from audit.blackbox.call_shape import caller_of, shape_of
+from audit.blackbox.python import BoundFunction, PythonBlackBox
 from audit.case import Budget, Case, Settings, Until
 from audit.engine import audit_case
 from audit.preparation import case_for
-from audit.sampling.sampler import Sampler
-from audit.sampling.source import sources_of
-from audit.sampling.stream import Address, Stage
 from audit.sampling.workers.allocator import keep_freed_memory
 from mechanisms import CATALOG
-from tests.benchmarks.cases import laplace
+from tests.benchmarks.cases import laplace, many_counts
 from tests.benchmarks.play import play
 
+ONE_LINE = {
+    "a Laplace count": laplace(0.1),
+    "seven Laplace counts": many_counts(0.1, 7, claimed=0.7),
+}
+"""Mechanisms of one line of numpy, by name."""
 _BATCH = 1 << 16
 _VECTORS = 1 << 14
 """Runs in a batch of outputs with several parts, about as the auditor would have it."""
@@ -34,15 +40,15 @@ class Seconds:
     """Fastest wall times of several rounds.
 
     Attributes:
-        bare: the black box alone, called in batches of about the auditor's size.
-        drawn: the same in addressed batches, sorted into outcomes.
+        bare: the function alone, called in batches of about the auditor's size.
         bets: bets alone, to the end of the budget.
+        called: the function alone, called for as many outputs at once as the audit called it.
         whole: all of an audit: bets, low bits, bounds, tables.
     """
 
     bare: float
-    drawn: float
     bets: float
+    called: float
     whole: float
 
 
@@ -52,19 +58,20 @@ def seconds(name: str, runs: int, rounds: int) -> Seconds:
     Everything is measured in every round, so that all of it sees the same machine.
 
     Args:
-        name: of the catalogue; nothing for a Laplace count in one line of numpy.
+        name: of the catalogue, or of `ONE_LINE`.
         runs: of the mechanism.
         rounds: to measure.
     """
-    case = case_for(CATALOG[name], search=False) if name else laplace(0.1)
+    case = ONE_LINE[name] if name in ONE_LINE else case_for(CATALOG[name], search=False)
     case = replace(case, pairs=case.pairs[:1])
     settings = Settings(budget=Budget(max_samples=runs), alpha=0.05)
     keep_freed_memory()
+    size, sizes = _batch(case), _sizes(case, settings)
     measured = [
         (
-            _timed(lambda: _draw_bare(case, runs)),
-            _timed(lambda: _draw_outcomes(case, runs)),
+            _timed(lambda: _draw(case, {size: runs // size})),
             _timed(lambda: play(case, alpha=0.05, samples=runs, until=Until.BUDGET)),
+            _timed(lambda: _draw(case, sizes)),
             _timed(lambda: audit_case(case, settings)),
         )
         for _ in range(rounds)
@@ -78,17 +85,26 @@ def _timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def _draw_bare(case: Case, runs: int) -> None:
-    size, bound = _batch(case), case.box.bind(case.pairs[0].dataset)
-    for batch in range(runs // size):
-        bound.draw(np.random.default_rng(batch), size)
+def _sizes(case: Case, settings: Settings) -> Counter[int]:
+    """How often an audit calls for so many outputs at once."""
+    sizes, drawn = Counter[int](), BoundFunction.draw
+
+    def draw(bound: BoundFunction, rng: np.random.Generator, size: int) -> Any:
+        sizes[size] += 1
+        return drawn(bound, rng, size)
+
+    with patch.object(BoundFunction, "draw", draw):
+        audit_case(case, settings)
+    return sizes
 
 
-def _draw_outcomes(case: Case, runs: int) -> None:
-    sampler, sources = Sampler.of(case.box, 1), sources_of(case.box, case.pairs[0])
-    size = _batch(case)
-    for batch in range(runs // (2 * size)):
-        sampler.pairs(Address(Stage.TABLE, 0, batch), *sources, size)
+def _draw(case: Case, sizes: Mapping[int, int]) -> None:
+    """Call the function, with nothing around it, so often for so many outputs."""
+    function, data = getattr(case.box, "function"), case.pairs[0].dataset  # noqa: B009
+    call, rng = caller_of(function, shape_of(function, case.name)), np.random.default_rng(0)
+    for size, times in sizes.items():
+        for _ in range(times):
+            call(data, rng, size)
 
 
 def _batch(case: Case) -> int:
