@@ -37,11 +37,6 @@ _MOST_TIMES = 6
 """How many times the pairs of a refutation its confirmation may take."""
 _TIMES_FOR_BOUND = 6
 """How many runs for each pair that was bet with how large a loss is may take."""
-_DEPENDENT = (
-    "bets on a dataset against itself won: the draws of this black box are not independent of each "
-    "other (state kept between calls, or noise shared within one call), so no bet on two datasets "
-    "is evidence against the claim; --null shows it"
-)
 _WITHIN = (
     "the draws of one call depend on each other: bets that took them for independent won on a "
     "dataset against itself; the violation was won on whole calls, which no such dependence can "
@@ -269,9 +264,19 @@ def _dependent(session: AuditSession, record: BettingRecord, found: Checked) -> 
     if alike:
         return ""
     if not (found.refuted and sampler.many_on(best.pair) and set(orders) == {False}):
-        return _DEPENDENT
+        return _dependence(record.claim.alpha)
     session.note((_WITHIN,))
     return ""
+
+
+def _dependence(alpha: float) -> str:
+    """What to say where bets on a dataset against itself won, which chance lets happen too."""
+    return (
+        "bets on a dataset against itself won, which independent draws let happen with probability "
+        f"at most {alpha:g}: those of this black box seem to depend on each other (state kept "
+        "between calls, or noise shared within one call), so no bet on two datasets is evidence "
+        "against the claim; --null looks at that alone"
+    )
 
 
 def _orders(session: AuditSession, found: Checked) -> list[bool | None]:
