@@ -80,7 +80,7 @@ def costs() -> list[str]:
         "of 65,536 outputs (16,384 where they have parts); *bets* are bets alone, to the end of",
         "the budget; *called* is the function alone, called as often and for as many outputs at",
         "once as the audit calls it; *whole* is an audit on one pair with low bits, bounds and",
-        "tables. A call costs as much as some hundred outputs, and an audit makes up to 16,384",
+        "tables. A call costs as much as some hundreds of outputs, and an audit makes up to 16,384",
         "small ones on either side, whatever the number of runs: what outputs of one call have won",
         "is stated only as far as calls that are independent of each other win it again.",
         "",
