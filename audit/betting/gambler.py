@@ -252,7 +252,7 @@ class Gambler:
 
     def _look(self) -> bool:
         """Look at the capital; True when there is nothing left to play for."""
-        if self.sampler.own_noise:
+        if self.sampler.lasting:
             self.schedule.kept = 1.0 / CONFIRM_SHARE
         if self.last is not None:
             self.last.check()

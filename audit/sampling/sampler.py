@@ -176,11 +176,6 @@ class Sampler:
         """Whether calls may depend on each other through what the black box keeps between them."""
         return self.stateful or bool(getattr(self.box, "lives", False))
 
-    @property
-    def own_noise(self) -> bool:
-        """Whether it seems to be its noise that the black box keeps: it uses none it is given."""
-        return self.lasting and not self.runs.consumed
-
     def pairs(
         self, address: Address, left: Source, right: Source, size: int
     ) -> tuple[Outcomes, Outcomes]:

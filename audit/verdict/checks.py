@@ -159,14 +159,14 @@ def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
 def _for_claim(session: AuditSession, record: BettingRecord) -> int:
     """Runs for what was won against the claim.
 
-    Where it was refuted, all that bets left over; likewise where the black box keeps its noise
+    Where it was refuted, all that bets left over; likewise where the black box keeps something
     from call to call, as nobody knew that before the bets.
     """
     allotted = session.allotted(session.settings.max_samples)
     runs = allotted.confirmation
     others = (record.pure is not None) + (_if_refuted(record.leaks) is not None)
     runs -= others * (runs // 4)
-    if not (record.claim.refuted or session.sampler.own_noise):
+    if not (record.claim.refuted or session.sampler.lasting):
         return runs
     return max(runs, session.left - allotted.check - allotted.shown - others * (runs // 4))
 

@@ -48,7 +48,6 @@ class Scripted:
     samples: int = 0
     drawn: int = 0
     lasting: bool = False
-    own_noise: bool = False
     box: Any = field(default_factory=lambda: SimpleNamespace(many=True))
     asked: list[tuple[Address, int]] = field(default_factory=list)
 

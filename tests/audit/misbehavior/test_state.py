@@ -73,14 +73,15 @@ def test_what_depends_on_earlier_runs_alone_is_not_blamed_on_the_data(
 @pytest.mark.parametrize("wrap", [lambda b: b, lambda b: b[::2], lambda b: [b], lambda b: (b, 1),
                                   lambda b: {"a": [b]}, lambda b: [b.tolist(), [b]]])  # fmt: skip
 def test_outputs_that_share_one_buffer_are_read_apart(audited: Audited, wrap: Any) -> None:
-    buffer = np.zeros(4)
+    buffer, kept = np.zeros(4), np.zeros(4)
 
     def refills(data: Any, rng: Generator) -> Any:
         buffer[:] = data[0] + rng.laplace()
         return wrap(buffer)
 
     def anew(data: Any, rng: Generator) -> Any:
-        return wrap(np.zeros(4) + (data[0] + rng.laplace()))
+        kept[:] = data[0] + rng.laplace()
+        return wrap(kept.copy())
 
     few = {"name": "box", "max_samples": 120}
     assert placeless(audited(refills, **few)) == placeless(audited(anew, **few))
@@ -88,13 +89,15 @@ def test_outputs_that_share_one_buffer_are_read_apart(audited: Audited, wrap: An
 
 def test_lists_that_are_filled_again_are_read_apart(audited: Audited) -> None:
     outer: dict[str, list[float]] = {"a": [0.0]}
+    kept = [0.0]
 
     def refills(data: Any, rng: Generator) -> Any:
         outer["a"][0] = data[0] + rng.laplace()
         return outer
 
     def anew(data: Any, rng: Generator) -> Any:
-        return {"a": [data[0] + rng.laplace()]}
+        kept[0] = data[0] + rng.laplace()
+        return {"a": [kept[0]]}
 
     few = {"name": "box", "max_samples": 120}
     assert placeless(audited(refills, **few)) == placeless(audited(anew, **few))
