@@ -51,6 +51,7 @@ class AuditSession:
         started: the moment at which it began.
         deadlines: of its parts, as far as somebody asked.
         singly: of the pairs, those on which outputs are asked for one by one beside others.
+        tried: runs by which it was found out what generators the black box keeps.
     """
 
     case: Case
@@ -64,6 +65,7 @@ class AuditSession:
     started: float = 0.0
     deadlines: dict[str, Deadline] = field(default_factory=dict)
     singly: tuple[Pair, ...] = ()
+    tried: int = 0
     _sources: dict[int, Source] = field(default_factory=dict)
 
     @classmethod
@@ -119,7 +121,7 @@ class AuditSession:
         """
         if self.sampler.box.many:
             return self.left
-        spent = self.sampler.samples - self.effort["search"] - self.effort["bets"]
+        spent = self.sampler.samples - self.tried - self.effort["search"] - self.effort["bets"]
         return max(0, min(self.left, self.effort["bets"] - spent))
 
     def deadline(self, part: str) -> Deadline:
@@ -136,7 +138,7 @@ class AuditSession:
 
     def allotted(self, budget: int) -> Allotment:
         """The runs of each stage behind the search, out of a budget for everything."""
-        runs = budget - self.effort["search"]
+        runs = budget - self.effort["search"] - self.tried
         return Allotment.of(runs, len(self.pairs), self.sampler.box.many)
 
     @contextmanager

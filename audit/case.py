@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,7 +12,7 @@ from typing import Any
 from audit.blackbox.interface import BlackBox
 from audit.claim import Claim
 from audit.errors import InputError
-from audit.neighbors import Pair
+from audit.neighbors import Pair, worst_pairs
 from audit.neighbors.domain import Domain
 from audit.neighbors.questions import Questions
 from audit.progress import Subscriber, nobody
@@ -147,6 +148,14 @@ class Case:
         questions: what a session may be asked, where the search is to choose; None elsewhere.
         known: pairs of datasets without questions that it may choose them for.
     """
+
+    @property
+    def some_datasets(self) -> Iterator[Any]:
+        """Datasets of pairs that are given, or of those that a search in the domain begins with."""
+        pairs = self.pairs
+        if self.domain is not None and self.questions is None:
+            pairs = pairs or worst_pairs(self.domain, self.relation)
+        return (side for pair in pairs for side in (pair.dataset, pair.neighbor))
 
     box: BlackBox
     claim: Claim

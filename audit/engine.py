@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,6 +28,7 @@ from audit.progress import Finished, Warned
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.repeatability import unrepeatable
 from audit.sampling.store import memory_of
+from audit.sampling.trial_calls import own_generators_set
 from audit.verdict.checks import Checked, changed_ways, checked
 from audit.verdict.decide import broken_off, doubted, result_of
 from audit.verdict.gain import with_gain
@@ -82,22 +85,37 @@ def _carried_out(case: Case, settings: Settings) -> AuditResult:
     settings = _with_less(settings, timed)
     with memory_of(case, settings) as memory:
         session = AuditSession.of(case, settings, memory)
-        found = _searched(session)
-        gambler = _gambler(session)
-        effort = None if found is None else _effort(session, found)
-        if found is not None and not session.pairs:
-            return result_of(
-                session, BettingRecord.of(gambler), Checked(doubt=f"{found.misfit}"), effort
-            )
-        session.note(() if found is None else found.notes)
-        try:
-            _bet(session, gambler, found)
-            result = _judged(session, BettingRecord.of(gambler), effort)
-            return with_times(session, result, timed) if settings.timing else result
-        except KeyboardInterrupt as interrupt:
-            gambler.portfolios.look_aside()
-            result = broken_off(session, BettingRecord.of(gambler), effort)
-            raise Interrupted(result) from interrupt
+        with _own_generators_set(session):
+            return _answered(session, timed)
+
+
+@contextmanager
+def _own_generators_set(session: AuditSession) -> Iterator[None]:
+    """Generators that the black box keeps are set anew for every call made here, if they can be."""
+    case, sampler, coupled = session.case, session.sampler, not session.settings.null
+    with own_generators_set(sampler, lambda: case.some_datasets, coupled) as note:
+        session.tried = session.effort["check"] = sampler.samples
+        session.note((note,) if note else ())
+        yield
+
+
+def _answered(session: AuditSession, timed: int) -> AuditResult:
+    """Neighbors, bets, verdict; `timed` runs are left for the time that runs take."""
+    found = _searched(session)
+    gambler = _gambler(session)
+    effort = None if found is None else _effort(session, found)
+    if found is not None and not session.pairs:
+        nothing = BettingRecord.of(gambler)
+        return result_of(session, nothing, Checked(doubt=f"{found.misfit}"), effort)
+    session.note(() if found is None else found.notes)
+    try:
+        _bet(session, gambler, found)
+        result = _judged(session, BettingRecord.of(gambler), effort)
+        return with_times(session, result, timed) if timed else result
+    except KeyboardInterrupt as interrupt:
+        gambler.portfolios.look_aside()
+        result = broken_off(session, BettingRecord.of(gambler), effort)
+        raise Interrupted(result) from interrupt
 
 
 def _with_less(settings: Settings, runs: int) -> Settings:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from audit.blackbox.call_shape import SHAPES, caller_of, shape_of
+from audit.blackbox.carried import state_of
 from audit.blackbox.command_input import DICTS, check_records, dicts_of
 from audit.blackbox.dataset_copies import copier
 from audit.blackbox.interface import Exited
@@ -22,8 +23,8 @@ from audit.blackbox.isolation.time_limit import Patience, TimeLimit
 from audit.blackbox.loading import load_callable
 from audit.blackbox.output_copy import taken
 from audit.blackbox.output_size import MOST_PARTS
+from audit.blackbox.own_generators import OwnGenerators
 from audit.blackbox.start_up import StartUp
-from audit.blackbox.state import state_of
 from audit.errors import AuditError, BlackBoxError, InputError, reason_of
 from audit.frames import loaded_pandas as pd
 
@@ -36,12 +37,15 @@ class PythonBlackBox:
 
     Attributes:
         name: how results call it.
-        seeded: whether the callable takes a generator.
+        seeded: whether outputs follow from the generator of a call: the callable is given it,
+            or generators of its own are set from it.
         many: whether the callable takes a size.
         records: how the callable wants its records.
         takes_seed: what takes no generator may draw from the global ones, which are seeded.
         function: what is called in the end.
         start_up: how long its first calls took, where one gives many outputs.
+        given: whether the callable takes a generator.
+        own: generators of its own that are set before each call.
     """
 
     takes_seed = True
@@ -71,7 +75,8 @@ class PythonBlackBox:
         self.name = name or name_of(function)
         self.function = released_by(function)
         shape = shape_of(self.function, self.name)
-        self.seeded = shape.rng is not None
+        self.given = self.seeded = shape.rng is not None
+        self.own = OwnGenerators()
         self.many = shape.size is not None
         self._limit = TimeLimit(timeout)
         self._patience = Patience(self.name, timeout)
@@ -113,13 +118,23 @@ class PythonBlackBox:
         """Whether calls take long however few outputs are asked for (see `start_up`)."""
         return self.many and self.start_up.dominates
 
+    def set_own(self, found: Sequence[Any], places: tuple[int, ...]) -> None:
+        """Set generators of its own before each call from now on.
+
+        Args:
+            found: those that the callable carries (see `generators_of`).
+            places: of those that are set; none for no more.
+        """
+        self.own.take(found, places)
+        self.seeded = self.given or bool(places)
+
     def state(self) -> bytes | None:
         """What a run could have changed in this process.
 
         Returns:
             A checksum; None where nothing can be told (see `state_of`).
         """
-        return state_of(self.function)
+        return state_of(self.function, self.own.of(self.function))
 
     @property
     def elsewhere(self) -> bool:
@@ -131,7 +146,7 @@ class PythonBlackBox:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What was loaded from a file is loaded anew in another process."""
-        held = {"_patience": self._patience}
+        held = {"_patience": self._patience, "own": self.own, "seeded": self.seeded}
         if self._source is not None:
             return PythonBlackBox.at, (self._source, self._limit.seconds, self.records), held
         given = self.function, self.name, self._limit.seconds, self.records
@@ -177,6 +192,12 @@ class PythonBlackBox:
             return self._output(data, rng, size)
 
     def _output(self, data: Any, rng: Generator, size: int) -> Any:
+        if not self.own.places:
+            return self._settled(data, rng, size)
+        with self.own.set_from(rng, self.function):
+            return self._settled(data, rng, size)
+
+    def _settled(self, data: Any, rng: Generator, size: int) -> Any:
         output = self._caller(data, rng, size)
         kind = type(output)
         if kind in UNSETTLED:

@@ -48,6 +48,7 @@ class Check(IntEnum):
     TOGETHER = 1 << 23
     FOUND = 1 << 24
     LATER = 1 << 25
+    OWN = 1 << 26
 
 
 @dataclass(frozen=True, slots=True)

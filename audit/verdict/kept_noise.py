@@ -55,11 +55,12 @@ def changed_later(session: AuditSession, record: BettingRecord) -> str:
     """What to say where an output that never varied becomes another one, and stays that.
 
     What is drawn in a constructor, and again now and then, travels to another process with the
-    black box. One that visibly changes with its calls gets many more of them, of what was left
-    over. An output that was another one just in between is no noise that was kept.
+    black box. One that visibly changes with its calls, or draws randomness in them of which
+    nothing is to be seen, gets many more of them, of what was left over. An output that was
+    another one just in between is no noise that was kept.
     """
     left = session.left - session.allotted(session.settings.max_samples).shown
-    if not session.sampler.lasting or left <= 0:
+    if not _may_change(session) or left <= 0:
         return ""
     begun, some = perf_counter(), min(left, _LATER_IF_SLOW)
     changed = _changed(session, record, some, 0)
@@ -73,9 +74,14 @@ def changed_later(session: AuditSession, record: BettingRecord) -> str:
 def changed_since(session: AuditSession, record: BettingRecord) -> str:
     """The same after the witness, where no look at the black box shows that calls change it."""
     left = min(_LAST, session.left)
-    if session.sampler.lasting or left <= 0:
+    if _may_change(session) or left <= 0:
         return ""
     return _CHANGED if _changed(session, record, left, 2) else ""
+
+
+def _may_change(session: AuditSession) -> bool:
+    """Whether calls change the black box, or draw from a generator."""
+    return session.sampler.lasting or session.sampler.runs.consumed
 
 
 def _changed(session: AuditSession, record: BettingRecord, runs: int, batch: int) -> bool:

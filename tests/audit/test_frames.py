@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from audit.blackbox.state import state_of
+from audit.blackbox.carried import state_of
 from audit.frames import loaded_pandas
 
 BEFORE_AND_AFTER = """

@@ -143,6 +143,16 @@ def test_too_little_noise_is_caught_although_it_is_shared(part: float, until: st
     assert told == (part == 0.5)
 
 
+class Counted(Shared):
+    """The same, and the calls are counted."""
+
+    calls = 0
+
+    def __call__(self, data: Any, size: int) -> Any:
+        self.calls += 1
+        return super().__call__(data, size)
+
+
 @pytest.mark.parametrize("until", ["violation", "bound"])
 def test_calls_of_which_the_order_matters_prove_nothing(
     monkeypatch: pytest.MonkeyPatch, until: str
@@ -155,7 +165,7 @@ def test_calls_of_which_the_order_matters_prove_nothing(
         return True
 
     monkeypatch.setattr("audit.verdict.checks.order_matters", matters)
-    result = audited(Shared(0, 0.5, 0.5), mu=1.0, until=until, max_samples=60_000)
+    result = audited(Counted(0, 0.5, 0.5), mu=1.0, until=until, max_samples=60_000)
     assert result.verdict == "inconclusive"
     assert result.levels["mu_lower"] == 0.0
     assert "calls made one after the other are more alike" in result.reason

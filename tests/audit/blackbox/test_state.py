@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.random import Generator
+from scipy.stats import laplace
 
+from audit.blackbox.carried import state_of
 from audit.blackbox.python import PythonBlackBox
-from audit.blackbox.state import Watch, state_of
+from audit.blackbox.state import Watch
 
 DATA = np.ones(3)
 GLOBAL = np.random.default_rng(1)
@@ -100,6 +102,11 @@ def shared_globals(data: Any) -> float:
     return float(np.random.laplace())  # noqa: NPY002
 
 
+def of_a_distribution(data: Any, rng: Generator) -> float:
+    """It holds the generator that all of the process share."""
+    return float(laplace.rvs(random_state=rng))
+
+
 STATEFUL = [
     Own,
     lambda: Own().release,
@@ -119,6 +126,7 @@ STATELESS = [
     lambda: functools.partial(plain),
     Settled,
     lambda: shared_globals,
+    lambda: of_a_distribution,
     lambda: lambda data, rng: float(rng.random()),
 ]
 

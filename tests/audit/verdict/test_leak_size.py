@@ -85,10 +85,11 @@ def test_a_leak_whose_noise_has_all_its_bits_shows_a_large_loss() -> None:
 
 
 def test_none_is_stated_where_runs_may_depend_on_each_other() -> None:
-    own = np.random.default_rng(5)
+    own = [np.random.default_rng(5)]
 
     def release(data: Any) -> float:
-        return float(marked(data, own, 1)[0])
+        own[0] = np.random.default_rng(own[0].integers(2**63))
+        return float(marked(data, own[0], 1)[0])
 
     result = audited(release, max_samples=200_000)
     assert result.leaks, "it is seen"

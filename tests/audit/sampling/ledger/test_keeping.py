@@ -35,12 +35,13 @@ class Noisy:
 
 
 class OwnNoise:
-    """Its generator changes with every call."""
+    """It makes another generator in every call."""
 
     def __init__(self) -> None:
         self.rng = np.random.default_rng(3)
 
     def __call__(self, data: Any) -> float:
+        self.rng = np.random.default_rng(self.rng.integers(2**63))
         return float(data.sum() + self.rng.laplace())
 
 

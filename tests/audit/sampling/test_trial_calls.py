@@ -1,0 +1,306 @@
+"""Generators that a function keeps are set for every call where they are all of its noise."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import PCG64DXSM, Generator, Philox, RandomState
+from scipy import stats
+
+import audit
+from audit.blackbox.carried import generators_of
+from audit.blackbox.own_generators import place_of
+from audit.blackbox.python import PythonBlackBox
+from audit.blackbox.state import carried
+from audit.errors import BlackBoxError
+from audit.sampling.sampler import Sampler
+from audit.sampling.trial_calls import own_generators_set
+from audit.sampling.workers.pickled import Parcel
+from tests.timeless import timeless
+
+ONE, TWO = np.ones(1), np.ones(2)
+OF_THE_MODULE = np.random.default_rng(3)
+Release = Callable[..., Any]
+
+
+class Own:
+    """A Laplace count with a generator that the object keeps."""
+
+    def __init__(self, rng: Any = None, scale: float = 1.0) -> None:
+        self.rng: Any = rng or np.random.default_rng(5)
+        self.scale = scale
+
+    def __call__(self, data: Any) -> float:
+        return float(len(data) + self.noise())
+
+    def noise(self) -> float:
+        return float(self.rng.laplace(0.0, self.scale))
+
+
+class OwnMany(Own):
+    def __call__(self, data: Any, size: int = 1) -> Any:
+        return len(data) + self.rng.laplace(0.0, self.scale, size)
+
+
+class OfRandom(Own):
+    def noise(self) -> float:
+        return float(self.rng.choice((-1, 1)) * self.rng.expovariate(1.0 / self.scale))
+
+
+class OfTwo(Own):
+    """The difference of exponential noise from two generators: a Laplace law of its own."""
+
+    def __init__(self, scale: float = 1.0) -> None:
+        super().__init__(np.random.default_rng(6), scale)
+        self.other = np.random.default_rng(7)
+
+    def noise(self) -> float:
+        return float(self.rng.exponential(self.scale) - self.other.exponential(self.scale))
+
+
+def enclosed() -> Release:
+    rng = np.random.default_rng(8)
+    return lambda data: float(len(data) + rng.laplace())
+
+
+def of_the_module(data: Any) -> float:
+    return float(len(data) + OF_THE_MODULE.laplace())
+
+
+def refusing_nothing() -> Release:
+    own = Own()
+
+    def release(data: Any) -> float:
+        if not len(data):
+            raise ValueError("nothing to count")
+        return own(data)
+
+    return release
+
+
+class FromACopy(Own):
+    """The generator itself never moves, so that every call has the same noise."""
+
+    def noise(self) -> float:
+        return float(copy.deepcopy(self.rng).laplace())
+
+
+class MadeAnew(Own):
+    def noise(self) -> float:
+        self.rng = np.random.default_rng(self.rng.integers(2**63))
+        return super().noise()
+
+
+class Counting(Own):
+    calls = 0
+
+    def noise(self) -> float:
+        self.calls += 1
+        return super().noise()
+
+
+class Ahead(Own):
+    """Noise is drawn ahead, where a look at the object finds it or does not."""
+
+    def __init__(self, hidden: bool) -> None:
+        super().__init__()
+        self.hidden, self.left = hidden, np.empty(0)
+
+    def noise(self) -> float:
+        if not len(self.left):
+            self.left = self.rng.laplace(size=3)
+        first, self.left = float(self.left[0]), self.left[1:]
+        return first + 0.0 * float(self.rng.random())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: held for name, held in vars(self).items() if not self.hidden or name == "rng"}
+
+
+class OfADistribution(Own):
+    """The distribution holds the generator that all of the process share."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.law = stats.laplace
+
+    def noise(self) -> float:
+        return float(self.law.rvs())
+
+
+class WithADistribution(OfADistribution):
+    def noise(self) -> float:
+        return float(self.law.ppf(self.rng.random()))
+
+
+class OfTheSystem(Own):
+    def noise(self) -> float:
+        return super().noise() + float(np.random.default_rng().laplace())
+
+
+class OfAChild(Own):
+    def noise(self) -> float:
+        self.rng.random()
+        return float(self.rng.spawn(1)[0].laplace())
+
+
+class Unused(Own):
+    def noise(self) -> float:
+        return 1.0
+
+
+def given() -> Release:
+    own = Own()
+    return lambda data, rng: own(data) + float(rng.random())
+
+
+SET: dict[str, Callable[[], Release]] = {
+    "PCG64": Own,
+    "its method": lambda: Own().__call__,
+    "many outputs a call": OwnMany,
+    "closure": enclosed,
+    "module": lambda: of_the_module,
+    "RandomState": lambda: Own(RandomState(5)),
+    "PCG64DXSM": lambda: Own(Generator(PCG64DXSM(5))),
+    "Philox": lambda: Own(Generator(Philox(5))),
+    "Random": lambda: OfRandom(random.Random(5)),
+    "two of them": OfTwo,
+    "beside that of all": WithADistribution,
+    "not on every dataset": refusing_nothing,
+}
+LEFT: dict[str, Callable[[], Release]] = {
+    "from a copy": FromACopy,
+    "made anew": MadeAnew,
+    "counts its calls": Counting,
+    "noise drawn ahead": lambda: Ahead(hidden=False),
+    "noise drawn ahead, unseen": lambda: Ahead(hidden=True),
+    "noise of the system beside": OfTheSystem,
+    "that of all": OfADistribution,
+    "children": OfAChild,
+    "unused": Unused,
+    "given one": given,
+    "many outputs of a RandomState": lambda: OwnMany(RandomState(5)),
+    "many outputs of another kind": lambda: OwnMany(Generator(Philox(5))),
+    "system": lambda: OfRandom(random.SystemRandom()),
+    "none": lambda: lambda data: float(len(data)),
+}
+
+
+@pytest.fixture(params=[*SET.values()], ids=[*SET])
+def drawn_from(request: pytest.FixtureRequest) -> Iterator[Sampler]:
+    """A sampler of a black box whose generators are set."""
+    sampler = Sampler.of(PythonBlackBox(request.param(), timeout=None), 1)
+    with own_generators_set(sampler, lambda: [ONE[:0], ONE], coupled=True) as said:
+        assert "keeps a generator of its own" in said
+        yield sampler
+
+
+def test_generators_that_are_all_of_the_noise_are_set(drawn_from: Sampler) -> None:
+    assert drawn_from.box.seeded
+    assert drawn_from.coupled
+    assert drawn_from.samples in (6, 9)
+
+
+def test_a_call_follows_from_the_generator_of_that_call(drawn_from: Sampler) -> None:
+    bound = drawn_from.box.bind(ONE)
+    first, other, again = (
+        np.ravel(bound.draw(np.random.default_rng(seed), 1)).tolist() for seed in (1, 2, 1)
+    )
+    assert first == again != other
+
+
+def test_it_does_so_wherever_the_box_arrives(drawn_from: Sampler) -> None:
+    there = Parcel.of(drawn_from.box).opened()
+    arrived = carried(there)
+    outputs = [
+        np.ravel(box.bind(ONE).draw(np.random.default_rng(1), 1)).tolist()
+        for box in (drawn_from.box, there)
+    ]
+    assert outputs[0] == outputs[1]
+    assert carried(there) == arrived
+
+
+def test_how_far_they_have_come_is_no_state(drawn_from: Sampler) -> None:
+    before = carried(drawn_from.box)
+    drawn_from.box.bind(ONE).draw(np.random.default_rng(1), 1)
+    assert carried(drawn_from.box) == before is not None
+
+
+@pytest.mark.parametrize("make", LEFT.values(), ids=[*LEFT])
+def test_others_are_left_alone(make: Callable[[], Release]) -> None:
+    box = PythonBlackBox(make(), timeout=None)
+    seeded = box.seeded
+    sampler = Sampler.of(box, 1)
+    with own_generators_set(sampler, lambda: [ONE], coupled=True) as said:
+        assert not said
+        assert not box.own.places
+        assert box.seeded == sampler.coupled == seeded
+
+
+def test_two_generators_are_set_apart() -> None:
+    """Set alike they would give the same noise twice, and their difference none."""
+    box = PythonBlackBox(OfTwo(), timeout=None)
+    with own_generators_set(Sampler.of(box, 1), lambda: [ONE], coupled=True):
+        bound = box.bind(ONE)
+        outputs = [bound.draw(np.random.default_rng(seed), 1) for seed in range(400)]
+    assert abs(np.median(np.abs(np.subtract(outputs, 1.0))) - np.log(2.0)) < 0.25
+
+
+def test_generators_are_where_they_were_once_the_audit_is_over() -> None:
+    box = Own()
+    before = [place_of(one) for one in generators_of(box)]
+    audited(box)
+    assert [place_of(one) for one in generators_of(box)] == before
+
+
+def test_who_arrives_with_other_generators_is_refused() -> None:
+    box = PythonBlackBox(OfTwo(), timeout=None)
+    with own_generators_set(Sampler.of(box, 1), lambda: [ONE], coupled=True):
+        packed = pickle.dumps(box)
+    there = pickle.loads(packed)
+    there.function.other = None
+    with pytest.raises(BlackBoxError, match="other generators"):
+        there.bind(ONE).draw(np.random.default_rng(1), 1)
+
+
+def audited(box: Release, **more: Any) -> audit.AuditResult:
+    usual: dict[str, Any] = {"epsilon": 1.0, "alpha": 0.05, "max_samples": 10_000, **more}
+    return audit.run(box, name="box", data=[1.0, 2.0], neighbors=[[1.0]], **usual)
+
+
+@pytest.mark.parametrize("kind", [Own, OwnMany])
+def test_both_sides_share_their_random_numbers(kind: type[Own]) -> None:
+    result = audited(kind())
+    assert result.verdict == "not-refuted"
+    assert result.coupled
+    assert 0.75 < result.epsilon_lower <= 1.0
+    assert sum(result.effort.values()) == result.samples <= 10_000
+
+
+@pytest.mark.parametrize("kind", [Own, OwnMany])
+def test_too_little_noise_is_caught(kind: type[Own]) -> None:
+    assert audited(kind(scale=0.8)).verdict == "violation"
+
+
+@pytest.mark.parametrize("kind", [Own, OfTwo])
+def test_any_number_of_workers_and_a_store_find_the_same(kind: type[Own], tmp_path: Any) -> None:
+    ways: list[dict[str, Any]] = [{}, {"workers": 2}, *[{"store": tmp_path / "store"}] * 2]
+    found = [timeless(audited(kind(), **way)) for way in ways]
+    assert found[0] == found[1] == found[2] == found[3]
+
+
+def test_noise_that_every_call_copies_is_no_noise() -> None:
+    assert audited(FromACopy(), max_samples=2_000).verdict == "violation"
+
+
+@pytest.mark.slow
+def test_a_fifth_too_much_is_refuted_within_2400_runs() -> None:
+    wrong = [audited(Own(scale=1 / 1.2), seed=s, max_samples=2_400).verdict for s in range(20)]
+    right = [audited(Own(), seed=s, max_samples=2_400).verdict for s in range(20)]
+    assert sum(verdict == "violation" for verdict in wrong) >= 8
+    assert sum(verdict == "violation" for verdict in right) <= 1
