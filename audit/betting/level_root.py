@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-
-from scipy.optimize import brentq
 
 SMALLEST_LEVEL, LARGEST_LEVEL = 1e-9, 300.0
 """Levels between which bounds are looked for."""
 _SMALL_LEVEL = 1e-3
 _LOWEST = -1e3
 _CLOSE = 1e-6
+_SMALLEST_STEP = 1e-9
 
 Excess = Callable[[float], float]
 """How far above its goal a wealth is at a level: falling, at last perhaps to minus infinity."""
@@ -40,8 +40,36 @@ def root_between(low: float, high: float, excess: Excess) -> float:
         excess: what is looked for the root of.
     """
 
-    def bounded(level: float) -> float:
-        return max(float(excess(level)), _LOWEST)
+    return around(low, high, lambda level: max(float(excess(level)), _LOWEST))[0]
 
-    root = float(brentq(bounded, low, high, xtol=1e-9, rtol=_CLOSE))
-    return root if excess(root) >= 0 else max(low, root * (1 - 4 * _CLOSE))
+
+def around(low: float, high: float, excess: Excess, close: float = _CLOSE) -> tuple[float, float]:
+    """Levels on both sides of a root and next to each other: no lack at the first.
+
+    They are found by the ITP method (Oliveira and Takahashi 2020, ACM TOMS 47:5, Algorithm 1
+    with kappa_1 = 0.2 / (high - low), kappa_2 = 2, n_0 = 1): about as fast as the secant where
+    the function is smooth, and never in more than one step more than bisection. SciPy's own
+    root finders take a tenth of a second to load, which every audit would wait for.
+
+    Args:
+        low: a level without a lack.
+        high: one with it.
+        excess: finite at both.
+        close: how far apart they may be, as a part of `high`.
+    """
+    here, there = excess(low), excess(high)
+    width = max(_SMALLEST_STEP, close * high)
+    steps, slack = max(0, math.ceil(math.log2((high - low) / width))) + 1, 0.2 / (high - low)
+    while high - low > width:
+        steps -= 1
+        middle, length = (low + high) / 2.0, high - low
+        secant = (low * there - high * here) / (there - here)
+        away = math.copysign(1.0, middle - secant)
+        shifted = secant + away * min(slack * length**2, abs(middle - secant))
+        reach = max(0.0, width * 2.0**steps - length) / 2.0
+        tried = middle - away * min(reach, abs(middle - shifted))
+        if (value := excess(tried)) >= 0.0:
+            low, here = tried, value
+        else:
+            high, there = tried, value
+    return low, high

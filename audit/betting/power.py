@@ -7,13 +7,13 @@ from bisect import bisect_left
 from dataclasses import replace
 
 import numpy as np
-from scipy.optimize import brentq
 
 from audit.betting.capital import SHARES, Capital
 from audit.betting.e_process import STAKES, Floats, log_factors, payoffs, stakes_for
 from audit.betting.exact.closing_tests import ClosingTests
 from audit.betting.exact.exact_test import ExactTest
 from audit.betting.functions import fastest_growth
+from audit.betting.level_root import around
 from audit.betting.position import Position
 from audit.betting.schedule import FIRST, opens
 from audit.claim import Claim, Lines
@@ -118,7 +118,7 @@ def _detectable(claim: Claim, position: Position, pairs: int, needed: float) -> 
         low, high = high, min(2.0 * high, _LARGEST)
     if low == 0.0 and excess(low) >= 0:
         return 0.0
-    return float(brentq(excess, low, high, rtol=1e-4))
+    return around(low, high, lambda epsilon: -excess(epsilon), 1e-4)[1]
 
 
 def _smoothed(single: Floats) -> Floats:

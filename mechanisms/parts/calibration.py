@@ -11,8 +11,6 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from scipy.optimize import brentq
-
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
 from mechanisms.parts.parameters import require_positive, require_probability
 
@@ -49,6 +47,9 @@ def classic_variance(epsilon: float, delta: float, sensitivity: float) -> float:
 
 def analytic_sigma(epsilon: float, delta: float, sensitivity: float) -> float:
     """The smallest sigma there is (arXiv 1805.06530, Theorem 8)."""
+
+    # It takes a while to load, and most mechanisms need no such noise.
+    from scipy.optimize import brentq
 
     def excess(mu: float) -> float:
         return math.log(max(GaussianDP(mu).delta(epsilon), 1e-300) / delta)
