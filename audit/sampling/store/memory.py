@@ -9,9 +9,6 @@ from pathlib import Path
 
 from audit.case import Case, Settings
 from audit.sampling.sampler import Sampler
-from audit.sampling.store.file import Store
-from audit.sampling.store.identity import identity_of
-from audit.sampling.store.remembering import RememberingPool, RememberingSampler
 from audit.sampling.workers.interface import WorkerPool, pool_of
 
 
@@ -48,6 +45,11 @@ def memory_of(case: Case, settings: Settings) -> Iterator[Memory]:
     if settings.execution.store is None:
         yield Memory(sampler, pool, (settings.max_samples,))
         return
+    # What keeps batches on disk takes its time to load, and most audits keep none.
+    from audit.sampling.store.file import Store
+    from audit.sampling.store.identity import identity_of
+    from audit.sampling.store.remembering import RememberingPool, RememberingSampler
+
     with Store.opened(
         Path(settings.execution.store),
         _name(case) if settings.execution.shared else case.name,

@@ -162,7 +162,9 @@ SLOW_TO_LOAD = (
     "matplotlib",
     "duckdb",
     "joblib",
+    "scipy.optimize",
     "scipy.stats",
+    "sqlite3",
     "statsmodels",
     "sklearn",
 )
@@ -171,7 +173,7 @@ SLOW_TO_LOAD = (
 @pytest.mark.parametrize(
     ("arguments", "others"),
     [
-        (["laplace", "--max-samples", "2000", "--no-search"], ("hypothesis",)),
+        (["laplace", "--max-samples", "2000", "--no-search"], ("hypothesis", "asyncio")),
         (["laplace", "--max-samples", "2000"], ()),
         (["noisy-average", "--help"], ("hypothesis",)),
     ],
