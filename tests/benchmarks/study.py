@@ -15,7 +15,16 @@ from pathlib import Path
 import numpy as np
 
 from audit.case import Until
-from tests.benchmarks import bounds, cost, divergences, gaussian_reach, oracle, sniper, statdp
+from tests.benchmarks import (
+    bounds,
+    cost,
+    divergences,
+    gaussian_reach,
+    oracle,
+    own_generators,
+    sniper,
+    statdp,
+)
 from tests.benchmarks.cases import laplace, many_counts
 from tests.benchmarks.play import play
 from tests.benchmarks.test_reach import median_pairs
@@ -134,6 +143,7 @@ def sections(workers: int) -> dict[str, Callable[[], list[str]]]:
         **{oracle.title(alpha): partial(_beside_oracle, workers, alpha) for alpha in oracle.ALPHAS},
         sniper.TITLE: lambda: sniper.markdown(sniper.table(workers)),
         sniper.SHARED_TITLE: lambda: sniper.pairs_markdown(workers),
+        own_generators.TITLE: own_generators.table,
     }
 
 
