@@ -31,6 +31,8 @@ from audit.sampling.stream import drawn_from, separate_generators
 _GROUPS = 16
 """Into which the calls of a batch are divided at most."""
 _CONTAINERS = (np.ndarray, list, dict, set)
+_UNCHANGING = frozenset({float, np.float64, int, bool, str, bytes, type(None)})
+"""What most outputs are, and nobody can fill anew."""
 
 Asked = tuple[Source, SeedSequence]
 """A black box on a dataset, and the root of the randomness of its calls."""
@@ -211,5 +213,7 @@ def _kept(answer: Answer) -> Any:
 
 def kept(output: Any) -> Any:
     """An output that stays as it is: a black box may return the same object every time."""
+    if type(output) in _UNCHANGING:
+        return output
     refilled = isinstance(output, (*_CONTAINERS, pd.Series, pd.DataFrame))
     return copy.copy(output) if refilled else output
