@@ -40,6 +40,7 @@ from .last_bet_mutants import LAST_BET_MUTANTS
 from .leak_mutants import LEAK_MUTANTS
 from .mutation import Mutant, mutated, run_test
 from .odds_mutants import ODDS_MUTANTS
+from .own_generator_mutants import OWN_GENERATOR_MUTANTS
 from .recorded_mutants import RECORDED_MUTANTS
 
 FORMULA = "test_wealth.py::test_average_factor_follows_the_formula"
@@ -272,6 +273,7 @@ ALL_MUTANTS = [
     *LAST_BET_MUTANTS,
     *LEAK_MUTANTS,
     *ODDS_MUTANTS,
+    *OWN_GENERATOR_MUTANTS,
 ]
 
 
