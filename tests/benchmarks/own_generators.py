@@ -29,15 +29,15 @@ class Kept:
     """A mechanism that is called with data alone.
 
     Attributes:
-        release: draws so many outputs from a generator.
+        draw: draws so many outputs from a generator.
         rng: the generator that is kept from call to call.
     """
 
-    release: Release
+    draw: Release
     rng: Generator = field(default_factory=lambda: np.random.default_rng(5))
 
     def __call__(self, data: Any) -> Any:
-        return self.release(data, self.rng, 1)[0]
+        return self.draw(data, self.rng, 1)[0]
 
 
 class Counting(Kept):
@@ -47,7 +47,7 @@ class Counting(Kept):
 
     def __call__(self, data: Any) -> Any:
         self.calls += 1
-        return self.release(data, self.rng, 1)[0]
+        return self.draw(data, self.rng, 1)[0]
 
 
 def given(release: Release) -> Callable[..., Any]:

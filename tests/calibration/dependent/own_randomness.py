@@ -34,6 +34,43 @@ class OwnSingle(Own):
         return float(data[0] + self.rng.laplace())
 
 
+class OfRandom:
+    """A generator of the standard library."""
+
+    def __init__(self, number: int) -> None:
+        self.rng = random.Random(number)
+
+    def __call__(self, data: Any) -> float:
+        return float(data[0] + self.rng.choice((-1, 1)) * self.rng.expovariate(1.0))
+
+
+class OfTwo:
+    """Two generators, one of them of the older kind."""
+
+    def __init__(self, number: int) -> None:
+        self.rng, self.other = np.random.default_rng(number), np.random.RandomState(number)
+
+    def __call__(self, data: Any) -> float:
+        return float(data[0] + self.rng.exponential() - self.other.exponential())
+
+
+class AheadUnseen(Own):
+    """Noise that is drawn ahead, where no look at the object finds it."""
+
+    ahead: tuple[float, ...] = ()
+
+    def __call__(self, data: Any) -> float:
+        self.ahead = self.ahead or tuple(self.rng.laplace(size=7))
+        first, *others = self.ahead
+        self.ahead = tuple(others)
+        return float(data[0] + first + 1e-9 * self.rng.random())
+
+    release = __call__  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"rng": self.rng}
+
+
 def enclosed(number: int) -> Any:
     """A generator in a closure."""
     rng = np.random.default_rng(number)
@@ -119,6 +156,9 @@ def reseeding(data: Any, rng: Generator, size: int) -> Any:
 OWN_RANDOMNESS: tuple[Kind, ...] = (
     Kind(name="own generator", make=lambda n: Own(n)),
     Kind(name="own generator, one output a call", make=OwnSingle, samples=1500),
+    Kind(name="generator of random", make=OfRandom, samples=1500),
+    Kind(name="two generators", make=OfTwo, samples=1500),
+    Kind(name="noise drawn ahead, unseen", make=AheadUnseen, samples=1500),
     Kind(name="generator in a closure", make=enclosed),
     Kind(name="mutable default arguments", make=in_a_default, samples=1500),
     Kind(name="generator of the module", make=always(in_the_module)),
