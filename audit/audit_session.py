@@ -20,6 +20,7 @@ from audit.sampling.effort import no_effort
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source, Sources
 from audit.sampling.store import Memory
+from audit.sampling.trial_calls import Trial, own_generator_set
 from audit.sampling.workers.interface import WorkerPool
 from audit.sampling.workers.pickled import Parcel
 
@@ -51,7 +52,8 @@ class AuditSession:
         started: the moment at which it began.
         deadlines: of its parts, as far as somebody asked.
         singly: of the pairs, those on which outputs are asked for one by one beside others.
-        tried: runs by which it was found out what generators the black box keeps.
+        trial: of the generator that the black box keeps, where one is set; None elsewhere.
+        tried: runs that were made to find that out.
     """
 
     case: Case
@@ -65,6 +67,7 @@ class AuditSession:
     started: float = 0.0
     deadlines: dict[str, Deadline] = field(default_factory=dict)
     singly: tuple[Pair, ...] = ()
+    trial: Trial | None = None
     tried: int = 0
     _sources: dict[int, Source] = field(default_factory=dict)
 
@@ -83,6 +86,20 @@ class AuditSession:
         """Draws and counts many."""
         return self.memory.pool
 
+    @contextmanager
+    def own_generator_set(self) -> Iterator[None]:
+        """A generator that the black box keeps is set anew for every call made here, if it can be.
+
+        Before anything else is drawn.
+        """
+        sampler, budget = self.sampler, self.memory.budgets[0]
+        coupled = not self.settings.null
+        with own_generator_set(sampler, lambda: self.case.some_datasets, budget, coupled) as trial:
+            self.trial, self.tried = trial, sampler.samples
+            self.effort["check"] = self.tried
+            self.note((trial.note,) if trial else ())
+            yield
+
     def bet_on(self, pairs: tuple[Pair, ...]) -> None:
         """Bet on these pairs, and on no other."""
         self.pairs = pairs
@@ -93,8 +110,13 @@ class AuditSession:
 
     @property
     def left(self) -> int:
-        """Runs that may still be made."""
-        return max(0, self.settings.max_samples - self.sampler.samples)
+        """Runs that may still be made, but for those that are kept for the end."""
+        return max(0, self.settings.max_samples - self.sampler.samples - self._kept)
+
+    @property
+    def _kept(self) -> int:
+        """Runs that try at the end what was tried at the beginning."""
+        return 0 if self.trial is None else self.trial.kept
 
     def source(self, data: Any) -> Source:
         """The black box on a dataset of this audit: one and the same for all of its stages."""
@@ -138,7 +160,7 @@ class AuditSession:
 
     def allotted(self, budget: int) -> Allotment:
         """The runs of each stage behind the search, out of a budget for everything."""
-        runs = budget - self.effort["search"] - self.tried
+        runs = budget - self.effort["search"] - self.tried - self._kept
         return Allotment.of(runs, len(self.pairs), self.sampler.box.many)
 
     @contextmanager

@@ -149,14 +149,6 @@ class Case:
         known: pairs of datasets without questions that it may choose them for.
     """
 
-    @property
-    def some_datasets(self) -> Iterator[Any]:
-        """Datasets of pairs that are given, or of those that a search in the domain begins with."""
-        pairs = self.pairs
-        if self.domain is not None and self.questions is None:
-            pairs = pairs or worst_pairs(self.domain, self.relation)
-        return (side for pair in pairs for side in (pair.dataset, pair.neighbor))
-
     box: BlackBox
     claim: Claim
     relation: AnyRelation
@@ -169,6 +161,14 @@ class Case:
     built: bool = False
     questions: Questions | None = None
     known: tuple[Pair, ...] = ()
+
+    @property
+    def some_datasets(self) -> Iterator[Any]:
+        """Datasets of pairs that are given, or of those that a search in the domain begins with."""
+        pairs = self.pairs
+        if self.domain is not None and self.questions is None:
+            pairs = pairs or worst_pairs(self.domain, self.relation)
+        return (side for pair in pairs for side in (pair.dataset, pair.neighbor))
 
 
 def check_amounts(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -28,11 +26,10 @@ from audit.progress import Finished, Warned
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.repeatability import unrepeatable
 from audit.sampling.store import memory_of
-from audit.sampling.trial_calls import own_generators_set
 from audit.verdict.checks import Checked, changed_ways, checked
 from audit.verdict.decide import broken_off, doubted, result_of
 from audit.verdict.gain import with_gain
-from audit.verdict.kept_noise import changed_since
+from audit.verdict.kept_noise import changed_since, changed_unseen
 from audit.verdict.leak_size import with_size
 from audit.verdict.remarks import drawn_how, tableless
 from audit.verdict.result import AuditResult
@@ -85,18 +82,8 @@ def _carried_out(case: Case, settings: Settings) -> AuditResult:
     settings = _with_less(settings, timed)
     with memory_of(case, settings) as memory:
         session = AuditSession.of(case, settings, memory)
-        with _own_generators_set(session):
+        with session.own_generator_set():
             return _answered(session, timed)
-
-
-@contextmanager
-def _own_generators_set(session: AuditSession) -> Iterator[None]:
-    """Generators that the black box keeps are set anew for every call made here, if they can be."""
-    case, sampler, coupled = session.case, session.sampler, not session.settings.null
-    with own_generators_set(sampler, lambda: case.some_datasets, coupled) as note:
-        session.tried = session.effort["check"] = sampler.samples
-        session.note((note,) if note else ())
-        yield
 
 
 def _answered(session: AuditSession, timed: int) -> AuditResult:
@@ -225,13 +212,14 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
         with session.stage("tables"):
             result = replace(result, pairs=tables_of(session, record))
     result = with_size(session, record, result)
+    hidden = "" if found.doubt else changed_unseen(session)
     notes = (*result.notes, *tableless(session, result), *unseeded, *drawn_how(session))
     result = replace(
         result, samples=session.sampler.samples, effort=dict(session.effort), notes=notes
     )
     if session.settings.together:
         result = with_gain(session, record, result, found)
-    late = "" if found.doubt else changed_ways(session)
+    late = hidden or ("" if found.doubt else changed_ways(session))
     return doubted(result, late) if late else result
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dis
 import functools
 import hashlib
 import inspect
@@ -21,10 +22,28 @@ from audit.blackbox.isolation.global_generators import shared_by_all
 from audit.module_file import is_installed
 
 _DEEPEST = 6
+_OF_THE_MODULE = ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL")
 
 
-def state_of(function: Any, but: Collection[Any] = ()) -> bytes | None:
-    """A checksum of all that a call of this function could have changed.
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """All that a call of a function could have changed.
+
+    Attributes:
+        checksum: of all of it; None where nothing of it can be serialized.
+        generators: among it: bit generators of numpy, its `RandomState`s, `random.Random`s, and
+            generators of somebody's own kind, also those that the whole process shares. Their
+            order depends on nothing but how the function is made.
+        whole: whether all of it could be serialized.
+    """
+
+    checksum: bytes | None
+    generators: tuple[Any, ...]
+    whole: bool
+
+
+def contents_of(function: Any, but: Collection[Any] = ()) -> Contents:
+    """All that a call of this function could have changed.
 
     That is the object it is a method of, its defaults, what its closure holds, and
     the variables of its module that its code names; the same for the functions of
@@ -33,29 +52,23 @@ def state_of(function: Any, but: Collection[Any] = ()) -> bytes | None:
     Args:
         function: what is called.
         but: generators of it that do not count, however far they have come.
-
-    Returns:
-        None where nothing of it can be serialized.
     """
-    hashed, told = hashlib.blake2b(digest_size=16), False
-    for part in _Walk(frozenset(map(id, but))).over(function):
-        told = told or part is not None
+    hashed, told, whole = hashlib.blake2b(digest_size=16), False, True
+    walk = _Walk(frozenset(map(id, but)))
+    for part in walk.over(function):
+        told, whole = told or part is not None, whole and part is not None
         hashed.update(part or b"?")
-    return hashed.digest() if told else None
+    return Contents(hashed.digest() if told else None, tuple(walk.found.values()), whole)
+
+
+def state_of(function: Any, but: Collection[Any] = ()) -> bytes | None:
+    """A checksum of all that a call of this function could have changed (see `contents_of`)."""
+    return contents_of(function, but).checksum
 
 
 def generators_of(function: Any) -> tuple[Any, ...]:
-    """The generators among what a call of this function could have changed.
-
-    Returns:
-        Bit generators of numpy, its `RandomState`s and `random.Random`s that can be seeded, also
-        those of the whole process, in an order that depends on nothing but how the function is
-        made.
-    """
-    walk = _Walk()
-    for _ in walk.over(function):
-        pass
-    return tuple(walk.found.values())
+    """The generators that a function carries (see `Contents`)."""
+    return contents_of(function).generators
 
 
 @dataclass(slots=True)
@@ -140,7 +153,7 @@ class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
         # That of the whole process, which many a distribution holds, is seeded for every batch.
         if not shared_by_all(generator) and id(generator) not in self._but:
             # What a legacy generator is made of is no generator beside it.
-            legacy = isinstance(value, RandomState)
+            legacy = type(value) is RandomState
             return (dict, (value.get_state(legacy=False),)) if legacy else NotImplemented
         # What it spawned is not put back with its place.
         sequence = getattr(generator, "seed_seq", None)
@@ -148,12 +161,11 @@ class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
 
 
 def _generator_in(value: Any) -> Any:
-    """What holds the place of a generator that can be seeded; None where it is none."""
-    if isinstance(value, Generator):
+    """What holds the place of a generator; None where it is none."""
+    if type(value) is Generator:
         return value.bit_generator
-    if type(value) is RandomState:
-        return value if value.get_state(legacy=False)["bit_generator"] == "MT19937" else None
-    return value if isinstance(value, BitGenerator) or type(value) is random.Random else None
+    kinds = Generator, BitGenerator, RandomState, random.Random
+    return value if isinstance(value, kinds) and type(value) is not random.SystemRandom else None
 
 
 def _content(cell: types.CellType) -> Any:
@@ -163,10 +175,12 @@ def _content(cell: types.CellType) -> Any:
         return None
 
 
-def _names(code: types.CodeType) -> set[str]:
-    """All names that a piece of code or a function inside it may look up."""
+@functools.cache
+def _names(code: types.CodeType) -> frozenset[str]:
+    """All names of variables of a module that a piece of code or a function inside it uses."""
+    own = {i.argval for i in dis.get_instructions(code) if i.opname in _OF_THE_MODULE}
     inner = [part for part in code.co_consts if isinstance(part, types.CodeType)]
-    return set(code.co_names).union(*map(_names, inner))
+    return frozenset(own).union(*map(_names, inner))
 
 
 @functools.cache

@@ -23,7 +23,7 @@ from audit.blackbox.isolation.time_limit import Patience, TimeLimit
 from audit.blackbox.loading import load_callable
 from audit.blackbox.output_copy import taken
 from audit.blackbox.output_size import MOST_PARTS
-from audit.blackbox.own_generators import OwnGenerators
+from audit.blackbox.own_generator import OwnGenerator
 from audit.blackbox.start_up import StartUp
 from audit.errors import AuditError, BlackBoxError, InputError, reason_of
 from audit.frames import loaded_pandas as pd
@@ -38,14 +38,14 @@ class PythonBlackBox:
     Attributes:
         name: how results call it.
         seeded: whether outputs follow from the generator of a call: the callable is given it,
-            or generators of its own are set from it.
+            or one of its own is set from it.
         many: whether the callable takes a size.
         records: how the callable wants its records.
         takes_seed: what takes no generator may draw from the global ones, which are seeded.
         function: what is called in the end.
         start_up: how long its first calls took, where one gives many outputs.
         given: whether the callable takes a generator.
-        own: generators of its own that are set before each call.
+        own: the generator of its own that is set before each call, if any is.
     """
 
     takes_seed = True
@@ -76,7 +76,7 @@ class PythonBlackBox:
         self.function = released_by(function)
         shape = shape_of(self.function, self.name)
         self.given = self.seeded = shape.rng is not None
-        self.own = OwnGenerators()
+        self.own = OwnGenerator()
         self.many = shape.size is not None
         self._limit = TimeLimit(timeout)
         self._patience = Patience(self.name, timeout)
@@ -118,15 +118,15 @@ class PythonBlackBox:
         """Whether calls take long however few outputs are asked for (see `start_up`)."""
         return self.many and self.start_up.dominates
 
-    def set_own(self, found: Sequence[Any], places: tuple[int, ...]) -> None:
-        """Set generators of its own before each call from now on.
+    def set_own(self, found: Sequence[Any], place: int | None) -> None:
+        """Set a generator of its own before each call from now on.
 
         Args:
             found: those that the callable carries (see `generators_of`).
-            places: of those that are set; none for no more.
+            place: of the one that is set; None for none any more.
         """
-        self.own.take(found, places)
-        self.seeded = self.given or bool(places)
+        self.own = OwnGenerator.among(found, place)
+        self.seeded = self.given or place is not None
 
     def state(self) -> bytes | None:
         """What a run could have changed in this process.
@@ -146,7 +146,9 @@ class PythonBlackBox:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What was loaded from a file is loaded anew in another process."""
-        held = {"_patience": self._patience, "own": self.own, "seeded": self.seeded}
+        # What is loaded from a file anew carries what it did before its first call.
+        own = self.own if self._source is not None else self.own.sent_with(self.function)
+        held = {"_patience": self._patience, "own": own, "seeded": self.seeded}
         if self._source is not None:
             return PythonBlackBox.at, (self._source, self._limit.seconds, self.records), held
         given = self.function, self.name, self._limit.seconds, self.records
@@ -192,7 +194,7 @@ class PythonBlackBox:
             return self._output(data, rng, size)
 
     def _output(self, data: Any, rng: Generator, size: int) -> Any:
-        if not self.own.places:
+        if self.own.place is None:
             return self._settled(data, rng, size)
         with self.own.set_from(rng, self.function):
             return self._settled(data, rng, size)

@@ -49,6 +49,7 @@ class Check(IntEnum):
     FOUND = 1 << 24
     LATER = 1 << 25
     OWN = 1 << 26
+    MOVED = 1 << 27
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,26 +1,27 @@
-"""Whether the noise of a black box comes from generators that it keeps, tried by a few calls.
+"""Whether the noise of a black box comes from a generator that it keeps, tried by a few calls.
 
 A generator that calls move, while nothing else of what the black box carries changes, is all
 that its calls have in common. It is set anew for each of them from then on (see
-`own_generators`). Where calls leave it alone, draw from a copy of it, make another one in its
-place, or keep something beside it, such as noise that was drawn ahead, setting it would change
-what is audited, and nothing is set. Nor is it where a call does not give again what it gave from
-the same place: what decides it then is not seen, and may live on from call to call.
+`own_generator`). Where calls leave it alone, draw from a copy of it, make another one in its
+place, move several, or keep something beside it, such as noise that was drawn ahead, setting it
+would change what is audited, and nothing is set. Nor is it where something cannot be looked at,
+or where calls do not give again what they gave from the same places. That is asked once more at
+the end of the audit: what lives where nobody looks has changed by then, if it ever does.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import count, islice
 from typing import Any
 
 from numpy.random import PCG64
 
-from audit.blackbox.carried import generators_of, state_of
+from audit.blackbox.carried import contents_of, generators_of
 from audit.blackbox.isolation.global_generators import shared_by_all
-from audit.blackbox.own_generators import place_of, put_back
+from audit.blackbox.own_generator import SETTABLE, place_of, put_back
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes
@@ -33,125 +34,188 @@ _CALLS = 2
 """Calls on a dataset that are looked at, behind one that may prepare things once and for all."""
 _DATASETS = 4
 """On so many datasets at most: a call on one that is empty may end before it draws."""
+_FEWEST, _MOST, _SHARE = 2, 8, 200
+"""Places from which calls are made again; as many as one run in 200, within limits."""
+_LEAST = 200
+"""Runs that an audit must have for this to be worth it."""
 _SET = (
-    "{name} keeps a generator of its own ({kinds}); it is set anew for every call from the "
-    "audit's seed, so that calls are independent of each other{shared}"
+    "{name} keeps a generator of its own ({kind}); it is set anew for every call from the audit's "
+    "seed, so that calls are independent of each other"
 )
-_SHARED = " and both datasets share their random numbers"
+_CHANGED = (
+    "the black box keeps something between its calls that no look at it shows: from the same "
+    "place of its generator it gave another output at the end of the audit than at its beginning, "
+    "so that its runs are not draws of one law"
+)
 
 
 @contextlib.contextmanager
-def own_generators_set(
-    sampler: Sampler, datasets: Callable[[], Iterable[Any]], coupled: bool
-) -> Iterator[str]:
-    """Set the generators of a sampler's black box anew for every call, where they are its noise.
+def own_generator_set(
+    sampler: Sampler, datasets: Callable[[], Iterable[Any]], budget: int, coupled: bool
+) -> Iterator[Trial | None]:
+    """Set a generator of a sampler's black box anew for every call, where it is all its noise.
 
     Args:
         sampler: that has drawn nothing yet; it counts the calls that are made to find out.
         datasets: asked for where there is anything to find out.
+        budget: runs of the whole audit.
         coupled: whether both sides may share their randomness.
 
     Yields:
-        What to tell a reader; empty where nothing is set. Behind it the generators stand where
-        they stood before.
+        What may be asked once more at the end; None where nothing is set. Behind it the
+        generator stands where those calls have left it.
     """
     box = sampler.box
-    found = () if not isinstance(box, PythonBlackBox) or box.given else generators_of(box.function)
-    if all(map(shared_by_all, found)) or not isinstance(box, PythonBlackBox):
-        yield ""
+    trial = Trial(sampler, box, budget) if isinstance(box, PythonBlackBox) else None
+    if trial is None or budget < _LEAST or not trial.worth_it:
+        yield None
         return
-    before = [place_of(generator) for generator in found]
-
-    def tried() -> str:
-        places = _moved(sampler, box, islice(datasets(), _DATASETS), found)
-        return " ".join(map(str, places))
-
+    found = sampler.found("own generator", lambda: trial.told(islice(datasets(), _DATASETS)))
+    if not found:
+        yield None
+        return
+    trial.begin(int(found))
+    sampler.coupled = coupled
     try:
-        places = tuple(map(int, sampler.found("own generators", tried).split()))
-        box.set_own(found, places)
-        sampler.coupled = coupled and box.seeded
-        shared = _SHARED if sampler.coupled else ""
-        yield _SET.format(name=box.name, kinds=box.own.names(), shared=shared) if places else ""
+        yield trial
     finally:
-        box.set_own((), ())
-        for generator, place in zip(found, before, strict=True):
-            put_back(generator, place)
-
-
-def _moved(
-    sampler: Sampler, box: PythonBlackBox, datasets: Iterable[Any], found: Sequence[Any]
-) -> tuple[int, ...]:
-    """Places of the generators to be set; none where that would change what is audited."""
-    trial = _Trial(box, sampler.seed, found)
-    try:
-        for data in datasets:
-            places = trial.moved(Source(box, data))
-            if places is None:
-                return ()
-            if places:
-                seen = _can_be_aligned(box, [found[place] for place in places])
-                return places if seen and trial.follows(Source(box, data), places) else ()
-    except (BlackBoxError, Misaligned):
-        # Whoever draws next is told.
-        pass
-    finally:
-        box.set_own((), ())
-        sampler.join(trial.plain)
-    return ()
+        trial.end()
 
 
 @dataclass(slots=True)
-class _Trial:
+class Trial:
     """Calls that are made to find out.
 
     Attributes:
+        sampler: counts them.
         box: what is called.
-        seed: of the audit.
+        budget: runs of the whole audit.
         found: generators that it carries.
-        plain: counts the calls.
-        calls: that were made.
+        source: the dataset that calls are made again on.
+        outputs: of these calls.
+        left: where the one that is set has to be put.
+        numbers: of calls.
     """
 
+    sampler: Sampler
     box: PythonBlackBox
-    seed: int
-    found: Sequence[Any]
-    plain: Sampler = field(init=False)
-    calls: Iterator[int] = field(default_factory=count)
+    budget: int
+    found: tuple[Any, ...] = ()
+    source: Source | None = None
+    outputs: list[Outcomes] = field(default_factory=list)
+    left: bytes = b""
+    numbers: Iterator[int] = field(default_factory=count)
 
     def __post_init__(self) -> None:
-        self.plain = Sampler.of(self.box, self.seed, coupled=False)
-
-    def moved(self, source: Source) -> tuple[int, ...] | None:
-        """Places of the generators that calls on a dataset move; None where they change more."""
-        self._call(source, next(self.calls))
-        rest, moved = self._rest, set[int]()
-        for _ in range(_CALLS):
-            before = [place_of(generator) for generator in self.found]
-            self._call(source, next(self.calls))
-            if rest is None or self._rest != rest:
-                return None
-            after = [place_of(generator) for generator in self.found]
-            moved |= {i for i in range(len(before)) if before[i] != after[i]}
-        return tuple(i for i in sorted(moved) if not shared_by_all(self.found[i]))
+        if not self.box.given:
+            self.found = generators_of(self.box.function)
 
     @property
-    def _rest(self) -> bytes | None:
-        """What the function carries beside its generators; None where it has others by now."""
-        found = generators_of(self.box.function)
-        same = [*map(id, found)] == [*map(id, self.found)]
-        return state_of(self.box.function, found) if same else None
+    def worth_it(self) -> bool:
+        """Whether there is any generator that could be set."""
+        return any(map(_can_be_set, self.found))
 
-    def follows(self, source: Source, places: tuple[int, ...]) -> bool:
-        """Whether nothing but where these generators are set decides what a call gives."""
-        self.box.set_own(self.found, places)
-        first, other = next(self.calls), next(self.calls)
-        outputs = [self._call(source, call) for call in (first, other, first)]
-        return outputs[0].equals(outputs[2])
+    @property
+    def again(self) -> int:
+        """Places from which calls are made again."""
+        return min(_MOST, max(_FEWEST, self.budget // _SHARE))
+
+    @property
+    def kept(self) -> int:
+        """Runs that are kept for the end."""
+        return self.again * self._size
+
+    @property
+    def note(self) -> str:
+        """What to tell a reader."""
+        return _SET.format(name=self.box.name, kind=type(self.box.own.held).__name__)
+
+    def told(self, datasets: Iterable[Any]) -> str:
+        """The place of the generator to be set, in words; none where nothing is to be set."""
+        try:
+            for data in datasets:
+                source = Source(self.box, data)
+                moved = self._moved(source)
+                if moved is None or len(moved) > 1:
+                    return ""
+                if moved:
+                    place = min(moved)
+                    return f"{place}" if self._follows(source, place) else ""
+        except (BlackBoxError, Misaligned):
+            # Whoever draws next is told.
+            pass
+        finally:
+            self.box.set_own((), None)
+        return ""
+
+    def begin(self, place: int) -> None:
+        """Set the generator at this place from now on."""
+        self.left = self.left or place_of(self.found[place])
+        self.box.set_own(self.found, place)
+
+    def end(self) -> None:
+        """Set nothing any more."""
+        put_back(self.box.own.held, self.left)
+        self.box.set_own((), None)
+
+    def changed(self) -> str:
+        """What to say where calls do not give again what they gave at the beginning."""
+        if self.source is None:
+            return ""
+        same = all(map(Outcomes.equals, self._made_again(self.source), self.outputs))
+        return "" if same else _CHANGED
+
+    @property
+    def _size(self) -> int:
+        """Outputs of a call: more than one where there may be more."""
+        return 2 if self.box.many else 1
+
+    def _moved(self, source: Source) -> set[int] | None:
+        """Places of the generators that calls on a dataset move; None where they change more."""
+        self._call(source, next(self.numbers))
+        rest, moved = self._rest(), set[int]()
+        for _ in range(_CALLS):
+            before = [*map(place_of, self.found)]
+            self._call(source, next(self.numbers))
+            if rest is None or self._rest() != rest:
+                return None
+            after = [*map(place_of, self.found)]
+            moved |= {i for i in range(len(before)) if before[i] != after[i]}
+        return {place for place in moved if not shared_by_all(self.found[place])}
+
+    def _rest(self) -> bytes | None:
+        """What the function carries beside its generators; None where that cannot be told."""
+        contents = contents_of(self.box.function, self.found)
+        same = [*map(id, contents.generators)] == [*map(id, self.found)]
+        return contents.checksum if same and contents.whole else None
+
+    def _follows(self, source: Source, place: int) -> bool:
+        """Whether nothing but where this generator is set decides what calls give."""
+        generator = self.found[place]
+        # It can be seen of these alone how much a call for many outputs has drawn.
+        if not _can_be_set(generator) or (self.box.many and type(generator) is not PCG64):
+            return False
+        self.left = place_of(generator)
+        self.box.set_own(self.found, place)
+        try:
+            self.source, self.outputs = source, self._made_again(source)
+            return all(map(Outcomes.equals, self._made_again(source), self.outputs))
+        finally:
+            put_back(generator, self.left)
+
+    def _made_again(self, source: Source) -> list[Outcomes]:
+        """What calls give, always from the same places."""
+        return [self._call(source, -1 - number) for number in range(self.again)]
 
     def _call(self, source: Source, number: int) -> Outcomes:
-        return self.plain.side(Address(Stage.CHECK, Check.OWN, number), source, 1, 0)
+        """One call; those of which places are known have numbers below 0."""
+        plain = Sampler.of(self.box, self.sampler.seed, coupled=False)
+        address = Address(Stage.CHECK, Check.OWN if number < 0 else Check.MOVED, abs(number))
+        try:
+            return plain.side(address, source, self._size, 0)
+        finally:
+            self.sampler.join(plain)
 
 
-def _can_be_aligned(box: PythonBlackBox, generators: Sequence[Any]) -> bool:
-    """Whether it can be seen that a call for many outputs used them alike on both sides."""
-    return not box.many or [type(one) for one in generators] == [PCG64]
+def _can_be_set(generator: Any) -> bool:
+    return type(generator) in SETTABLE and not shared_by_all(generator)

@@ -55,9 +55,9 @@ def changed_later(session: AuditSession, record: BettingRecord) -> str:
     """What to say where an output that never varied becomes another one, and stays that.
 
     What is drawn in a constructor, and again now and then, travels to another process with the
-    black box. One that visibly changes with its calls, or draws randomness in them of which
-    nothing is to be seen, gets many more of them, of what was left over. An output that was
-    another one just in between is no noise that was kept.
+    black box. One that visibly changes with its calls, or does but for a generator that is set,
+    gets many more of them, of what was left over. An output that was another one just in between
+    is no noise that was kept.
     """
     left = session.left - session.allotted(session.settings.max_samples).shown
     if not _may_change(session) or left <= 0:
@@ -79,9 +79,17 @@ def changed_since(session: AuditSession, record: BettingRecord) -> str:
     return _CHANGED if _changed(session, record, left, 2) else ""
 
 
+def changed_unseen(session: AuditSession) -> str:
+    """What to say where a generator is set, and calls no longer give what they gave at first."""
+    if session.trial is None:
+        return ""
+    with session.stage("check"):
+        return session.sampler.found("own generator later", session.trial.changed)
+
+
 def _may_change(session: AuditSession) -> bool:
-    """Whether calls change the black box, or draw from a generator."""
-    return session.sampler.lasting or session.sampler.runs.consumed
+    """Whether calls change the black box, as far as it is known, or did before it was set."""
+    return session.sampler.lasting or session.trial is not None
 
 
 def _changed(session: AuditSession, record: BettingRecord, runs: int, batch: int) -> bool:

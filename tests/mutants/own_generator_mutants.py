@@ -1,19 +1,20 @@
-"""Mutants of generators that a function keeps: of when they are set, and to what."""
+"""Mutants of a generator that a function keeps: of when it is set, and to what."""
 
 from __future__ import annotations
 
-from audit.blackbox.own_generators import _set
-from audit.sampling.trial_calls import _moved, _Trial, own_generators_set
-from tests.audit.sampling.test_trial_calls import Ahead, Counting, FromACopy
+from audit.blackbox.own_generator import _set
+from audit.sampling.trial_calls import Trial
+from tests.audit.sampling.test_trial_calls import Ahead, BesideALock, Counting, FromACopy
 
 from .mutation import Mutant
 
 _LEFT = "test_trial_calls.py::test_others_are_left_alone"
+_AGAIN = "return all(map(Outcomes.equals, self._made_again(source), self.outputs))"
 
 OWN_GENERATOR_MUTANTS = [
     Mutant(
-        "generators that nothing moves are set",
-        _Trial.moved,
+        "a generator that nothing moves is set",
+        Trial._moved,
         "before[i] != after[i]",
         "True",
         _LEFT,
@@ -21,32 +22,48 @@ OWN_GENERATOR_MUTANTS = [
     ),
     Mutant(
         "what else changes is not asked",
-        _Trial.moved,
-        "self._rest != rest",
+        Trial._moved,
+        "self._rest() != rest",
         "False",
         _LEFT,
         {"make": Counting},
     ),
     Mutant(
-        "nothing is called again at the same place",
-        _moved,
-        "seen and trial.follows(Source(box, data), places)",
-        "seen",
+        "what cannot be looked at is passed over",
+        Trial._rest,
+        "same and contents.whole",
+        "same",
+        _LEFT,
+        {"make": BesideALock},
+    ),
+    Mutant(
+        "nothing is called again from the same places",
+        Trial._follows,
+        _AGAIN,
+        "return True",
         _LEFT,
         {"make": lambda: Ahead(hidden=True)},
     ),
     Mutant(
-        "all generators are set alike",
+        "nothing is called again at the end",
+        Trial.changed,
+        "if same else _CHANGED",
+        "",
+        "test_trial_calls.py::test_noise_that_is_kept_unseen_is_seen_at_the_end",
+        {"calls": 256, "seed": 3},
+    ),
+    Mutant(
+        "always set to the same place",
         _set,
         "rng.bit_generator.random_raw(_WORDS)",
         "np.arange(_WORDS, dtype=np.uint64)",
-        "test_trial_calls.py::test_two_generators_are_set_apart",
+        "test_trial_calls.py::test_legacy_noise_follows_from_the_generator_of_a_call",
     ),
     Mutant(
-        "nothing is put back",
-        own_generators_set,
-        "put_back(generator, place)",
+        "noise comes twice",
+        Trial.end,
+        "put_back(self.box.own.held, self.left)",
         "pass",
-        "test_trial_calls.py::test_generators_are_where_they_were_once_the_audit_is_over",
+        "test_trial_calls.py::test_behind_an_audit_noise_goes_on_where_it_was",
     ),
 ]
