@@ -108,7 +108,7 @@ class OwnGenerator:
 
     def sent_with(self, function: Any) -> OwnGenerator:
         """The same, to be found again in a copy of the function as it is now."""
-        found = generators_of(function)
+        found = () if self.held is None else generators_of(function)
         places = [place for place, one in enumerate(found) if one is self.held]
         return OwnGenerator(_kinds(found), places[0]) if places else self
 
