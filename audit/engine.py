@@ -98,7 +98,7 @@ def _answered(session: AuditSession, timed: int) -> AuditResult:
     try:
         _bet(session, gambler, found)
         result = _judged(session, BettingRecord.of(gambler), effort)
-        return with_times(session, result, timed) if timed else result
+        return with_times(session, result, timed) if session.settings.timing else result
     except KeyboardInterrupt as interrupt:
         gambler.portfolios.look_aside()
         result = broken_off(session, BettingRecord.of(gambler), effort)
@@ -212,14 +212,15 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
         with session.stage("tables"):
             result = replace(result, pairs=tables_of(session, record))
     result = with_size(session, record, result)
-    hidden = "" if found.doubt else changed_unseen(session)
+    if not found.doubt and (unseen := changed_unseen(session)):
+        found, result = replace(found, doubt=unseen), doubted(result, unseen)
     notes = (*result.notes, *tableless(session, result), *unseeded, *drawn_how(session))
     result = replace(
         result, samples=session.sampler.samples, effort=dict(session.effort), notes=notes
     )
     if session.settings.together:
         result = with_gain(session, record, result, found)
-    late = hidden or ("" if found.doubt else changed_ways(session))
+    late = "" if found.doubt else changed_ways(session)
     return doubted(result, late) if late else result
 
 

@@ -162,7 +162,10 @@ class Trial:
         """What to say where calls do not give again what they gave at the beginning."""
         if self.source is None:
             return ""
-        same = all(map(Outcomes.equals, self._made_again(self.source), self.outputs))
+        try:
+            same = all(map(Outcomes.equals, self._made_again(self.source), self.outputs))
+        except (BlackBoxError, Misaligned):
+            same = False
         return "" if same else _CHANGED
 
     @property
