@@ -29,7 +29,7 @@ from audit.sampling.store import memory_of
 from audit.verdict.checks import Checked, changed_ways, checked
 from audit.verdict.decide import broken_off, doubted, result_of
 from audit.verdict.gain import with_gain
-from audit.verdict.kept_noise import changed_since, changed_unseen
+from audit.verdict.kept_noise import changed_from_first, changed_since, changed_unseen
 from audit.verdict.leak_size import with_size
 from audit.verdict.remarks import drawn_how, tableless
 from audit.verdict.result import AuditResult
@@ -229,7 +229,7 @@ def _witnessed(session: AuditSession, record: BettingRecord, result: AuditResult
     try:
         with session.stage("witness"):
             witness = witness_of(session, record)
-        changed = changed_since(session, record)
+        changed = changed_since(session, record) or changed_from_first(session, record)
     except BlackBoxError as error:
         return doubted(result, _unread(session, record, error).doubt)
     return doubted(result, changed) if changed else replace(result, witness=witness)

@@ -20,7 +20,7 @@ from audit.claim import Claim
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes, joined
 from audit.sampling.in_a_row import more_alike_in_a_row
-from audit.sampling.pair_draws import PairDraws
+from audit.sampling.pair_draws import Begun, PairDraws
 from audit.sampling.repetition import Answer, commonest, only_answer, only_unique_texts
 
 _READABLE = 0.5
@@ -141,6 +141,7 @@ class PairRecord:
             where outputs vary.
         commonest: share of the output that came most often, on either side.
         unread: whether all outputs are texts of which none came twice, on either side.
+        begun: the first batch; None where nothing was kept.
     """
 
     drawn: int
@@ -149,6 +150,7 @@ class PairRecord:
     answers: tuple[Answer | None, Answer | None]
     commonest: tuple[float, float]
     unread: bool = False
+    begun: Begun | None = None
 
     @classmethod
     def of(cls, draws: PairDraws) -> PairRecord:
@@ -159,7 +161,8 @@ class PairRecord:
         left, right = map(only_answer, sides)
         shares = (commonest(sides[0]), commonest(sides[1]))
         unread = all(map(only_unique_texts, sides))
-        return cls(draws.drawn, draws.largest, draws.usable, (left, right), shares, unread)
+        known = draws.drawn, draws.largest, draws.usable
+        return cls(*known, (left, right), shares, unread, draws.begun)
 
 
 def _kept(draws: PairDraws) -> list[Outcomes]:

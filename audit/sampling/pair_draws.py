@@ -13,7 +13,7 @@ from audit.errors import BlackBoxError
 from audit.outcomes.counting import Reader
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.paired import PairedOutcomes
-from audit.sampling.batch import Batch, BatchPlan, IndependentPlan, Job
+from audit.sampling.batch import Batch, BatchPlan, IndependentPlan, Job, Sides
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
@@ -54,6 +54,19 @@ class Unreadable(Exception):
         self.error = error
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The first batch of a pair: what may be drawn once more, to see whether it is the same.
+
+    Attributes:
+        address: of the batch.
+        sides: its outputs.
+    """
+
+    address: Address
+    sides: Sides
+
+
 @dataclass(slots=True)
 class PairDraws:
     """The draws of one pair.
@@ -72,6 +85,7 @@ class PairDraws:
         width: numbers and symbols in one output, the most seen so far.
         largest: pairs in the largest batch so far.
         kind: how batches are drawn.
+        begun: the first batch of which outputs are kept, None before.
     """
 
     index: int
@@ -87,6 +101,7 @@ class PairDraws:
     width: int = 1
     largest: int = 0
     kind: type[BatchPlan] = BatchPlan
+    begun: Begun | None = None
 
     @classmethod
     def beside(cls, index: int, source: Source, stage: Stage) -> PairDraws:
@@ -140,7 +155,7 @@ class PairDraws:
         for result in pool.run(sampler, self._jobs(target, tuple(readers)), self.plans):
             self._adopt(sampler, result.trace)
             if result.batch is not None:
-                self._take(result.batch)
+                self._take(result.batch, result.trace.address)
                 if self.stage is not Stage.SEARCH:
                     sampler.note(self.left, self.right, result.batch.size, result.trace.failed)
                 for counter in counters:
@@ -163,13 +178,14 @@ class PairDraws:
         except BlackBoxError as error:
             raise Unreadable(self.index, error) from error
 
-    def _take(self, batch: Batch) -> None:
+    def _take(self, batch: Batch, address: Address) -> None:
         """Remember the outputs of a batch to learn from, while there is room."""
         self.drawn += batch.size
         self.largest = max(self.largest, batch.size)
         if batch.outcomes is not None and self.room > 0:
             left, right = batch.outcomes
             self.kept.append((left, right))
+            self.begun = self.begun or Begun(address, batch.outcomes)
             self.width = max(self.width, left.width, right.width)
             self.room = min(self.room, _MOST_NUMBERS // self.width) - left.size
 
@@ -198,7 +214,7 @@ class PairDraws:
             failed: the batch of this pair that failed, if it was one. It is not
                 drawn again: its randomness is no longer independent of what was decided.
         """
-        self.kept, self.drawn, self.room = [], 0, _MOST_PAIRS
+        self.kept, self.drawn, self.room, self.begun = [], 0, _MOST_PAIRS, None
         self.batches -= len(self.plans)
         self.plans.clear()
         self.planned = 0

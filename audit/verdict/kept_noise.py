@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from time import perf_counter
 
+import numpy as np
+
 from audit.audit_session import AuditSession
 from audit.betting.record import BettingRecord
+from audit.outcomes.encoding import joined
+from audit.sampling.batch import BatchPlan, Sides
 from audit.sampling.repetition import only_answer, same_elsewhere
+from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Address, Check, Stage
 
 _KEPT = (
@@ -23,6 +28,13 @@ _CHANGED = (
     "keeps its noise for a while, so that its runs are not draws of its law; let it draw noise in "
     "every run"
 )
+_OTHERS = (
+    "the first runs that were bet on, made once more with the same random numbers, gave other "
+    "outputs, and made again at once the same: the black box keeps something for a while that no "
+    "look at it shows, so that its runs are not draws of one law"
+)
+_MOST_OF_THEM = 0.5
+"""Share of the first runs that must be others: few may be where a run has other noise as well."""
 _LATER, _LATER_IF_SLOW, _SLOW = 4_096, 256, 0.001
 """Runs that are made later, and where one takes so many seconds."""
 _LAST = 4
@@ -77,6 +89,53 @@ def changed_since(session: AuditSession, record: BettingRecord) -> str:
     if _may_change(session) or left <= 0:
         return ""
     return _CHANGED if _changed(session, record, left, 2) else ""
+
+
+def changed_from_first(session: AuditSession, record: BettingRecord) -> str:
+    """What to say where the first runs that were bet on give something else by now.
+
+    Of functions that are given a generator, and give one output a call. What takes a part of its
+    noise from elsewhere gives something else each time, which says nothing.
+    """
+    best, sampler = record.claim.best, session.sampler
+    begun = None if best is None else record.pairs[best.pair].begun
+    if best is None or begun is None or not (sampler.runs.consumed and _is_given(session)):
+        return ""
+    size = begun.sides[0].size
+    if sampler.lasting or sampler.many_on(best.pair) or session.left < 4 * size:
+        return ""
+    plan = BatchPlan(begun.address, *session.sides(session.pairs[best.pair]), size)
+
+    def find() -> str:
+        again = _made(sampler, plan)
+        if again is None or _others(begun.sides, again) < _MOST_OF_THEM:
+            return ""
+        at_once = _made(sampler, plan)
+        return "" if at_once is None or _others(again, at_once) else _OTHERS
+
+    with session.stage("check"):
+        return sampler.found("first runs again", find)
+
+
+def _is_given(session: AuditSession) -> bool:
+    return bool(getattr(session.case.box, "given", False))
+
+
+def _made(sampler: Sampler, plan: BatchPlan) -> Sides | None:
+    """What a batch gives now; None where it fails."""
+    sides, trace = plan.drawn(sampler)
+    sampler.samples += trace.samples
+    return sides
+
+
+def _others(before: Sides, after: Sides) -> float:
+    """Share of the runs that gave something else."""
+    shares = []
+    for one, other in zip(before, after, strict=True):
+        first, second = np.split(joined([one, other]).table(), 2)
+        same = (first == second) | (np.isnan(first) & np.isnan(second))
+        shares.append(float((~same.all(axis=1)).mean()))
+    return max(shares)
 
 
 def changed_unseen(session: AuditSession) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import cProfile
 import math
 import time
+from collections.abc import Iterator
+from itertools import repeat
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -260,6 +262,40 @@ class Sticky:
         if data[0] not in self.kept:
             self.kept[data[0]] = float(self.rng.laplace())
         return float(data[0] + self.kept[data[0]])
+
+
+def kept_unseen(seed: int, calls: int) -> Any:
+    """Noise from the given generator, and some that an iterator keeps for so many calls."""
+
+    def kept() -> Iterator[float]:
+        hidden = np.random.default_rng(seed)
+        while True:
+            yield from repeat(float(hidden.laplace()), calls)
+
+    noise = kept()
+    return lambda data, rng: float(len(data) + next(noise) + rng.normal())
+
+
+@pytest.mark.parametrize(("calls", "seed"), [(64, 13), (256, 2), (256, 9), (256, 11), (256, 15)])
+def test_noise_that_is_kept_where_nobody_looks_is_no_answer(calls: int, seed: int) -> None:
+    """These are seeds at which bets win, and at which nothing but the first runs shows why."""
+    release = kept_unseen(seed + 900, calls)
+    given: dict[str, Any] = {"epsilon": 1.0, "data": [1.0, 2.0], "neighbors": [[1.0]]}
+    result = audit.run(release, alpha=0.05, seed=seed, max_samples=3_000, **given)
+    assert result.verdict == "inconclusive"
+    assert result.epsilon_lower == 0.0
+    assert "the first runs that were bet on" in result.reason
+
+
+@pytest.mark.parametrize("part", [0.0, 0.5])
+def test_noise_that_nobody_can_repeat_hides_no_violation(part: float) -> None:
+    """First runs are others later, and others again at once."""
+
+    def release(data: Any, rng: Generator) -> float:
+        other = np.random.default_rng().laplace(0.0, 0.5)
+        return float(data[0] + part * rng.laplace(0.0, 0.5) + (1.0 - part) * other)
+
+    assert audited(release, alpha=0.05, max_samples=10_000).verdict == "violation"
 
 
 def clocked(kept: int, *, many: bool) -> Any:

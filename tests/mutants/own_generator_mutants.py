@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from audit.blackbox.own_generator import _set
 from audit.sampling.trial_calls import Trial
+from audit.verdict.kept_noise import changed_from_first
 from tests.audit.sampling.test_trial_calls import Ahead, BesideALock, Counting, FromACopy
 
 from .mutation import Mutant
@@ -51,6 +52,22 @@ OWN_GENERATOR_MUTANTS = [
         "",
         "test_trial_calls.py::test_noise_that_is_kept_unseen_is_seen_at_the_end",
         {"calls": 256, "seed": 3},
+    ),
+    Mutant(
+        "first runs are not compared",
+        changed_from_first,
+        "_others(begun.sides, again) < _MOST_OF_THEM",
+        "True",
+        "test_independence.py::test_noise_that_is_kept_where_nobody_looks_is_no_answer",
+        {"calls": 256, "seed": 9},
+    ),
+    Mutant(
+        "first runs are made again once",
+        changed_from_first,
+        "at_once is None or _others(again, at_once)",
+        "at_once is None",
+        "test_independence.py::test_noise_that_nobody_can_repeat_hides_no_violation",
+        {"part": 0.5},
     ),
     Mutant(
         "always set to the same place",
