@@ -54,6 +54,7 @@ class AuditSession:
         singly: of the pairs, those on which outputs are asked for one by one beside others.
         trial: of the generator that the black box keeps, where one is set; None elsewhere.
         tried: runs that were made to find that out.
+        confirming: those that were to win again what the bets won.
     """
 
     case: Case
@@ -69,6 +70,7 @@ class AuditSession:
     singly: tuple[Pair, ...] = ()
     trial: Trial | None = None
     tried: int = 0
+    confirming: int = 0
     _sources: dict[int, Source] = field(default_factory=dict)
 
     @classmethod
@@ -139,11 +141,13 @@ class AuditSession:
     def beside(self) -> int:
         """Runs that checks, the witness and tables may still make.
 
-        Where every run takes a call they may make no more together than the bets did.
+        Where every run takes a call they may make no more together than the bets did, apart
+        from what wins again what those won.
         """
         if self.sampler.box.many:
             return self.left
-        spent = self.sampler.samples - self.tried - self.effort["search"] - self.effort["bets"]
+        others = self.tried + self.confirming + self.effort["search"] + self.effort["bets"]
+        spent = self.sampler.samples - others
         return max(0, min(self.left, self.effort["bets"] - spent))
 
     def deadline(self, part: str) -> Deadline:
@@ -162,6 +166,16 @@ class AuditSession:
         """The runs of each stage behind the search, out of a budget for everything."""
         runs = budget - self.effort["search"] - self.tried - self._kept
         return Allotment.of(runs, len(self.pairs), self.sampler.box.many)
+
+    @contextmanager
+    def confirmation(self) -> Iterator[None]:
+        """Everything drawn in this context is to win again what the bets won."""
+        before = self.sampler.samples
+        try:
+            with self.stage("check"):
+                yield
+        finally:
+            self.confirming += self.sampler.samples - before
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

@@ -17,7 +17,6 @@ from audit.case import Until
 from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
 from audit.progress import Looked, Subscriber, nobody
-from audit.sampling.allotment import CONFIRM_SHARE
 from audit.sampling.pair_draws import PairDraws, Unreadable
 from audit.sampling.repetition import certain
 from audit.sampling.sampler import Sampler
@@ -253,7 +252,7 @@ class Gambler:
     def _look(self) -> bool:
         """Look at the capital; True when there is nothing left to play for."""
         if self.sampler.lasting:
-            self.schedule.kept = 1.0 / CONFIRM_SHARE
+            self.schedule.kept = self.schedule.kept_if_lasting
         if self.last is not None:
             self.last.check()
         if self.portfolios.claim.look():

@@ -53,6 +53,7 @@ class Schedule:
         began: the moment at which the first game did.
         extra: runs that are made beside every pair.
         kept: of the runs of each game, the part that is kept for what confirms a bound.
+        kept_if_lasting: the same, should the black box keep something from call to call.
     """
 
     until: Until = Until.VIOLATION
@@ -66,6 +67,7 @@ class Schedule:
     began: float = 0.0
     extra: int = 0
     kept: float = 0.0
+    kept_if_lasting: float = 0.0
 
     def begin(self, runs: int, limit: int, last: int) -> None:
         """Start a game, or go on with one.

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 _SHOWN = 2000
 """Runs on one dataset that tables and a witness are made of."""
-_SHOWN_SHARE, _CHECK_SHARE = 5, 10
-CONFIRM_SHARE = 5
-"""One in so many runs is kept for calls that confirm a bound."""
+_SHOWN_SHARE, _CHECK_SHARE, _CONFIRM_SHARE = 5, 10, 5
+LASTING_SHARE = 0.5
+"""Of the runs of bets, what is kept for calls that confirm a bound where the black box keeps
+something from call to call: a block of calls then counts as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,6 @@ class Allotment:
         """
         runs = max(0, runs)
         shown = min((pairs + 4) * _SHOWN, runs // _SHOWN_SHARE)
-        confirmation = (runs - shown) // CONFIRM_SHARE if many else 0
+        confirmation = (runs - shown) // _CONFIRM_SHARE if many else 0
         check = (runs - shown) // _CHECK_SHARE
         return cls(runs - shown - confirmation - check, confirmation, check, shown)

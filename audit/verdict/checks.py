@@ -137,7 +137,7 @@ def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
         crowd=largest_calls(session, record),
     )
     runs = session.allotted(session.settings.max_samples).confirmation
-    with session.stage("check"):
+    with session.confirmation():
         claim = _won_again(session, confirmer, record, record.claim, _for_claim(session, record))
         if confirmer.repeating and not answers_alone(session, record, confirmer.crowded):
             return Checked(_REPEATING)

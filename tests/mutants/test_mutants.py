@@ -37,6 +37,7 @@ from .closing_mutants import CLOSING_MUTANTS
 from .curve_mutants import CURVE_MUTANTS
 from .function_mutants import FUNCTION_MUTANTS
 from .last_bet_mutants import LAST_BET_MUTANTS
+from .lasting_mutants import LASTING_MUTANTS
 from .leak_mutants import LEAK_MUTANTS
 from .mutation import Mutant, mutated, run_test
 from .odds_mutants import ODDS_MUTANTS
@@ -271,6 +272,7 @@ ALL_MUTANTS = [
     *CURVE_MUTANTS,
     *RECORDED_MUTANTS,
     *LAST_BET_MUTANTS,
+    *LASTING_MUTANTS,
     *LEAK_MUTANTS,
     *ODDS_MUTANTS,
     *OWN_GENERATOR_MUTANTS,

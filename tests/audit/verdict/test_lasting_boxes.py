@@ -70,14 +70,14 @@ def kept_of_given(seed: int) -> Release:
     return release
 
 
-def audited(release: Release, seed: int) -> audit.AuditResult:
+def audited(release: Release, seed: int, runs: int = 20_000) -> audit.AuditResult:
     return audit.run(
         release,
         epsilon=1.0,
         data=[1.0],
         neighbors=[[]],
         alpha=0.05,
-        max_samples=20_000,
+        max_samples=runs,
         seed=seed,
     )
 
@@ -90,6 +90,15 @@ def test_a_bound_is_stated_where_calls_are_independent(
     result = audited(alike(seed), seed)
     assert result.verdict == "not-refuted"
     assert 0.4 < result.epsilon_lower <= 1.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_after_few_runs_half_of_them_are_for_the_bound(seed: int) -> None:
+    result = audited(counting(seed), seed, 5_000)
+    assert result.verdict == "not-refuted"
+    assert 0.7 < result.epsilon_lower <= 1.0
+    assert result.effort["check"] > result.effort["bets"]
+    assert result.effort["tables"] > 0
 
 
 @pytest.mark.parametrize("dependent", [kept, walking, kept_of_given])

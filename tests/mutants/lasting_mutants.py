@@ -1,0 +1,39 @@
+"""Mutants of bounds of black boxes that keep something from call to call."""
+
+from __future__ import annotations
+
+from audit.audit_session import AuditSession
+from audit.betting.confirmation.plan import Planner
+from audit.betting.gambler import Gambler
+from tests.audit.verdict.test_lasting_boxes import kept_of_given
+
+from .mutation import Mutant
+
+_FEW = "test_lasting_boxes.py::test_after_few_runs_half_of_them_are_for_the_bound"
+
+LASTING_MUTANTS = [
+    Mutant(
+        "no runs are kept for the bound",
+        Gambler._look,
+        "self.schedule.kept_if_lasting",
+        "0.0",
+        _FEW,
+        {"seed": 0},
+    ),
+    Mutant(
+        "what confirms a bound is taken from the tables",
+        AuditSession.beside,
+        "self.tried + self.confirming +",
+        "self.tried +",
+        _FEW,
+        {"seed": 0},
+    ),
+    Mutant(
+        "every call counts by itself",
+        Planner._sized,
+        "BLOCK if self.sampler.lasting else 1",
+        "1",
+        "test_lasting_boxes.py::test_none_is_where_they_are_not",
+        {"dependent": kept_of_given, "seed": 0},
+    ),
+]
