@@ -9,10 +9,13 @@ of each other. None of that is taken on trust where it can be looked at:
    (`by_the_clock`);
 4. what was won is won again call by call, on calls of their own (`confirm`), where one
    call gives many outputs or the black box changes with a call;
-5. runs made one after the other are no more alike than runs made apart (`in_a_row`);
+5. runs made one after the other are no more alike than runs made apart (`in_a_row`): else
+   it says nothing either that bets did not win;
 6. bets on a dataset against itself stay poor (`self_check`). Where they win, draws of one
    call may depend on each other, which cannot inflate what was won call by call; a violation
    stands on that where its calls show no dependence on each other (`serial`).
+
+Behind the witness calls have to give again what they gave at first (`kept_noise`).
 
 What then stays assumed is that calls are independent of each other given the past.
 """
@@ -42,12 +45,13 @@ _WITHIN = (
     "dataset against itself; the violation was won on whole calls, which no such dependence can "
     "inflate, and those calls showed no dependence on each other"
 )
-_LASTING = (
+_IN_A_ROW = (
     "calls made one after the other are more alike than those made at different times: the black "
     "box keeps a part of its noise for a while (as where a seed is taken from a clock), or gives "
-    "times that it measured, so that its calls are not independent draws of its law, and what was "
-    "won on them is no evidence against the claim"
+    "times that it measured, so that its calls are not independent draws of its law, and "
 )
+_LASTING = _IN_A_ROW + "what was won on them is no evidence against the claim"
+_NOTHING_WON = _IN_A_ROW + "that nothing was won on them says nothing of the claim"
 _REPEATING = (
     "calls for the same number of outputs gave the same ones again and again: the black box keeps "
     "its noise, so that its calls are not draws of its law; let it draw noise in every call"
@@ -91,8 +95,10 @@ def checked(session: AuditSession, record: BettingRecord) -> Checked:
     if won and (doubt := by_the_clock(session, record)):
         return Checked(doubt)
     found = _confirmed(session, record)
-    if found.doubt or not (found.level or found.epsilon or found.refuted):
+    if found.doubt:
         return found
+    if not (found.level or found.epsilon or found.refuted):
+        return Checked(_NOTHING_WON) if record.in_a_row else found
     if doubt := _dependent(session, record, found):
         return Checked(doubt)
     return found

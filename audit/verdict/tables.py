@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from audit.audit_session import AuditSession
@@ -14,49 +13,10 @@ from audit.errors import BlackBoxError
 from audit.neighbors import Pair, shown
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.features import Feature
-from audit.sampling.stream import Address, Stage
 from audit.verdict.frequency_table import TAIL, equal_width, merged, pair_table, table_feature
-from audit.verdict.fresh_draws import drawn_afresh, fresh_draws
+from audit.verdict.fresh_draws import fresh_draws
 from audit.verdict.pair_table import PairTable
-
-_RANGE_SHARE = 4
-_FEWEST = 20
-Drawn = tuple[Outcomes, Outcomes]
-"""Draws of one dataset: for the ends of the bins, and for the counts."""
-
-
-@dataclass(slots=True)
-class _Drawer:
-    """Draws each dataset once for the ends of the bins and once for the counts.
-
-    Attributes:
-        session: where draws come from.
-        draws: how many for the counts.
-        seen: what was drawn already, by dataset, side, and whether it was asked for one by one.
-    """
-
-    session: AuditSession
-    draws: int
-    seen: dict[tuple[int, bool, bool], tuple[int, Outcomes, Outcomes]]
-
-    def both(self, pair: Pair) -> tuple[Drawn, Drawn]:
-        """Draws of both datasets; a dataset beside itself is drawn twice."""
-        itself, singly = pair.neighbor is pair.dataset, self.session.asks_singly(pair)
-        left = self._outcomes(pair.dataset, False, singly)
-        return left, self._outcomes(pair.neighbor, itself, singly)
-
-    def _outcomes(self, data: Any, again: bool, singly: bool) -> Drawn:
-        """Draws for the ends and draws for the counts."""
-        key = id(data), again, singly
-        if key not in self.seen:
-            side, few = len(self.seen), max(_FEWEST, self.draws // _RANGE_SHARE)
-            sampler, source = self.session.sampler, self.session.source(data)
-            if singly:
-                sampler.singly.add((Stage.TABLE, side))
-            ends = drawn_afresh(sampler, Address(Stage.TABLE, side, 0), source, few, 0)
-            counts = drawn_afresh(sampler, Address(Stage.TABLE, side, 1), source, self.draws, 0)
-            self.seen[key] = side, ends, counts
-        return self.seen[key][1:]
+from audit.verdict.table_draws import FEWEST, Drawn, TableDraws
 
 
 def tables_of(session: AuditSession, record: BettingRecord) -> tuple[PairTable, ...]:
@@ -71,12 +31,13 @@ def tables_of(session: AuditSession, record: BettingRecord) -> tuple[PairTable, 
         fresh_draws(session.sampler, record),
         session.left // (2 * datasets),
         # On a dataset as many runs, and a share of them for the ends of the bins.
-        session.beside // datasets - max(_FEWEST, session.beside // (5 * datasets)),
+        session.beside // datasets - max(FEWEST, session.beside // (5 * datasets)),
     )
     draws = session.in_time("tables", 2 * datasets * max(0, draws)) // (2 * datasets)
-    if draws < _FEWEST:
+    if draws < FEWEST:
         return ()
-    drawer = _Drawer(session, draws, {})
+    drawer = TableDraws(session, draws)
+    drawer.draw(pairs)
     sides = []
     for pair in tuple(pairs):
         try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from audit.audit_session import AuditSession
 from audit.betting.confirmation.plan import Planner
 from audit.betting.gambler import Gambler
+from audit.verdict.checks import checked
+from audit.verdict.table_draws import TableDraws
 from tests.audit.verdict.test_lasting_boxes import kept_of_given
 
 from .mutation import Mutant
@@ -35,5 +37,20 @@ LASTING_MUTANTS = [
         "1",
         "test_lasting_boxes.py::test_none_is_where_they_are_not",
         {"dependent": kept_of_given, "seed": 0},
+    ),
+    Mutant(
+        "what drifts is passed over where nothing was won",
+        checked,
+        "Checked(_NOTHING_WON) if record.in_a_row else found",
+        "found",
+        "test_lasting_boxes.py::test_what_drifts_is_no_answer_though_nothing_was_won",
+        {"step": 0.01, "verdict": "inconclusive"},
+    ),
+    Mutant(
+        "tables are drawn one side after the other",
+        TableDraws.draw,
+        "_TURNS if self.session.sampler.lasting else 1",
+        "1",
+        "test_lasting_boxes.py::test_tables_show_no_difference_that_only_lies_in_time",
     ),
 ]

@@ -70,6 +70,17 @@ def kept_of_given(seed: int) -> Release:
     return release
 
 
+def drifting(step: float) -> Release:
+    """Laplace noise on a number that grows by so much with every call."""
+    rng, calls = np.random.default_rng(13), [0]
+
+    def release(data: Any) -> float:
+        calls[0] += 1
+        return float(len(data) + rng.laplace() + step * calls[0])
+
+    return release
+
+
 def audited(release: Release, seed: int, runs: int = 20_000) -> audit.AuditResult:
     return audit.run(
         release,
@@ -107,3 +118,24 @@ def test_none_is_where_they_are_not(dependent: Callable[[int], Release], seed: i
     result = audited(dependent(seed), seed)
     assert result.verdict == "inconclusive"
     assert result.epsilon_lower == 0.0
+
+
+@pytest.mark.parametrize(
+    ("step", "verdict"), [(0.01, "inconclusive"), (0.0001, "inconclusive"), (0.0, "not-refuted")]
+)
+def test_what_drifts_is_no_answer_though_nothing_was_won(step: float, verdict: str) -> None:
+    result = audited(drifting(step), 3)
+    assert result.verdict == verdict
+    assert ("one after the other are more alike" in result.reason) == (step > 0.0)
+
+
+def test_tables_show_no_difference_that_only_lies_in_time() -> None:
+    calls = [0]
+
+    def release(data: Any) -> int:
+        calls[0] += 1
+        return calls[0]
+
+    table = audited(release, 4).pairs[0]
+    assert table.satisfied
+    assert not any(cell.flagged for cell in table.bins)
