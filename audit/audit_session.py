@@ -10,6 +10,7 @@ from itertools import count
 from time import perf_counter
 from typing import Any
 
+from audit.blackbox.carried import held_by
 from audit.case import Case, Settings
 from audit.errors import AuditError
 from audit.neighbors import Pair
@@ -46,6 +47,7 @@ class AuditSession:
         memory: where draws come from.
         pairs: the datasets that are bet on.
         fresh: the black box as it was before its first call, None where it cannot travel.
+        held: checksum of what it held then beside generators, None where that cannot be told.
         effort: runs by stage so far.
         notes: what a reader must know, beside what the bets have to say.
         places: numbers for the addresses of confirming calls.
@@ -62,6 +64,7 @@ class AuditSession:
     memory: Memory
     pairs: tuple[Pair, ...] = ()
     fresh: Parcel | None = None
+    held: bytes | None = None
     effort: dict[str, int] = field(default_factory=no_effort)
     notes: list[str] = field(default_factory=list)
     places: Iterator[int] = field(default_factory=count)
@@ -76,7 +79,8 @@ class AuditSession:
     @classmethod
     def of(cls, case: Case, settings: Settings, memory: Memory) -> AuditSession:
         """A session that has not drawn anything yet."""
-        return cls(case, settings, memory, case.pairs, _packed(case), started=perf_counter())
+        fresh, held = _packed(case), held_by(case.box)
+        return cls(case, settings, memory, case.pairs, fresh, held, started=perf_counter())
 
     @property
     def sampler(self) -> Sampler:

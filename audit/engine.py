@@ -32,6 +32,7 @@ from audit.verdict.decide import broken_off, doubted, result_of
 from audit.verdict.gain import with_gain
 from audit.verdict.kept_noise import changed_from_first, changed_since, changed_unseen
 from audit.verdict.leak_size import with_size
+from audit.verdict.other_law import other_law, other_law_kept
 from audit.verdict.remarks import drawn_how, tableless
 from audit.verdict.result import AuditResult
 from audit.verdict.self_check import ALIKE
@@ -209,6 +210,8 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
     result = result_of(session, record, found, search)
     if found.refuted:
         result = _witnessed(session, record, result)
+    elif (found.level or found.epsilon) and (unlike := other_law_kept(session, record)):
+        found, result = replace(found, doubt=unlike), doubted(result, unlike)
     if session.settings.tables:
         with session.stage("tables"):
             result = replace(result, pairs=tables_of(session, record))
@@ -230,7 +233,11 @@ def _witnessed(session: AuditSession, record: BettingRecord, result: AuditResult
     try:
         with session.stage("witness"):
             witness = witness_of(session, record)
-        changed = changed_since(session, record) or changed_from_first(session, record)
+        changed = (
+            changed_since(session, record)
+            or changed_from_first(session, record)
+            or other_law(session, record)
+        )
     except BlackBoxError as error:
         return doubted(result, _unread(session, record, error).doubt)
     return doubted(result, changed) if changed else replace(result, witness=witness)

@@ -66,6 +66,15 @@ def state_of(function: Any, but: Collection[Any] = ()) -> bytes | None:
     return contents_of(function, but).checksum
 
 
+def held_by(box: Any) -> bytes | None:
+    """A checksum of all that a call of a black box's function could have changed but generators.
+
+    None where that cannot be told.
+    """
+    function = getattr(box, "function", None)
+    return None if function is None else state_of(function, generators_of(function))
+
+
 def generators_of(function: Any) -> tuple[Any, ...]:
     """The generators that a function carries (see `Contents`)."""
     return contents_of(function).generators

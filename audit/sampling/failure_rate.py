@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
+from audit.sampling.uneven import chance_of
 
 _SMALLEST_CHANCE = 1e-9
 """Chance below which a change is no accident; it accuses nobody, but ends in no answer."""
@@ -41,23 +41,8 @@ class _Course:
             self.failed = _in_twos(self.failed)
 
     def chance(self) -> float:
-        """Smallest chance, over all places to cut, of so uneven a share of the failures.
-
-        Given how many failed, which of the runs did is a matter of chance where all
-        have one law: the number before a cut is hypergeometric (Fisher's exact test),
-        taken twice for both directions and once for every cut.
-        """
-        runs, failed = sum(self.runs), sum(self.failed)
-        if failed in (0, runs):
-            return 1.0
-        # Loaded where it is needed: few audits see failures, and it takes long.
-        from scipy.stats import hypergeom
-
-        before, early = np.cumsum(self.runs[:-1]), np.cumsum(self.failed[:-1])
-        fewer = hypergeom.cdf(early, runs, failed, before)
-        more = hypergeom.sf(early - 1, runs, failed, before)
-        smallest = float(np.minimum(fewer, more).min(initial=1.0))
-        return min(1.0, 2.0 * len(before) * smallest)
+        """Smallest chance, over all places to cut, of so uneven a share of the failures."""
+        return chance_of(self.runs, self.failed)
 
 
 @dataclass(slots=True)

@@ -50,6 +50,8 @@ class Check(IntEnum):
     LATER = 1 << 25
     OWN = 1 << 26
     MOVED = 1 << 27
+    COPY = 1 << 28
+    HERE = 1 << 29
 
 
 @dataclass(frozen=True, slots=True)

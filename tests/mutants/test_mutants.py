@@ -41,6 +41,7 @@ from .lasting_mutants import LASTING_MUTANTS
 from .leak_mutants import LEAK_MUTANTS
 from .mutation import Mutant, mutated, run_test
 from .odds_mutants import ODDS_MUTANTS
+from .other_law_mutants import OTHER_LAW_MUTANTS
 from .own_generator_mutants import OWN_GENERATOR_MUTANTS
 from .recorded_mutants import RECORDED_MUTANTS
 
@@ -275,6 +276,7 @@ ALL_MUTANTS = [
     *LASTING_MUTANTS,
     *LEAK_MUTANTS,
     *ODDS_MUTANTS,
+    *OTHER_LAW_MUTANTS,
     *OWN_GENERATOR_MUTANTS,
 ]
 

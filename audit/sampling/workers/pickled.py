@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+import io
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -36,7 +39,7 @@ class Parcel:
             BlackBoxError: they cannot travel.
         """
         try:
-            content = cloudpickle.dumps(value)
+            content = _packed(value)
             # Other audits may have loaded files that are not needed here, and gone since.
             named = (path for path in loaded_files() if module_name(Path(path)).encode() in content)
             return cls(tuple(named), content)
@@ -85,6 +88,35 @@ class Parcel:
                 "there what it imports, or give --workers 1",
                 error,
             ) from error
+
+
+class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
+    """Lets functions behind a cache travel: without what it holds."""
+
+    def reducer_override(self, value: Any) -> Any:
+        """See `pickle.Pickler.reducer_override`."""
+        if isinstance(value, functools._lru_cache_wrapper) and not _is_found(value):
+            kept = value.cache_parameters()
+            return _cached, (value.__wrapped__, kept["maxsize"], kept["typed"])
+        return super().reducer_override(value)
+
+
+def _packed(value: Any) -> bytes:
+    stream = io.BytesIO()
+    _Pickler(stream).dump(value)
+    return stream.getvalue()
+
+
+def _cached(function: Callable[..., Any], most: int | None, typed: bool) -> Callable[..., Any]:
+    return functools.lru_cache(most, typed)(function)
+
+
+def _is_found(function: Any) -> bool:
+    """Whether another process finds a function by its module and its name."""
+    module = sys.modules.get(function.__module__)
+    if module is None or _is_own(module) or module.__name__ == "__main__":
+        return False
+    return getattr(module, function.__qualname__, None) is function
 
 
 def _is_own(module: ModuleType) -> bool:

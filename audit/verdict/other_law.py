@@ -1,0 +1,177 @@
+"""Noise that is kept beside noise drawn anew: have copies of the black box another law?
+
+A report may hold noise that is drawn once for a dataset and kept, and noise of its own in every
+run (a permanent and an instantaneous randomized response, as in RAPPOR, arXiv 1407.6981). Within
+one process the kept part is a number like any other: what differs by it between two datasets wins
+bets, however private it was when it was drawn. Copies that were never called draw it anew. So
+before a violation is told some copies are asked what the bets were won with:
+
+- where all random numbers are given, for the first runs that were bet on, with the same random
+  numbers. A copy that gives others, and those again and again, keeps a part of its noise;
+- elsewhere, for some more runs. How many of them fall into the event, here and there, is
+  hypergeometric where all are draws of one law (Fisher's exact test).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.audit_session import AuditSession
+from audit.betting.confirmation.leading_bet import LeadingBet
+from audit.betting.record import BettingRecord
+from audit.blackbox.carried import held_by
+from audit.blackbox.python import PythonBlackBox
+from audit.errors import BlackBoxError
+from audit.outcomes.column import joined_column
+from audit.outcomes.encoding import Outcomes
+from audit.outcomes.features import Feature
+from audit.sampling.batch import Sides
+from audit.sampling.copies import Copies
+from audit.sampling.stream import Address, Check, Stage
+from audit.sampling.uneven import chance_of
+from audit.sampling.workers.pickled import Parcel
+from audit.verdict.fresh_draws import drawn_afresh
+
+_COPIES = 4
+"""What is kept may be the same by chance in one of them."""
+_TIMES = 3
+"""How often each draws the same, where it should give the same."""
+_MOST_ALIKE = 0.1
+"""Share of the first runs that must be others: few may be where a run has other noise as well."""
+_CHANCE = 1e-3
+"""Of a doubt where runs are draws of one law wherever they are made, all tests together."""
+_FEWEST, _MOST = 24, 2_000
+"""Runs on a dataset that are compared where they cannot be the same."""
+_OTHERS = (
+    "copies of the black box that had not been called before gave other outputs for the same "
+    "random numbers, and each of them the same again: the black box keeps a part of its noise (in "
+    "a cache, or by a secret of its process), so that its runs are not draws of its law; let it "
+    "draw all of its noise in every run"
+)
+_OFTENER = (
+    "what tells the datasets apart happens more often or more rarely in copies of the black box "
+    "that had not been called before: it keeps a part of its noise (in a cache, or by a secret of "
+    "its process), so that its runs are not draws of its law; let it draw all of its noise in "
+    "every run"
+)
+
+
+def other_law(session: AuditSession, record: BettingRecord) -> str:
+    """What to say where copies of a function do not do what won the bets here."""
+    best, box = _won(record), session.case.box
+    if best is None or session.fresh is None or not isinstance(box, PythonBlackBox):
+        return ""
+    with session.stage("check"):
+        return session.sampler.found("copies", lambda: _found(session, record, best, box.own.place))
+
+
+def _won(record: BettingRecord) -> LeadingBet | None:
+    """The bet that refuted the claim, or else that won the bound most."""
+    if record.claim.refuted:
+        return record.claim.best
+    leading = record.claim.leading or (record.pure.leading if record.pure else ())
+    return leading[0] if leading else None
+
+
+def other_law_kept(session: AuditSession, record: BettingRecord) -> str:
+    """The same where nothing is refuted, of what holds something else than before its first call.
+
+    Elsewhere bounds are not worth the process that copies are asked in.
+    """
+    same = session.held == held_by(session.case.box)
+    return "" if same else other_law(session, record)
+
+
+def _found(session: AuditSession, record: BettingRecord, best: LeadingBet, own: int | None) -> str:
+    begun, sampler = record.pairs[best.pair].begun, session.sampler
+    follows = sampler.box.seeded and sampler.runs.consumed and begun is not None
+    size = begun.sides[0].size if begun and follows else _size(session)
+    copies = _copies(session, best, own, begun.address if begun and follows else None, size)
+    number = 0 if copies is None else min(_COPIES, _affordable(session) // copies.runs)
+    if copies is None or number < 1 or size < 1:
+        return ""
+    made = copies.drawn(number)
+    sampler.samples += number * copies.runs
+    if made is None:
+        return ""
+    if begun and follows:
+        kept = any(_gives_others(best.feature, begun.sides, drawn) for drawn in made)
+        return _OTHERS if kept else ""
+    return _OFTENER if _happens_oftener(session, best, [drawn[0] for drawn in made]) else ""
+
+
+def _affordable(session: AuditSession) -> int:
+    """Runs that may be made for this: half of what is left, and as there is time for."""
+    return session.in_time("witness", session.beside // 2)
+
+
+def _size(session: AuditSession) -> int:
+    """Runs on a dataset of each copy, where as many are made here; 0 where too few could be."""
+    size = min(_MOST, _affordable(session) // (2 * (_COPIES + 1)))
+    return size if size >= _FEWEST else 0
+
+
+def _copies(
+    session: AuditSession, best: LeadingBet, own: int | None, address: Address | None, size: int
+) -> Copies | None:
+    pair, sampler, fresh = session.pairs[best.pair], session.sampler, session.fresh
+    try:
+        data = Parcel.of([pair.dataset, pair.neighbor])
+    except BlackBoxError:
+        return None
+    assert fresh is not None
+    return Copies(
+        fresh,
+        data,
+        sampler.seed,
+        sampler.coupled,
+        sampler.box.many and not sampler.many_on(best.pair),
+        own,
+        address,
+        size,
+        1 if address is None else _TIMES,
+    )
+
+
+def _gives_others(feature: Feature, here: Sides, there: list[Sides]) -> bool:
+    """Whether a copy gives other outputs than were seen here, and those every time."""
+    first, *again = there
+    if any(_others(feature, first, sides) for sides in again):
+        return False
+    return _others(feature, here, first) >= _MOST_ALIKE
+
+
+def _others(feature: Feature, some: Sides, others: Sides) -> float:
+    """Share of the runs of which something else is read, on the side where that is more."""
+    shares = []
+    for one, other in zip(some, others, strict=True):
+        read = joined_column([feature.read(one), feature.read(other)])
+        table = np.column_stack([read.values, np.zeros(len(read.values))])
+        if read.symbols is not None:
+            table[:, 1] = read.symbols
+        first, second = np.split(table, 2)
+        shares.append(float((first != second).any(axis=1).mean()))
+    return max(shares)
+
+
+def _happens_oftener(session: AuditSession, best: LeadingBet, made: list[Sides]) -> bool:
+    """Whether the event of the best bet does, or more rarely, in one of the copies."""
+    size = made[0][0].size
+    for side, source in enumerate(session.sides(session.pairs[best.pair])):
+        address = Address(Stage.CHECK, Check.HERE, side)
+        if not session.sampler.many_on(best.pair):
+            session.sampler.singly.add((address.stage, address.pair))
+        here = drawn_afresh(session.sampler, address, source, size, 0)
+        event = best.shown[side if best.forward else 1 - side] > 0.5
+        hits = [_hits(best, event, one) for one in (here, *(sides[side] for sides in made))]
+        chances = [chance_of([size, size], [hits[0], there]) for there in hits[1:]]
+        if min(chances) * 2 * len(made) < _CHANCE:
+            return True
+    return False
+
+
+def _hits(best: LeadingBet, event: NDArray[Any], outcomes: Outcomes) -> int:
+    return int(event[best.binning.code(best.feature.read(outcomes))].sum())
