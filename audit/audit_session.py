@@ -19,9 +19,10 @@ from audit.sampling.allotment import Allotment
 from audit.sampling.deadline import Deadline
 from audit.sampling.effort import no_effort
 from audit.sampling.sampler import Sampler
+from audit.sampling.set_anew import own_generator_set
 from audit.sampling.source import Source, Sources
 from audit.sampling.store import Memory
-from audit.sampling.trial_calls import Trial, own_generator_set
+from audit.sampling.trial_calls import Trial
 from audit.sampling.workers.interface import WorkerPool
 from audit.sampling.workers.pickled import Parcel
 
@@ -100,7 +101,8 @@ class AuditSession:
         """
         sampler, budget = self.sampler, self.memory.budgets[0]
         coupled = not self.settings.null
-        with own_generator_set(sampler, lambda: self.case.some_datasets, budget, coupled) as trial:
+        datasets, seconds = self.case.some_datasets, self.settings.max_seconds
+        with own_generator_set(sampler, datasets, budget, coupled, seconds) as trial:
             self.trial, self.tried = trial, sampler.samples
             self.effort["check"] = self.tried
             self.note((trial.note,) if trial else ())

@@ -162,7 +162,6 @@ class Case:
     questions: Questions | None = None
     known: tuple[Pair, ...] = ()
 
-    @property
     def some_datasets(self) -> Iterator[Any]:
         """Datasets of pairs that are given, or of those that a search in the domain begins with."""
         pairs = self.pairs

@@ -262,7 +262,7 @@ def _unseeded(session: AuditSession, record: BettingRecord) -> tuple[str, ...]:
     if pair is None:
         return ()
     with session.stage("check"):
-        note = unrepeatable(session.sampler, (pair.dataset, pair.neighbor))
+        note = unrepeatable(session.sampler, (pair.dataset, pair.neighbor), session.left)
     return (note,) if note else ()
 
 

@@ -119,7 +119,7 @@ def _told(made: Made) -> Made:
 
 
 def repetition_of(
-    sources: Sequence[Source], seed: int, samples: int, runs: Runs, travels: bool
+    sources: Sequence[Source], seed: int, samples: int, left: int, runs: Runs, travels: bool
 ) -> Repetition:
     """Draw a few times, each time twice at one address.
 
@@ -132,6 +132,7 @@ def repetition_of(
         seed: the audit's.
         samples: runs that the audit has made; a fiftieth more is spent at most, but
             never less than one call made twice.
+        left: runs that it may still make.
         runs: who makes them.
         travels: whether the black box may be called in other processes, as far as was seen.
 
@@ -142,7 +143,10 @@ def repetition_of(
     if not takes_seed(box):
         return Repetition(0, _sentence(f"{box.name} is given no seed"))
     size, most = (_OUTPUTS, _LARGE_CALLS) if box.many else (1, _CALLS)
-    calls = min(most, max(1, samples // (2 * _SHARE * size)))
+    size = min(size, left // 2)
+    if size < 1:
+        return Repetition(0)
+    calls = min(most, max(1, samples // (2 * _SHARE * size)), left // (2 * size))
     # Most that have randomness of their own show it at once, on either dataset.
     for some in (range(1), range(1, min(2, calls)), range(2, calls)):
         drawn = runs.outputs(CallsTwice(sources, seed, some, size), travels)
@@ -153,12 +157,13 @@ def repetition_of(
     return Repetition(2 * size * calls)
 
 
-def unrepeatable(sampler: Sampler, datasets: Sequence[Any]) -> str:
+def unrepeatable(sampler: Sampler, datasets: Sequence[Any], left: int) -> str:
     """What to say where equal seeds give other outputs; empty where they were not seen to.
 
     Args:
         sampler: has drawn what the audit says; counts the runs that are made.
         datasets: of one pair, to draw from in turn.
+        left: runs that may still be made; nothing is drawn where there are too few.
 
     Raises:
         BlackBoxError: the black box cannot be run.
@@ -167,7 +172,7 @@ def unrepeatable(sampler: Sampler, datasets: Sequence[Any]) -> str:
     def find() -> str:
         sources = [Source(sampler.box, data) for data in datasets]
         runs = sampler.runs
-        found = repetition_of(sources, sampler.seed, sampler.samples, runs, sampler.travels)
+        found = repetition_of(sources, sampler.seed, sampler.samples, left, runs, sampler.travels)
         sampler.samples += found.runs
         return found.note
 

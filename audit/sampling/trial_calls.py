@@ -11,13 +11,14 @@ the end of the audit: what lives where nobody looks has changed by then, if it e
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice
+from time import perf_counter
 from typing import Any
 
-from numpy.random import PCG64
+from numpy.random import MT19937, PCG64, RandomState
 
 from audit.blackbox.carried import contents_of, generators_of
 from audit.blackbox.isolation.global_generators import shared_by_all
@@ -27,17 +28,19 @@ from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
+from audit.sampling.store.digest import digest_of
 from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.trace import Misaligned
 
-_CALLS = 2
-"""Calls on a dataset that are looked at, behind one that may prepare things once and for all."""
+_CALLS, _CALLS_LATER = 2, 1
+"""Calls that are looked at on the first dataset and on others, behind one on each that may prepare
+things once and for all."""
 _DATASETS = 4
-"""On so many datasets at most: a call on one that is empty may end before it draws."""
+"""On so many at most: calls may draw from other generators there, or from none at all."""
+_SHARE_OF_TIME = 0.1
+"""Of the time that an audit has, what all of these calls may take."""
 _FEWEST, _MOST, _SHARE = 2, 8, 200
 """Places from which calls are made again; as many as one run in 200, within limits."""
-_LEAST = 200
-"""Runs that an audit must have for this to be worth it."""
 _SET = (
     "{name} keeps a generator of its own ({kind}); it is set anew for every call from the audit's "
     "seed, so that calls are independent of each other"
@@ -49,37 +52,28 @@ _CHANGED = (
 )
 
 
-@contextlib.contextmanager
-def own_generator_set(
-    sampler: Sampler, datasets: Callable[[], Iterable[Any]], budget: int, coupled: bool
-) -> Iterator[Trial | None]:
-    """Set a generator of a sampler's black box anew for every call, where it is all its noise.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What trial calls found.
 
-    Args:
-        sampler: that has drawn nothing yet; it counts the calls that are made to find out.
-        datasets: asked for where there is anything to find out.
-        budget: runs of the whole audit.
-        coupled: whether both sides may share their randomness.
-
-    Yields:
-        What may be asked once more at the end; None where nothing is set. Behind it the
-        generator stands where those calls have left it.
+    Attributes:
+        place: of the generator to be set, among all that the function carries.
+        dataset: number of the one on which calls are made again.
+        outputs: a checksum of what they gave.
     """
-    box = sampler.box
-    trial = Trial(sampler, box, budget) if isinstance(box, PythonBlackBox) else None
-    if trial is None or budget < _LEAST or not trial.worth_it:
-        yield None
-        return
-    found = sampler.found("own generator", lambda: trial.told(islice(datasets(), _DATASETS)))
-    if not found:
-        yield None
-        return
-    trial.begin(int(found))
-    sampler.coupled = coupled
-    try:
-        yield trial
-    finally:
-        trial.end()
+
+    place: int
+    dataset: int
+    outputs: str
+
+    @classmethod
+    def read(cls, told: str) -> Found:
+        """From one line of text, which a store keeps."""
+        place, dataset, outputs = told.split()
+        return cls(int(place), int(dataset), outputs)
+
+    def __str__(self) -> str:
+        return f"{self.place} {self.dataset} {self.outputs}"
 
 
 @dataclass(slots=True)
@@ -90,30 +84,39 @@ class Trial:
         sampler: counts them.
         box: what is called.
         budget: runs of the whole audit.
-        found: generators that it carries.
-        source: the dataset that calls are made again on.
-        outputs: of these calls.
+        datasets: gives what it is called on.
+        seconds: that the whole audit has.
+        carried: generators that it carries; none where it is not told where one of them stands.
+        found: what calls have shown; None before that, and where nothing is set.
         left: where the one that is set has to be put.
         numbers: of calls.
+        quickest: seconds that the quickest of them took.
     """
 
     sampler: Sampler
     box: PythonBlackBox
     budget: int
-    found: tuple[Any, ...] = ()
-    source: Source | None = None
-    outputs: list[Outcomes] = field(default_factory=list)
+    datasets: Callable[[], Iterable[Any]]
+    seconds: float
+    carried: tuple[Any, ...] = ()
+    found: Found | None = None
     left: bytes = b""
     numbers: Iterator[int] = field(default_factory=count)
+    quickest: float = math.inf
 
     def __post_init__(self) -> None:
         if not self.box.given:
-            self.found = generators_of(self.box.function)
+            self.carried = generators_of(self.box.function)
+        try:
+            for generator in self.carried:
+                place_of(generator)
+        except Exception:  # of somebody's own kind: whatever it raises
+            self.carried = ()
 
     @property
     def worth_it(self) -> bool:
         """Whether there is any generator that could be set."""
-        return any(map(_can_be_set, self.found))
+        return any(map(_can_be_set, self.carried))
 
     @property
     def again(self) -> int:
@@ -130,28 +133,21 @@ class Trial:
         """What to tell a reader."""
         return _SET.format(name=self.box.name, kind=type(self.box.own.held).__name__)
 
-    def told(self, datasets: Iterable[Any]) -> str:
-        """The place of the generator to be set, in words; none where nothing is to be set."""
+    def told(self) -> str:
+        """What was found, as one line; none where nothing is to be set."""
         try:
-            for data in datasets:
-                source = Source(self.box, data)
-                moved = self._moved(source)
-                if moved is None or len(moved) > 1:
-                    return ""
-                if moved:
-                    place = min(moved)
-                    return f"{place}" if self._follows(source, place) else ""
+            return self._told([Source(self.box, data) for data in self._some_datasets()])
         except (BlackBoxError, Misaligned):
             # Whoever draws next is told.
-            pass
+            return ""
         finally:
             self.box.set_own((), None)
-        return ""
 
-    def begin(self, place: int) -> None:
-        """Set the generator at this place from now on."""
-        self.left = self.left or place_of(self.found[place])
-        self.box.set_own(self.found, place)
+    def begin(self, told: str) -> None:
+        """Set the generator that was found from now on."""
+        self.found = Found.read(told)
+        self.left = self.left or place_of(self.carried[self.found.place])
+        self.box.set_own(self.carried, self.found.place)
 
     def end(self) -> None:
         """Set nothing any more."""
@@ -160,51 +156,78 @@ class Trial:
 
     def changed(self) -> str:
         """What to say where calls do not give again what they gave at the beginning."""
-        if self.source is None:
-            return ""
+        assert self.found is not None
+        source = Source(self.box, self._some_datasets()[self.found.dataset])
         try:
-            same = all(map(Outcomes.equals, self._made_again(self.source), self.outputs))
+            same = digest_of(self._made_again(source)) == self.found.outputs
         except (BlackBoxError, Misaligned):
             same = False
         return "" if same else _CHANGED
+
+    def _some_datasets(self) -> list[Any]:
+        """Different ones, in their order."""
+        different = {id(data): data for data in islice(self.datasets(), 2 * _DATASETS)}
+        return [*different.values()][:_DATASETS]
 
     @property
     def _size(self) -> int:
         """Outputs of a call: more than one where there may be more."""
         return 2 if self.box.many else 1
 
-    def _moved(self, source: Source) -> set[int] | None:
+    @property
+    def _takes_long(self) -> bool:
+        """Whether all calls that may come would take more of the time than they may."""
+        calls = _DATASETS * (1 + _CALLS) + 3 * self.again
+        return calls * self.quickest > _SHARE_OF_TIME * self.seconds
+
+    def _told(self, sources: Sequence[Source]) -> str:
+        moved: dict[int, int] = {}
+        for number, source in enumerate(sources):
+            here = self._moved(source, _CALLS_LATER if number else _CALLS)
+            for place in here or ():
+                moved.setdefault(place, number)
+            if here is None or len(moved) > 1 or self._takes_long:
+                return ""
+        if not moved:
+            return ""
+        ((place, number),) = moved.items()
+        outputs = self._following(sources[number], place)
+        return f"{Found(place, number, outputs)}" if outputs else ""
+
+    def _moved(self, source: Source, calls: int) -> set[int] | None:
         """Places of the generators that calls on a dataset move; None where they change more."""
         self._call(source, next(self.numbers))
         rest, moved = self._rest(), set[int]()
-        for _ in range(_CALLS):
-            before = [*map(place_of, self.found)]
+        for _ in range(calls):
+            before = [*map(place_of, self.carried)]
             self._call(source, next(self.numbers))
             if rest is None or self._rest() != rest:
                 return None
-            after = [*map(place_of, self.found)]
+            after = [*map(place_of, self.carried)]
             moved |= {i for i in range(len(before)) if before[i] != after[i]}
-        return {place for place in moved if not shared_by_all(self.found[place])}
+        return {place for place in moved if not shared_by_all(self.carried[place])}
 
     def _rest(self) -> bytes | None:
         """What the function carries beside its generators; None where that cannot be told."""
-        contents = contents_of(self.box.function, self.found)
-        same = [*map(id, contents.generators)] == [*map(id, self.found)]
+        contents = contents_of(self.box.function, self.carried)
+        same = [*map(id, contents.generators)] == [*map(id, self.carried)]
         return contents.checksum if same and contents.whole else None
 
-    def _follows(self, source: Source, place: int) -> bool:
-        """Whether nothing but where this generator is set decides what calls give."""
-        generator = self.found[place]
+    def _following(self, source: Source, place: int) -> str:
+        """A checksum of what calls give; none unless this generator alone decides that."""
+        generator = self.carried[place]
         # It can be seen of these alone how much a call for many outputs has drawn.
         if not _can_be_set(generator) or (self.box.many and type(generator) is not PCG64):
-            return False
+            return ""
         self.left = place_of(generator)
-        self.box.set_own(self.found, place)
+        self.box.set_own(self.carried, place)
         try:
-            self.source, self.outputs = source, self._made_again(source)
-            return all(map(Outcomes.equals, self._made_again(source), self.outputs))
+            given, again = (self._made_again(source) for _ in range(2))
         finally:
             put_back(generator, self.left)
+        outputs = digest_of(given)
+        answered = any(outcomes.parts for outcomes in given)
+        return outputs if answered and digest_of(again) == outputs else ""
 
     def _made_again(self, source: Source) -> list[Outcomes]:
         """What calls give, always from the same places."""
@@ -214,11 +237,18 @@ class Trial:
         """One call; those of which places are known have numbers below 0."""
         plain = Sampler.of(self.box, self.sampler.seed, coupled=False)
         address = Address(Stage.CHECK, Check.OWN if number < 0 else Check.MOVED, abs(number))
+        begun = perf_counter()
         try:
             return plain.side(address, source, self._size, 0)
         finally:
+            self.quickest = min(self.quickest, perf_counter() - begun)
             self.sampler.join(plain)
 
 
 def _can_be_set(generator: Any) -> bool:
-    return type(generator) in SETTABLE and not shared_by_all(generator)
+    if type(generator) not in SETTABLE or shared_by_all(generator):
+        return False
+    if type(generator) is not RandomState:
+        return True
+    # One on other bits refuses to be seeded.
+    return bool(generator.get_state(legacy=False)["bit_generator"] == MT19937.__name__)

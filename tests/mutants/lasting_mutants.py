@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from audit.audit_session import AuditSession
-from audit.betting.confirmation.plan import Planner
 from audit.betting.gambler import Gambler
 from audit.verdict.checks import checked
 from audit.verdict.table_draws import TableDraws
-from tests.audit.verdict.test_lasting_boxes import kept_of_given
 
 from .mutation import Mutant
 
@@ -29,14 +27,6 @@ LASTING_MUTANTS = [
         "self.tried +",
         _FEW,
         {"seed": 0},
-    ),
-    Mutant(
-        "every call counts by itself",
-        Planner._sized,
-        "BLOCK if self.sampler.lasting else 1",
-        "1",
-        "test_lasting_boxes.py::test_none_is_where_they_are_not",
-        {"dependent": kept_of_given, "seed": 0},
     ),
     Mutant(
         "what drifts is passed over where nothing was won",

@@ -110,6 +110,8 @@ def run_test(mutant: Mutant, monkeypatch: pytest.MonkeyPatch) -> None:
     with loaded(file) as module:
         test: Callable[..., None] = getattr(module, name)
         arguments = dict(mutant.arguments)
+        if "monkeypatch" in inspect.signature(test).parameters:
+            arguments["monkeypatch"] = monkeypatch
         if "tiny" in inspect.signature(test).parameters:
             module.tiny_rules(monkeypatch)
             arguments["tiny"] = None

@@ -10,7 +10,6 @@ from tests.audit.sampling.test_trial_calls import Ahead, BesideALock, Counting, 
 from .mutation import Mutant
 
 _LEFT = "test_trial_calls.py::test_others_are_left_alone"
-_AGAIN = "return all(map(Outcomes.equals, self._made_again(source), self.outputs))"
 
 OWN_GENERATOR_MUTANTS = [
     Mutant(
@@ -39,9 +38,9 @@ OWN_GENERATOR_MUTANTS = [
     ),
     Mutant(
         "nothing is called again from the same places",
-        Trial._follows,
-        _AGAIN,
-        "return True",
+        Trial._following,
+        "answered and digest_of(again) == outputs",
+        "True",
         _LEFT,
         {"make": lambda: Ahead(hidden=True)},
     ),
@@ -50,8 +49,7 @@ OWN_GENERATOR_MUTANTS = [
         Trial.changed,
         "if same else _CHANGED",
         "",
-        "test_trial_calls.py::test_noise_that_is_kept_unseen_is_seen_at_the_end",
-        {"calls": 256, "seed": 3},
+        "test_trial_calls.py::test_what_gives_something_else_at_the_end_is_told",
     ),
     Mutant(
         "first runs are not compared",

@@ -5,8 +5,11 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+import string
 import threading
+import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +24,7 @@ from audit.blackbox.python import PythonBlackBox
 from audit.blackbox.state import carried
 from audit.errors import BlackBoxError
 from audit.sampling.sampler import Sampler
-from audit.sampling.trial_calls import own_generator_set
+from audit.sampling.set_anew import own_generator_set
 from audit.sampling.workers.pickled import Parcel
 from tests.timeless import timeless
 
@@ -136,6 +139,35 @@ class KeptUnseen(Own):
         return {"rng": self.rng}
 
 
+class KeptLater(Own):
+    """Noise beside that of its own generator, from where nobody looks, once it is there."""
+
+    def noise(self) -> float:
+        return super().noise() + float(getattr(string, "kept", 0.0))
+
+
+class Telling(random.SystemRandom):
+    """The system's, which has no place: a kind of its own."""
+
+
+class BesideTheSystem(Own):
+    def __init__(self) -> None:
+        super().__init__()
+        self.other = Telling()
+
+
+class AnotherElsewhere(Own):
+    """A second generator gives noise where there is more than a record."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.other = np.random.default_rng(6)
+
+    def __call__(self, data: Any) -> float:
+        beside = self.other.laplace() if len(data) > 1 else 0.0
+        return float(super().__call__(data) + beside)
+
+
 class FromACopy(Own):
     """The generator itself never moves, so that every call has the same noise."""
 
@@ -241,6 +273,8 @@ LEFT: dict[str, Callable[[], Release]] = {
     "given one": given,
     "many outputs of a RandomState": lambda: OwnMany(RandomState(5)),
     "many outputs of another kind": lambda: OwnMany(Generator(Philox(5))),
+    "a RandomState on other bits": lambda: Own(RandomState(PCG64(5))),
+    "beside one without a place": BesideTheSystem,
     "system": lambda: OfRandom(random.SystemRandom()),
     "none": lambda: lambda data: float(len(data)),
 }
@@ -260,7 +294,7 @@ def test_generators_that_are_all_of_the_noise_are_set(drawn_from: Sampler) -> No
     assert drawn_from.box.seeded
     assert drawn_from.coupled
     size = 2 if drawn_from.box.many else 1
-    assert drawn_from.samples in (19 * size, 22 * size)
+    assert drawn_from.samples == 21 * size
 
 
 def test_a_call_follows_from_the_generator_of_that_call(drawn_from: Sampler) -> None:
@@ -307,11 +341,31 @@ def test_others_are_left_alone(make: Callable[[], Release]) -> None:
         assert box.seeded == sampler.coupled == seeded
 
 
+@pytest.mark.parametrize("datasets", [[ONE, TWO], [TWO, ONE]])
+def test_what_other_datasets_draw_from_counts(datasets: list[Any]) -> None:
+    sampler = Sampler.of(PythonBlackBox(AnotherElsewhere(), timeout=None), 1)
+    with own_generator_set(sampler, lambda: datasets, 2_000, coupled=True) as trial:
+        assert trial is None
+
+
+@pytest.mark.parametrize(("seconds", "is_set"), [(0.5, False), (5.0, True), (None, True)])
+def test_these_calls_take_a_small_part_of_the_time(seconds: float | None, is_set: bool) -> None:
+    def release(data: Any) -> float:
+        time.sleep(0.005)
+        return own(data)
+
+    own = Own()
+    sampler = Sampler.of(PythonBlackBox(release, timeout=None), 1)
+    with own_generator_set(sampler, lambda: [ONE], 2_000, coupled=True, seconds=seconds) as trial:
+        assert (trial is not None) == is_set
+        assert is_set or sampler.samples == 3
+
+
 def test_behind_an_audit_noise_goes_on_where_it_was() -> None:
-    """As if there had been the first three calls alone: nothing of it comes twice."""
+    """As if there had been the first five calls alone: nothing of it comes twice."""
     box, other = Own(), Own()
     audited(box)
-    for _ in range(3):
+    for _ in range(5):
         other(ONE)
     assert box(ONE) == other(ONE)
 
@@ -377,6 +431,24 @@ def test_noise_that_is_kept_unseen_is_seen_at_the_end(calls: int, seed: int) -> 
     result = audited(KeptUnseen(seed, calls), max_samples=3_000, seed=seed)
     assert result.verdict == "inconclusive"
     assert result.epsilon_lower == 0.0
+
+
+def test_what_gives_something_else_at_the_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    sampler = Sampler.of(PythonBlackBox(KeptLater(), timeout=None), 1)
+    with own_generator_set(sampler, lambda: [ONE], 2_000, coupled=True) as trial:
+        assert trial is not None
+        assert trial.changed() == ""
+        monkeypatch.setattr(string, "kept", 0.5, raising=False)
+        assert "at the end of the audit" in trial.changed()
+
+
+def test_also_where_a_store_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = {"store": tmp_path / "store", "seed": 3}
+    assert audited(KeptLater(), max_samples=1_000, **store).verdict == "not-refuted"
+    monkeypatch.setattr(string, "kept", 0.5, raising=False)
+    later = audited(KeptLater(), max_samples=6_000, **store)
+    assert later.verdict == "inconclusive"
+    assert "at the end of the audit" in later.reason
 
 
 def test_generators_that_begin_alike_give_no_noise() -> None:

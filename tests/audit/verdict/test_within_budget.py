@@ -56,3 +56,11 @@ def test_nor_where_a_bound_on_epsilon_is_confirmed_beside_that_of_the_claim() ->
     assert result.verdict == "not-refuted"
     assert result.effort["tables"] > 0
     assert result.samples <= 400_000
+
+
+@pytest.mark.parametrize("runs", [1, 2, 5, 10, 64, 100, 126])
+def test_nor_where_next_to_none_are(runs: int) -> None:
+    asked: dict[str, Any] = {"epsilon": 1.0, "domain": "int:0:9", "max_samples": runs}
+    alone = audit.run(lambda data, rng: len(data) + rng.normal(), **asked)
+    assert alone.samples <= runs
+    assert audit.run(seeded(1.0), **asked).samples <= runs
