@@ -1,4 +1,4 @@
-"""Draws of the pairs of a game: what bets ask for, and ahead what they will ask for for certain."""
+"""Draws of the pairs of a game: as many as bets ask for, and more ahead where they surely will."""
 
 from __future__ import annotations
 
