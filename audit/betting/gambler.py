@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TypeVar
 
 from audit.betting.confirmation.leading import leading_bets
-from audit.betting.exact.last_runs import LastRuns
+from audit.betting.drawing import Drawing
 from audit.betting.hopeless_pairs import give_up
-from audit.betting.odds_plan import OddsPlan
-from audit.betting.portfolios import Portfolios
-from audit.betting.schedule import Schedule
 from audit.case import Until
 from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
 from audit.progress import Looked, Subscriber, nobody
 from audit.sampling.pair_draws import PairDraws, Unreadable
 from audit.sampling.repetition import certain
-from audit.sampling.sampler import Sampler
 from audit.sampling.trace import Misaligned
 from audit.sampling.workers.allocator import keep_freed_memory
-from audit.sampling.workers.interface import WorkerPool
-from audit.sampling.workers.local import LocalPool
 
-T = TypeVar("T")
-_AHEAD = 1 << 21
-"""Pairs that are planned ahead where they are certain to be drawn."""
 _SLOW = 1 << 12
 """Pairs from which on looking and learning take longer than drawing ahead delays them."""
 
 
 @dataclass(slots=True)
-class Gambler:
+class Gambler(Drawing):
     """Bets on pairs of datasets until the claim is refuted or the budget is spent.
 
     Attributes:
-        sampler: where draws come from.
-        portfolios: what is bet, and the capital.
-        pairs: their draws.
-        schedule: when to learn, to look and to stop.
-        pool: who draws and counts batches.
         on_event: hears of every look.
         optional: pairs that nobody asked for; one of them does not end the game where it
             cannot be drawn or read.
@@ -52,15 +37,8 @@ class Gambler:
         notes: what a reader must know.
         aside: pairs that were played on alone, and do not play any more.
         at_once: outputs of the largest call when the claim was refuted; 0 before.
-        last: who plans the last bet; None for none.
-        odds: who plans bets at odds; None for none.
     """
 
-    sampler: Sampler
-    portfolios: Portfolios
-    pairs: Sequence[PairDraws]
-    schedule: Schedule = field(default_factory=Schedule)
-    pool: WorkerPool = field(default_factory=LocalPool)
     on_event: Subscriber = nobody
     optional: Collection[int] = frozenset()
     chosen: frozenset[int] = frozenset()
@@ -70,8 +48,6 @@ class Gambler:
     notes: list[str] = field(default_factory=list)
     aside: list[PairDraws] = field(default_factory=list)
     at_once: int = 0
-    last: LastRuns | None = None
-    odds: OddsPlan | None = None
 
     @in_one_thread
     def play(self, samples: int, last: int = 0) -> None:
@@ -140,14 +116,8 @@ class Gambler:
         return (
             self._over()
             or self.pairs[0].index in self.left_out
-            or self.schedule.spent(self.sampler.samples, len(self.pairs), self._to_confirm)
+            or self.schedule.spent(self.sampler.samples, len(self.pairs), self.to_confirm)
         )
-
-    @property
-    def _to_confirm(self) -> bool:
-        """Whether something was won that has to be won again on calls of its own."""
-        many = self.sampler.many_on(self.pairs[0].index)
-        return self.portfolios.claim.refuted and (many or self.sampler.lasting)
 
     def _restart(self, failure: Misaligned) -> None:
         """Write off what was bet the old way; the sampler has already changed its ways."""
@@ -194,12 +164,12 @@ class Gambler:
         for draws in self.pairs:
             # Pairs that looked poor stay one epoch behind.
             behind = bool(self.chosen) and draws.index not in self.chosen
-            if not self._draw(draws, before if behind else start, sure=1):
+            if not self.draw(draws, before if behind else start, sure=1):
                 return
         self._tell()
         # Scores of several parts silence warnings, which no thread can do for itself alone.
         alone = start < _SLOW or any(draws.parts > 1 for draws in self.pairs)
-        self.chosen = self._open() if alone else self._meanwhile(self._open, 1)
+        self.chosen = self._open() if alone else self.meanwhile(self._open, 1)
         if self.odds is not None:
             self.odds.reconsider([draws for draws in self.pairs if draws.index in self.chosen])
         self._bets(self.schedule.opened())
@@ -210,12 +180,12 @@ class Gambler:
             betting = [draws for draws in self.pairs if draws.index in self.chosen]
             for stop in self._stops(betting, target):
                 for draws in betting:
-                    if not self._draw(draws, stop, sure=0):
+                    if not self.draw(draws, stop, sure=0):
                         break
                 if self.schedule.epoch <= 1:
                     give_up(self.sampler, [*self.pairs, *self.waiting])
                 self._tell()
-                over = self._look() if stop < _SLOW else self._meanwhile(self._look, 0)
+                over = self._look() if stop < _SLOW else self.meanwhile(self._look, 0)
                 if over or self._done():
                     return True
                 if self.odds is not None:
@@ -266,58 +236,3 @@ class Gambler:
     def _over(self) -> bool:
         """Whether what is known is enough."""
         return self.schedule.over(self.portfolios.claim, self.pairs, self.sampler.box)
-
-    def _meanwhile(self, work: Callable[[], T], sure: int) -> T:
-        """Do some work, and draw in the meantime what is going to be asked for next."""
-        if len(self.pairs) > 1:
-            return work()
-        draws = self.pairs[0]
-        self._plan_ahead(draws, draws.drawn, sure)
-        return self.pool.meanwhile(work, self.sampler, draws.plans)
-
-    def _draw(self, draws: PairDraws, target: int, sure: int) -> bool:
-        """Draw up to so many pairs and count them for every position that bets on them.
-
-        Returns:
-            Whether there was time for it; nothing is drawn where there is none.
-        """
-        missing = max(0, target - draws.drawn)
-        if not self.schedule.in_time(missing, self.sampler.samples):
-            return False
-        self._plan_ahead(draws, target, sure)
-        positions = self.portfolios.betting_on(draws.index, self.schedule.epoch)
-        draws.draw(self.sampler, self.pool, target, positions)
-        if self.odds is not None:
-            self.odds.draw(draws, self.pool)
-        return True
-
-    def _plan_ahead(self, draws: PairDraws, target: int, sure: int) -> None:
-        """Plan up to so many pairs, and beyond them what is certain to be drawn.
-
-        How often a black box is called must not depend on who is faster: nothing is
-        drawn ahead that is only likely to be asked for.
-
-        Args:
-            draws: of the pair.
-            target: pairs.
-            sure: how many more looks are certain to come, whatever is found until then.
-        """
-        self._plan(draws, target)
-        if len(self.pairs) > 1 or (self.odds is not None and self.odds.likely):
-            # What comes next depends on what is found.
-            return
-        kept = None if self.last is None else self.last.begins([draws])
-        for size in self.schedule.certain(target, sure):
-            if draws.planned >= _AHEAD or draws.drawn + draws.planned < target:
-                return
-            if kept is not None and size > kept:
-                return
-            target = size
-            self._plan(draws, target)
-
-    def _plan(self, draws: PairDraws, target: int) -> None:
-        """Plan batches up to so many pairs, or up to what the budget still allows."""
-        planned = sum(others.planned for others in self.pairs)
-        allowed = self.schedule.pairs_left(self.sampler.samples, self._to_confirm) - planned
-        missing = target - draws.drawn - draws.planned
-        draws.plan(min(missing, allowed), self.sampler.box.many)

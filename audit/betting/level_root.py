@@ -11,6 +11,8 @@ _SMALL_LEVEL = 1e-3
 _LOWEST = -1e3
 _CLOSE = 1e-6
 _SMALLEST_STEP = 1e-9
+_AIM = 0.999
+"""Of the width that is asked for: rounding then never leaves a hair more, and a further step."""
 
 Excess = Callable[[float], float]
 """How far above its goal a wealth is at a level: falling, at last perhaps to minus infinity."""
@@ -61,13 +63,13 @@ def around(low: float, high: float, excess: Excess, close: float = _CLOSE) -> tu
     width = max(_SMALLEST_STEP, close * high)
     steps, slack = max(0, math.ceil(math.log2((high - low) / width))) + 1, 0.2 / (high - low)
     while high - low > width:
-        steps -= 1
         middle, length = (low + high) / 2.0, high - low
         secant = (low * there - high * here) / (there - here)
         away = math.copysign(1.0, middle - secant)
         shifted = secant + away * min(slack * length**2, abs(middle - secant))
-        reach = max(0.0, width * 2.0**steps - length) / 2.0
+        reach = max(0.0, _AIM * width * 2.0**steps - length) / 2.0
         tried = middle - away * min(reach, abs(middle - shifted))
+        steps -= 1
         if (value := excess(tried)) >= 0.0:
             low, here = tried, value
         else:

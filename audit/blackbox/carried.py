@@ -18,6 +18,7 @@ from typing import Any
 import cloudpickle
 from numpy.random import BitGenerator, Generator, RandomState
 
+from audit.blackbox.code_objects import code_objects
 from audit.blackbox.isolation.global_generators import shared_by_all
 from audit.module_file import is_installed
 
@@ -187,9 +188,8 @@ def _content(cell: types.CellType) -> Any:
 @functools.cache
 def _names(code: types.CodeType) -> frozenset[str]:
     """All names of variables of a module that a piece of code or a function inside it uses."""
-    own = {i.argval for i in dis.get_instructions(code) if i.opname in _OF_THE_MODULE}
-    inner = [part for part in code.co_consts if isinstance(part, types.CodeType)]
-    return frozenset(own).union(*map(_names, inner))
+    steps = (step for part in code_objects(code) for step in dis.get_instructions(part))
+    return frozenset(step.argval for step in steps if step.opname in _OF_THE_MODULE)
 
 
 @functools.cache

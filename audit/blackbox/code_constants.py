@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from audit.blackbox.code_objects import names_in
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.python import PythonBlackBox
 from audit.constants import NONE, Constants
@@ -120,7 +121,7 @@ class _Reader:
                 yield cell.cell_contents
             except ValueError:  # not filled yet
                 continue
-        names = [*_names(function.__code__)]
+        names = [*names_in(function.__code__)]
         for name in names:
             found = function.__globals__.get(name)
             if isinstance(found, ModuleType):
@@ -182,14 +183,6 @@ def _held_by(value: Any) -> list[Any]:
             except AttributeError:
                 continue
     return held
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    """Names that a function looks up, also in functions inside of it."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
 
 
 def _constants(code: CodeType) -> tuple[Any, ...]:

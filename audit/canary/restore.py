@@ -40,7 +40,7 @@ def restore_canaries(document: dict[str, Any], source: str = "the document") -> 
         claim=common.claim,
         design=Design(
             assignment=parameters.at("assignment").choice(Assignment),
-            probability=_probability(parameters.at("probability")),
+            probability=parameters.at("probability").chance(),
             relation=top.at("relation").choice(Relation),
         ),
         verdict=common.verdict,
@@ -64,12 +64,6 @@ def restore_canaries(document: dict[str, Any], source: str = "the document") -> 
         seconds=common.seconds,
         finished=common.finished,
     )
-
-
-def _probability(node: Node) -> float:
-    if not 0.0 < node.number() < 1.0:
-        raise node.wrong("a number between 0 and 1")
-    return node.number()
 
 
 def _optional_amount(node: Node) -> int | None:

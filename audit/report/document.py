@@ -99,6 +99,12 @@ class Node:
             raise self.wrong(f"a number from {low:g} to {high:g}")
         return value
 
+    def chance(self) -> float:
+        """A number between 0 and 1, and neither of them."""
+        if not 0.0 < self.number() < 1.0:
+            raise self.wrong("a number between 0 and 1")
+        return self.number()
+
     def choice(self, choices: type[Choice]) -> Choice:
         """One of the words of an enumeration."""
         words = [str(word) for word in choices]

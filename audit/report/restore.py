@@ -42,15 +42,6 @@ def _unreadable(path: Path, reason: str) -> InputError:
     )
 
 
-def restore_text(text: str, source: str = "the text") -> AuditResult:
-    """The result written as JSON text.
-
-    Raises:
-        InputError: it is not JSON, or not a result.
-    """
-    return restore(_parsed(text, source), source)
-
-
 def _parsed(text: str, source: str) -> Any:
     try:
         return json.loads(text, parse_constant=_refuse)
@@ -85,7 +76,7 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         relation=_relation(top),
         verdict=top.at("verdict").choice(Verdict),
         levels=_levels(top),
-        alpha=_alpha(top.at("alpha")),
+        alpha=top.at("alpha").chance(),
         log_evalue=top.at("log_evalue").number(),
         samples=top.at("samples").amount(),
         detectable_epsilon=optional_number(top.at("detectable_epsilon")),
@@ -121,7 +112,7 @@ def _standing(node: Node) -> Standing:
         target=node.at("target").text(),
         audit=_from_one(node.at("audit")),
         build=_from_one(node.at("build")),
-        alpha=_alpha(node.at("alpha")),
+        alpha=node.at("alpha").chance(),
         runs=node.at("runs").amount(),
         together=_together(node.at("together")) if "together" in node.names() else None,
     )
@@ -130,7 +121,7 @@ def _standing(node: Node) -> Standing:
 def _together(node: Node) -> Together:
     gained = node.at("gained")
     return Together(
-        level=_alpha(node.at("level")),
+        level=node.at("level").chance(),
         log_wealth=node.at("log_wealth").number(),
         gained=None if gained.value is None else gained.number(),
         accused=node.at("accused").truth(),
@@ -191,12 +182,6 @@ def _object(node: Node) -> dict[str, Any]:
 
 def _texts(node: Node) -> tuple[str, ...]:
     return tuple(element.text() for element in node.elements())
-
-
-def _alpha(node: Node) -> float:
-    if not 0.0 < node.number() < 1.0:
-        raise node.wrong("a number between 0 and 1")
-    return node.number()
 
 
 def _moment(node: Node) -> str:

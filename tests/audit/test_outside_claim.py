@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
@@ -21,7 +22,7 @@ from audit.errors import ClaimError, InputError
 from audit.frontends.testing.budget import Budget
 from audit.frontends.testing.reproduction import reproducing
 from audit.frontends.testing.request import Request
-from audit.report.restore import restore, restore_text
+from audit.report.restore import restore
 from audit.testing import assert_private
 from audit.verdict.recorded.run import audit_samples
 from audit.verdict.renderers import render
@@ -88,7 +89,7 @@ def test_one_that_does_not_is_broken_by_a_witness(workers: int) -> None:
 @pytest.mark.parametrize("tau", [0.3, 0.4])
 def test_its_results_are_read_again_and_say_its_name(tau: float) -> None:
     result = audited(tau)
-    again = restore_text(render(result, "json"))
+    again = restore(json.loads(render(result, "json")))
     assert again.claim == TotalVariation(tau)
     assert again.to_json() == result.to_json()
     for kind in ("text", "markdown", "html"):

@@ -22,7 +22,7 @@ from audit.profile_claim import MOST_ROWS, ProfileDP, chosen_rows, profile_claim
 from audit.report.curve import Curve
 from audit.report.html.curve_chart import size_picture
 from audit.report.pair_figure import pair_figure
-from audit.report.restore import restore_text
+from audit.report.restore import restore
 from audit.verdict.result import AuditResult
 from tests.calibration.profiles import (
     DEVIATION,
@@ -236,4 +236,4 @@ def test_reports_show_the_curve() -> None:
     assert [axes.get_ylabel() for axes in figure.axes][-1] == "δ(ε)"
     assert "claimed curve" in size_picture(result)
     assert "The claim is a curve, bet on at these rows" in result.to_markdown()
-    assert restore_text(audit.render(result, "json")).claim == result.claim
+    assert restore(json.loads(audit.render(result, "json"))).claim == result.claim

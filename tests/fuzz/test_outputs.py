@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 import audit
 from audit.errors import AuditError
 from audit.report.json_text import render_json
-from audit.report.restore import restore_text
+from audit.report.restore import restore
 from audit.report.text import render_text
 from audit.verdict.result import AuditResult
 
@@ -103,7 +103,7 @@ def assert_whole(result: AuditResult) -> None:
     assert text.replace("\n", "").isprintable()
     found = json.loads(text)
     SCHEMA.validate(found)
-    assert render_json(restore_text(text)) == text
+    assert render_json(restore(found)) == text
     assert render_text(result).replace("\n", "").isprintable()
     assert_intact(result.to_markdown())
 

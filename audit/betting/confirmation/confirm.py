@@ -10,44 +10,25 @@ alpha, whatever the bets were.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from audit.betting.confirmation.beside import Beside
+from audit.betting.confirmation.call_bets import CallBets
 from audit.betting.confirmation.call_wealth import CallWealth
-from audit.betting.confirmation.calls import CallJob, CallPlan, plans_of, repeats
-from audit.betting.confirmation.odds_event import OddsEvent
+from audit.betting.confirmation.calls import plans_of
 from audit.betting.confirmation.odds_wealth import OddsWealth
 from audit.betting.confirmation.plan import Plan, Planner
-from audit.betting.e_process import Floats
 from audit.betting.record import CapitalRecord
 from audit.blackbox.interface import starts
-from audit.outcomes.counting import Reader
-from audit.sampling.deadline import Deadline
-from audit.sampling.in_a_row import more_alike_in_a_row
-from audit.sampling.pair_draws import PairDraws, Unreadable
-from audit.sampling.sampler import Sampler
-from audit.sampling.source import Sources
-from audit.sampling.stream import Stage
 from audit.sampling.trace import Misaligned
-from audit.sampling.workers.interface import WorkerPool
 
 FIRST_SHARE = 0.9
 """Of the wealth, bet at the first try; each later try has this share of what is left."""
 _LONGER = 2
 """How many times as many calls as were planned are made at most where each starts something."""
 _WAVE, _FIRST_WAVE = 1.25, 0.25
-_LATER = 16
-"""Blocks of calls that are made once more at the end, for a look at how alike they are."""
-_IN_A_ROW = 1e-4
-"""Chance of a doubt for that reason where calls are independent: there may be fifty of them."""
-_BATCHES = 16
-"""Sides of first batches whose outputs are looked at likewise, call by call, at most."""
 _CROWDS = 32
 """Calls, or blocks of them, that a refutation takes where each shows an event for certain."""
 _PILOT = 4
@@ -57,37 +38,16 @@ _APART = 1.1
 
 
 @dataclass(slots=True)
-class Confirmer:
+class Confirmer(CallBets):
     """Confirms what capitals have won, on calls of their own.
 
     Attributes:
-        sampler: where draws come from.
-        pool: who draws.
-        pairs: the black box on both datasets of each, by the numbers that bets have for them.
-        share: of the level, for this try and those that follow it; earlier budgets of
-            a store have had the rest.
-        places: numbers for the addresses of calls, each used once.
-        commonest: of each pair, how often the bets saw the output they saw most often.
-        deadline: when it has to be done.
-        repeating: whether calls gave the same again, as draws of those outputs would not.
-        alike: whether calls made in a row gave outputs more alike than calls made apart.
-        tries: what calls were bet on so far, plan by plan.
         beyond: whether a bound may be larger than the bets had it, and as much is spent on it.
         crowd: outputs of calls as large as those that refuted the claim, and the count of runs
             up to which such calls may be made where smaller ones do not win it again.
         crowded: outputs of the calls that won it again where smaller ones did not, 0 elsewhere.
     """
 
-    sampler: Sampler
-    pool: WorkerPool
-    pairs: Sequence[Sources]
-    share: float
-    places: Iterator[int] = field(default_factory=count)
-    commonest: Mapping[int, tuple[float, float]] = field(default_factory=dict)
-    deadline: Deadline = field(default_factory=Deadline)
-    repeating: bool = False
-    alike: bool = False
-    tries: list[tuple[Plan, CallWealth]] = field(default_factory=list)
     beyond: bool = False
     crowd: tuple[int, int] = (0, 0)
     crowded: int = 0
@@ -215,31 +175,15 @@ class Confirmer:
             ends: counts of runs at which to end, and for as long as a refuted claim has not
                 been won again; None where that is no matter here.
         """
-        at_odds = isinstance(plan.bets[0], OddsEvent)
-        wealth = (OddsWealth if at_odds else CallWealth).against(
-            capital.claim, plan.level, capital.alpha, share * self.share, plan.bets, plan.block
-        )
-        self.tries.append((plan, wealth))
+        wealth = self.opened(capital, plan, share)
         place = next(self.places)
         plans = plans_of(plan, self.pairs[plan.bets[0].pair], place)
-        beside = self._beside(plan, place) if at_odds else None
-        began = self.deadline.now()
+        beside = self._beside(wealth, plan, place)
         try:
-            for wave in count():
-                # A refuted claim may take longer than the largest level within reach.
-                open_claim = capital.refuted and wealth.level < capital.claim.level
-                end = ends[1] if open_claim and ends[1] is not None else ends[0]
-                left = (end - self.sampler.samples) // plan.runs
-                if starts(self.sampler.box) and end == ends[0]:
-                    left = min(left, _LONGER * plan.blocks - wealth.calls)
-                wanted = math.ceil(plan.blocks * _FIRST_WAVE * _WAVE**wave) - wealth.calls
-                if not self.deadline.never:
-                    wanted = min(wanted, max(_PILOT, wealth.calls))
-                if left <= 0 or not self.deadline.affords(wanted, wealth.calls, began):
-                    break
-                self._bet(wealth, plan, plans(min(wanted, left)))
-                if beside is not None and isinstance(wealth, OddsWealth):
-                    self._bet_beside(wealth, beside)
+            for blocks in self._waves(capital, plan, wealth, ends):
+                self.bet(wealth, plan, plans(blocks))
+                if beside is not None:
+                    beside.draw(self.sampler, self.pool)
                 if capital.refuted:
                     wealth.look(capital.claim.level)
                 if wealth.look(plan.level) and wealth.look(plan.further):
@@ -252,82 +196,27 @@ class Confirmer:
             wealth.level = min(wealth.level, capital.level)
         return wealth
 
-    def later(self, runs: int, level: float) -> list[Floats]:
-        """What blocks of calls paid against a level when they were bet on, and what some pay now.
+    def _waves(
+        self, capital: CapitalRecord, plan: Plan, wealth: CallWealth, ends: tuple[int, int | None]
+    ) -> Iterator[int]:
+        """How many blocks of calls are bet on next, as long as there are runs and time."""
+        began = self.deadline.now()
+        for wave in count():
+            # A refuted claim may take longer than the largest level within reach.
+            open_claim = capital.refuted and wealth.level < capital.claim.level
+            end = ends[1] if open_claim and ends[1] is not None else ends[0]
+            left = (end - self.sampler.samples) // plan.runs
+            if starts(self.sampler.box) and end == ends[0]:
+                left = min(left, _LONGER * plan.blocks - wealth.calls)
+            wanted = math.ceil(plan.blocks * _FIRST_WAVE * _WAVE**wave) - wealth.calls
+            if not self.deadline.never:
+                wanted = min(wanted, max(_PILOT, wealth.calls))
+            if left <= 0 or not self.deadline.affords(wanted, wealth.calls, began):
+                return
+            yield min(wanted, left)
 
-        Args:
-            runs: to be spent on looking again, at most.
-            level: of the claim.
-
-        Returns:
-            For each of the tries, payoffs in the order in which the calls were made.
-        """
-        found, bet_on = [], [(plan, wealth) for plan, wealth in self.tries if wealth.calls]
-        for plan, wealth in bet_on:
-            blocks = min(_LATER, runs // len(bet_on) // (2 * plan.block))
-            plans = plans_of(plan, self.pairs[plan.bets[0].pair], next(self.places))
-            now = replace(wealth, sums=[])
-            with suppress(Misaligned):
-                self._bet(now, plan, plans(blocks))
-            found.append(np.concatenate([one.payoffs(level) for one in (wealth, now) if one.calls]))
-        return found
-
-    @property
-    def in_a_row(self) -> bool:
-        """Whether calls made one after the other came out more alike than those made apart."""
-        sums = [np.concatenate(wealth.sums) for _, wealth in self.tries if wealth.calls]
-        level = _IN_A_ROW / max(1, len(sums))
-        tables = [one.reshape(len(one), -1) for one in sums]
-        return self.alike or any(more_alike_in_a_row(table, level) for table in tables)
-
-    def _beside(self, plan: Plan, place: int) -> PairDraws:
-        """Runs on the side that events are rare on, every one by a call of its own."""
+    def _beside(self, wealth: CallWealth, plan: Plan, place: int) -> Beside | None:
+        if not isinstance(wealth, OddsWealth):
+            return None
         left, right = self.pairs[plan.bets[0].pair]
-        draws = PairDraws.beside(place, right if plan.bets[0].forward else left, Stage.CONFIRM_ODDS)
-        self.sampler.singly.add((Stage.CONFIRM_ODDS, place))
-        return draws
-
-    def _bet_beside(self, wealth: OddsWealth, draws: PairDraws) -> None:
-        """Draw what belongs to the pairs so far."""
-        missing = wealth.times * wealth.calls // 2 - draws.drawn
-        draws.plan(missing, vectorized=False)
-        draws.room = 0
-        try:
-            draws.draw(self.sampler, self.pool, draws.drawn + missing, [_Beside(wealth)])
-        except Unreadable as lost:
-            raise lost.error from lost
-
-    def _bet(self, wealth: CallWealth, plan: Plan, plans: Iterator[CallPlan]) -> None:
-        readers: Any = plan.bets
-        jobs = (CallJob(calls, readers, calls.address.batch == 0, plan.block) for calls in plans)
-        for done in self.pool.run(self.sampler, jobs):
-            self.sampler.adopt(done.trace)
-            if done.batch is not None:
-                wealth.add(done.batch.counts)
-                if done.batch.outcomes is not None:
-                    shares = self.commonest.get(plan.bets[0].pair, (1.0, 1.0))
-                    self.repeating |= any(
-                        repeats(side, plan.outputs, share)
-                        for side, share in zip(done.batch.outcomes, shares, strict=True)
-                    )
-                    firsts = slice(None, None, plan.outputs)
-                    self.alike |= any(
-                        more_alike_in_a_row(side.take(firsts).table(), _IN_A_ROW / _BATCHES)
-                        for side in done.batch.outcomes
-                    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Beside:
-    """Counts runs beside pairs for their wealth."""
-
-    wealth: OddsWealth
-
-    @property
-    def readers(self) -> tuple[Reader, ...]:
-        """See `Counter`."""
-        return tuple(bet.reader for bet in self.wealth.bets)
-
-    def add(self, counts: Sequence[NDArray[Any]]) -> None:
-        """See `Counter`."""
-        self.wealth.add_beside(counts)
+        return Beside.of(self.sampler, wealth, right if plan.bets[0].forward else left, place)

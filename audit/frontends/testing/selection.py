@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any, TypeGuard
 
 import pytest
+
+from audit.blackbox.code_objects import names_in
 
 MARKER = (
     "audits: the test audits a mechanism; set where a test, or a function of its module that it "
@@ -35,7 +36,7 @@ def _asserts(function: FunctionType, seen: set[int]) -> bool:
     if id(function) in seen:
         return False
     seen.add(id(function))
-    names = set(_names(function.__code__))
+    names = set(names_in(function.__code__))
     if _ASSERTION in names:
         return True
     called = (function.__globals__.get(name) for name in names)
@@ -44,11 +45,3 @@ def _asserts(function: FunctionType, seen: set[int]) -> bool:
 
 def _beside(other: Any, function: FunctionType) -> TypeGuard[FunctionType]:
     return isinstance(other, FunctionType) and other.__module__ == function.__module__
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    """Names that code uses, those of functions inside it with them."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)

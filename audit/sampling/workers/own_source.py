@@ -246,7 +246,7 @@ def begin_alike(here: Sequence[Drawn], there: Sequence[Drawn]) -> bool:
         return False
     sizes = [one.first.size for one, _ in common if one.first is not None]
     alone = np.repeat([one.alone for one, _ in common], sizes)
-    rows = _rows([side for one, other in common for side in _four(one, other)], sum(sizes))
+    rows = _rows([side for one, other in common for side in _four(one, other)])
     return _equal(rows) or _signs_agree(rows[:, alone])
 
 
@@ -255,12 +255,11 @@ def _four(one: Drawn, other: Drawn) -> list[Outcomes]:
     return [outcomes for outcomes in drawn if outcomes is not None]
 
 
-def _rows(batches: Sequence[Outcomes], size: int) -> NDArray[np.float64]:
+def _rows(batches: Sequence[Outcomes]) -> NDArray[np.float64]:
     """All parts of all outputs as numbers, shape (4, draws, parts).
 
     Args:
         batches: first and repeated ones of one process and of the other, batch by batch.
-        size: draws of one of the four.
     """
     whole = joined(batches)
     place = np.repeat(np.arange(len(batches)) % 4, [batch.size for batch in batches])

@@ -68,3 +68,4 @@ class Comparison(Benchmark):
 
 
 COMPARISON = Comparison()
+"""What `audit benchmark dp-sum` loads: an entry point of `pyproject.toml` names it."""

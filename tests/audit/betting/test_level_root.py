@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
+import numpy as np
 import pytest
 from scipy.optimize import bisect
 
@@ -36,26 +38,44 @@ def test_levels_around_a_root_are_next_to_each_other(falling: Callable[[float], 
     assert low - 1e-9 <= bisect(falling, 0.0, 3.0, xtol=1e-12) <= high + 1e-9
 
 
+def asked_by(function: Callable[[float], float], low: float, high: float, close: float) -> int:
+    """How often a function is asked for its value when its root is looked for."""
+    asked: list[float] = []
+
+    def counted(level: float) -> float:
+        asked.append(level)
+        return function(level)
+
+    around(low, high, counted, close)
+    return len(asked)
+
+
+def most_asked(low: float, high: float, close: float) -> int:
+    """Both ends, the steps of bisection, and one."""
+    return 2 + math.ceil(math.log2((high - low) / max(1e-9, close * high))) + 1
+
+
 def test_no_more_steps_than_bisection_takes_and_one(falling: Callable[[float], float]) -> None:
-    asked: list[float] = []
-
-    def counted(level: float) -> float:
-        asked.append(level)
-        return falling(level)
-
-    around(0.0, 3.0, counted)
-    assert len(asked) <= 2 + 1 + math.ceil(math.log2(1.0 / CLOSE))
+    assert asked_by(falling, 0.0, 3.0, CLOSE) <= most_asked(0.0, 3.0, CLOSE)
 
 
-def test_a_smooth_root_takes_a_few_steps() -> None:
-    asked: list[float] = []
+def test_no_more_steps_wherever_a_cliff_is() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(2_000):
+        low = rng.uniform(0.0, 5.0)
+        high, close = low + 10.0 ** rng.uniform(-2.0, 2.0), 10.0 ** rng.uniform(-9.0, -3.0)
+        place, (above, below) = rng.uniform(low, high), 10.0 ** rng.uniform(-6.0, 3.0, 2)
+        cliff = partial(_cliff, place, above, below)
+        assert asked_by(cliff, low, high, close) <= most_asked(low, high, close)
 
-    def counted(level: float) -> float:
-        asked.append(level)
-        return FALLING["wealth"](level)
 
-    around(0.0, 3.0, counted)
-    assert len(asked) <= 12
+def _cliff(place: float, above: float, below: float, level: float) -> float:
+    return above if level < place else -below
+
+
+@pytest.mark.parametrize(("name", "most"), [("line", 6), ("log", 8), ("wealth", 10)])
+def test_a_smooth_root_takes_a_few_steps(name: str, most: int) -> None:
+    assert asked_by(FALLING[name], 0.0, 3.0, CLOSE) <= most
 
 
 def test_a_wealth_without_a_bottom_has_a_root() -> None:

@@ -15,7 +15,7 @@ from audit.report.html.page import render_page
 from audit.report.json_text import render_json
 from audit.report.markdown import render_markdown
 from audit.report.pair_figure import pair_figure
-from audit.report.restore import restore_text
+from audit.report.restore import restore
 from audit.report.text import render_text
 from audit.verdict.estimate import Estimate
 from audit.verdict.function_shown import FunctionShown
@@ -82,7 +82,7 @@ def test_reports_call_it_a_function_and_never_an_event(render: object) -> None:
 def test_it_survives_the_round_trip() -> None:
     text = render_json(broken())
     jsonschema.validate(json.loads(text), SCHEMA)
-    assert restore_text(text).witness == broken().witness
+    assert restore(json.loads(text)).witness == broken().witness
     assert json.loads(text)["witness"]["ratio"] == pytest.approx(0.411 / 0.15)
 
 

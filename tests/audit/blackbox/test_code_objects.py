@@ -1,0 +1,31 @@
+"""What code names, wherever it stands in a function."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable
+
+from audit.blackbox.code_objects import code_objects, names_in
+
+
+def nested(records: list[float]) -> Callable[[], list[float]]:
+    def outer() -> list[float]:
+        def inner(record: float) -> float:
+            return math.exp(record)
+
+        return [inner(record) for record in records]
+
+    records.append(statistics.mean(records))
+    return outer
+
+
+def test_code_comes_before_what_is_inside_it() -> None:
+    names = [part.co_name for part in code_objects(nested.__code__)]
+    assert names[:2] == ["nested", "outer"] and "inner" in names[2:]
+
+
+def test_names_of_functions_inside_count() -> None:
+    names = list(names_in(nested.__code__))
+    assert {"statistics", "mean", "math", "exp"} <= set(names)
+    assert names.index("statistics") < names.index("math")
