@@ -26,7 +26,7 @@ DATASETS = [np.array([1.0, 2.0]), np.array([1.0])]
 
 def of(box: BlackBox, seed: int, samples: int) -> Repetition:
     sources = [Source(box, data) for data in DATASETS]
-    return repetition_of(sources, seed, samples, samples, Runs(), travels=False)
+    return repetition_of(sources, seed, samples, 1_000, Runs(), travels=False)
 
 
 def repetition(function: Any, samples: int = 400_000) -> Repetition:
