@@ -15,7 +15,7 @@ from audit.blackbox.transcript import transcripts_of
 from audit.case import Case
 from audit.claim import Claim, check_claim
 from audit.declaration import Declared, Entry, Mechanism, declared_by, parameters_of
-from audit.errors import ClaimError, InputError
+from audit.errors import ClaimError, InputError, shown
 from audit.frames import loaded_pandas as pd
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
 from audit.neighbors.domain import Domain, StrategyDomain, TableDomain, parse_domain, with_special
@@ -221,6 +221,12 @@ def _check_records(records: str | None, pairs: Sequence[Pair], domain: Domain | 
 
 def _domain(domain: str | Domain | None, special: bool) -> Domain | None:
     found = parse_domain(domain) if isinstance(domain, str) else domain
+    if found is not None and not hasattr(found, "sizes"):
+        raise InputError(
+            f"domain {shown(domain)} says nothing about records; write one as with --domain, such "
+            "as int:0:100, or give an audit.Domain",
+            domain,
+        )
     if not special:
         return found
     if found is None:

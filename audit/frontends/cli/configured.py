@@ -50,7 +50,7 @@ def audited(
     Args:
         targets: which.
         given: flags for all of them.
-        workers: processes that share the targets.
+        workers: at most so many processes share the targets.
         folder: for the reports.
         store: a folder for finished batches, a file for each target; None for none.
     """
@@ -59,7 +59,7 @@ def audited(
     folder = folder.absolute()
     kept = None if store is None else store.absolute()
     tasks = (partial(audit_target, target, given, folder, kept) for target in targets)
-    yield from in_parallel(workers, tasks)
+    yield from in_parallel(min(workers, len(targets)), tasks)
 
 
 def audit_target(
