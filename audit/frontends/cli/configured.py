@@ -16,6 +16,7 @@ from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.main import flags_of_command, parsed
 from audit.frontends.cli.survey import Surveyed
 from audit.frontends.cli.targets import Target
+from audit.frontends.cli.usage import line_about
 from audit.report.restore import read_document, restore
 from audit.report.write import write_report
 from audit.sampling.workers.processes import in_parallel
@@ -76,8 +77,10 @@ def audit_target(
             parsed(_with(tokens, _delivery(target, written, store)), settings=False)()
             result = restore(read_document(written), target.name)
         write_report(result, folder, again=True)
-    except (AuditError, CycloptsError) as error:
+    except AuditError as error:
         return Surveyed(target.name, None, " ".join(str(error).split()))
+    except CycloptsError as error:
+        return Surveyed(target.name, None, " ".join(line_about(error).split()))
     except Exception as error:
         return Surveyed(target.name, None, f"internal error: {reason_of(error)}")
     return Surveyed(target.name, result)

@@ -50,11 +50,11 @@ class Target:
         """The command that audits it."""
         return self.what[0] if self.kind == "mechanism" else self.kind
 
-    def tokens(self, flags: Collection[str], given: Sequence[str]) -> list[str]:
+    def tokens(self, flags: Mapping[str, bool], given: Sequence[str]) -> list[str]:
         """The command line.
 
         Args:
-            flags: those that the command takes.
+            flags: those that the command takes, and whether each is one without a value.
             given: flags for all targets, which take precedence.
 
         Raises:
