@@ -100,7 +100,11 @@ def case_for(
     dataset = entry.data if entry is not None and original else data
     built = dataset is not None and not given and not null and related is not Relation.DECLARED
     if search and space is None and not built:
-        raise InputError("a search needs to know what a record is; give --domain", search)
+        beside = " beside --neighbor" if neighbors else ""
+        other = "leave --search out" if neighbors else "--data, whose other neighbors it looks at"
+        raise InputError(
+            f"a search{beside} needs to know what a record is; give --domain, or {other}", search
+        )
     _check_more(more_data, dataset, neighbors, null)
     pairs = _pairs(as_dataset(dataset), [as_dataset(n) for n in given], related, space, null)
     pairs += _further(more_data, len(pairs), related, space)
@@ -116,7 +120,13 @@ def case_for(
             "only a caller knows them; give --data with --neighbor",
             data,
         )
-    if not known and not (looked and space is not None):
+    if not known and not looked and space is not None:
+        raise InputError(
+            f"nothing to compare: {box.name} has no dataset, and none is made from its domain "
+            "where --no-search is given; give --data, or leave --no-search out",
+            data,
+        )
+    if not known and space is None:
         raise InputError(
             f"nothing to compare: {box.name} has no dataset and no record domain; "
             "give --data, --domain, or --data with --neighbor",

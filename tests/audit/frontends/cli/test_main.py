@@ -61,6 +61,23 @@ SLOW = "import time\ndef slow(data):\n    time.sleep(0.01)\n"
         (["render"], "RESULT.json is missing; write for example: audit render result.json"),
         (["canaries", "--mu", "1"], "SCORES.csv is missing; write for example: audit canaries "),
         (["compare", "old"], "NEW is missing; write for example: audit compare reports.old"),
+        (
+            ["python", "json:dumps", "--epsilon", "1", "--domain", "int:0:9", "--no-search"],
+            "give --data, or leave --no-search out",
+        ),
+        (
+            ["python", "json:dumps", "--mu", "1", "--data", "[1]", "--neighbor", "[]", "--search"],
+            "a search beside --neighbor needs to know what a record is; give --domain, or leave",
+        ),
+        (
+            ["all", "--config", "gone.toml"],
+            "--config 'gone.toml' cannot be read (No such file or directory); check the path",
+        ),
+        (
+            ["noisy-average", "--epsilon", "0"],
+            "none follows from 0; give one above 0, or to claim 0",
+        ),
+        (["laplace", "--epsilon", "0"], "--profile FILE with the two lines epsilon,delta and 0,0"),
         (["laplace", "--workers", "2", "--cluster", "tcp://a:1"], "say two things"),
         (["laplace", "--store", "/no/such/folder/s.db"], "cannot be written"),
         (["laplace", "--column", "age"], "--column 'age' needs a table"),
