@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from audit.amounts import check_amounts
 from audit.blackbox.interface import BlackBox
 from audit.claim import Claim
 from audit.errors import InputError
@@ -17,12 +18,6 @@ from audit.neighbors.domain import Domain
 from audit.neighbors.questions import Questions
 from audit.progress import Subscriber, nobody
 from audit.relation import AnyRelation
-
-_MOST_SAMPLES = 10**15
-"""No audit lasts so long; much larger integers leave the range of floats."""
-
-
-_MOST_SECONDS = 1e9
 
 
 class Until(StrEnum):
@@ -170,42 +165,26 @@ class Case:
         return (side for pair in pairs for side in (pair.dataset, pair.neighbor))
 
 
-def check_amounts(
-    *, alpha: float = 0.5, bins: int = 1, max_samples: int = 1, seed: int = 0, workers: int = 1
+def check_time(
+    max_seconds: float | None,
+    store: object = None,
+    timing: bool = False,
+    naming: Callable[[str], str] = str,
 ) -> None:
-    """Refuse numbers that no audit can be made with.
-
-    Raises:
-        InputError: the message names it and says what was expected.
-    """
-    if not 0.0 < alpha < 1.0:
-        raise InputError(f"alpha {alpha!r} is not between 0 and 1", alpha)
-    for name, value, least in (
-        ("bins", bins, 1),
-        ("max_samples", max_samples, 1),
-        ("seed", seed, 0),
-        ("workers", workers, 1),
-    ):
-        if value < least:
-            raise InputError(f"{name} {value!r} is less than {least}", value)
-    if max_samples > _MOST_SAMPLES:
-        raise InputError(
-            f"max_samples is more than {_MOST_SAMPLES:,}; give a smaller one", max_samples
-        )
-
-
-def check_time(max_seconds: float | None, store: object = None, timing: bool = False) -> None:
     """Refuse a time that is none, and one beside what it does not go with.
+
+    Args:
+        max_seconds: the time; None for no limit.
+        store: where batches are kept, if they are.
+        timing: whether the time that runs take is bet on.
+        naming: how the caller calls `max_seconds`.
 
     Raises:
         InputError: the message names it and says what was expected.
     """
     if max_seconds is None:
         return
-    if not 0 < max_seconds < _MOST_SECONDS:
-        raise InputError(
-            f"max_seconds {max_seconds!r} is not a number of seconds above 0", max_seconds
-        )
+    check_amounts(naming, max_seconds=max_seconds)
     if store is not None:
         raise InputError(
             "--max-seconds and --store exclude each other: how far an audit gets in a time does "

@@ -115,10 +115,10 @@ class RenyiDP(Claim):
 
     @property
     def condition(self) -> str:
-        return f"of order {self.order:g}"
+        return f"of order {_exactly(self.order)}"
 
     def __str__(self) -> str:
-        return f"Rényi ({self.order:g}, {self.epsilon:g})"
+        return f"Rényi ({_exactly(self.order)}, {self.epsilon:g})"
 
 
 @register_claim
@@ -156,6 +156,11 @@ class GaussianDP(Claim):
 
     def __str__(self) -> str:
         return f"μ = {self.mu:g} (Gaussian DP)"
+
+
+def _exactly(order: float) -> str:
+    """An order with all its digits: 1.0000001 is another claim than 1."""
+    return repr(float(order)).removesuffix(".0")
 
 
 def renyi_delta(order: _Numbers, divergence: _Numbers, epsilon: float) -> NDArray[np.float64]:

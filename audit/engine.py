@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from audit.amounts import MOST_SAMPLES
 from audit.audit_session import AuditSession
 from audit.betting.capital import Capital
 from audit.betting.exact.last_runs import LastRuns
@@ -75,17 +76,26 @@ def _finished(result: AuditResult) -> Finished:
 def _carried_out(case: Case, settings: Settings) -> AuditResult:
     needed = 2 * floor_pairs(case.claim, settings.alpha)
     if needed > settings.max_samples:
-        sentence = (
-            f"{settings.max_samples:,} runs cannot refute {case.claim}, whatever {case.name} does; "
-            f"give at least --max-samples {needed}"
-        )
-        settings.on_event(Warned(sentence))
+        settings.on_event(Warned(_too_few_runs(case, settings, needed)))
     timed = settings.max_samples // SHARE if settings.timing else 0
     settings = _with_less(settings, timed)
     with memory_of(case, settings) as memory:
         session = AuditSession.of(case, settings, memory)
         with session.own_generator_set():
             return _answered(session, timed)
+
+
+def _too_few_runs(case: Case, settings: Settings, needed: int) -> str:
+    """That the budget shows nothing; which one does, the result says, who knows the pairs."""
+    why = (
+        f"even an event that is certain on D and impossible on its neighbor takes {needed:,}"
+        if needed <= MOST_SAMPLES
+        else f"it takes more than an audit may make ({MOST_SAMPLES:,})"
+    )
+    return (
+        f"{settings.max_samples:,} runs cannot refute {case.claim}, whatever {case.name} does; "
+        f"{why}"
+    )
 
 
 def _answered(session: AuditSession, timed: int) -> AuditResult:

@@ -15,7 +15,7 @@ from audit.blackbox.transcript import transcripts_of
 from audit.case import Case
 from audit.claim import Claim, check_claim
 from audit.declaration import Declared, Entry, Mechanism, declared_by, parameters_of
-from audit.errors import ClaimError, InputError
+from audit.errors import ClaimError, InputError, shown
 from audit.frames import loaded_pandas as pd
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
 from audit.neighbors.domain import Domain, StrategyDomain, TableDomain, parse_domain, with_special
@@ -100,7 +100,11 @@ def case_for(
     dataset = entry.data if entry is not None and original else data
     built = dataset is not None and not given and not null and related is not Relation.DECLARED
     if search and space is None and not built:
-        raise InputError("a search needs to know what a record is; give --domain", search)
+        beside = " beside --neighbor" if neighbors else ""
+        other = "leave --search out" if neighbors else "--data, whose other neighbors it looks at"
+        raise InputError(
+            f"a search{beside} needs to know what a record is; give --domain, or {other}", search
+        )
     _check_more(more_data, dataset, neighbors, null)
     pairs = _pairs(as_dataset(dataset), [as_dataset(n) for n in given], related, space, null)
     pairs += _further(more_data, len(pairs), related, space)
@@ -116,7 +120,13 @@ def case_for(
             "only a caller knows them; give --data with --neighbor",
             data,
         )
-    if not known and not (looked and space is not None):
+    if not known and not looked and space is not None:
+        raise InputError(
+            f"nothing to compare: {box.name} has no dataset, and none is made from its domain "
+            "where --no-search is given; give --data, or leave --no-search out",
+            data,
+        )
+    if not known and space is None:
         raise InputError(
             f"nothing to compare: {box.name} has no dataset and no record domain; "
             "give --data, --domain, or --data with --neighbor",
@@ -221,6 +231,12 @@ def _check_records(records: str | None, pairs: Sequence[Pair], domain: Domain | 
 
 def _domain(domain: str | Domain | None, special: bool) -> Domain | None:
     found = parse_domain(domain) if isinstance(domain, str) else domain
+    if found is not None and not hasattr(found, "sizes"):
+        raise InputError(
+            f"domain {shown(domain)} says nothing about records; write one as with --domain, such "
+            "as int:0:100, or give an audit.Domain",
+            domain,
+        )
     if not special:
         return found
     if found is None:

@@ -9,8 +9,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, TypedDict, TypeVar, Unpack
 
+from audit.amounts import check_amounts
 from audit.blackbox.isolation.environment import left_as_found
-from audit.case import Budget, Case, Execution, Settings, Until, check_amounts, check_time
+from audit.case import Budget, Case, Execution, Settings, Until, check_time
 from audit.claim import Claim, claim_from
 from audit.engine import audit_case
 from audit.errors import Interrupted, StateError

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from audit.outcomes.binning import Binning
 
 EDGES = st.lists(st.integers(-4, 4).map(float), max_size=6, unique=True)
-SYMBOLS = st.lists(st.sampled_from(["nan", "'a'", "None"]), max_size=3, unique=True)
+SYMBOLS = st.lists(st.sampled_from(["nan", "inf", "-inf", "'a'", "None"]), max_size=3, unique=True)
 
 
 @st.composite

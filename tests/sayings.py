@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 
+_NUMERIC = ("finite", "at least", "below", "from", "exactly", "a ")
+"""How what is said of numbers begins, infinities among them."""
 _NUMBER = r"(-?[\d.e+-]+)"
 
 
@@ -21,8 +24,10 @@ def holds(sentence: str, output: float | str, known: tuple[str, ...]) -> bool:
 
 
 def _is(said: str, output: float | str, known: tuple[str, ...]) -> bool:
+    if isinstance(output, str) and output.endswith("inf") and said.startswith(_NUMERIC):
+        return _is(said, float(output), known)
     if isinstance(output, str):
-        names = {"nan": "NaN", "missing": "absent"}
+        names = {"nan": "NaN", "missing": "absent", "inf": "infinity", "-inf": "minus infinity"}
         return said == (names.get(output, output) if output in known else "something else")
     if found := re.fullmatch(f"at least {_NUMBER} and below {_NUMBER}", said):
         return float(found[1]) <= output < float(found[2])
@@ -35,4 +40,7 @@ def _is(said: str, output: float | str, known: tuple[str, ...]) -> bool:
             "exactly": output == float(found[2]),
             "": output == float(found[2]),
         }[found[1]]
+    if said == "a finite number" or said.startswith("finite and "):
+        inside = said == "a finite number" or _is(said.removeprefix("finite and "), output, known)
+        return math.isfinite(output) and inside
     return said == "a number"

@@ -187,9 +187,12 @@ def test_a_flat_argument_stands_in_place_of_that_of_its_group() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"max_samples": 0}, "max_samples 0 is less than 1"),
+        ({"max_samples": 0}, "max_samples 0 is not a whole number from 1 to"),
         ({"until": "noon"}, "until 'noon' is not known; use one of violation"),
-        ({"workers": 0}, "workers 0 is less than 1"),
+        ({"workers": 0}, "workers 0 is not a whole number from 1 to 256; give for example 2"),
+        ({"workers": 300}, "workers 300 is not a whole number from 1 to 256"),
+        ({"max_samples": "10"}, "max_samples '10' is not a whole number from 1 to"),
+        ({"max_seconds": "x"}, "max_seconds 'x' is not a number of seconds above 0 and up to"),
     ],
 )
 def test_what_no_audit_can_be_made_with_is_refused(given: dict[str, Any], said: str) -> None:
@@ -197,6 +200,21 @@ def test_what_no_audit_can_be_made_with_is_refused(given: dict[str, Any], said: 
     for call in (lambda: group(**given), lambda: audit.run(noisy_count, epsilon=1.0, **given)):
         with pytest.raises(audit.InputError, match=said):
             call()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"domain": 5}, "domain 5 says nothing about records; write one as with --domain"),
+        ({"alpha": "x"}, "alpha 'x' is not a number between 0 and 1; give for example 0.001"),
+        ({"seed": "a"}, "seed 'a' is not a whole number of at least 0"),
+        ({"bins": 2.5}, "bins 2.5 is not a whole number of at least 1"),
+        ({"timeout": "soon"}, "timeout 'soon' is not a number of seconds above 0"),
+    ],
+)
+def test_what_is_of_another_type_is_refused_in_a_line(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(audit.InputError, match=said):
+        audit.run(noisy_count, epsilon=1.0, **{**PAIR, **given})
 
 
 def test_an_argument_that_is_not_there_is_refused() -> None:

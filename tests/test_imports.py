@@ -12,7 +12,7 @@ LAYERS = (
     {"errors", "frames", "jsonable", "constants", "progress"},
     {"validation", "module_file", "relation"},
     {"claim_kind"},
-    {"divergence_claim", "profile_claim"},
+    {"amounts", "divergence_claim", "profile_claim"},
     {"claim"},
     {"blackbox", "neighbors"},
     {"declaration", "outcomes", "case"},

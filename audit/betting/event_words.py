@@ -73,7 +73,7 @@ def sentence(
     if isinstance(feature, LowBits):
         parts = [_multiple(*ends) for ends in intervals]
     else:
-        parts = [_number(binning, *ends) for ends in intervals]
+        parts = [_finite(binning, symbols, *ends) for ends in intervals]
     part = feature.name if isinstance(feature, Part) else ""
     parts += [symbol(part, value).removeprefix("is ") for value in symbols]
     parts += ["something else"] * rest
@@ -189,7 +189,7 @@ def _score(
     neighbor: str,
 ) -> str:
     """A learned score, which is higher where outputs look more like those of D."""
-    parts = [_number(binning, *ends) for ends in intervals]
+    parts = [_finite(binning, symbols, *ends) for ends in intervals]
     parts += [*symbols, *["something else"] * rest]
     said = f"score {_either(parts)}"
     low, high = (intervals[0][0], intervals[-1][1]) if len(intervals) == 1 else (0.0, 0.0)
@@ -202,6 +202,18 @@ def _score(
 
 def _either(parts: Sequence[str]) -> str:
     return " or ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _finite(binning: Binning, symbols: Sequence[str], low: float, high: float) -> str:
+    """The numbers of an interval, to follow "is", without an infinity that the event has not.
+
+    Infinities have bins of their own, where there are any among the outputs.
+    """
+    said = _number(binning, low, high)
+    beyond = (("-inf", math.isinf(low)), ("inf", math.isinf(high)))
+    if not any(end and name in binning.symbols and name not in symbols for name, end in beyond):
+        return said
+    return "a finite number" if said == "a number" else f"finite and {said}"
 
 
 def _number(binning: Binning, low: float, high: float) -> str:

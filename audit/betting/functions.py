@@ -69,7 +69,9 @@ def _fastest(high: Floats, low: Floats, order: float, bound: float) -> float:
     else:
         offset, dual = np.array(1.0 / order), order / (order - 1.0)
         payoff = np.exp(-(order - 1.0) * bound / order) * high - offset
-        largest = high**dual / dual + offset
+        # What costs more than floats hold cannot be staked on: its growth is 0.
+        with np.errstate(over="ignore"):
+            largest = high**dual / dual + offset
     return float(np.log1p(STAKES.max() * np.maximum(payoff, 0.0) / largest).max())
 
 

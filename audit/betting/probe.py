@@ -123,7 +123,7 @@ class Probe:
         if missing > 0:
             with self._reading(2 * missing):
                 past, drawn = look.past, self._drawn(look, missing)
-                _check_in_time(drawn.left, drawn.right)
+                _check_in_time(self.sampler, drawn.left, drawn.right)
                 look.past = drawn if past is None else _together(past, drawn)
                 look.score = glance(look.past, self.claim)
             self._give_up(drawn.left, drawn.right)
@@ -191,7 +191,7 @@ class Probe:
         address = Address(Stage.SEARCH, next(self.places), 0, twin=_COMMON)
         with self._reading(runs):
             outcomes = self._side(address, data, runs)
-        _check_in_time(outcomes)
+        _check_in_time(self.sampler, outcomes)
         return law_of(outcomes)
 
     def failure(self, data: Any) -> Failed | None:
@@ -203,7 +203,7 @@ class Probe:
             address = Address(Stage.SEARCH, next(self.places), 0, twin=_COMMON)
             with self._reading(_FEW):
                 seen = self._side(address, data, _FEW)
-            _check_in_time(seen)
+            _check_in_time(self.sampler, seen)
         if seen.parts:  # failures have none, and everything else has some
             return None
         return self._failed(data, seen.kinds[0].removeprefix("raised "))
@@ -255,10 +255,14 @@ class Probe:
                 continue
 
 
-def _check_in_time(*sides: Outcomes) -> None:
+def _check_in_time(sampler: Sampler, *sides: Outcomes) -> None:
     """Raises Unreadable where no run ended in time: the limit is the auditor's own."""
-    if {kind for side in sides for kind in side.kinds} == {RunTimeout.outcome_name}:
-        raise Unreadable(BlackBoxError("no run on it ended in time; --timeout allows more"), True)
+    late, first = RunTimeout.outcome_name, sampler.first
+    if {kind for side in sides for kind in side.kinds} != {late}:
+        return
+    limit = f" ({first.message})" if first is not None and first.kind == late else ""
+    told = f"no run of {sampler.box.name} on it ended in time{limit}; --timeout allows more"
+    raise Unreadable(BlackBoxError(told), True)
 
 
 def _refusal(error: BlackBoxError | MemoryError) -> BlackBoxError:

@@ -180,7 +180,9 @@ class HttpService:
         late = isinstance(error, kinds.TimeoutError)
         if late and not isinstance(error, kinds.NewConnectionError):
             return RunTimeout(f"no answer within {self._limit.seconds:g} s")
-        return NoConnection(reason_of(error))
+        # What urllib3 says of it begins with the connection, by the name of its class.
+        own = isinstance(error, kinds.NewConnectionError) and isinstance(error.__cause__, OSError)
+        return NoConnection(reason_of((own and error.__cause__) or error))
 
     def _body(self, response: Any, deadline: float | None) -> bytes:
         found = bytearray()

@@ -25,10 +25,11 @@ class Exited(Exception):
     """A run ended by an exception that is not an `Exception`, such as SystemExit."""
 
     def __init__(self, cause: BaseException) -> None:
-        super().__init__(reason_of(cause))
+        known = getattr(cause, "outcome_name", None)
+        super().__init__(f"{cause}" if known else reason_of(cause))
         code = getattr(cause, "code", None)
         shown = f" {code}" if isinstance(code, int) else ""
-        self.outcome_name = f"raised {type(cause).__name__}{shown}"
+        self.outcome_name = known or f"raised {type(cause).__name__}{shown}"
 
 
 class BoundBox(Protocol):

@@ -9,17 +9,16 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from audit.amounts import check_amounts
 from audit.canary.audit import Settings, audit_scores
 from audit.canary.design import Assignment, Design
 from audit.canary.result import CanaryResult
 from audit.canary.score_columns import scores_in
 from audit.canary.score_file import ColumnNames, read_table, table_of
-from audit.case import check_amounts
 from audit.claim import claim_from
 from audit.errors import ClaimError, InputError, shown
 from audit.frames import loaded_pandas as pd
 from audit.relation import Relation, relation_named
-from audit.validation import is_number
 
 
 def canaries(
@@ -87,9 +86,7 @@ def canaries(
     claim = claim_from(epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi)
     if claim is None:
         raise ClaimError("canaries state no claim; give epsilon, rho, mu or renyi")
-    check_amounts(alpha=alpha, seed=seed)
-    if not (is_number(probability) and 0.0 < probability < 1.0):
-        raise InputError(f"probability {shown(probability)} is not between 0 and 1", probability)
+    check_amounts(alpha=alpha, seed=seed, probability=probability)
     given = {"member": members, "run": runs, "pair": pairs, "guess": guesses}
     table, where = _table(scores, given)
     found = scores_in(table, _names(columns), where, lower_is_member=lower_is_member, warn=tell)

@@ -11,7 +11,8 @@ from audit.verdict.estimate import Estimate
 _LONG = re.compile(r"\d+\.\d{7,}(?:e[+-]?\d+)?")
 _WHOLE = 999.5, 1e6
 """From the first to below the second, numbers are shown whole."""
-
+_DIGITS, _ALL_DIGITS = 6, 17
+"""Of decimals as they are cut, and of all that floats have."""
 _NOTHING = 1e-6
 """Lower ends below are shown as 0, which they are rounded down to as well."""
 
@@ -78,9 +79,25 @@ def power_of_ten(log_value: float) -> str:
 
 
 def rounded(text: str) -> str:
-    """The text with long decimals cut to six digits, unless that makes two of them one."""
+    """The text with long decimals cut to six digits or so, unless that makes two of them one.
+
+    Nor does it make a round number of one that is none: outputs often are such numbers, and
+    lie beyond a cut that is beside one.
+    """
     found = set(_LONG.findall(text))
-    short = {decimal: f"{float(decimal):.6g}" for decimal in found}
+    short = {decimal: _cut(decimal) for decimal in found}
     if len(set(short.values())) < len(found):
         return text
     return _LONG.sub(lambda decimal: short[decimal[0]], text)
+
+
+def _cut(decimal: str) -> str:
+    """The first digits of a decimal: six, or as many more as tell it from a rounder number."""
+    value = float(decimal)
+    for digits in range(_DIGITS, _ALL_DIGITS):
+        text = f"{value:.{digits}g}"
+        mantissa = text.partition("e")[0]
+        whole = "." not in mantissa and value != round(value)
+        if not whole and len(mantissa.replace(".", "").strip("-0")) >= digits - 1:
+            return text
+    return decimal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from audit.amounts import MOST_SAMPLES
 from audit.report.numerals import at_most, count, read
 from audit.verdict.result import AuditResult
 
@@ -49,6 +50,8 @@ def needed(result: AuditResult) -> str:
         )
     if not too_few_runs(result):
         return "a black box that gives usable, independent outputs; more runs alone do not help"
+    if result.wanted > MOST_SAMPLES:
+        return f"it takes more runs than an audit may make ({count(MOST_SAMPLES)})"
     runs = count(2 * result.claimed_reach)
     return (
         f"even an event that is certain on D and impossible on its neighbor takes {runs} runs to "

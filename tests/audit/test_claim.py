@@ -284,3 +284,10 @@ def test_claims_that_make_no_sense_are_refused_by_name(
 ) -> None:
     with pytest.raises(ClaimError, match=named):
         claim_from(**given_parameters)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("order", [1.0000001, 2, 1.1, 32.0])
+def test_an_order_is_shown_with_all_its_digits(order: float) -> None:
+    claim = RenyiDP(order, 1.0)
+    assert str(claim) == f"Rényi ({str(order).removesuffix('.0')}, 1)"
+    assert claim.condition == f"of order {str(order).removesuffix('.0')}"

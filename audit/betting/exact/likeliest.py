@@ -93,10 +93,10 @@ def _power(
     rate = (bad + 0.5) / (parts * pairs + 1.0)
     promised = (lines[:, 0] + lines[:, 1] / rate[..., 0])[..., None] * np.exp(_EXCESS)
     share = promised / (1.0 + promised)
-    weight = good * np.log(share) + bad * np.log1p(-share) + np.log(_PRIOR)
+    weight = good * np.log(share) - bad * np.log1p(promised) + np.log(_PRIOR)
     weight = np.exp(weight - weight.max(axis=-1, keepdims=True))
     seen = runs * (good + bad + 1.0) / (pairs + 1.0)
-    variance = _uneven(likely) / (seen * share) + _uneven(wrong) / (seen * (1.0 - share))
+    variance = _uneven(likely) / (seen * share) + _uneven(wrong) * (1.0 + promised) / seen
     if parts == 1:
         variance = np.maximum(variance - 2.0 / runs, 1.0 / runs)
     refuted = ndtr(parts * _EXCESS / np.sqrt(variance) - stricter)

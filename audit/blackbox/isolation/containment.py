@@ -17,13 +17,25 @@ _INTERRUPT = int(signal.SIGINT)
 _MAIN_THREAD = threading.main_thread().ident
 
 
+class Ended(SystemExit):
+    """In place of an end of the process, which is called what that of a program is."""
+
+    @property
+    def outcome_name(self) -> str:
+        """As programs have it."""
+        return f"exit code {self.code}"
+
+    def __str__(self) -> str:
+        return f"os._exit({self.code}) was called"
+
+
 def contained(function: Callable[..., Any], *arguments: Any) -> Any:
     """`function(*arguments)`, with all that the auditor's own work depends on as before.
 
     Put back are the warning filters, the handler of Ctrl-C, and the context
     variables, where numpy keeps how it treats errors.
 
-    An attempt to end the process with `os._exit` raises SystemExit instead, as
+    An attempt to end the process with `os._exit` raises `Ended` instead, as
     the result of the audit would never be told. A process that the function
     forked ends here: it must not go on with an audit of its own.
 
@@ -39,7 +51,7 @@ def contained(function: Callable[..., Any], *arguments: Any) -> Any:
     def refused(status: int) -> Never:
         if os.getpid() != process:
             end(status)
-        raise SystemExit(status)
+        raise Ended(status)
 
     os._exit = refused
     try:

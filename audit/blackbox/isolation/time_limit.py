@@ -10,8 +10,9 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from audit.amounts import check_amounts
 from audit.blackbox.interface import RunTimeout
-from audit.errors import BlackBoxError, InputError
+from audit.errors import BlackBoxError
 
 # Every run of a mechanism passes here. The public signal.signal turns its
 # numbers into enums, which takes 3 µs instead of .3; so do enums given to it.
@@ -36,8 +37,8 @@ def check_seconds(seconds: float | None) -> float | None:
     Raises:
         InputError: it is not a positive number of seconds.
     """
-    if seconds is not None and not 0 < seconds < 1e8:
-        raise InputError(f"time-out {seconds!r} is not a number of seconds above 0", seconds)
+    if seconds is not None:
+        check_amounts(timeout=seconds)
     return seconds
 
 

@@ -187,7 +187,7 @@ COMMANDS: dict[str, Known] = {
     "init": Known(
         "init",
         "Write a first test of your function, and a first [tool.audit].",
-        "FILE.py:FUNCTION --domain SPEC [FLAGS]",
+        "FILE.py:FUNCTION --epsilon E --domain SPEC [FLAGS]",
         ("audit init release.py:noisy_sum --epsilon 1 --domain float:0:1",),
     ),
     "completion": Known(

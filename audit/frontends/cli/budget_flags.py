@@ -94,7 +94,9 @@ class BudgetFlags:
             group=BUDGET, converter=whole_number, help="every number of the audit follows from it"
         ),
     ] = 0
-    workers: Annotated[int, Parameter(group=BUDGET, converter=whole_number, help="processes")] = 1
+    workers: Annotated[
+        int, Parameter(group=BUDGET, converter=whole_number, help="processes, at most 256")
+    ] = 1
     timeout: Annotated[
         float, Parameter(group=BUDGET, help="seconds for one run of the black box")
     ] = 10.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from audit.blackbox.isolation.time_limit import check_seconds
-from audit.case import check_amounts, check_time
+from audit.amounts import as_flag, check_amounts
+from audit.case import check_time
 from audit.errors import InputError, Interrupted
 from audit.frontends import github
 from audit.frontends.cli.budget_flags import BudgetFlags
@@ -83,16 +83,19 @@ def check_budget(budget: BudgetFlags) -> None:
     """Refuse budgets that make no sense, before any work is done; once, also in a survey.
 
     Raises:
-        InputError: a number is out of its range, there is no worker, or two kinds of them.
+        InputError: a number is out of its range, or there are two kinds of workers.
     """
     check_amounts(
-        alpha=budget.alpha, bins=budget.bins, max_samples=budget.max_samples, seed=budget.seed
+        as_flag,
+        alpha=budget.alpha,
+        bins=budget.bins,
+        max_samples=budget.max_samples,
+        seed=budget.seed,
+        workers=budget.workers,
+        timeout=budget.timeout,
     )
-    check_seconds(budget.timeout)
-    check_time(budget.max_seconds, budget.store, budget.timing)
+    check_time(budget.max_seconds, budget.store, budget.timing, as_flag)
     check_kept(budget.ledger, budget.store, budget.null)
-    if budget.workers < 1:
-        raise InputError(f"--workers {budget.workers} is less than 1; give 1 or more", budget)
     if budget.cluster is not None and budget.workers > 1:
         raise InputError(
             f"--workers {budget.workers} and --cluster {budget.cluster!r} say two things; give one "

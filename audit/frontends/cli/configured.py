@@ -16,6 +16,7 @@ from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.main import flags_of_command, parsed
 from audit.frontends.cli.survey import Surveyed
 from audit.frontends.cli.targets import Target
+from audit.frontends.cli.usage import line_about
 from audit.report.restore import read_document, restore
 from audit.report.write import write_report
 from audit.sampling.workers.processes import in_parallel
@@ -50,7 +51,7 @@ def audited(
     Args:
         targets: which.
         given: flags for all of them.
-        workers: processes that share the targets.
+        workers: at most so many processes share the targets.
         folder: for the reports.
         store: a folder for finished batches, a file for each target; None for none.
     """
@@ -59,7 +60,7 @@ def audited(
     folder = folder.absolute()
     kept = None if store is None else store.absolute()
     tasks = (partial(audit_target, target, given, folder, kept) for target in targets)
-    yield from in_parallel(workers, tasks)
+    yield from in_parallel(min(workers, len(targets)), tasks)
 
 
 def audit_target(
@@ -76,8 +77,10 @@ def audit_target(
             parsed(_with(tokens, _delivery(target, written, store)), settings=False)()
             result = restore(read_document(written), target.name)
         write_report(result, folder, again=True)
-    except (AuditError, CycloptsError) as error:
+    except AuditError as error:
         return Surveyed(target.name, None, " ".join(str(error).split()))
+    except CycloptsError as error:
+        return Surveyed(target.name, None, " ".join(line_about(error).split()))
     except Exception as error:
         return Surveyed(target.name, None, f"internal error: {reason_of(error)}")
     return Surveyed(target.name, result)

@@ -76,7 +76,7 @@ class DataFlags:
         bool | None,
         Parameter(
             group=DATASETS,
-            help="whether to look for worse neighbors, of the domain or else of D; by default "
-            "where no neighbor is given",
+            help="whether to look for worse neighbors, of the domain or, where no neighbor is "
+            "given, else of D; by default where no neighbor is given",
         ),
     ] = None

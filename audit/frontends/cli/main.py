@@ -10,13 +10,14 @@ import traceback
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from cyclopts import App, CycloptsError, UnusedCliTokensError
+from cyclopts import App, CycloptsError
 
 from audit.errors import AuditError, InputError, reason_of
 from audit.frontends.cli.app import COMMANDS, build, examples, usage_of
 from audit.frontends.cli.invocation import Invocation, without_debug
-from audit.frontends.cli.settings import flags_of, with_settings
+from audit.frontends.cli.settings import flags_of, origin_of, with_settings
 from audit.frontends.cli.streams import abandon_stdout, say, speak_utf8
+from audit.frontends.cli.usage import line_about
 
 _COMMENT = re.compile(r"--[^=\s]*\s")
 """How a query begins that has a comment in front; flags hold no blank."""
@@ -45,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if debug:
             traceback.print_exc()
-        say(_line_about(error))
+        line = _line_about(error)
+        say(f"{line}{origin_of(line, tokens)}")
         return _ERROR
 
 
@@ -86,8 +88,8 @@ def parsed(tokens: Sequence[str], *, settings: bool = True) -> Callable[[], int 
     return partial(command, *bound.args, **bound.kwargs, **given)
 
 
-def flags_of_command(name: str) -> set[str]:
-    """The flags that a command takes.
+def flags_of_command(name: str) -> dict[str, bool]:
+    """The flags that a command takes, and whether each is one without a value.
 
     Raises:
         InputError: it does not exist.
@@ -130,11 +132,8 @@ def _add_benchmarks(app: App) -> None:
 
 
 def _line_about(error: Exception) -> str:
-    if isinstance(error, UnusedCliTokensError):
-        unused = " ".join(error.unused_tokens or ())
-        return f"{unused!r} is one argument too many; --help shows what this command takes"
     if isinstance(error, CycloptsError):
-        return str(error)
+        return line_about(error)
     if isinstance(error, AuditError):
         return str(error)
     return (

@@ -7,14 +7,18 @@ from dataclasses import fields, is_dataclass, make_dataclass, replace
 from typing import Annotated, Any, get_type_hints
 
 from cyclopts import Group, Parameter
+from numpy.random import default_rng
 
+from audit.blackbox.python import PythonBlackBox
 from audit.claim import ApproxDP, PureDP
 from audit.declaration import Entry, Mechanism
+from audit.errors import InputError
 from audit.frontends.cli.attributes import described
 from audit.frontends.cli.budget_flags import BudgetFlags, whole_number
 from audit.frontends.cli.claim_flags import CLAIM, ClaimFlags
 from audit.frontends.cli.data_flags import DataFlags
 from audit.frontends.cli.output_flags import NameFlag, OutputFlags
+from audit.preparation import as_dataset
 
 PARAMETERS = Group("Parameters of its own", sort_key=0)
 AUDIT_FLAGS = (ClaimFlags, DataFlags, BudgetFlags, NameFlag, OutputFlags)
@@ -97,10 +101,46 @@ def rebuilt(entry: Entry, chosen: Any, claim: ClaimFlags) -> Entry:
     changed = {name: value for name, value in given.items() if value != own[name]}
     if not changed:
         return entry
-    mechanism: Any = replace(entry.mechanism, **changed)  # type: ignore[type-var]
+    mechanism: Any = _rebuilt(entry, changed)
     # The summary speaks of the default parameters; a claim's do not change what it says.
     summary = entry.summary if changed.keys() <= CLAIM_PARAMETERS else ""
     return replace(entry, mechanism=mechanism, summary=summary)
+
+
+def _rebuilt(entry: Entry, changed: dict[str, Any]) -> Any:
+    """The mechanism with other parameters.
+
+    Raises:
+        InputError: it refuses them, or no noise follows from an epsilon of 0.
+    """
+    try:
+        mechanism: Any = replace(entry.mechanism, **changed)  # type: ignore[type-var]
+    except InputError:
+        if changed.get("epsilon") != 0:
+            raise
+        mechanism = None
+    if changed.get("epsilon") == 0 and not _releases(mechanism, entry):
+        raise InputError(
+            f"--epsilon 0 is the parameter of {entry.name} that its noise follows from as well, "
+            "and none follows from 0; give one above 0, or to claim 0 of it as it is, --profile "
+            "FILE with the two lines epsilon,delta and 0,0",
+            0.0,
+        )
+    return mechanism
+
+
+def _releases(mechanism: Any, entry: Entry) -> bool:
+    """Whether there is a mechanism, and one whose noise can be computed."""
+    if mechanism is None:
+        return False
+    try:
+        box = PythonBlackBox(mechanism.release, entry.name)
+        box.bind(as_dataset(entry.data)).draw(default_rng(0), 1)
+    except (ArithmeticError, ValueError):
+        return False
+    except Exception:  # of whatever else is wrong, the audit tells
+        return True
+    return True
 
 
 def claim_arguments(mechanism: Mechanism, claim: ClaimFlags) -> dict[str, Any]:

@@ -7,9 +7,10 @@ audit wherever it is run.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from cyclopts import App
 
@@ -49,20 +50,27 @@ def with_settings(app: App, tokens: Sequence[str]) -> list[str]:
     return [*tokens[:own], *more, *tokens[own:]]
 
 
-def flags_of(app: App, command: str) -> set[str]:
-    """The flags that a command takes."""
-    arguments = app[command].assemble_argument_collection()
-    return {name for argument in arguments for name in argument.names if name.startswith("--")}
+def flags_of(app: App, command: str) -> dict[str, bool]:
+    """The flags that a command takes, and whether each is one without a value."""
+    return {
+        name: bool in (argument.hint, *get_args(argument.hint))
+        for argument in app[command].assemble_argument_collection()
+        for name in argument.names
+        if name.startswith("--")
+    }
 
 
 def flags_of_tables(
-    tables: Sequence[Mapping[str, Any]], flags: Collection[str], tokens: Sequence[str], place: str
+    tables: Sequence[Mapping[str, Any]],
+    flags: Mapping[str, bool],
+    tokens: Sequence[str],
+    place: str,
 ) -> list[str]:
     """Tables of settings as flags behind those that were given, then those of the project.
 
     Args:
         tables: the more particular ones first.
-        flags: those that the command takes.
+        flags: those that the command takes, and whether each is one without a value.
         tokens: flags that were given.
         place: how messages call the tables.
 
@@ -90,7 +98,7 @@ def _given(tokens: Sequence[str]) -> set[str]:
 
 
 def _flags(
-    table: Mapping[str, Any], flags: Collection[str], given: Collection[str], place: str
+    table: Mapping[str, Any], flags: Mapping[str, bool], given: Collection[str], place: str
 ) -> list[str]:
     claimed = any(name in given for name in _CLAIMS)
     found: list[str] = []
@@ -101,17 +109,60 @@ def _flags(
     return found
 
 
-def _flag(name: str, value: Any, flags: Collection[str], place: str) -> list[str]:
+def _flag(name: str, value: Any, flags: Mapping[str, bool], place: str) -> list[str]:
     """One setting as tokens."""
-    if isinstance(value, bool):
+    alone = flags[f"--{name}"]
+    if alone and isinstance(value, bool):
         chosen = f"--{name}" if value else f"--no-{name}"
         return [chosen] if chosen in flags else []
+    if alone or isinstance(value, bool):
+        expected = "true or false" if alone else "its value, as --help shows it"
+        raise InputError(f"{place}: {name} = {_toml(value)} is none; write {expected}", value)
     if name in _AS_JSON and isinstance(value, list):
         values = value if name == "neighbor" else [value]
         return [part for one in values for part in (f"--{name}", _text(one))]
     if isinstance(value, (str, int, float)):
         return [f"--{name}", str(value)]
     raise InputError(f"{place}: {name} {value!r} is no value of --{name}; see --help", value)
+
+
+def origin_of(line: str, tokens: Sequence[str]) -> str:
+    """Where what a message complains of is written, where that is in the settings of a project.
+
+    Args:
+        line: the message.
+        tokens: the command line as it was given.
+
+    Returns:
+        To stand behind the message; empty where the settings have no part in it.
+    """
+    try:
+        file = nearest(Path.cwd())
+        table = {} if file is None else settings_in(file)
+    except (OSError, InputError):
+        return ""
+    if file is None or str(file) in line:
+        return ""
+    given = _given(tokens)
+    blamed = [
+        f"{name} = {_toml(value)}"
+        for name, value in table.items()
+        if name not in given and _names(line, name, value)
+    ]
+    return f"; {' and '.join(blamed)} stands in {where(file)}" if blamed else ""
+
+
+def _names(line: str, name: str, value: Any) -> bool:
+    """Whether a message names a setting, by either of its names, with its value."""
+    called = re.search(rf"(?<![\w-])(--)?{name.replace('-', '[-_]')}(?![\w-])", line)
+    return called is not None and str(value) in line
+
+
+def _toml(value: Any) -> str:
+    """A value as a file of TOML has it."""
+    if isinstance(value, float):
+        return repr(value)
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _text(value: Any) -> str:

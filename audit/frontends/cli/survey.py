@@ -45,7 +45,7 @@ def surveyed(
 
     Args:
         names: which.
-        budget: for each of them; `workers` processes share the mechanisms.
+        budget: for each of them; at most `workers` processes share the mechanisms.
         search: whether to look beyond the pairs given.
         folder: for the reports.
     """
@@ -53,7 +53,7 @@ def surveyed(
     folder = folder.absolute()
     budget = replace(budget, store=_absolute(budget.store), ledger=_absolute(budget.ledger))
     tasks = (partial(audit_one, name, budget, search, folder) for name in names)
-    yield from in_parallel(budget.workers, tasks)
+    yield from in_parallel(min(budget.workers, len(names)), tasks)
 
 
 def _absolute(path: str | None) -> str | None:

@@ -50,11 +50,11 @@ class Target:
         """The command that audits it."""
         return self.what[0] if self.kind == "mechanism" else self.kind
 
-    def tokens(self, flags: Collection[str], given: Sequence[str]) -> list[str]:
+    def tokens(self, flags: Mapping[str, bool], given: Sequence[str]) -> list[str]:
         """The command line.
 
         Args:
-            flags: those that the command takes.
+            flags: those that the command takes, and whether each is one without a value.
             given: flags for all targets, which take precedence.
 
         Raises:
@@ -108,9 +108,14 @@ def _targets(file: Path) -> Iterable[Target]:
 def _read(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text("utf-8"))
-    # ValueError: what is no TOML, no UTF-8, or no name of a file.
-    except (OSError, ValueError) as error:
-        raise InputError(f"--config {str(file)!r} cannot be read as TOML: {error}", file) from None
+    except OSError as error:
+        raise InputError(
+            f"--config {str(file)!r} cannot be read ({error.strerror}); check the path", file
+        ) from None
+    except ValueError as error:  # what is no TOML, no UTF-8, or no name of a file
+        raise InputError(
+            f"--config {str(file)!r} cannot be read as TOML: {error}; mend it there", file
+        ) from None
 
 
 def _table(file: Path, document: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from audit.amounts import AMOUNTS, check_amounts
 from audit.errors import InputError, shown
 from audit.frontends.project import settings_in, where
-from audit.validation import is_number, is_whole, native
+from audit.validation import native
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,45 +38,35 @@ class Budget:
     max_seconds: float | None = None
     ledger: Path | None = None
 
-    def but(self, **given: Any) -> Budget:
+    def but(self, naming: Callable[[str], str] = str, **given: Any) -> Budget:
         """The same budget with those values that are not None replaced.
+
+        Args:
+            naming: how the caller calls them.
+            given: the values by their names here.
 
         Raises:
             InputError: one of them makes no sense.
         """
         changed = {name: value for name, value in given.items() if value is not None}
-        return replace(self, **{name: checked(name, value) for name, value in changed.items()})
+        return replace(self, **{key: checked(key, value, naming) for key, value in changed.items()})
 
 
-@dataclass(frozen=True, slots=True)
-class _Range:
-    """What values a setting may have, and the words for that."""
-
-    contains: Callable[[Any], bool]
-    words: str
-
-
-_SECONDS = _Range(lambda value: _real(value) and 0 < value < 1e8, "a number of seconds above 0")
-_COUNT = _Range(lambda value: is_whole(value) and value >= 1, "a whole number of at least 1")
-_RANGES = {
-    "alpha": _Range(lambda value: _real(value) and 0 < value < 1, "a number between 0 and 1"),
-    "max_samples": _COUNT,
-    "max_samples_per_example": _COUNT,
-    "seed": _Range(lambda value: is_whole(value) and value >= 0, "a whole number of at least 0"),
-    "timeout": _SECONDS,
-    "max_seconds": _SECONDS,
-    "ledger": _Range(lambda value: isinstance(value, Path), "the name of a file"),
-}
-
-
-def checked(name: str, value: Any) -> Any:
+def checked(name: str, value: Any, naming: Callable[[str], str] = str) -> Any:
     """The value of a setting as it is; numbers of numpy as Python's own.
+
+    Args:
+        name: of the setting.
+        value: given for it.
+        naming: how the caller calls the setting.
 
     Raises:
         InputError: it is not in the setting's range.
     """
-    if not _RANGES[name].contains(value):
-        raise InputError(f"{name} {shown(value)} is not {_RANGES[name].words}", value)
+    if name in AMOUNTS:
+        check_amounts(naming, **{name: value})
+    elif not isinstance(value, Path):
+        raise InputError(f"{naming(name)} {shown(value)} is not the name of a file", value)
     return native(value)
 
 
@@ -89,7 +79,8 @@ def number_for(name: str) -> Callable[[str], Any]:
                 return checked(name, kind(text))
             except (ValueError, InputError):
                 continue
-        raise InputError(f"{text!r} is not {_RANGES[name].words}", text)
+        amount = AMOUNTS[name]
+        raise InputError(f"{text!r} is not {amount.words}; give for example {amount.example}", text)
 
     return read
 
@@ -103,15 +94,16 @@ def budget_in(file: Path) -> Budget:
         InputError: the file cannot be read, a key is not known, or a value is
             out of its range.
     """
-    known = {field.name.replace("_", "-"): field.name for field in fields(Budget)}
+    known = {_key(field.name): field.name for field in fields(Budget)}
     table = {known[key]: value for key, value in settings_in(file).items() if key in known}
     if isinstance(table.get("ledger"), str):
         table["ledger"] = file.parent / table["ledger"]
     try:
-        return Budget().but(**table)
+        return Budget().but(_key, **table)
     except InputError as error:
         raise InputError(f"{where(file)}: {error}", error.offender) from None
 
 
-def _real(value: Any) -> bool:
-    return is_whole(value) or (is_number(value) and math.isfinite(value))
+def _key(name: str) -> str:
+    """What the table calls a field."""
+    return name.replace("_", "-")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from audit.amounts import MOST_SAMPLES
+
 if TYPE_CHECKING:
     from audit.verdict.result import AuditResult
 
@@ -46,6 +48,6 @@ def _told(result: AuditResult) -> str:
 
 def _remedy(result: AuditResult) -> str:
     runs = result.wanted
-    if runs == 0:
+    if runs == 0 or runs > MOST_SAMPLES:
         return ""
     return f"\n\nIn a test: assert_private(..., max_samples={runs}), or --audit-max-samples {runs}"

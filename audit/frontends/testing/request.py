@@ -123,6 +123,7 @@ class Request:
             on_event=on_event,
         )
         if result.standing is not None:
-            chosen = {"alpha": result.alpha, "seed": result.seed}
-            budget = budget.but(**chosen, max_samples=result.standing.runs)
+            budget = budget.but(
+                alpha=result.alpha, seed=result.seed, max_samples=result.standing.runs
+            )
         return replace(result, command=self.command or reproducing(self, budget, examples, test))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from audit.errors import DomainError
+from audit.errors import DomainError, shown
 
 _SUFFIX = re.compile(r"\s*\[\s*(\d{1,9})\s*(?:(\.\.)\s*(\d{1,9})?\s*)?\]\s*")
+_MEANT = re.compile(r"\[[^\]\[A-Za-z]*\]\s*")
+"""What stands where sizes do and names nothing, as choices may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +27,8 @@ class Sizes:
     def __post_init__(self) -> None:
         if self.most is not None and self.most < max(1, self.least):
             raise DomainError(
-                f"sizes {self} leave no dataset with records; write [m..n] with n of at least 1 "
-                "and m",
+                f"sizes {self} leave no dataset with records; write [n] or [m..n] with n of at "
+                "least 1 and not below m",
                 self,
             )
 
@@ -68,10 +70,17 @@ def split_sizes(spec: str) -> tuple[str, Sizes]:
     """What stands before sizes that are written behind a domain, and these.
 
     Raises:
-        DomainError: they leave no dataset.
+        DomainError: they leave no dataset, or cannot be read.
     """
     before, bracket, _ = spec.rpartition("[")
-    found = _SUFFIX.fullmatch(spec[len(before) :]) if bracket else None
+    suffix = spec[len(before) :] if bracket else ""
+    found = _SUFFIX.fullmatch(suffix)
+    if found is None and _MEANT.fullmatch(suffix):
+        raise DomainError(
+            f"sizes {shown(suffix.strip())} of a domain are not [n], [m..n] or [m..], in whole "
+            f"numbers of at most 9 digits; write for example {before.strip()}[37]",
+            spec,
+        )
     if found is None:
         return spec, ANY
     least, range_, most = int(found[1]), found[2], found[3]

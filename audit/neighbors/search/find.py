@@ -26,7 +26,7 @@ from audit.neighbors.random_pairs import random_pairs
 from audit.neighbors.rows import keys_of
 from audit.neighbors.search.anyway import bet_on_anyway
 from audit.neighbors.search.climb import Climber
-from audit.neighbors.search.left_out import LeftOut, name_of, notes_on, was_left_out
+from audit.neighbors.search.left_out import LeftOut, in_json, name_of, notes_on, was_left_out
 from audit.neighbors.search.misfit import Misfit, misfit_of
 from audit.neighbors.search.oracle import Oracle
 from audit.neighbors.search.shrink import Shrinker
@@ -86,8 +86,17 @@ class Found:
         if self.misfit is not None and self.misfit.everywhere:
             return BlackBoxError(f"{self.misfit}")
         if self.misfit is None and not self.pairs:
-            return self.left_out[0].error
+            first = self.left_out[0]
+            return BlackBoxError(_late(first)) if first.late else first.error
         return None
+
+
+def _late(first: LeftOut) -> str:
+    pair = first.pair
+    return (
+        f"no pair that the search made up can be bet on, such as D = {in_json(pair.dataset)} and D "
+        f"{pair.difference}: {first.error}"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,13 @@ from pathlib import Path
 from time import perf_counter
 
 from audit import __version__ as VERSION
+from audit.amounts import check_amounts
 from audit.betting.power import detectable_epsilon, floor_pairs
-from audit.case import check_amounts
 from audit.claim import Claim
-from audit.errors import InputError
+from audit.errors import InputError, shown
 from audit.relation import AnyRelation, Relation
 from audit.sampling.effort import no_effort
+from audit.validation import is_whole
 from audit.verdict.recorded.evidence import RecordedEvidence, changing
 from audit.verdict.recorded.files import Samples, read_samples
 from audit.verdict.recorded.recording import Recording, halves_of, recordings_of
@@ -77,8 +78,11 @@ def _check(paths: Sequence[str | Path], bins: int, alpha: float, null: bool) -> 
         raise InputError("--null compares D with itself; give the file of D alone", paths)
     if not null and len(paths) < 2:
         raise InputError("give two files or more: outputs on D, then those on D1, D2, ...", paths)
-    if not 1 <= bins <= MOST_BINS:
-        raise InputError(f"bins {bins!r} is not a number from 1 to {MOST_BINS}", bins)
+    if not (is_whole(bins) and 1 <= bins <= MOST_BINS):
+        raise InputError(
+            f"bins {shown(bins)} is not a whole number from 1 to {MOST_BINS}; give for example 20",
+            bins,
+        )
     check_amounts(alpha=alpha)
 
 

@@ -44,6 +44,13 @@ def best(order: float, left: Floats, right: Floats) -> Floats:
     return np.asarray(power / float((right * power**dual).sum()) ** (1.0 / dual))
 
 
+@pytest.mark.parametrize("order", [1.0000001, 1.001])
+def test_what_costs_more_than_floats_hold_is_not_staked_on(order: float) -> None:
+    """Warnings are errors here."""
+    near = fastest_growth(np.array([[order, 1.0]]))
+    assert 0.0 <= near < fastest_growth(np.array([[1.01, 1.0]]))
+
+
 def bet_on(values: Floats, order: float, forward: bool = True) -> Functions:
     level = np.array([[order, 1.0]])
     return Functions.of(np.array([0]), np.array([forward]), values[None], level)

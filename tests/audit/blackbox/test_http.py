@@ -130,8 +130,9 @@ def test_nobody_listens() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/"
-    with pytest.raises(NoConnection):
+    with pytest.raises(NoConnection) as caught:
         HttpBlackBox(url).bind([1]).draw(default_rng(0), 1)
+    assert str(caught.value).startswith("ConnectionRefusedError: ")
     with pytest.raises(BlackBoxError, match="connection closed"):
         audited(HttpBlackBox(url))
 
@@ -198,7 +199,7 @@ def test_secrets_are_sent_and_never_shown(
         ({"url": "http://a", "headers": ["Authorization: Bearer x"]}, "would show a secret"),
         ({"url": "http://a", "headers": ["X-Api-Key: x"]}, "would show a secret"),
         ({"url": "http://a", "rate": 0.0}, "--rate"),
-        ({"url": "http://a", "timeout": 0.0}, "time-out"),
+        ({"url": "http://a", "timeout": 0.0}, "timeout 0.0 is not a number of seconds"),
     ],
 )
 def test_what_cannot_be_asked(options: dict[str, Any], words: str) -> None:

@@ -164,6 +164,6 @@ def test_interrupt_during_a_time_out_stays_an_interrupt() -> None:
 
 @pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), float("inf")])
 def test_limits_that_are_none(seconds: float) -> None:
-    with pytest.raises(InputError, match="time-out"):
+    with pytest.raises(InputError, match="timeout .* is not a number of seconds above 0 and up to"):
         TimeLimit(seconds)
     assert TimeLimit(None).run(spin, 0.0) == "done"

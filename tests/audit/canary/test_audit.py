@@ -191,7 +191,7 @@ def test_the_gaussian_reading_is_labelled() -> None:
     ("options", "said"),
     [
         ({}, "canaries state no claim"),
-        ({"epsilon": 1.0, "probability": 1.0}, "probability 1.0 is not between 0 and 1"),
+        ({"epsilon": 1.0, "probability": 1.0}, "probability 1.0 is not a number between 0 and 1"),
         ({"epsilon": 1.0, "assignment": "thirds"}, "assignment 'thirds' is not known"),
         ({"epsilon": 1.0, "assignment": "halves", "probability": 0.3}, "has no place with"),
         ({"epsilon": 1.0, "relation": "l2:1"}, "relation l2:1 says nothing about records"),

@@ -43,7 +43,7 @@ def raising(error: type[BaseException], *words: str) -> Callable[[], None]:
 WAYS_OUT: dict[str, tuple[Callable[[], Any], str]] = {
     "sys.exit": (lambda: sys.exit(3), "raised SystemExit 3"),
     "sys.exit with words": (lambda: sys.exit("no"), "raised SystemExit"),
-    "os._exit": (lambda: os._exit(0), "raised SystemExit 0"),
+    "os._exit": (lambda: os._exit(0), "exit code 0"),
     "GeneratorExit": (raising(GeneratorExit), "raised GeneratorExit"),
     "StopIteration": (raising(StopIteration), "raised StopIteration"),
     "panic": (raising(Panic, "0.123"), "raised Panic"),
@@ -180,7 +180,8 @@ def test_a_nested_run_leaves_the_outer_one_guarded() -> None:
 
     with pytest.raises(Exited) as caught:
         PythonBlackBox(outer).bind(None).draw(default_rng(0), 1)
-    assert caught.value.outcome_name == "raised SystemExit 3"
+    assert caught.value.outcome_name == "exit code 3"
+    assert str(caught.value) == "os._exit(3) was called"
 
 
 def test_arguments_and_results_pass_as_they_are() -> None:

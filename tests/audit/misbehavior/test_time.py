@@ -19,6 +19,7 @@ from audit.blackbox.isolation.time_limit import Patience
 from audit.blackbox.python import PythonBlackBox
 from audit.blackbox.sql import SqlBlackBox
 from audit.errors import BlackBoxError
+from audit.run_audit import run
 
 from .conftest import Audited
 
@@ -53,6 +54,15 @@ def test_always_too_late_says_nothing(audited: Audited, function: Any) -> None:
     result = audited(function, timeout=SHORT, max_samples=40)
     assert result.verdict == "inconclusive"
     assert "failed in the same way" in result.reason
+
+
+def test_too_late_on_all_that_a_search_makes_up_is_told_with_name_dataset_and_limit() -> None:
+    with pytest.raises(BlackBoxError) as error:
+        run(sleeps, epsilon=1.0, domain="int:0:9", timeout=SHORT, max_samples=200)
+    told = str(error.value)
+    assert told.startswith("no pair that the search made up can be bet on, such as D = [")
+    assert "no run of sleeps on it ended in time (no output within 0.01 s)" in told
+    assert told.endswith("--timeout allows more")
 
 
 def test_too_late_on_one_dataset_is_a_difference_like_any_other(audited: Audited) -> None:

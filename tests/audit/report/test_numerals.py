@@ -62,7 +62,11 @@ def test_powers_of_ten_of_infinities() -> None:
     ("text", "shown"),
     [
         ("output < 1.0018924184449338", "output < 1.00189"),
-        ("output >= -0.1000000000000001e-07", "output >= -1e-08"),
+        ("output >= -0.1234567890123e-07", "output >= -1.23457e-08"),
+        ("output >= 1.0000000000043328", "output >= 1.000000000004"),
+        ("output < 0.4999999999", "output < 0.4999999999"),
+        ("output >= 123457.3000001", "output >= 123457.3"),
+        ("output >= 2.50004123", "output >= 2.50004"),
         ("output in [0.3000000000000001, 0.3000000000000002)", None),
         ("output >= 42.1 or is nan", None),
     ],

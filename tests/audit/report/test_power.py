@@ -107,6 +107,29 @@ def test_what_an_audit_without_an_answer_lacks() -> None:
     assert "more runs alone do not help" in needed(stuck)
 
 
+def test_no_budget_is_advised_that_no_audit_may_have() -> None:
+    heard: list[object] = []
+    result = audit.run(
+        len, epsilon=40.0, data=[1], neighbors=[[]], max_samples=2000, on_event=heard.append
+    )
+    (warned,) = (event for event in heard if isinstance(event, audit.Warned))
+    assert warned.sentence == (
+        "2,000 runs cannot refute ε = 40, whatever len does; it takes more than an audit may make "
+        "(1,000,000,000,000,000)"
+    )
+    text = " ".join(render_text(result).split())
+    assert "it takes more runs than an audit may make (1,000,000,000,000,000)" in text
+    assert "--max-samples" not in text
+
+
+def test_the_note_at_the_start_advises_no_other_budget_than_the_result() -> None:
+    heard: list[object] = []
+    audit.run(len, epsilon=8.0, data=[1], neighbors=[[]], max_samples=200, on_event=heard.append)
+    (warned,) = (event for event in heard if isinstance(event, audit.Warned))
+    assert "impossible on its neighbor takes" in warned.sentence
+    assert "--max-samples" not in warned.sentence
+
+
 def test_no_black_box_is_refuted_with_fewer_runs_than_stated() -> None:
     """Not even one that answers with its data."""
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
+from audit.amounts import as_flag, check_amounts
 from audit.canary.result import CanaryResult
 from audit.canary.running import canaries
 from audit.errors import InputError
@@ -127,6 +128,7 @@ def command(
     """Guess who was trained on, compare with what the claim allows, deliver the result."""
     check_writable(output)
     _check_format(output)
+    check_amounts(as_flag, alpha=alpha, seed=seed, probability=design.probability)
     stated: dict[str, Any] = claim.given()
     if claim.relation is not None:
         stated["relation"] = claim.relation

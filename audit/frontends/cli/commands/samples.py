@@ -20,7 +20,18 @@ from audit.frontends.cli.streams import say
 from audit.relation import Relation, relation_named
 from audit.verdict.recorded.run import audit_samples
 
-_ABOUT_DRAWING = ("max_samples", "max_seconds", "seed", "timeout", "cluster", "store", "ledger")
+_ABOUT_DRAWING = (
+    "max_samples",
+    "max_seconds",
+    "until",
+    "seed",
+    "workers",
+    "timeout",
+    "cluster",
+    "store",
+    "ledger",
+    "timing",
+)
 
 
 def command(

@@ -13,7 +13,7 @@ import audit.frontends.cli.survey as survey
 from audit.declaration import Entry
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.catalogs import catalog
-from audit.frontends.cli.survey import command_for
+from audit.frontends.cli.survey import Surveyed, command_for, surveyed
 from audit.report.front_matter import head_of
 from audit.run_audit import run
 from tests.timeless import timeless
@@ -146,6 +146,21 @@ def test_the_number_of_workers_changes_nothing(audit: Audit) -> None:
         timeless(json.dumps(result)) for result in json.loads(two.out)
     ]
     assert contents(Path("one")) == contents(Path("two"))
+
+
+def test_no_more_processes_are_started_than_there_are_mechanisms(
+    monkeypatch: pytest.MonkeyPatch, here: Path
+) -> None:
+    started: list[int] = []
+
+    def noted(workers: int, _tasks: object) -> list[Surveyed]:
+        started.append(workers)
+        return []
+
+    monkeypatch.setattr(survey, "in_parallel", noted)
+    for workers in (2, 200):
+        list(surveyed(WANTED, replace(BudgetFlags(), workers=workers), None, here))
+    assert started == [2, len(WANTED)]
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -163,9 +164,24 @@ def test_flags_reach_the_result(audit: Audit) -> None:
 
 
 def test_what_a_mechanism_refuses_is_one_line(audit: Audit) -> None:
-    run = audit("noisy-average", "--epsilon", "0")
+    run = audit("noisy-average", "--epsilon", "-1")
     assert (run.code, run.out) == (2, "")
-    assert run.err == "audit: epsilon 0.0 is not a number above 0; use for example 1\n"
+    assert run.err == "audit: epsilon -1.0 is not a number above 0; use for example 1\n"
+
+
+def test_an_epsilon_of_0_is_a_claim_where_noise_follows_from_it(
+    audit: Audit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    coin = audit("randomized-response", "--epsilon", "0", "--max-samples", "400")
+    assert "did not break ε = 0." in coin.out
+    for name in ("noisy-average-clamped", "laplace"):
+        run = audit(name, "--epsilon", "0")
+        assert run.code == 2
+        assert f"--epsilon 0 is the parameter of {name} that its noise follows from" in run.err
+    Path("zero.csv").write_text("epsilon,delta\n0,0\n", "utf-8")
+    advised = audit("laplace", "--profile", "zero.csv", "--max-samples", "4000")
+    assert advised.code == 1
 
 
 def test_an_entry_is_refused_by_its_mechanism() -> None:

@@ -120,6 +120,14 @@ def test_flags_that_a_command_does_not_have_are_left_out(
     [
         ("max-sample = 3", "has an unknown key 'max-sample'; did you mean max-samples?"),
         ("epsilon = [1, 2]", "[tool.audit]: epsilon [1, 2] is no value of --epsilon"),
+        ("alpha = true", "[tool.audit]: alpha = true is none; write its value, as --help"),
+        ('special = "yes"', '[tool.audit]: special = "yes" is none; write true or false'),
+        ('search = "x"', '[tool.audit]: search = "x" is none; write true or false'),
+        ('epsilon = "abc"', 'into float; epsilon = "abc" stands in '),
+        ("epsilon = -1", "up to 300; epsilon = -1 stands in "),
+        ("max-samples = -1", "give for example 10000; max-samples = -1 stands in "),
+        ("workers = 1000", "workers = 1000 stands in "),
+        ("timeout = inf", "give for example 10; timeout = inf stands in "),
     ],
 )
 def test_bad_settings_are_one_line(
@@ -129,4 +137,13 @@ def test_bad_settings_are_one_line(
     assert main(["python", "../release.py:noisy_sum"]) == 2
     said = capsys.readouterr().err
     assert complaint in said
+    assert f"{project / 'pyproject.toml'}: [tool.audit]" in said
     assert said.count("\n") == 1
+
+
+def test_settings_are_not_blamed_for_what_the_command_line_says(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _set(project, "max-samples = -1", "epsilon = 1", "seed = 5")
+    assert main(["python", "../release.py:noisy_sum", "--max-samples", "0"]) == 2
+    assert "stands in" not in capsys.readouterr().err

@@ -108,7 +108,7 @@ def test_an_unknown_setting_is_one_line(project: Project) -> None:
     ("flag", "value", "complaint"),
     [
         ("--audit-alpha", "2", "'2' is not a number between 0 and 1"),
-        ("--audit-max-samples", "many", "'many' is not a whole number of at least 1"),
+        ("--audit-max-samples", "many", "'many' is not a whole number from 1 to"),
         ("--audit-report", "releases.py", "'releases.py' cannot be made a folder: File exists"),
     ],
 )

@@ -387,10 +387,10 @@ def test_the_relation_is_what_the_caller_says(original: list[Path]) -> None:
     [
         (1, {}, "give two files or more"),
         (2, {"null": True}, "give the file of D alone"),
-        (2, {"bins": 0}, "bins 0 is not a number from 1 to 100"),
-        (2, {"bins": 101}, "bins 101 is not a number from 1 to 100"),
-        (2, {"alpha": 0.0}, "alpha 0.0 is not between 0 and 1"),
-        (2, {"alpha": math.nan}, "alpha nan is not between 0 and 1"),
+        (2, {"bins": 0}, "bins 0 is not a whole number from 1 to 100"),
+        (2, {"bins": 101}, "bins 101 is not a whole number from 1 to 100"),
+        (2, {"alpha": 0.0}, "alpha 0.0 is not a number between 0 and 1"),
+        (2, {"alpha": math.nan}, "alpha nan is not a number between 0 and 1"),
     ],
 )
 def test_what_makes_no_sense_is_refused(
