@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations, count
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -39,9 +40,9 @@ _UNTRIED = (
     "noise depends on it; give more --max-samples or --max-seconds"
 )
 _LATE = (
-    "every run on a dataset gave the same output, and there is no time left to see whether another "
-    "second gives another one, as where the seed of noise comes from a clock; give more "
-    "--max-seconds"
+    "runs on a dataset gave the same output again and again, and there is no time left to see "
+    "whether another second gives another one, as where the seed of noise comes from a clock; give "
+    "more --max-seconds"
 )
 _SECONDS, _BURSTS, _GAP = 3, 8, 0.135
 """How many seconds are compared, bursts of calls made in each, and the seconds between two of them:
@@ -110,9 +111,11 @@ class _Calls:
 
     def by_the_clock(self) -> str:
         """What to say; see there."""
-        quick = self._quick()
-        if self.record.begun is not None and self.record.answers != (None, None):
-            return self._another_later(self.record.begun.moment, _SECONDS - 1 if quick else 1)
+        quick, given, begun = self._quick(), self.record.stretches, self.record.begun
+        steady = max(map(len, given)) == 1
+        if begun is not None and (steady or (any(given) and not quick)):
+            first = begun.moment if steady else perf_counter()
+            return self._another_later(first, _SECONDS - 1 if quick else 1)
         if not quick:
             return ""
         untried = _UNTRIED if self.clock.seen else ""
@@ -131,9 +134,9 @@ class _Calls:
         return _BY_THE_CLOCK if alike else ""
 
     def _another_later(self, first: float, seconds: int) -> str:
-        """What to say where what never varied is another output by then."""
-        answers, clock, deadline = self.record.answers, self.clock, self.deadline
-        later = LaterAnswers(answers, first, lambda side: self._drawn(1, side), clock, deadline)
+        """What to say where outputs that came for a while are others by then."""
+        given, clock, deadline = self.record.stretches, self.clock, self.deadline
+        later = LaterAnswers(given, first, lambda side: self._drawn(1, side), clock, deadline)
         same = later.same(seconds)
         if same is None:
             return _UNTRIED if clock.seen else _LATE

@@ -1,4 +1,4 @@
-"""What never varied, asked for again more than a second after it was first given.
+"""What never varied, or changed no more often than a clock ticks, asked for again a second later.
 
 Code that NumPy or pandas compiled reads a clock where no watcher sees it, and quick bets may all
 lie within one of its ticks, so this is asked of everybody. Who has no noise at all, or a seed that
@@ -23,24 +23,24 @@ _TICK = 1.05
 
 @dataclass(frozen=True, slots=True)
 class LaterAnswers:
-    """The only outputs that there ever were on two datasets, and who gives them.
+    """Outputs that came for a while on two datasets, and who gives them.
 
     Attributes:
-        answers: see `PairRecord`.
-        first: when there were outputs on both, by `perf_counter`.
+        given: see `PairRecord.stretches`.
+        first: when there were all of them, by `perf_counter`.
         drawn: one more output on either side.
         clock: that was asked for.
         deadline: when it has to be over.
     """
 
-    answers: Sequence[Answer | None]
+    given: Sequence[frozenset[Answer]]
     first: float
     drawn: Callable[[int], Outcomes]
     clock: ClockReading
     deadline: Deadline
 
     def same(self, seconds: int) -> bool | None:
-        """Whether so many later seconds give the same; None where there is no time for them."""
+        """Whether so many later seconds give no others; None where there is no time for them."""
         wait = max(0.0, self.first + _TICK - perf_counter())
         for _ in range(seconds):
             if self.deadline.now() + wait > self.deadline.ends:
@@ -53,6 +53,6 @@ class LaterAnswers:
 
     def _still(self) -> bool:
         return all(
-            answer is None or only_answer(self.drawn(side)) == answer
-            for side, answer in enumerate(self.answers)
+            not given or only_answer(self.drawn(side)) in given
+            for side, given in enumerate(self.given)
         )

@@ -14,7 +14,7 @@ import audit
 from audit.blackbox.clock_reading import ClockReading
 from audit.outcomes.encoding import encode
 from audit.sampling.deadline import Deadline
-from audit.sampling.repetition import only_answer
+from audit.sampling.repetition import Answer, in_stretches
 from audit.verdict.later_answers import LaterAnswers
 from audit.verdict.result import AuditResult
 
@@ -63,6 +63,13 @@ def test_a_clock_that_is_not_seen_is_no_reason_to_accuse(box: Callable[..., Any]
 
 
 @pytest.mark.usefixtures("early")
+@pytest.mark.parametrize("place", [0.94, 0.97, 0.99])
+def test_nor_is_one_that_ticks_while_bets_are_made(place: float) -> None:
+    time.sleep(place - time.time() % 1.0)
+    assert audited(by_numpy).verdict == "inconclusive"
+
+
+@pytest.mark.usefixtures("early")
 def test_it_is_said_that_the_seed_comes_from_a_clock() -> None:
     assert "takes the seed of its noise from a clock" in audited(by_numpy).reason
 
@@ -85,9 +92,9 @@ def test_where_there_is_no_time_to_wait_more_is_asked_for() -> None:
 @pytest.mark.parametrize("ago", [0.0, 0.9, 5.0])
 def test_no_longer_is_waited_than_another_second_takes(ago: float) -> None:
     outcomes = encode([1.0], 1)
-    answers, deadline = (only_answer(outcomes), None), Deadline()
+    given, deadline = (in_stretches(encode([1.0] * 9, 9)), frozenset[Answer]()), Deadline()
     first = time.perf_counter() - ago
-    later = LaterAnswers(answers, first, lambda side: outcomes, ClockReading(), deadline)
+    later = LaterAnswers(given, first, lambda side: outcomes, ClockReading(), deadline)
     begun = time.perf_counter()
     assert later.same(1)
     assert time.perf_counter() - begun == pytest.approx(max(0.0, 1.05 - ago), abs=0.1)
