@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import gc
 import importlib
 import sys
 import time
@@ -29,7 +30,8 @@ _OF_WORK = {
 }
 """Those that may tell how long the processor worked."""
 _METHODS = frozenset({"now", "utcnow", "today"})
-_OWN = __name__.partition(".")[0]
+_OTHERS = frozenset({__name__.partition(".")[0], "importlib"})
+"""Who asks beside the black box: the audit around every call, and what looks for modules."""
 
 
 def _functions(names: dict[str, tuple[str, ...]]) -> frozenset[Callable[..., Any]]:
@@ -63,7 +65,7 @@ class ClockReading:
 
     def notice(self, frame: Any, event: str, called: Any) -> None:
         """What `sys.setprofile` calls."""
-        if event != "c_call" or _is_own(frame):
+        if event != "c_call" or _is_other(frame):
             return
         self.seen = self.seen or _tells_time(called)
         self.of_work = self.of_work or _is_among(called, _TELL_WORK)
@@ -82,23 +84,28 @@ class ClockReading:
 def watched_clock() -> Iterator[ClockReading]:
     """See what code of this thread asks for the time of day, unless it is profiled already.
 
-    There is one place for a profiler, and one in C cannot be put back there.
+    There is one place for a profiler, and one in C cannot be put back there. No garbage is
+    collected meanwhile: others, such as Hypothesis, look at the time whenever it is.
     """
     reading = ClockReading()
     if sys.getprofile() is not None:
         reading.seen = None
         yield reading
         return
+    collected = gc.isenabled()
+    gc.disable()
     sys.setprofile(reading.notice)
     try:
         yield reading
     finally:
         sys.setprofile(None)
+        if collected:
+            gc.enable()
 
 
-def _is_own(frame: Any) -> bool:
-    """Whether it is the audit that calls: it looks at the time around every call."""
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == _OWN
+def _is_other(frame: Any) -> bool:
+    """Whether it is not the black box that calls."""
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] in _OTHERS
 
 
 def _is_among(called: Any, functions: frozenset[Callable[..., Any]]) -> bool:

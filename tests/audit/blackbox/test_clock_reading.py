@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import cProfile
 import datetime
+import gc
 import logging
 import os
 import sys
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +55,7 @@ def test_the_time_is_asked_for(asked: Callable[..., Any]) -> None:
         lambda data, rng: rng.laplace(),
         lambda data, size: np.random.default_rng().laplace(size=size),
         lambda data: sorted(data)[0],
+        lambda data: find_spec("this") is None,
     ],
 )
 def test_the_time_is_not_asked_for(asked: Callable[..., Any]) -> None:
@@ -66,6 +69,23 @@ def test_the_audit_itself_may_look_at_the_time() -> None:
     with watched_clock() as clock:
         sampler.side(Address(Stage.CHECK, Check.CLOCK, 0), Source(sampler.box, np.ones(2)), 1, 0)
     assert clock.seen is False
+
+
+def test_who_looks_at_the_time_when_garbage_is_collected_is_no_black_box() -> None:
+    def timed(phase: str, info: dict[str, int]) -> None:
+        time.perf_counter()
+
+    before = gc.get_threshold()
+    gc.callbacks.append(timed)
+    gc.set_threshold(1)
+    try:
+        with watched_clock() as clock:
+            PythonBlackBox(lambda data: [[] for _ in range(99)]).bind(np.ones(2)).draw(rng, 1)
+    finally:
+        gc.callbacks.remove(timed)
+        gc.set_threshold(*before)
+    assert clock.seen is False
+    assert gc.isenabled()
 
 
 @pytest.mark.parametrize(
