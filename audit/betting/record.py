@@ -21,7 +21,13 @@ from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes, joined
 from audit.sampling.in_a_row import more_alike_in_a_row
 from audit.sampling.pair_draws import Begun, PairDraws
-from audit.sampling.repetition import Answer, commonest, only_answer, only_unique_texts
+from audit.sampling.repetition import (
+    Answer,
+    commonest,
+    in_stretches,
+    only_answer,
+    only_unique_texts,
+)
 
 _READABLE = 0.5
 """Of the log-wealth that the best bet earned, what an event has to earn to be shown for it."""
@@ -140,6 +146,8 @@ class PairRecord:
         answers: the one output that there ever was on D, and on its neighbor; None
             where outputs vary.
         commonest: share of the output that came most often, on either side.
+        stretches: the outputs on D, and on its neighbor, where each came for a while and never
+            again; nothing elsewhere.
         unread: whether all outputs are texts of which none came twice, on either side.
         begun: the first batch; None where nothing was kept.
     """
@@ -149,6 +157,7 @@ class PairRecord:
     usable: bool
     answers: tuple[Answer | None, Answer | None]
     commonest: tuple[float, float]
+    stretches: tuple[frozenset[Answer], frozenset[Answer]] = (frozenset(), frozenset())
     unread: bool = False
     begun: Begun | None = None
 
@@ -160,9 +169,10 @@ class PairRecord:
             return cls(draws.drawn, draws.largest, draws.usable, (None, None), (1.0, 1.0))
         left, right = map(only_answer, sides)
         shares = (commonest(sides[0]), commonest(sides[1]))
+        stretches = (in_stretches(sides[0]), in_stretches(sides[1]))
         unread = all(map(only_unique_texts, sides))
         known = draws.drawn, draws.largest, draws.usable
-        return cls(*known, (left, right), shares, unread, draws.begun)
+        return cls(*known, (left, right), shares, stretches, unread, draws.begun)
 
 
 def _kept(draws: PairDraws) -> list[Outcomes]:

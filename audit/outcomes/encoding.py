@@ -14,6 +14,7 @@ give the same columns as when taken apart one by one.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -47,6 +48,7 @@ from audit.outcomes.symbols import (
     is_large,
     names_itself,
 )
+from audit.outcomes.zeros import signs_of_zeros
 
 OUTPUT = "output"
 _FEW = 8
@@ -66,7 +68,9 @@ def encode(outputs: Any, size: int) -> Outcomes:
             too large for that.
     """
     try:
-        return _encoded(outputs, size)
+        outcomes = _encoded(outputs, size)
+        signs = signs_of_zeros(outcomes.columns)
+        return replace(outcomes, columns={**outcomes.columns, **signs}) if signs else outcomes
     except (AuditError, KeyboardInterrupt):
         raise
     except BaseException as error:

@@ -6,7 +6,7 @@ import re
 
 from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.packed import KINDS
-from audit.outcomes.symbols import INDEX, LENGTH, MESSAGE, MISSING, MODULO, ORDER, TYPES
+from audit.outcomes.symbols import INDEX, LENGTH, MESSAGE, MISSING, MODULO, ORDER, TYPES, ZERO
 from audit.outcomes.text_columns import AMONG
 
 _READ = re.compile(
@@ -25,6 +25,7 @@ _BUILT = {
     ORDER: ("the keys of {} are in ascending order", "the keys of {} are in no ascending order"),
     TYPES: ("{} has no entries of unusual types", "{} has entries of unusual types"),
     INDEX: ("the index of {} counts from 0", "the index of {} does not count from 0"),
+    ZERO: ("{} is no negative zero", "{} is a negative zero"),
 }
 """How an output is built, where that is as usual, and where it is not."""
 _FAILURES = {
@@ -42,6 +43,8 @@ def named(part: str) -> str:
     """A part of the output as a sentence calls it."""
     if part.startswith(LENGTH):
         return f"the length of {named(part.removeprefix(LENGTH))}"
+    if part.startswith(ZERO):
+        return f"the {ZERO}{named(part.removeprefix(ZERO))}"
     if part == MESSAGE:
         return f"the {MESSAGE}"
     if part.startswith("entry "):

@@ -36,6 +36,7 @@ CATEGORIES = "categories of "
 RANKED = "order of categories of "
 EXPONENT = "exponent of "
 DENOMINATOR = "denominator of "
+ZERO = "sign of a zero in "
 MOST_COLUMNS = 64
 """Entries of an array of numbers with a column of their own; a matrix holds all of them."""
 _LONGEST_SYMBOL = 80

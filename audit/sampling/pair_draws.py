@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any, Protocol
 
 from numpy.typing import NDArray
@@ -61,10 +62,12 @@ class Begun:
     Attributes:
         address: of the batch.
         sides: its outputs.
+        moment: when they were there, by `perf_counter`.
     """
 
     address: Address
     sides: Sides
+    moment: float
 
 
 @dataclass(slots=True)
@@ -185,7 +188,7 @@ class PairDraws:
         if batch.outcomes is not None and self.room > 0:
             left, right = batch.outcomes
             self.kept.append((left, right))
-            self.begun = self.begun or Begun(address, batch.outcomes)
+            self.begun = self.begun or Begun(address, batch.outcomes, perf_counter())
             self.width = max(self.width, left.width, right.width)
             self.room = min(self.room, _MOST_NUMBERS // self.width) - left.size
 

@@ -33,6 +33,8 @@ Answer = tuple[Any, ...]
 
 _ORDERS = ((1, 0), (0, 1))
 _SECONDS = 120.0
+_FEW, _LONG = 16, 3
+"""Outputs that came one after the other, and how often each did at least, as within ticks."""
 _SEVERAL = 32
 """Outputs of which none comes twice, where it is no accident."""
 
@@ -63,6 +65,17 @@ def only_answer(outcomes: Outcomes) -> Answer | None:
         for name, c in columns
     )
     return (*named, None if rows is None else rows[0].tobytes())
+
+
+def in_stretches(outcomes: Outcomes) -> frozenset[Answer]:
+    """All outputs where there were few and each came for a while and never again; else nothing."""
+    table = outcomes.table()
+    begins = [0, *(np.flatnonzero((table[1:] != table[:-1]).any(axis=1)) + 1).tolist()]
+    if len(begins) > min(_FEW, outcomes.size // _LONG):
+        return frozenset()
+    each = [only_answer(outcomes.take(slice(begin, begin + 1))) for begin in begins]
+    found = frozenset(answer for answer in each if answer is not None)
+    return found if len(found) == len(begins) else frozenset()
 
 
 def certain(past: PairedOutcomes) -> bool:

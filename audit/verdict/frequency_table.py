@@ -13,12 +13,12 @@ from audit.outcomes.binning import Binning, learned, whole_numbers
 from audit.outcomes.encoding import KIND, OUTPUT, Column, Floats, Outcomes, joined
 from audit.outcomes.features import Feature, Part, Summary
 from audit.outcomes.rounding import unit_for
-from audit.outcomes.symbols import INDEX, LENGTH, MODULO, ORDER, TYPES
+from audit.outcomes.symbols import INDEX, LENGTH, MODULO, ORDER, TYPES, ZERO
 from audit.verdict.intervals import Comparison, compare
 from audit.verdict.pair_table import Bin, PairTable, most_telling
 
 _MOST_ROWS = 200
-_BUILT = (LENGTH, ORDER, INDEX, TYPES, "name of ")
+_BUILT = (LENGTH, ORDER, INDEX, TYPES, ZERO, "name of ")
 """What an output is built of, which no table shows."""
 TAIL = 0.005
 """Of the draws that ends are taken from, so much on either side is left to the open outer bins."""

@@ -362,7 +362,7 @@ def test_what_was_found_about_a_clock_is_said_again_by_a_store(
 ) -> None:
     more: dict[str, Any] = {"store": tmp_path / "store", "epsilon": 0.25, "max_samples": 20_000}
     first = audited(dated, **more)
-    monkeypatch.setattr("audit.verdict.by_the_clock._asks_for_the_time", None)
+    monkeypatch.setattr("audit.verdict.by_the_clock._clock_of", None)
     again = audited(dated, **more)
     assert first.verdict == "violation"
     assert timeless(again) == timeless(first)

@@ -169,7 +169,7 @@ def audited(family: Recorded, seed: int, alpha: float) -> Outcome:
         family.name,
         alpha,
         result.verdict is Verdict.VIOLATION,
-        "does not look like" in result.reason,
+        any(doubt in result.reason for doubt in ("does not look like", "repeat after")),
         bound > truth,
     )
 

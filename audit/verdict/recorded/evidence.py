@@ -24,7 +24,6 @@ from audit.verdict.recorded.bets import RecordedBets
 from audit.verdict.recorded.exact_events import FEWEST, ExactEvents
 from audit.verdict.recorded.recording import Recording
 from audit.verdict.recorded.tables import RecordedTables
-from audit.verdict.self_check import ALIKE
 
 FOR_EVENTS, FOR_TABLES = 0.75, 0.05
 """Of alpha; the bets have the rest."""
@@ -104,24 +103,3 @@ class RecordedEvidence:
             pure = max(self.pure.level, self.pure_events.level)
             levels[EPSILON_BOUND] = max(levels[EPSILON_BOUND], pure)
         return levels
-
-
-def changing(recordings: Sequence[Recording], alpha: float) -> list[Recording]:
-    """Recordings whose second half is told apart from the first.
-
-    Independent draws of one dataset are alike, so that the smallest of claims is
-    bet against. Sorted outputs, a mechanism that changed while it was recorded,
-    and values that repeat in a row win these bets, as they may win others without
-    breaking any claim.
-
-    Args:
-        recordings: all that the verdict rests on.
-        alpha: chance that any recording of independent draws is among them.
-    """
-    return [r for r in recordings if _told_apart(*r.halves(), alpha / len(recordings))]
-
-
-def _told_apart(first: Recording, second: Recording, alpha: float) -> bool:
-    capital = Capital(ALIKE, alpha)
-    RecordedBets(first, [second], [capital]).play()
-    return capital.refuted

@@ -46,9 +46,12 @@ def of_row(cells: Sequence[Any]) -> Any:
 
 
 def of_column(column: pd.Series) -> Outputs:
-    """A column of a table: numbers and texts, NaN where a cell is empty."""
+    """A column of a table: numbers and texts, NaN where a cell is empty.
+
+    Zeros have no sign: where a column has whole numbers alone, "-0" has lost it to its reader.
+    """
     if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
-        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan)) + 0.0
     empty = np.float64(np.nan)
     return [
         empty if gone else _of_cell(native(value))
@@ -60,9 +63,12 @@ def _of_cell(value: Any) -> Any:
     """Truth values are one text however they are written: where a column has no others, the
     reader of tables has already made one of all ways."""
     if is_number(value):
-        return np.float64(nearest_float(value))
+        return np.float64(nearest_float(value)) + 0.0
     text = str(value)
-    return text.capitalize() if text.casefold() in ("true", "false") else of_text(text)
+    if text.casefold() in ("true", "false"):
+        return text.capitalize()
+    read = of_text(text)
+    return read + 0.0 if isinstance(read, np.float64) else read
 
 
 def of_rows(columns: Sequence[Outputs]) -> Outputs:

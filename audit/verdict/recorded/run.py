@@ -15,9 +15,10 @@ from audit.errors import InputError, shown
 from audit.relation import AnyRelation, Relation
 from audit.sampling.effort import no_effort
 from audit.validation import is_whole
-from audit.verdict.recorded.evidence import RecordedEvidence, changing
+from audit.verdict.recorded.doubts import doubted_as
+from audit.verdict.recorded.evidence import RecordedEvidence
 from audit.verdict.recorded.files import Samples, read_samples
-from audit.verdict.recorded.recording import Recording, halves_of, recordings_of
+from audit.verdict.recorded.recording import halves_of, recordings_of
 from audit.verdict.recorded.witness import recorded_witness
 from audit.verdict.recorded.words import notes_of, tried_in
 from audit.verdict.result import AuditResult, Verdict, timed
@@ -66,9 +67,9 @@ def audit_samples(
     # Halves of one file are alike, whatever is claimed.
     evidence = RecordedEvidence.of(recordings, ALIKE if null else claim, bins, alpha)
     result = _result(evidence, claim, files, null)
-    changed = [] if null else changing(recordings, alpha)
-    if changed:
-        result = _mistrusted(result, evidence, files, changed)
+    doubt = "" if null else doubted_as(recordings, alpha)
+    if doubt:
+        result = _mistrusted(result, evidence, files, doubt)
     named = replace(result, mechanism=name, relation=relation, command=command)
     return timed(named, started)
 
@@ -138,18 +139,9 @@ def _too_few(floor: int) -> str:
 
 
 def _mistrusted(
-    result: AuditResult,
-    evidence: RecordedEvidence,
-    files: Sequence[Samples],
-    changed: Sequence[Recording],
+    result: AuditResult, evidence: RecordedEvidence, files: Sequence[Samples], reason: str
 ) -> AuditResult:
     """The same where outputs are no independent draws, so that nothing of it is evidence."""
-    sources = ", ".join(recording.source for recording in changed)
-    reason = (
-        f"the second half of {sources} does not look like the first: sorted outputs, a mechanism "
-        "that changed while it was recorded, or draws that depend on each other are no evidence; "
-        "record independent draws and keep their order"
-    )
     return replace(
         result,
         verdict=Verdict.INCONCLUSIVE,

@@ -14,7 +14,7 @@ from audit.verdict.recorded.tables import outputs_for_ends
 _ON_TRUST = (
     "the outputs were recorded elsewhere and nothing could be drawn afresh: that they are "
     "independent draws, in the order of the files, is taken on trust but for a comparison of "
-    "each file's first half with its second"
+    "each file's first half with its second, and a look for lines that repeat"
 )
 _HALVES = (
     "a file's first half is compared with its second; what they share, such as values that "

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from audit.outcomes.encoding import KIND, OUTPUT, encode
 from audit.outcomes.leaves import Failure, leaves_of
 from audit.outcomes.same_shape import shape_of, taken_apart
-from audit.outcomes.symbols import MISSING, Leaf
+from audit.outcomes.symbols import MISSING, ZERO, Leaf
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=120)
 
@@ -87,7 +87,20 @@ def one_by_one(outputs: list[Any]) -> Read:
     apart = [leaves_of(output, OUTPUT) for output in outputs]
     rows: list[dict[str, Leaf]] = [{KIND: kind, **leaves} for kind, leaves in apart]
     names = dict.fromkeys(name for row in rows for name in row)
-    return {name: _column([row.get(name, MISSING) for row in rows]) for name in names}
+    read = {name: _column([row.get(name, MISSING) for row in rows]) for name in names}
+    return read | _signs_of_zeros(read)
+
+
+def _signs_of_zeros(read: Read) -> Read:
+    negative = {
+        name: [value == 0.0 and math.copysign(1.0, value) < 0.0 for value in values]
+        for name, (values, _, _) in read.items()
+    }
+    return {
+        ZERO + name: ([0.0] * len(those), [1 + one for one in those], ("", MISSING, "negative"))
+        for name, those in negative.items()
+        if any(those)
+    }
 
 
 def _column(leaves: list[Leaf]) -> tuple[list[float], list[int], tuple[str, ...]]:

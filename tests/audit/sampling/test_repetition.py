@@ -10,7 +10,7 @@ import pytest
 
 from audit.blackbox.python import PythonBlackBox
 from audit.outcomes.encoding import encode
-from audit.sampling.repetition import Answer, only_answer, same_elsewhere
+from audit.sampling.repetition import Answer, in_stretches, only_answer, same_elsewhere
 from audit.sampling.workers.pickled import Parcel
 
 
@@ -72,3 +72,14 @@ def test_what_never_varies_has_one_answer(outputs: list[Any]) -> None:
 )
 def test_what_varies_has_none(outputs: list[Any]) -> None:
     assert only_answer(encode(outputs, len(outputs))) is None
+
+
+@pytest.mark.parametrize("outputs", ["aaaaaa", "aaaaabbbb", "aaabbbccccccd" + "d" * 9])
+def test_what_comes_for_a_while_and_never_again_is_in_stretches(outputs: str) -> None:
+    alone = {only_answer(encode([output], 1)) for output in outputs}
+    assert in_stretches(encode(list(outputs), len(outputs))) == alone
+
+
+@pytest.mark.parametrize("outputs", ["aaabaaaaa", "abcdefghi", "ababababa", "aabb", "ab"])
+def test_what_comes_again_or_soon_ends_is_not(outputs: str) -> None:
+    assert not in_stretches(encode(list(outputs), len(outputs)))

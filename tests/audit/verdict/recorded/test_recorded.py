@@ -298,8 +298,10 @@ def test_halves_of_a_file_are_told_apart_only_where_it_changes(tmp_path: Path) -
 
 
 def test_odd_lines_and_unequal_lengths_are_told(tmp_path: Path) -> None:
-    (tmp_path / "D.txt").write_text("1\n2\noops\n3\n" * 100)
-    (tmp_path / "D1.txt").write_text("value\n" + "1\n2\n3\noops\n" * 50)
+    words = ["1\n", "2\n", "oops\n", "3\n"]
+    rest = [np.random.default_rng(0).permutation(words * times) for times in (99, 50)]
+    (tmp_path / "D.txt").write_text("".join([*words, *rest[0]]))
+    (tmp_path / "D1.txt").write_text("".join(["value\n", *rest[1]]))
     result = audit_samples([tmp_path / "D.txt", tmp_path / "D1.txt"], PureDP(1.0), bins=3)
     told = " ".join(result.notes)
     assert "unequal numbers of outputs: D.txt 400, D1.txt 200" in told

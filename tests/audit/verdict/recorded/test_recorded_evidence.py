@@ -12,7 +12,8 @@ import pytest
 from audit.betting.capital import Capital
 from audit.claim import EPSILON_BOUND, Claim, GaussianDP, PureDP
 from audit.verdict.recorded.bets import RecordedBets
-from audit.verdict.recorded.evidence import RecordedEvidence, changing
+from audit.verdict.recorded.doubts import changing
+from audit.verdict.recorded.evidence import RecordedEvidence
 from audit.verdict.recorded.exact_events import ExactEvents
 from audit.verdict.recorded.recording import Recording
 from audit.verdict.recorded.tables import RecordedTables
@@ -150,6 +151,6 @@ def test_all_recordings_share_the_level_of_the_check(monkeypatch: pytest.MonkeyP
         levels.append(alpha)
         return False
 
-    monkeypatch.setattr("audit.verdict.recorded.evidence._told_apart", told_apart)
+    monkeypatch.setattr("audit.verdict.recorded.doubts._told_apart", told_apart)
     changing([laplace(0.0, seed) for seed in range(4)], 0.05)
     assert levels == [0.0125] * 4
