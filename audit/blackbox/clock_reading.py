@@ -30,8 +30,12 @@ _OF_WORK = {
 }
 """Those that may tell how long the processor worked."""
 _METHODS = frozenset({"now", "utcnow", "today"})
-_OTHERS = frozenset({__name__.partition(".")[0], "importlib"})
-"""Who asks beside the black box: the audit around every call, and what looks for modules."""
+_OTHERS = frozenset(
+    (__name__.partition(".")[0], "importlib", "asyncio", "selectors", "threading", "queue")
+    + ("concurrent", "multiprocessing", "subprocess")
+)
+"""Who asks beside the black box: the audit around every call, what looks for modules, and what
+tells how long somebody may still be waited for."""
 
 
 def _functions(names: dict[str, tuple[str, ...]]) -> frozenset[Callable[..., Any]]:

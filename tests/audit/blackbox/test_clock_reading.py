@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import cProfile
 import datetime
 import gc
@@ -10,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,15 @@ from audit.sampling.source import Source
 from audit.sampling.stream import Address, Check, Stage
 
 rng = np.random.default_rng()
+
+
+def waits_for_another(data: Any) -> float:
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(len, data).result(timeout=60.0)
+
+
+async def waits_in_a_loop(data: Any) -> float:
+    return float(await asyncio.wait_for(asyncio.sleep(0.0, len(data)), 60.0))
 
 
 @pytest.mark.parametrize(
@@ -56,6 +67,8 @@ def test_the_time_is_asked_for(asked: Callable[..., Any]) -> None:
         lambda data, size: np.random.default_rng().laplace(size=size),
         lambda data: sorted(data)[0],
         lambda data: find_spec("this") is None,
+        waits_for_another,
+        waits_in_a_loop,
     ],
 )
 def test_the_time_is_not_asked_for(asked: Callable[..., Any]) -> None:
