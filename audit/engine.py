@@ -240,14 +240,12 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
 
 def _witnessed(session: AuditSession, record: BettingRecord, result: AuditResult) -> AuditResult:
     """The result with its witness."""
+    if unlike := other_law(session, record):
+        return doubted(result, unlike)
     try:
         with session.stage("witness"):
             witness = witness_of(session, record)
-        changed = (
-            changed_since(session, record)
-            or changed_from_first(session, record)
-            or other_law(session, record)
-        )
+        changed = changed_since(session, record) or changed_from_first(session, record)
     except BlackBoxError as error:
         return doubted(result, _unread(session, record, error).doubt)
     return doubted(result, changed) if changed else replace(result, witness=witness)

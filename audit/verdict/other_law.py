@@ -43,7 +43,8 @@ _MOST_ALIKE = 0.1
 """Share of the first runs that must be others: few may be where a run has other noise as well."""
 _CHANCE = 1e-3
 """Of a doubt where runs are draws of one law wherever they are made, all tests together."""
-_FEWEST, _MOST = 24, 2_000
+_SHARE = 2.0 / 3.0
+_FEWEST, _MOST = 20, 2_000
 """Runs on a dataset that are compared where they cannot be the same."""
 _OTHERS = (
     "copies of the black box that had not been called before gave other outputs for the same "
@@ -88,10 +89,10 @@ def other_law_kept(session: AuditSession, record: BettingRecord) -> str:
 def _found(session: AuditSession, record: BettingRecord, best: LeadingBet, own: int | None) -> str:
     begun, sampler = record.pairs[best.pair].begun, session.sampler
     follows = sampler.box.seeded and sampler.runs.consumed and begun is not None
-    size = begun.sides[0].size if begun and follows else _size(session)
+    number, size = (_COPIES, begun.sides[0].size) if begun and follows else _shared_out(session)
     copies = _copies(session, best, own, begun.address if begun and follows else None, size)
-    number = 0 if copies is None else min(_COPIES, _affordable(session) // copies.runs)
-    if copies is None or number < 1 or size < 1:
+    number = 0 if copies is None else min(number, _affordable(session) // copies.runs)
+    if copies is None or number < 1:
         return ""
     made = copies.drawn(number)
     sampler.samples += number * copies.runs
@@ -104,14 +105,21 @@ def _found(session: AuditSession, record: BettingRecord, best: LeadingBet, own: 
 
 
 def _affordable(session: AuditSession) -> int:
-    """Runs that may be made for this: half of what is left, and as there is time for."""
-    return session.in_time("witness", session.beside // 2)
+    """Runs that may be made for this: most of what is left, and as there is time for."""
+    left = session.left if session.sampler.lasting else session.beside
+    return session.in_time("witness", int(_SHARE * left))
 
 
-def _size(session: AuditSession) -> int:
-    """Runs on a dataset of each copy, where as many are made here; 0 where too few could be."""
-    size = min(_MOST, _affordable(session) // (2 * (_COPIES + 1)))
-    return size if size >= _FEWEST else 0
+def _shared_out(session: AuditSession) -> tuple[int, int]:
+    """How many copies make how many runs on a dataset, where as many are made here.
+
+    Fewer copies where there are few runs; none where there are too few for one.
+    """
+    for number in range(_COPIES, 0, -1):
+        size = min(_MOST, _affordable(session) // (2 * (number + 1)))
+        if size >= _FEWEST:
+            return number, size
+    return 0, 0
 
 
 def _copies(
