@@ -375,7 +375,8 @@ def test_what_is_left_alone_is_moved_by_calls_alone(kind: type[Own]) -> None:
     box = kind()
     result = audited(box, max_samples=2_000)
     other = kind()
-    for _ in range(result.samples):
+    # Some of the runs were made by copies of what counts its calls.
+    for _ in range(getattr(box, "calls", result.samples)):
         other(ONE)
     assert place_of(generators_of(box)[0]) == place_of(generators_of(other)[0])
 
