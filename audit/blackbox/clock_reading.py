@@ -12,15 +12,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-_CLOCKS = {
+_CLOCKS: dict[str, tuple[str, ...]] = {
     "time": (
         *("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns"),
         *("localtime", "gmtime", "ctime", "asctime", "strftime"),
     ),
-    "os": ("stat", "lstat", "fstat"),
 }
-"""Functions that tell the time by module; a file that is written again tells it, too."""
-_OF_WORK = {
+"""Functions that tell the time by module. That of a file is no clock: whoever looks whether one is
+there asks for it."""
+_OF_WORK: dict[str, tuple[str, ...]] = {
     "time": (
         *("process_time", "process_time_ns", "thread_time", "thread_time_ns"),
         *("clock_gettime", "clock_gettime_ns"),
