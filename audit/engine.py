@@ -24,7 +24,7 @@ from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
 from audit.outcomes.blas_threads import in_one_thread
 from audit.progress import Finished, Warned
-from audit.sampling.allotment import LASTING_SHARE
+from audit.sampling.allotment import lasting_share
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.repeatability import unrepeatable
 from audit.sampling.store import memory_of
@@ -286,7 +286,7 @@ def _gambler(session: AuditSession) -> Gambler:
     portfolios = Portfolios(capitals)
     first = _FIRST_STARTED if starts(case.box) else FIRST
     schedule = Schedule(settings.budget.rule, first, deadline=session.deadline("bets"))
-    schedule.kept_if_lasting = 0.0 if settings.null else LASTING_SHARE
+    schedule.kept_if_lasting = 0.0 if settings.null else lasting_share(settings.budget.rule)
     last = LastRuns(session.sampler, portfolios, schedule)
     return Gambler(
         session.sampler,
