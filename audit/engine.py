@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from audit.amounts import MOST_SAMPLES
 from audit.audit_session import AuditSession
 from audit.betting.capital import Capital
 from audit.betting.exact.last_runs import LastRuns
@@ -24,7 +23,7 @@ from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
 from audit.outcomes.blas_threads import in_one_thread
 from audit.progress import Finished, Warned
-from audit.sampling.allotment import lasting_share
+from audit.sampling.allotment import LASTING_SHARE
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.repeatability import unrepeatable
 from audit.sampling.store import memory_of
@@ -34,7 +33,7 @@ from audit.verdict.gain import with_gain
 from audit.verdict.kept_noise import changed_from_first, changed_since, changed_unseen
 from audit.verdict.leak_size import with_size
 from audit.verdict.other_law import other_law, other_law_kept
-from audit.verdict.remarks import drawn_how, tableless
+from audit.verdict.remarks import drawn_how, tableless, too_few_runs
 from audit.verdict.result import AuditResult
 from audit.verdict.self_check import ALIKE
 from audit.verdict.tables import tables_of
@@ -76,26 +75,13 @@ def _finished(result: AuditResult) -> Finished:
 def _carried_out(case: Case, settings: Settings) -> AuditResult:
     needed = 2 * floor_pairs(case.claim, settings.alpha)
     if needed > settings.max_samples:
-        settings.on_event(Warned(_too_few_runs(case, settings, needed)))
+        settings.on_event(Warned(too_few_runs(case, settings, needed)))
     timed = settings.max_samples // SHARE if settings.timing else 0
     settings = _with_less(settings, timed)
     with memory_of(case, settings) as memory:
         session = AuditSession.of(case, settings, memory)
         with session.own_generator_set():
             return _answered(session, timed)
-
-
-def _too_few_runs(case: Case, settings: Settings, needed: int) -> str:
-    """That the budget shows nothing; which one does, the result says, who knows the pairs."""
-    why = (
-        f"even an event that is certain on D and impossible on its neighbor takes {needed:,}"
-        if needed <= MOST_SAMPLES
-        else f"it takes more than an audit may make ({MOST_SAMPLES:,})"
-    )
-    return (
-        f"{settings.max_samples:,} runs cannot refute {case.claim}, whatever {case.name} does; "
-        f"{why}"
-    )
 
 
 def _answered(session: AuditSession, timed: int) -> AuditResult:
@@ -286,7 +272,7 @@ def _gambler(session: AuditSession) -> Gambler:
     portfolios = Portfolios(capitals)
     first = _FIRST_STARTED if starts(case.box) else FIRST
     schedule = Schedule(settings.budget.rule, first, deadline=session.deadline("bets"))
-    schedule.kept_if_lasting = 0.0 if settings.null else lasting_share(settings.budget.rule)
+    schedule.kept_if_lasting = 0.0 if settings.null else LASTING_SHARE
     last = LastRuns(session.sampler, portfolios, schedule)
     return Gambler(
         session.sampler,

@@ -87,6 +87,9 @@ class Drawing:
         if len(self.pairs) > 1 or (self.odds is not None and self.odds.likely):
             # What comes next depends on what is found.
             return
+        if not self.sampler.watch.settled:
+            # A black box that keeps something from call to call is drawn less often.
+            return
         kept = None if self.last is None else self.last.begins([draws])
         for size in self.schedule.certain(target, sure):
             if draws.planned >= _AHEAD or draws.drawn + draws.planned < target:

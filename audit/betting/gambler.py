@@ -222,7 +222,8 @@ class Gambler(Drawing):
     def _look(self) -> bool:
         """Look at the capital; True when there is nothing left to play for."""
         if self.sampler.lasting:
-            self.schedule.kept = self.schedule.kept_if_lasting
+            planned = sum(draws.planned for draws in self.pairs)
+            self.schedule.keep(self.sampler.samples + 2 * planned)
         if self.last is not None:
             self.last.check()
         if self.portfolios.claim.look():

@@ -81,6 +81,16 @@ class Schedule:
         if self.begun is None:
             self.begun, self.began = runs, self.deadline.now()
 
+    def keep(self, runs: int) -> None:
+        """Keep runs for what confirms a bound, as the black box turned out to keep something.
+
+        Args:
+            runs: that were made, with those that are planned, which are made all the same.
+        """
+        whole = self.limit - (self.begun or 0)
+        if whole > 0:
+            self.kept = min(self.kept_if_lasting, max(0, self.limit - runs) / whole)
+
     @property
     def opening(self) -> int:
         """Pairs at which the next epoch opens."""

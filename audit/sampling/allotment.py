@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from audit.case import Until
-
 _SHOWN = 2000
 """Runs on one dataset that tables and a witness are made of."""
 _SHOWN_SHARE, _CHECK_SHARE, _CONFIRM_SHARE = 5, 10, 5
-_LASTING_SHARE = 0.5
+LASTING_SHARE = 0.5
+"""Of the runs of bets, what is kept for calls that confirm a bound where the black box keeps
+something from call to call: a block of calls then counts as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,3 @@ class Allotment:
         confirmation = (runs - shown) // _CONFIRM_SHARE if many else 0
         check = (runs - shown) // _CHECK_SHARE
         return cls(runs - shown - confirmation - check, confirmation, check, shown)
-
-
-def lasting_share(rule: Until) -> float:
-    """Of the runs of bets, what confirms a bound where the black box keeps something.
-
-    That is known only after some calls, and a block of calls then counts as one. Who spends the
-    whole budget has drawn ahead by then, so that less can be kept.
-    """
-    return 1.0 / _CONFIRM_SHARE if rule is Until.BUDGET else _LASTING_SHARE

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from audit.amounts import MOST_SAMPLES
 from audit.audit_session import AuditSession
+from audit.case import Case, Settings
 from audit.verdict.result import AuditResult
 
 _PARTS = {
@@ -50,4 +52,17 @@ def _hurried(session: AuditSession) -> str:
         f"{session.sampler.samples:,} of at most {session.settings.max_samples:,} runs: how far an "
         "audit gets in a time does not follow from its seed, so that the same command may give "
         "other numbers"
+    )
+
+
+def too_few_runs(case: Case, settings: Settings, needed: int) -> str:
+    """That the budget shows nothing; which one does, the result says, who knows the pairs."""
+    why = (
+        f"even an event that is certain on D and impossible on its neighbor takes {needed:,}"
+        if needed <= MOST_SAMPLES
+        else f"it takes more than an audit may make ({MOST_SAMPLES:,})"
+    )
+    return (
+        f"{settings.max_samples:,} runs cannot refute {case.claim}, whatever {case.name} does; "
+        f"{why}"
     )

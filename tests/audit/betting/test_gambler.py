@@ -49,6 +49,7 @@ class Scripted:
     drawn: int = 0
     lasting: bool = False
     box: Any = field(default_factory=lambda: SimpleNamespace(many=True))
+    watch: Any = field(default_factory=lambda: SimpleNamespace(settled=True))
     asked: list[tuple[Address, int]] = field(default_factory=list)
 
     def many_on(self, pair: int) -> bool:

@@ -81,6 +81,20 @@ def drifting(step: float) -> Release:
     return release
 
 
+class KeepsLater:
+    """A Laplace count of which a look shows from some call on that it counts its calls."""
+
+    def __init__(self, first: int) -> None:
+        self.first, self.calls, self.outputs = first, 0, 0
+
+    def __call__(self, data: Any, rng: np.random.Generator, size: int) -> Any:
+        self.calls, self.outputs = self.calls + 1, self.outputs + size
+        return len(data) + rng.laplace(0.0, 2.0, size)
+
+    def __getstate__(self) -> dict[str, int]:
+        return {"first": self.first, "calls": max(0, self.calls - self.first), "outputs": 0}
+
+
 def audited(release: Release, seed: int, runs: int = 20_000) -> audit.AuditResult:
     return audit.run(
         release,
@@ -127,6 +141,24 @@ def test_what_drifts_is_no_answer_though_nothing_was_won(step: float, verdict: s
     result = audited(drifting(step), 3)
     assert result.verdict == verdict
     assert ("one after the other are more alike" in result.reason) == (step > 0.0)
+
+
+@pytest.mark.parametrize("first", [0, 20, 60, 1 << 60])
+def test_nothing_is_drawn_ahead_that_does_not_count(first: int) -> None:
+    box = KeepsLater(first)
+    result = audit.run(
+        box,
+        epsilon=1.0,
+        data=[1.0],
+        neighbors=[[]],
+        alpha=0.05,
+        max_samples=400_000,
+        until="budget",
+    )
+    # Copies of the box make some of the runs, too.
+    assert box.outputs <= result.samples <= 400_000
+    # What is known before anything is planned ahead leaves half of it for the bound.
+    assert (result.effort["bets"] < 200_000) == (first == 0)
 
 
 def test_tables_show_no_difference_that_only_lies_in_time() -> None:
