@@ -43,7 +43,7 @@ class Contents:
     whole: bool
 
 
-def contents_of(function: Any, but: Collection[Any] = ()) -> Contents:
+def contents_of(function: Any, but: Collection[Any] | None = ()) -> Contents:
     """All that a call of this function could have changed.
 
     That is the object it is a method of, its defaults, what its closure holds, and
@@ -52,10 +52,10 @@ def contents_of(function: Any, but: Collection[Any] = ()) -> Contents:
 
     Args:
         function: what is called.
-        but: generators of it that do not count, however far they have come.
+        but: generators of it that do not count, however far they have come; None for all.
     """
     hashed, told, whole = hashlib.blake2b(digest_size=16), False, True
-    walk = _Walk(frozenset(map(id, but)))
+    walk = _Walk(None if but is None else frozenset(map(id, but)))
     for part in walk.over(function):
         told, whole = told or part is not None, whole and part is not None
         hashed.update(part or b"?")
@@ -73,7 +73,7 @@ def held_by(box: Any) -> bytes | None:
     None where that cannot be told.
     """
     function = getattr(box, "function", None)
-    return None if function is None else state_of(function, generators_of(function))
+    return None if function is None else contents_of(function, but=None).checksum
 
 
 def generators_of(function: Any) -> tuple[Any, ...]:
@@ -86,12 +86,12 @@ class _Walk:
     """A walk over all that a callable carries.
 
     Attributes:
-        but: identities of generators that do not count.
+        but: identities of generators that do not count; None for all.
         found: generators that were met, by their identity.
         seen: identities of what was looked at.
     """
 
-    but: frozenset[int] = frozenset()
+    but: frozenset[int] | None = frozenset()
     found: dict[int, Any] = field(default_factory=dict)
     seen: set[int] = field(default_factory=set)
 
@@ -150,7 +150,9 @@ class _Walk:
 class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
     """Serializes what it is given, and notes the generators it meets."""
 
-    def __init__(self, stream: io.BytesIO, but: frozenset[int], found: dict[int, Any]) -> None:
+    def __init__(
+        self, stream: io.BytesIO, but: frozenset[int] | None, found: dict[int, Any]
+    ) -> None:
         super().__init__(stream)
         self._but, self._found = but, found
 
@@ -161,7 +163,8 @@ class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
             return super().reducer_override(value)
         self._found.setdefault(id(generator), generator)
         # That of the whole process, which many a distribution holds, is seeded for every batch.
-        if not shared_by_all(generator) and id(generator) not in self._but:
+        counts = self._but is not None and id(generator) not in self._but
+        if counts and not shared_by_all(generator):
             # What a legacy generator is made of is no generator beside it.
             legacy = type(value) is RandomState
             return (dict, (value.get_state(legacy=False),)) if legacy else NotImplemented

@@ -180,9 +180,11 @@ class HttpService:
         late = isinstance(error, kinds.TimeoutError)
         if late and not isinstance(error, kinds.NewConnectionError):
             return RunTimeout(f"no answer within {self._limit.seconds:g} s")
-        # What urllib3 says of it begins with the connection, by the name of its class.
-        own = isinstance(error, kinds.NewConnectionError) and isinstance(error.__cause__, OSError)
-        return NoConnection(reason_of((own and error.__cause__) or error))
+        cause = error.__cause__
+        if isinstance(error, kinds.NewConnectionError) and isinstance(cause, OSError):
+            # What urllib3 says of it begins with the connection, by the name of its class.
+            return NoConnection(reason_of(cause))
+        return NoConnection(reason_of(error))
 
     def _body(self, response: Any, deadline: float | None) -> bytes:
         found = bytearray()

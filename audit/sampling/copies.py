@@ -8,9 +8,8 @@ anew by every copy, as is what depends on the process, such as Python's hashes o
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor
-from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from audit.blackbox.carried import generators_of
@@ -21,9 +20,7 @@ from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
 from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.workers.pickled import Parcel
-from audit.sampling.workers.processes import executor_of, forget_executors
-
-_SECONDS = 120.0
+from audit.sampling.workers.processes import elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +56,7 @@ class Copies:
 
     def drawn(self, copies: int) -> list[list[Sides]] | None:
         """What so many of them give, each as often as asked; None where they cannot be tried."""
-        try:
-            executor = executor_of(1)
-            tries = [executor.submit(_drawn, self, number) for number in range(copies)]
-            return [future.result(_SECONDS) for future in tries]
-        except (AuditError, BrokenExecutor, Late, OSError):
-            # Who ended the process, or keeps it busy, must not be in the way of the next audit.
-            forget_executors()
-            return None
+        return elsewhere([partial(_drawn, self, number) for number in range(copies)])
 
 
 def _drawn(copies: Copies, number: int) -> list[Sides]:

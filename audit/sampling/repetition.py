@@ -9,15 +9,14 @@ noise is drawn anew and a deterministic answer is the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import BrokenExecutor
-from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from audit.blackbox.interface import BlackBox
-from audit.errors import AuditError
+from audit.errors import BlackBoxError
 from audit.outcomes.encoding import OUTPUT, Column, Outcomes
 from audit.outcomes.paired import PairedOutcomes
 from audit.outcomes.symbols import is_text
@@ -26,13 +25,12 @@ from audit.sampling.source import Source
 from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.trace import Misaligned
 from audit.sampling.workers.pickled import Parcel
-from audit.sampling.workers.processes import executor_of, forget_executors
+from audit.sampling.workers.processes import elsewhere
 
 Answer = tuple[Any, ...]
 """All that was read off one output: equal answers are equal outputs."""
 
 _ORDERS = ((1, 0), (0, 1))
-_SECONDS = 120.0
 _FEW, _LONG = 16, 3
 """Outputs that came one after the other, and how often each did at least, as within ticks."""
 _SEVERAL = 32
@@ -135,22 +133,15 @@ def same_elsewhere(
     runs = len(_ORDERS) * len(answers) * size
     try:
         data = Parcel.of([dataset for dataset, _ in answers])
-        found = _elsewhere(box, data, many, seed, size)
-    except (AuditError, BrokenExecutor, Late, OSError):
-        # Who ended the process, or keeps it busy, must not be in the way of the next audit.
-        forget_executors()
+    except BlackBoxError:
+        return Elsewhere(None, runs)
+    tries = [partial(_asked, box, data, many, seed, order, size) for order in _ORDERS]
+    found = elsewhere(tries)
+    if found is None:
         return Elsewhere(None, runs)
     fixed = [(side, answer) for side, (_, answer) in enumerate(answers) if answer is not None]
     same = all(there[side] == answer for there in found for side, answer in fixed)
     return Elsewhere(same, runs)
-
-
-def _elsewhere(
-    box: Parcel, data: Parcel, many: bool, seed: int, size: int
-) -> list[list[Answer | None]]:
-    executor = executor_of(1)
-    tries = [executor.submit(_asked, box, data, many, seed, order, size) for order in _ORDERS]
-    return [future.result(_SECONDS) for future in tries]
 
 
 def _asked(

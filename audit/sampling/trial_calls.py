@@ -129,6 +129,11 @@ class Trial:
         return self.again * self._size
 
     @property
+    def place(self) -> int | None:
+        """Of the generator that is set, among all that the function carries."""
+        return None if self.found is None else self.found.place
+
+    @property
     def note(self) -> str:
         """What to tell a reader."""
         return _SET.format(name=self.box.name, kind=type(self.box.own.held).__name__)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 
 import numpy as np
 
 from audit.audit_session import AuditSession
 from audit.betting.record import BettingRecord
-from audit.outcomes.encoding import joined
+from audit.outcomes.column import Floats
+from audit.outcomes.encoding import Outcomes, joined
 from audit.sampling.batch import BatchPlan, Sides
 from audit.sampling.repetition import only_answer, same_elsewhere
 from audit.sampling.sampler import Sampler
@@ -110,10 +112,10 @@ def changed_from_first(session: AuditSession, record: BettingRecord) -> str:
 
     def find() -> str:
         again = _made(sampler, plan)
-        if again is None or _others(begun.sides, again) < _MOST_OF_THEM:
+        if again is None or share_of_others(begun.sides, again) < _MOST_OF_THEM:
             return ""
         at_once = _made(sampler, plan)
-        return "" if at_once is None or _others(again, at_once) else _OTHERS
+        return "" if at_once is None or share_of_others(again, at_once) else _OTHERS
 
     with session.stage("check"):
         return sampler.found("first runs again", find)
@@ -130,11 +132,19 @@ def _made(sampler: Sampler, plan: BatchPlan) -> Sides | None:
     return sides
 
 
-def _others(before: Sides, after: Sides) -> float:
-    """Share of the runs that gave something else."""
+def share_of_others(
+    before: Sides, after: Sides, read: Callable[[Outcomes], Floats] = Outcomes.table
+) -> float:
+    """Share of the runs that gave something else, on the side where that is more.
+
+    Args:
+        before: some runs.
+        after: the same again.
+        read: what is compared of all of them, shape (runs, parts).
+    """
     shares = []
     for one, other in zip(before, after, strict=True):
-        first, second = np.split(joined([one, other]).table(), 2)
+        first, second = np.split(read(joined([one, other])), 2)
         same = (first == second) | (np.isnan(first) & np.isnan(second))
         shares.append(float((~same.all(axis=1)).mean()))
     return max(shares)

@@ -25,7 +25,7 @@ from audit.betting.record import BettingRecord
 from audit.blackbox.carried import held_by
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError
-from audit.outcomes.column import joined_column
+from audit.outcomes.column import Floats
 from audit.outcomes.encoding import Outcomes
 from audit.outcomes.features import Feature
 from audit.sampling.batch import Sides
@@ -34,6 +34,7 @@ from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.uneven import chance_of
 from audit.sampling.workers.pickled import Parcel
 from audit.verdict.fresh_draws import drawn_afresh
+from audit.verdict.kept_noise import share_of_others
 
 _COPIES = 4
 """What is kept may be the same by chance in one of them."""
@@ -62,11 +63,11 @@ _OFTENER = (
 
 def other_law(session: AuditSession, record: BettingRecord) -> str:
     """What to say where copies of a function do not do what won the bets here."""
-    best, box = _won(record), session.case.box
-    if best is None or session.fresh is None or not isinstance(box, PythonBlackBox):
+    best, fresh = _won(record), session.fresh
+    if best is None or fresh is None or not isinstance(session.case.box, PythonBlackBox):
         return ""
     with session.stage("check"):
-        return session.sampler.found("copies", lambda: _found(session, record, best, box.own.place))
+        return session.sampler.found("copies", lambda: _found(session, fresh, record, best))
 
 
 def _won(record: BettingRecord) -> LeadingBet | None:
@@ -86,11 +87,12 @@ def other_law_kept(session: AuditSession, record: BettingRecord) -> str:
     return "" if same else other_law(session, record)
 
 
-def _found(session: AuditSession, record: BettingRecord, best: LeadingBet, own: int | None) -> str:
+def _found(session: AuditSession, fresh: Parcel, record: BettingRecord, best: LeadingBet) -> str:
     begun, sampler = record.pairs[best.pair].begun, session.sampler
-    follows = sampler.box.seeded and sampler.runs.consumed and begun is not None
-    number, size = (_COPIES, begun.sides[0].size) if begun and follows else _shared_out(session)
-    copies = _copies(session, best, own, begun.address if begun and follows else None, size)
+    if not (sampler.box.seeded and sampler.runs.consumed):
+        begun = None
+    number, size = (_COPIES, begun.sides[0].size) if begun else _shared_out(session)
+    copies = _copies(session, fresh, best, begun.address if begun else None, size)
     number = 0 if copies is None else min(number, _affordable(session) // copies.runs)
     if copies is None or number < 1:
         return ""
@@ -98,7 +100,7 @@ def _found(session: AuditSession, record: BettingRecord, best: LeadingBet, own: 
     sampler.samples += number * copies.runs
     if made is None:
         return ""
-    if begun and follows:
+    if begun:
         kept = any(_gives_others(best.feature, begun.sides, drawn) for drawn in made)
         return _OTHERS if kept else ""
     return _OFTENER if _happens_oftener(session, best, [drawn[0] for drawn in made]) else ""
@@ -123,21 +125,20 @@ def _shared_out(session: AuditSession) -> tuple[int, int]:
 
 
 def _copies(
-    session: AuditSession, best: LeadingBet, own: int | None, address: Address | None, size: int
+    session: AuditSession, fresh: Parcel, best: LeadingBet, address: Address | None, size: int
 ) -> Copies | None:
-    pair, sampler, fresh = session.pairs[best.pair], session.sampler, session.fresh
+    pair, sampler = session.pairs[best.pair], session.sampler
     try:
         data = Parcel.of([pair.dataset, pair.neighbor])
     except BlackBoxError:
         return None
-    assert fresh is not None
     return Copies(
         fresh,
         data,
         sampler.seed,
         sampler.coupled,
         sampler.box.many and not sampler.many_on(best.pair),
-        own,
+        None if session.trial is None else session.trial.place,
         address,
         size,
         1 if address is None else _TIMES,
@@ -146,23 +147,16 @@ def _copies(
 
 def _gives_others(feature: Feature, here: Sides, there: list[Sides]) -> bool:
     """Whether a copy gives other outputs than were seen here, and those every time."""
+
+    def read(outcomes: Outcomes) -> Floats:
+        column = feature.read(outcomes)
+        symbols = np.zeros(outcomes.size) if column.symbols is None else column.symbols
+        return np.column_stack([column.values, symbols])
+
     first, *again = there
-    if any(_others(feature, first, sides) for sides in again):
+    if any(share_of_others(first, sides, read) for sides in again):
         return False
-    return _others(feature, here, first) >= _MOST_ALIKE
-
-
-def _others(feature: Feature, some: Sides, others: Sides) -> float:
-    """Share of the runs of which something else is read, on the side where that is more."""
-    shares = []
-    for one, other in zip(some, others, strict=True):
-        read = joined_column([feature.read(one), feature.read(other)])
-        table = np.column_stack([read.values, np.zeros(len(read.values))])
-        if read.symbols is not None:
-            table[:, 1] = read.symbols
-        first, second = np.split(table, 2)
-        shares.append(float((first != second).any(axis=1).mean()))
-    return max(shares)
+    return share_of_others(here, first, read) >= _MOST_ALIKE
 
 
 def _happens_oftener(session: AuditSession, best: LeadingBet, made: list[Sides]) -> bool:

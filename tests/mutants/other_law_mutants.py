@@ -11,14 +11,14 @@ OTHER_LAW_MUTANTS = [
     Mutant(
         "copies that give others are passed over",
         _gives_others,
-        "_others(feature, here, first) >= _MOST_ALIKE",
+        "share_of_others(here, first, read) >= _MOST_ALIKE",
         "False",
         "test_other_law.py::test_what_was_seen_is_said",
     ),
     Mutant(
         "what gives others each time counts",
         _gives_others,
-        "any(_others(feature, first, sides) for sides in again)",
+        "any(share_of_others(first, sides, read) for sides in again)",
         "False",
         "test_other_law.py::test_what_copies_do_as_well_is",
         {"make": partly_given, "seed": 0},

@@ -54,7 +54,7 @@ OWN_GENERATOR_MUTANTS = [
     Mutant(
         "first runs are not compared",
         changed_from_first,
-        "_others(begun.sides, again) < _MOST_OF_THEM",
+        "share_of_others(begun.sides, again) < _MOST_OF_THEM",
         "True",
         "test_independence.py::test_noise_that_is_kept_where_nobody_looks_is_no_answer",
         {"calls": 256, "seed": 9},
@@ -62,7 +62,7 @@ OWN_GENERATOR_MUTANTS = [
     Mutant(
         "first runs are made again once",
         changed_from_first,
-        "at_once is None or _others(again, at_once)",
+        "at_once is None or share_of_others(again, at_once)",
         "at_once is None",
         "test_independence.py::test_noise_that_nobody_can_repeat_hides_no_violation",
         {"part": 0.5},

@@ -8,17 +8,20 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor
+from concurrent.futures import TimeoutError as Late
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeVar
 
-from audit.errors import BlackBoxError, reason_of
+from audit.errors import AuditError, BlackBoxError, reason_of
 
 T = TypeVar("T")
 _IDLE_SECONDS = 30
+_PATIENCE = 120.0
+"""Seconds to wait for each of some calls of a black box elsewhere."""
 _LOOK_SECONDS = 0.5
 """How often a process looks whether the one it works for is still there."""
 _WORK = "audit.sampling.workers.remote"
@@ -52,6 +55,22 @@ def executor_of(workers: int) -> Executor:
     """
     _expect_replacements()
     return _kept(workers)
+
+
+def elsewhere(calls: Sequence[Callable[[], T]]) -> list[T] | None:
+    """What each of some calls returns in one other process; None where that cannot be tried.
+
+    Args:
+        calls: without arguments, that can be sent there.
+    """
+    try:
+        executor = executor_of(1)
+        tries = [executor.submit(call) for call in calls]
+        return [future.result(_PATIENCE) for future in tries]
+    except (AuditError, BrokenExecutor, Late, OSError):
+        # Who ended the process, or keeps it busy, must not be in the way of the next audit.
+        forget_executors()
+        return None
 
 
 def start(workers: int) -> None:
