@@ -214,7 +214,8 @@ def test_a_leak_of_time_is_beside_the_verdict() -> None:
     assert "timing" in [leak.kind for leak in result.leaks]
     assert sum(result.effort.values()) == result.samples <= 3000
     assert result.times is not None
-    assert result.times.left[1] > 10.0 * result.times.right[1]
+    # Who sleeps takes a millisecond at least, however busy the machine.
+    assert result.times.right[1] < 0.001 <= result.times.left[0]
     assert "LEAK (timing)" in render_text(result)
     assert restore(result.to_json()).times == result.times
 
