@@ -149,7 +149,7 @@ def test_whatever_is_said_anywhere_the_result_is_whole(text: str) -> None:
 
     pair = {"data": [text], "neighbors": [[f"x{text}"]], "relation": "substitute"}
     # All that is left is spent, on tables too, which an audit that ends early has none of.
-    told = {"name": text or "none", "command": text, "until": "budget", "max_samples": 2000}
+    told = {"name": text or "none", "command": text, "until": "budget", "max_samples": 4000}
     result = audited(release, **told, **pair)
     assert result is not None
     assert result.verdict == "violation"
