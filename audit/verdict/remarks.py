@@ -21,16 +21,18 @@ _TOLD_TIME = (
     "audit runs and says nothing about a dataset, so that it was put out of them and not bet on"
 )
 
+_TOO_DEAR = (
+    "no tables were drawn: every run takes a call, and they would have taken more runs than "
+    "the bets left for them; --until budget has tables"
+)
+_TOO_FEW = "no tables were drawn: bets and checks left too few runs for them"
+
 
 def tableless(session: AuditSession, result: AuditResult) -> tuple[str, ...]:
-    """What to say where tables would have cost more than they are worth."""
-    if result.pairs or not session.settings.tables or session.beside == session.left:
+    """What to say where too few runs were left for tables, or more than they are worth."""
+    if result.pairs or not session.settings.tables:
         return ()
-    note = (
-        "no tables were drawn: every run takes a call, and they would have taken more runs than "
-        "the bets left for them; --until budget has tables"
-    )
-    return (note,)
+    return (_TOO_FEW if session.beside == session.left else _TOO_DEAR,)
 
 
 def drawn_how(session: AuditSession) -> tuple[str, ...]:

@@ -147,3 +147,12 @@ def test_the_result_says_that_there_are_no_tables() -> None:
     assert not result.pairs
     assert any("no tables were drawn" in note for note in result.notes)
     assert not any("no tables" in note for note in spent(right, max_samples=8_000).notes)
+
+
+@pytest.mark.parametrize("until", ["violation", "bound", "budget"])
+@pytest.mark.parametrize("runs", [40, 200, 1_000, 2_000, 4_000])
+def test_no_tables_are_never_passed_over_in_silence(runs: int, until: str) -> None:
+    result = spent(right, max_samples=runs, until=until)
+    told = [note for note in result.notes if note.startswith("no tables were drawn")]
+    assert len(told) == (not result.pairs)
+    assert bool(result.pairs) or runs < 4_000

@@ -135,6 +135,12 @@ def _quiet(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.verdict is not Verdict.VIOLATION
 
 
+@says(r"(?:- )?no tables were drawn: bets and checks left too few runs for them")
+def _few(found: re.Match[str], seen: Watched) -> None:
+    assert not seen.result.pairs and seen.result.effort["tables"] == 0
+    assert seen.runs < 4_000
+
+
 @says(
     r"(?:- )?no tables were drawn: every run takes a call, and they would have taken more runs "
     r"than the bets left for them; --until budget has tables"
