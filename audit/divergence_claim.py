@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_ndtr, ndtr
 
 from audit.claim_kind import (
     LARGEST_EPSILON,
@@ -20,6 +19,7 @@ from audit.claim_kind import (
     register_claim,
 )
 from audit.errors import ClaimError, shown
+from audit.special import special
 from audit.validation import check_positive, is_number
 
 _BET_ON = np.array([1.0, 1.5, 2.0, 3.0])
@@ -147,8 +147,8 @@ class GaussianDP(Claim):
 
     def delta(self, epsilon: float) -> float:
         middle, half = -epsilon / self.mu, self.mu / 2.0
-        second = math.exp(min(epsilon + float(log_ndtr(middle - half)), 0.0))
-        return min(1.0, max(0.0, float(ndtr(middle + half)) - second))
+        second = math.exp(min(epsilon + float(special.log_ndtr(middle - half)), 0.0))
+        return min(1.0, max(0.0, float(special.ndtr(middle + half)) - second))
 
     def lines(self, level: float) -> Lines:
         steps = np.array([-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0])

@@ -8,11 +8,11 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from audit.canary.law import Floats
 from audit.canary.renyi_region import region_offsets
 from audit.claim import Claim, GaussianDP
+from audit.special import special
 
 SmallestOther = Callable[[float], float]
 """From P[M(D) in E] to the smallest P[M(D') in E] that the claim allows, both in [0, 1]."""
@@ -61,7 +61,7 @@ class _Gaussian:
     mu: float
 
     def __call__(self, p: float) -> float:
-        return float(ndtr(ndtri(p) - self.mu))
+        return float(special.ndtr(special.ndtri(p) - self.mu))
 
 
 @dataclass(frozen=True, slots=True)

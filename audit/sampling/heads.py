@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.special import special
+
 
 def heads_too_often(heads: NDArray[np.integer], tails: NDArray[np.integer], level: float) -> bool:
     """Whether any of several coins is not fair, by an exact one-sided binomial test of each.
@@ -17,8 +19,10 @@ def heads_too_often(heads: NDArray[np.integer], tails: NDArray[np.integer], leve
         level: chance of a yes where all coins are fair and their tosses independent of each
             other; coins may depend on each other (Bonferroni).
     """
-    chances = so_many(heads, heads + tails, 0.5)
-    return bool((chances <= level / max(1, len(heads))).any())
+    tosses, least = heads + tails, level / max(1, len(heads))
+    if not len(heads) or 0.5 ** int(tosses.max()) > least:
+        return False  # heads alone would not be too many
+    return bool((so_many(heads, tosses, 0.5) <= least).any())
 
 
 def so_many(heads: Any, tosses: Any, chance: float) -> Any:
@@ -29,7 +33,4 @@ def so_many(heads: Any, tosses: Any, chance: float) -> Any:
         tosses: whole numbers, not less.
         chance: of heads.
     """
-    # Whoever only draws does not need it, and it takes long to load.
-    from scipy.special import bdtrc
-
-    return bdtrc(heads - 1.0, tosses, chance)
+    return special.bdtrc(heads - 1.0, tosses, chance)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainccinv, betaincinv
 
 from audit.claim import Lines
+from audit.special import special
 from audit.verdict.estimate import Estimate, quotient
 
 _SMALLEST_ALPHA = 1e-60
@@ -30,8 +30,8 @@ def proportions(counts: NDArray[np.int64], draws: int, alpha: float) -> list[Est
     """Several probabilities, each with its own interval at 1 - alpha."""
     if alpha < _SMALLEST_ALPHA:
         return [Estimate(int(count) / draws, 0.0, 1.0) for count in counts]
-    low = betaincinv(counts, draws - counts + 1, alpha / 2)
-    high = betainccinv(counts + 1, draws - counts, alpha / 2)
+    low = special.betaincinv(counts, draws - counts + 1, alpha / 2)
+    high = special.betainccinv(counts + 1, draws - counts, alpha / 2)
     return [
         Estimate(int(count) / draws, _known(a, 0.0), _known(b, 1.0))
         for count, a, b in zip(counts, low, high, strict=True)

@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit
 
 from audit.claim import ApproxDP, Claim, ProfileDP
 from mechanisms.parts.noise import Floats, gaussian
@@ -101,6 +100,8 @@ class DpSgd:
         Returns:
             Shape (models, records, features).
         """
+        from scipy.special import expit  # which takes long to load
+
         features, labels = records[:, :-1], records[:, -1]
         found = (expit(weights @ features.T) - labels)[:, :, None] * features
         if self.flaw == "not clipped":

@@ -39,10 +39,10 @@ from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtrc, gammaln, ndtri, xlog1py, xlogy
 
 from audit.betting.e_process import Floats
 from audit.betting.exact.binomial import at_most
+from audit.special import special
 
 Places = NDArray[np.int64]
 
@@ -70,10 +70,10 @@ def _log_tail(first: int, own: int, other: int, firsts: int, odds: float) -> flo
     """
     held = np.arange(max(0, firsts - other), min(own, firsts) + 1)
     log_weight = held * math.log(odds) - (
-        gammaln(held + 1)
-        + gammaln(own - held + 1)
-        + gammaln(firsts - held + 1)
-        + gammaln(other - firsts + held + 1)
+        special.gammaln(held + 1)
+        + special.gammaln(own - held + 1)
+        + special.gammaln(firsts - held + 1)
+        + special.gammaln(other - firsts + held + 1)
     )
     weight = np.exp(log_weight - log_weight.max())
     tail = float(weight[held >= first].sum() / weight.sum()) * _ROUNDING
@@ -141,7 +141,7 @@ class OneEventTest(_LineTest):
     @cached_property
     def least(self) -> Places:
         """Counts on its own side that refute, for each count on the other; shape (runs + 1,)."""
-        score = float(-ndtri(min(0.5, self.level)))
+        score = float(-special.ndtri(min(0.5, self.level)))
         while True:
             least = self._beyond(score)
             if self._within(least):
@@ -191,15 +191,19 @@ class OneEventTest(_LineTest):
         away = _REMOTE / 3.0 + math.sqrt(_REMOTE**2 / 9.0 + 2.0 * variance * _REMOTE)
         first, last = max(0, math.floor(mean - away)), min(self.runs, math.ceil(mean + away))
         seen, wanted = np.arange(first, last + 1), least[first : last + 1]
-        above = bdtrc(np.minimum(wanted, self.runs) - 1, self.runs, p)
+        above = special.bdtrc(np.minimum(wanted, self.runs) - 1, self.runs, p)
         above = np.where(wanted > self.runs, 0.0, above)
         ways = self._ways[first : last + 1]
-        chances = np.exp(ways + xlogy(seen, q) + xlog1py(self.runs - seen, -q))
+        chances = np.exp(ways + special.xlogy(seen, q) + special.xlog1py(self.runs - seen, -q))
         return float(chances @ above) * _ROUNDING + 2.0 * math.exp(-_REMOTE)
 
     @cached_property
     def _ways(self) -> Floats:
         """Log of the number of ways in which so many runs can show the event."""
         seen = np.arange(self.runs + 1.0)
-        ways: Floats = gammaln(self.runs + 1.0) - gammaln(seen + 1) - gammaln(self.runs - seen + 1)
+        ways: Floats = (
+            special.gammaln(self.runs + 1.0)
+            - special.gammaln(seen + 1)
+            - special.gammaln(self.runs - seen + 1)
+        )
         return ways

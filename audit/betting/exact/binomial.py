@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from scipy.special import bdtrc
+from audit.special import special
 
 
 def beyond(count: int, trials: int, chance: float) -> float:
     """The probability of more than so many successes."""
     if count < 0:
         return 1.0
-    return float(bdtrc(count, trials, chance)) if count < trials else 0.0
+    return float(special.bdtrc(count, trials, chance)) if count < trials else 0.0
 
 
 def at_most(trials: int, chance: float, share: float) -> int:

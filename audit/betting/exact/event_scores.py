@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from audit.betting.candidate_table import Sketch
 from audit.betting.confirmation.event_bet import EventBet
@@ -22,6 +21,7 @@ from audit.betting.events import Places
 from audit.betting.exact.exact_test import ExactTest
 from audit.claim import Lines
 from audit.outcomes.counting import Counts, Reader
+from audit.special import special
 
 _SHARE_OF_BEST = 0.25
 """Of alpha, what the best event is thought to have where its loss is foreseen."""
@@ -57,7 +57,7 @@ class Ahead:
     @property
     def behind(self) -> float:
         """Standard errors of the lines behind that a log-ratio is expected to lose."""
-        return float(-ndtri(_SHARE_OF_BEST * self.alpha))
+        return float(-special.ndtri(_SHARE_OF_BEST * self.alpha))
 
 
 @dataclass(frozen=True, slots=True)

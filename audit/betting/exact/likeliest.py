@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from audit.betting.confirmation.event_bet import EventBet
 from audit.betting.e_process import Floats
 from audit.betting.position import Position
 from audit.claim import Lines
+from audit.special import special
 
 _EXCESS: Floats = np.concatenate([[0.0], np.geomspace(0.02, 5.0, 20)])
 _USUAL = 0.2
@@ -41,7 +41,7 @@ def likeliest(
     Returns:
         How likely its test is to refute, and the event.
     """
-    stricter = float(-ndtri(level))
+    stricter = float(-special.ndtri(level))
     found = [item for position in positions for item in _of(position, lines, runs, stricter)]
     power, best = max(found, key=lambda item: item[0], default=(0.0, None))
     return (power, best) if power > _HOPELESS * level else (power, None)
@@ -99,7 +99,7 @@ def _power(
     variance = _uneven(likely) / (seen * share) + _uneven(wrong) * (1.0 + promised) / seen
     if parts == 1:
         variance = np.maximum(variance - 2.0 / runs, 1.0 / runs)
-    refuted = ndtr(parts * _EXCESS / np.sqrt(variance) - stricter)
+    refuted = special.ndtr(parts * _EXCESS / np.sqrt(variance) - stricter)
     power: Floats = (weight * refuted).sum(axis=-1) / weight.sum(axis=-1)
     return power
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.special import ndtri
 
 from mechanisms.parts.noise import Floats, Integers
 from mechanisms.parts.rendering.style import Render
 
 
 def _normal(chance: Floats, scale: float = 20.0) -> Floats:
+    from scipy.special import ndtri  # which takes long to load
+
     return np.asarray(scale * ndtri(np.clip(chance, 1e-12, 1.0 - 1e-12)))
 
 

@@ -102,6 +102,24 @@ def test_records_outside_the_domain_are_refused() -> None:
         check_pair(table, parse_domain("age=int:0:25"))
 
 
+@pytest.mark.parametrize("domain", ["int:0:9", "float:-1:9.5", "float", "int", "choice:0,9"])
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "float64", "bool", "object"])
+@pytest.mark.parametrize("last", [0, 9, 10, -2])
+def test_arrays_are_inside_where_each_of_their_records_is(
+    domain: str, dtype: str, last: int
+) -> None:
+    if last < 0 and dtype == "uint8":
+        last = 255
+    data, within = np.array([9, 0, last]).astype(dtype), parse_domain(domain)
+    pair = neighboring("D1", data, data[:2], ADD)
+    outside = [place for place, x in enumerate(data.tolist()) if not within.contains(x)]
+    if outside:
+        with pytest.raises(DomainError, match=f"at position {outside[0]} of D "):
+            check_pair(pair, within)
+    else:
+        assert check_pair(pair, within) == ()
+
+
 def test_datasets_have_as_many_records_as_the_domain_says() -> None:
     pair = neighboring("D1", np.array([1, 2]), np.array([1, 2, 3]), ADD)
     assert check_pair(pair, parse_domain("int:0:9[2..3]")) == ()

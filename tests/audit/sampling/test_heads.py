@@ -21,3 +21,17 @@ def test_the_level_is_shared_by_all_coins() -> None:
     heads, tails = np.array([9, 5, 5, 5, 5]), np.array([1, 5, 5, 5, 5])
     assert heads_too_often(heads[:4], tails[:4], 0.05)
     assert not heads_too_often(heads, tails, 0.05)
+
+
+@pytest.mark.parametrize("tosses", range(12))
+@pytest.mark.parametrize("level", [2.0**-5, 2.0**-6, 1e-6])
+def test_few_tosses_are_too_few_exactly_where_all_of_them_may_be_heads(
+    tosses: int, level: float
+) -> None:
+    heads = np.array([tosses, 0])
+    expected = stats.binom.sf(heads - 1, np.array([tosses, 0]), 0.5) <= level / 2
+    assert heads_too_often(heads, np.array([0, 0]), level) == bool(expected.any())
+
+
+def test_no_coins_are_fair() -> None:
+    assert not heads_too_often(np.array([], dtype=int), np.array([], dtype=int), 0.05)

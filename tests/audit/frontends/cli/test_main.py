@@ -207,7 +207,8 @@ SLOW_TO_LOAD = (
     [
         (["laplace", "--max-samples", "2000", "--no-search"], ("hypothesis", "asyncio")),
         (["laplace", "--max-samples", "2000"], ()),
-        (["noisy-average", "--help"], ("hypothesis",)),
+        (["noisy-average", "--max-samples", "200"], ("scipy",)),
+        (["noisy-average", "--help"], ("hypothesis", "scipy")),
     ],
 )
 def test_a_verdict_loads_only_what_it_needs(arguments: list[str], others: tuple[str, ...]) -> None:
