@@ -20,6 +20,7 @@ from audit.claim import Claim
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes, joined
 from audit.sampling.in_a_row import more_alike_in_a_row
+from audit.sampling.in_turn import codes_of, come_in_turn
 from audit.sampling.pair_draws import Begun, PairDraws
 from audit.sampling.repetition import (
     Answer,
@@ -33,6 +34,8 @@ _READABLE = 0.5
 """Of the log-wealth that the best bet earned, what an event has to earn to be shown for it."""
 _CONFIRMABLE = 0.5
 """Of the pairs there are to bet with, those after which a refutation can be confirmed."""
+_IN_TURN = 1e-6
+"""Chance of a doubt for that reason where runs are independent."""
 
 _BY_LAST_BET = (
     "the claim was refuted by the last bet: money that no other bet had was staked on exact "
@@ -184,9 +187,22 @@ def _in_a_row(gambler: Gambler, claim: CapitalRecord) -> bool:
     """Whether single runs on the pair of the best bet are more alike one after the other."""
     if claim.best is None or gambler.sampler.many_on(claim.best.pair):
         return False
+    kept = _kept(_draws(gambler, claim.best.pair))
+    return any(more_alike_in_a_row(side.table()) for side in kept)
+
+
+def _in_turn(gambler: Gambler, claim: CapitalRecord) -> bool:
+    """Whether what the best bet reads off single runs comes in an order that comes again."""
+    if claim.best is None or gambler.sampler.many_on(claim.best.pair):
+        return False
+    read = claim.best.feature.read
+    sides = [read(side).side_by_side() for side in _kept(_draws(gambler, claim.best.pair))]
+    return any(come_in_turn(codes_of(side), _IN_TURN / len(sides)) for side in sides)
+
+
+def _draws(gambler: Gambler, pair: int) -> PairDraws:
     played = (*gambler.pairs, *gambler.waiting, *gambler.aside)
-    draws = next(draws for draws in played if draws.index == claim.best.pair)
-    return any(more_alike_in_a_row(side.table()) for side in _kept(draws))
+    return next(draws for draws in played if draws.index == pair)
 
 
 def _larger(draws: PairDraws) -> bool | None:
@@ -221,6 +237,7 @@ class BettingRecord:
         left_out: pairs that could not be drawn or read to the end, by number, and why.
         in_a_row: whether runs by themselves on the pair that won most are more alike when they
             are made one after the other.
+        in_turn: whether they come in an order that comes again.
         beside: runs that were made beside pairs to bet at odds, two and two.
     """
 
@@ -237,6 +254,7 @@ class BettingRecord:
     notes: tuple[str, ...]
     left_out: Mapping[int, BlackBoxError]
     in_a_row: bool = False
+    in_turn: bool = False
     beside: int = 0
 
     @classmethod
@@ -271,6 +289,7 @@ class BettingRecord:
             notes=(*gambler.notes, *_last(capital)),
             left_out=dict(gambler.left_out),
             in_a_row=_in_a_row(gambler, claim),
+            in_turn=_in_turn(gambler, claim),
             beside=beside,
         )
 

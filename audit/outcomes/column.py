@@ -42,6 +42,11 @@ class Column:
             for here, there in zip(self.symbols.tolist(), other.symbols.tolist(), strict=True)
         )
 
+    def side_by_side(self) -> Floats:
+        """Each entry as its number and its symbol, shape (n, 2)."""
+        symbols = np.zeros(len(self.values)) if self.symbols is None else self.symbols
+        return np.column_stack([self.values, symbols])
+
     def take(self, index: slice) -> Column:
         """The same column restricted to some draws."""
         symbols = None if self.symbols is None else self.symbols[index]

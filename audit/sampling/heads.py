@@ -1,13 +1,25 @@
-"""Whether something shows heads more often than coins do, by exact binomial tests."""
+"""Whether something shows heads more often than coins do: exact binomial tests, and a wager."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.special import special
+
+_WON, _LOST = math.log(1.5), math.log(0.5)
+
+
+def log_wealth_on_heads(heads: int, tails: int) -> float:
+    """What becomes of a wealth of 1 where half of it is staked on heads at every toss.
+
+    Of coins that are fair given all that was before, however many there turn out to be, it is at
+    least 1/alpha at any time with probability at most alpha (Ville's inequality).
+    """
+    return heads * _WON + tails * _LOST
 
 
 def heads_too_often(heads: NDArray[np.integer], tails: NDArray[np.integer], level: float) -> bool:

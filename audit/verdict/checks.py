@@ -10,7 +10,8 @@ of each other. None of that is taken on trust where it can be looked at:
 4. what was won is won again call by call, on calls of their own (`confirm`), where one
    call gives many outputs or the black box changes with a call;
 5. runs made one after the other are no more alike than runs made apart (`in_a_row`): else
-   it says nothing either that bets did not win;
+   it says nothing either that bets did not win; nor do they come in an order that comes again
+   (`in_turn`);
 6. bets on a dataset against itself stay poor (`self_check`). Where they win, draws of one
    call may depend on each other, which cannot inflate what was won call by call; a violation
    stands on that where its calls show no dependence on each other (`serial`).
@@ -52,6 +53,11 @@ _IN_A_ROW = (
 )
 _LASTING = _IN_A_ROW + "what was won on them is no evidence against the claim"
 _NOTHING_WON = _IN_A_ROW + "that nothing was won on them says nothing of the claim"
+_IN_TURN = (
+    "outputs follow each other in an order that comes again: the black box gives its noise in turn "
+    "(from a table, or a generator with a short period), so that its calls are not independent "
+    "draws of its law, and what was won on them is no evidence against the claim"
+)
 _REPEATING = (
     "calls for the same number of outputs gave the same ones again and again: the black box keeps "
     "its noise, so that its calls are not draws of its law; let it draw noise in every call"
@@ -94,6 +100,8 @@ def checked(session: AuditSession, record: BettingRecord) -> Checked:
         return Checked(doubt)
     if won and (doubt := by_the_clock(session, record)):
         return Checked(doubt)
+    if won and record.in_turn:
+        return Checked(_IN_TURN)
     found = _confirmed(session, record)
     if found.doubt:
         return found
@@ -249,6 +257,8 @@ def _dependent(session: AuditSession, record: BettingRecord, found: Checked) -> 
         return changed_later(session, record)
     if record.in_a_row or (found.confirmer and found.confirmer.in_a_row):
         return _LASTING
+    if found.confirmer and found.confirmer.in_turn:
+        return _IN_TURN
     sampler, deadline = session.sampler, session.deadline("check")
     limits = [session.allotted(budget).check for budget in session.memory.budgets]
     before = sampler.samples

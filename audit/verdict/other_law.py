@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from audit.audit_session import AuditSession
@@ -149,9 +148,7 @@ def _gives_others(feature: Feature, here: Sides, there: list[Sides]) -> bool:
     """Whether a copy gives other outputs than were seen here, and those every time."""
 
     def read(outcomes: Outcomes) -> Floats:
-        column = feature.read(outcomes)
-        symbols = np.zeros(outcomes.size) if column.symbols is None else column.symbols
-        return np.column_stack([column.values, symbols])
+        return feature.read(outcomes).side_by_side()
 
     first, *again = there
     if any(share_of_others(first, sides, read) for sides in again):

@@ -36,6 +36,7 @@ from .canary_mutants import CANARY_MUTANTS
 from .closing_mutants import CLOSING_MUTANTS
 from .curve_mutants import CURVE_MUTANTS
 from .function_mutants import FUNCTION_MUTANTS
+from .in_turn_mutants import IN_TURN_MUTANTS
 from .last_bet_mutants import LAST_BET_MUTANTS
 from .lasting_mutants import LASTING_MUTANTS
 from .leak_mutants import LEAK_MUTANTS
@@ -276,6 +277,7 @@ ALL_MUTANTS = [
     *LASTING_MUTANTS,
     *LEAK_MUTANTS,
     *ODDS_MUTANTS,
+    *IN_TURN_MUTANTS,
     *OTHER_LAW_MUTANTS,
     *OWN_GENERATOR_MUTANTS,
 ]

@@ -17,11 +17,14 @@ from audit.betting.confirmation.odds_wealth import OddsWealth
 from audit.betting.confirmation.plan import Plan
 from audit.betting.e_process import Floats
 from audit.betting.record import CapitalRecord
+from audit.outcomes.column import Column, joined_column
 from audit.sampling.batch import Sides
 from audit.sampling.deadline import Deadline
 from audit.sampling.in_a_row import more_alike_in_a_row
+from audit.sampling.in_turn import codes_of, come_in_turn
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Sources
+from audit.sampling.stream import Address
 from audit.sampling.trace import Misaligned
 from audit.sampling.workers.interface import WorkerPool
 
@@ -29,6 +32,10 @@ _LATER = 16
 """Blocks of calls that are made once more at the end, for a look at how alike they are."""
 _IN_A_ROW = 1e-4
 """Chance of a doubt for that reason where calls are independent: there may be fifty of them."""
+_IN_TURN = 1e-6
+_FOLLOWED, _MOST_OUTPUTS = 1 << 12, 1 << 20
+"""Calls whose first outputs are kept, to see whether they come in turn: those made first, and
+no more than give so many outputs."""
 _BATCHES = 16
 """Sides of first batches whose outputs are looked at likewise, call by call, at most."""
 
@@ -49,6 +56,7 @@ class CallBets:
         repeating: whether calls gave the same again, as draws of those outputs would not.
         alike: whether calls made in a row gave outputs more alike than calls made apart.
         tries: what calls were bet on so far, plan by plan.
+        firsts: what bets read off the first outputs of calls, by their place and side.
     """
 
     sampler: Sampler
@@ -61,6 +69,7 @@ class CallBets:
     repeating: bool = False
     alike: bool = False
     tries: list[tuple[Plan, CallWealth]] = field(default_factory=list)
+    firsts: dict[tuple[int, int], list[Column]] = field(default_factory=dict)
 
     def opened(self, capital: CapitalRecord, plan: Plan, share: float) -> CallWealth:
         """Wealth to bet by a plan, from this share of what is to be had here; one more try."""
@@ -77,14 +86,20 @@ class CallBets:
         Raises:
             Misaligned: a call failed.
         """
-        readers: Any = plan.bets
-        jobs = (CallJob(calls, readers, calls.address.batch == 0, plan.block) for calls in plans)
-        for done in self.pool.run(self.sampler, jobs):
+        for done in self.pool.run(self.sampler, _jobs(wealth, plan, plans)):
             self.sampler.adopt(done.trace)
             if done.batch is not None:
                 wealth.add(done.batch.counts)
                 if done.batch.outcomes is not None:
-                    self._look_at(done.batch.outcomes, plan)
+                    self._follow(done.batch.outcomes, plan, done.trace.address)
+                    if done.trace.address.batch == 0:
+                        self._look_at(done.batch.outcomes, plan)
+
+    def _follow(self, sides: Sides, plan: Plan, address: Address) -> None:
+        """Keep what the bet reads off the first output of each call."""
+        for side, outcomes in enumerate(sides):
+            first = plan.bets[0].feature.read(outcomes.take(slice(None, None, plan.outputs)))
+            self.firsts.setdefault((address.pair, side), []).append(first)
 
     def _look_at(self, sides: Sides, plan: Plan) -> None:
         """Whether outputs repeat each other, or are more alike from call to call than apart."""
@@ -118,9 +133,24 @@ class CallBets:
         return found
 
     @property
+    def in_turn(self) -> bool:
+        """Whether calls follow each other in an order that comes again, by their first outputs."""
+        told = [codes_of(joined_column(parts).side_by_side()) for parts in self.firsts.values()]
+        return any(come_in_turn(codes, _IN_TURN / len(told)) for codes in told)
+
+    @property
     def in_a_row(self) -> bool:
         """Whether calls made one after the other came out more alike than those made apart."""
         sums = [np.concatenate(wealth.sums) for _, wealth in self.tries if wealth.calls]
         level = _IN_A_ROW / max(1, len(sums))
         tables = [one.reshape(len(one), -1) for one in sums]
         return self.alike or any(more_alike_in_a_row(table, level) for table in tables)
+
+
+def _jobs(wealth: CallWealth, plan: Plan, plans: Iterator[CallPlan]) -> Iterator[CallJob]:
+    """Calls to make; outputs of the first batch come back, and those of calls to be followed."""
+    readers: Any = plan.bets
+    made, most = wealth.calls * plan.calls, min(_FOLLOWED, _MOST_OUTPUTS // plan.outputs)
+    for calls in plans:
+        yield CallJob(calls, readers, calls.address.batch == 0 or made < most, plan.block)
+        made += calls.size // plan.outputs

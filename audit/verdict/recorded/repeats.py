@@ -20,11 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.outcomes.column import Integers
+from audit.sampling.heads import log_wealth_on_heads
+from audit.sampling.in_turn import codes_of
 from audit.verdict.recorded.recording import Recording
 
 _CHOOSING = 0.75
 """Part of a file that chooses the distance: a run that is there twice repeats after a half."""
-_WON, _LOST = math.log(1.5), math.log(0.5)
 _FEWEST = 8
 """Lines from which anything can be chosen."""
 
@@ -49,16 +50,12 @@ def repeating(recordings: Sequence[Recording], alpha: float) -> list[Repeat]:
         recordings: all that the verdict rests on.
         alpha: chance that any recording of independent draws is among them.
     """
-    found = ((r, repeats_after(codes_of(r), alpha / len(recordings))) for r in recordings)
+    found = ((r, repeats_after(_codes(r), alpha / len(recordings))) for r in recordings)
     return [Repeat(recording, lines) for recording, lines in found if lines]
 
 
-def codes_of(recording: Recording) -> Integers:
-    """A number for each output, the same for those that are alike."""
-    table = recording.part(0, len(recording)).table()
-    numbers: dict[bytes, int] = {}
-    found = (numbers.setdefault(row.tobytes(), len(numbers)) for row in table)
-    return np.fromiter(found, np.int64, len(table))
+def _codes(recording: Recording) -> Integers:
+    return codes_of(recording.part(0, len(recording)).table())
 
 
 def repeats_after(codes: Integers, alpha: float) -> int:
@@ -74,7 +71,7 @@ def repeats_after(codes: Integers, alpha: float) -> int:
     distance = _likeliest(codes[:first])
     straight, crossed = _matches(codes, first, distance)
     won, lost = int((straight > crossed).sum()), int((straight < crossed).sum())
-    return distance if won * _WON + lost * _LOST >= -math.log(alpha) else 0
+    return distance if log_wealth_on_heads(won, lost) >= -math.log(alpha) else 0
 
 
 def _likeliest(codes: Integers) -> int:

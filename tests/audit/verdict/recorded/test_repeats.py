@@ -11,8 +11,9 @@ import pytest
 from scipy.stats import binom
 
 from audit.claim import PureDP
+from audit.sampling.in_turn import codes_of
 from audit.verdict.recorded.recording import Recording
-from audit.verdict.recorded.repeats import codes_of, repeating, repeats_after
+from audit.verdict.recorded.repeats import repeating, repeats_after
 from audit.verdict.recorded.run import audit_samples
 from audit.verdict.result import AuditResult, Verdict
 
@@ -51,7 +52,7 @@ def test_one_run_again_and_again_is_seen(law: str, lines: int, times: int) -> No
 def test_independent_draws_are_doubted_no_more_often_than_the_level_says(law: str) -> None:
     """Exact: of 400 files, each doubted with chance 0.05 at most, as the wealth's law says."""
     rng, files, alpha = np.random.default_rng(0), 400, 0.05
-    held = [codes_of(recording(LAWS[law](rng, 300))) for _ in range(files)]
+    held = [codes_of(recording(LAWS[law](rng, 300)).part(0, 300).table()) for _ in range(files)]
     doubted = sum(repeats_after(codes, alpha) > 0 for codes in held)
     assert doubted <= binom.isf(1e-9, files, alpha)
 
