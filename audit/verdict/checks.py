@@ -101,7 +101,7 @@ def checked(session: AuditSession, record: BettingRecord) -> Checked:
     if won and (doubt := by_the_clock(session, record)):
         return Checked(doubt)
     if won and record.in_turn:
-        return Checked(_IN_TURN)
+        return Checked(_LASTING if record.in_a_row else _IN_TURN)
     found = _confirmed(session, record)
     if found.doubt:
         return found
