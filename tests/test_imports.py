@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LAYERS = (
-    {"errors", "frames", "jsonable", "constants", "progress"},
+    {"errors", "frames", "special", "jsonable", "constants", "progress"},
     {"validation", "module_file", "relation"},
     {"claim_kind"},
     {"amounts", "divergence_claim", "profile_claim"},
