@@ -74,7 +74,8 @@ def test_bets_at_odds_keep_their_level(kind: Kind, at_odds: list[OddsPosition]) 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", PURE, ids=lambda kind: kind.name)
 def test_bets_at_odds_refute_what_loses_more(kind: Kind, at_odds: list[OddsPosition]) -> None:
-    less = replace(kind, claim={**kind.claim, "epsilon": 4.0})
+    """With as many runs as win nearly always: one kind has noise of the system."""
+    less = replace(kind, samples=2 * kind.samples, claim={**kind.claim, "epsilon": 4.0})
     found = [audited(less, 20_000 + number, 0.05) for number in range(8)]
     assert at_odds
     assert sum(o.verdict == "violation" for o in found) >= 6
