@@ -29,8 +29,11 @@ _TOO_FEW = "no tables were drawn: bets and checks left too few runs for them"
 
 
 def tableless(session: AuditSession, result: AuditResult) -> tuple[str, ...]:
-    """What to say where too few runs were left for tables, or more than they are worth."""
-    if result.pairs or not session.settings.tables:
+    """What to say where too few runs were left for tables, or more than they are worth.
+
+    That time ended them is said with all that it ended.
+    """
+    if result.pairs or not session.settings.tables or session.deadline("tables").met:
         return ()
     return (_TOO_FEW if session.beside == session.left else _TOO_DEAR,)
 

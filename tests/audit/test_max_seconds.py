@@ -113,6 +113,13 @@ def test_with_little_time_nothing_is_said_that_was_not_checked(
         assert result.epsilon_lower == 0.0
 
 
+def test_tables_that_time_ended_are_not_said_to_lack_runs(clock: Clock) -> None:
+    result, _ = hurried(Slow(clock, 1.0, many=True), 2.0)
+    assert not result.pairs
+    assert any("the tables" in note for note in result.notes)
+    assert not any(note.startswith("no tables were drawn") for note in result.notes)
+
+
 @pytest.mark.parametrize("seconds", [30.0, 60.0, 120.0, 400.0])
 def test_want_of_time_accuses_nobody_whose_calls_share_noise(clock: Clock, seconds: float) -> None:
     """Exactly private at the claim; a draw-by-draw bet would be won by what calls share."""
