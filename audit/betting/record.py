@@ -20,7 +20,7 @@ from audit.claim import Claim
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes, joined
 from audit.sampling.in_a_row import more_alike_in_a_row
-from audit.sampling.in_turn import codes_of, come_in_turn
+from audit.sampling.in_turn import any_in_turn
 from audit.sampling.pair_draws import Begun, PairDraws
 from audit.sampling.repetition import (
     Answer,
@@ -34,8 +34,6 @@ _READABLE = 0.5
 """Of the log-wealth that the best bet earned, what an event has to earn to be shown for it."""
 _CONFIRMABLE = 0.5
 """Of the pairs there are to bet with, those after which a refutation can be confirmed."""
-_IN_TURN = 1e-6
-"""Chance of a doubt for that reason where runs are independent."""
 
 _BY_LAST_BET = (
     "the claim was refuted by the last bet: money that no other bet had was staked on exact "
@@ -183,26 +181,17 @@ def _kept(draws: PairDraws) -> list[Outcomes]:
     return [joined([kept[side] for kept in draws.kept]) for side in (0, 1) if draws.kept]
 
 
-def _in_a_row(gambler: Gambler, claim: CapitalRecord) -> bool:
-    """Whether single runs on the pair of the best bet are more alike one after the other."""
-    if claim.best is None or gambler.sampler.many_on(claim.best.pair):
-        return False
-    kept = _kept(_draws(gambler, claim.best.pair))
-    return any(more_alike_in_a_row(side.table()) for side in kept)
-
-
-def _in_turn(gambler: Gambler, claim: CapitalRecord) -> bool:
-    """Whether what the best bet reads off single runs comes in an order that comes again."""
-    if claim.best is None or gambler.sampler.many_on(claim.best.pair):
-        return False
-    read = claim.best.feature.read
-    sides = [read(side).side_by_side() for side in _kept(_draws(gambler, claim.best.pair))]
-    return any(come_in_turn(codes_of(side), _IN_TURN / len(sides)) for side in sides)
-
-
-def _draws(gambler: Gambler, pair: int) -> PairDraws:
+def _of_single_runs(gambler: Gambler, best: LeadingBet | None) -> list[Outcomes]:
+    """The outputs that were kept of the best bet's pair, where each took a call of its own."""
+    if best is None or gambler.sampler.many_on(best.pair):
+        return []
     played = (*gambler.pairs, *gambler.waiting, *gambler.aside)
-    return next(draws for draws in played if draws.index == pair)
+    return _kept(next(draws for draws in played if draws.index == best.pair))
+
+
+def _in_turn(best: LeadingBet | None, sides: Sequence[Outcomes]) -> bool:
+    """Whether what the best bet reads comes in an order that comes again."""
+    return best is not None and any_in_turn([best.feature.read(s).side_by_side() for s in sides])
 
 
 def _larger(draws: PairDraws) -> bool | None:
@@ -275,6 +264,7 @@ class BettingRecord:
             # What is won with all of them would have no runs left to be confirmed with.
             most = int(_CONFIRMABLE * most)
         claim = CapitalRecord.of(capital, larger, gambler.shown)
+        singly = _of_single_runs(gambler, claim.best)
         return cls(
             claim=claim,
             pure=_of(portfolios.of(Role.EPSILON), larger),
@@ -288,8 +278,8 @@ class BettingRecord:
             functions=sum(len(table.functions.places) for table in functions),
             notes=(*gambler.notes, *_last(capital)),
             left_out=dict(gambler.left_out),
-            in_a_row=_in_a_row(gambler, claim),
-            in_turn=_in_turn(gambler, claim),
+            in_a_row=any(more_alike_in_a_row(side.table()) for side in singly),
+            in_turn=_in_turn(claim.best, singly),
             beside=beside,
         )
 

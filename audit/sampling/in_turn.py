@@ -10,9 +10,8 @@ Let run t give what run s < t gave, the last that did (or let the few runs up to
 up to s gave), and ask of runs t + 1 and t + 2 which of them gives what run s + 1 gave. Where runs
 are independent draws of one law, exchanging these two changes nothing but the answer: where one of
 them does and the other does not, it is a fair coin given all that was before, whatever the law.
-Runs of which that is asked have none of those two in common, so that who stakes half of a wealth
-on every coin has as much as before in expectation (Ville's inequality, arXiv 2210.01948). What
-comes in turn shows as heads.
+The two are asked about once, so that who stakes half of a wealth on every coin has as much as
+before in expectation (Ville's inequality, arXiv 2210.01948). What comes in turn shows as heads.
 """
 
 from __future__ import annotations
@@ -34,6 +33,16 @@ def codes_of(table: Floats) -> Integers:
     numbers: dict[bytes, int] = {}
     found = (numbers.setdefault(row.tobytes(), len(numbers)) for row in table)
     return np.fromiter(found, np.int64, len(table))
+
+
+def any_in_turn(tables: Sequence[Floats], level: float = 1e-6) -> bool:
+    """Whether the rows of any of several tables come in turn.
+
+    Args:
+        tables: what came of runs in the order in which they were made, shape (runs, parts) each.
+        level: chance of a yes where all runs are independent draws of one law for each table.
+    """
+    return any(come_in_turn(codes_of(table), level / len(tables)) for table in tables)
 
 
 def come_in_turn(codes: Integers, level: float) -> bool:

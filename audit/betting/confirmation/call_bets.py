@@ -21,7 +21,7 @@ from audit.outcomes.column import Column, joined_column
 from audit.sampling.batch import Sides
 from audit.sampling.deadline import Deadline
 from audit.sampling.in_a_row import more_alike_in_a_row
-from audit.sampling.in_turn import codes_of, come_in_turn
+from audit.sampling.in_turn import any_in_turn
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Sources
 from audit.sampling.stream import Address
@@ -32,7 +32,6 @@ _LATER = 16
 """Blocks of calls that are made once more at the end, for a look at how alike they are."""
 _IN_A_ROW = 1e-4
 """Chance of a doubt for that reason where calls are independent: there may be fifty of them."""
-_IN_TURN = 1e-6
 _FOLLOWED, _MOST_OUTPUTS = 1 << 12, 1 << 20
 """Calls whose first outputs are kept, to see whether they come in turn: those made first, and
 no more than give so many outputs."""
@@ -135,8 +134,7 @@ class CallBets:
     @property
     def in_turn(self) -> bool:
         """Whether calls follow each other in an order that comes again, by their first outputs."""
-        told = [codes_of(joined_column(parts).side_by_side()) for parts in self.firsts.values()]
-        return any(come_in_turn(codes, _IN_TURN / len(told)) for codes in told)
+        return any_in_turn([joined_column(c).side_by_side() for c in self.firsts.values()])
 
     @property
     def in_a_row(self) -> bool:

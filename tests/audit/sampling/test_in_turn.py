@@ -25,7 +25,7 @@ LAWS: dict[str, Callable[[Generator], Integers]] = {
 
 @pytest.mark.parametrize("law", LAWS)
 def test_independent_draws_keep_the_level(law: str) -> None:
-    """Of 400 tests at .05, 36 are failed with a chance of 5e-4 at most."""
+    """Of 400 tests at .05, 36 are failed with a chance of 6e-4 at most."""
     rng = np.random.default_rng(3)
     assert sum(come_in_turn(LAWS[law](rng), 0.05) for _ in range(400)) <= 35
 
