@@ -256,6 +256,6 @@ def _pairs(
     if not neighbors:
         return classic_pairs(data, relation, domain)
     pairs = tuple(neighboring(f"D{i}", data, n, relation) for i, n in enumerate(neighbors, 1))
-    for pair in pairs:
-        check_pair(pair, domain)
+    for place, pair in enumerate(pairs):
+        check_pair(pair, domain, dataset_checked=place > 0)
     return pairs

@@ -20,7 +20,9 @@ from audit.relation import Measure, Relation, Within
 _REORDERED = "the other records of {name} stand in another order, which some mechanisms can see"
 
 
-def check_pair(pair: Pair, domain: Domain | None = None) -> tuple[str, ...]:
+def check_pair(
+    pair: Pair, domain: Domain | None = None, *, dataset_checked: bool = False
+) -> tuple[str, ...]:
     """Check a pair against its relation, and its records against their domain.
 
     Under add-remove one dataset is the other with one record more, anywhere;
@@ -28,6 +30,11 @@ def check_pair(pair: Pair, domain: Domain | None = None) -> tuple[str, ...]:
     user one dataset is the other without all the records of exactly one user;
     within a distance both have the same length and are no farther apart.
     Declared neighbors are taken as they are.
+
+    Args:
+        pair: two datasets.
+        domain: of the records; None where nobody named one.
+        dataset_checked: whether D is known to lie in it, as where it has other neighbors.
 
     Returns:
         Notes for the reader: sentences about pairs that are neighbors only as
@@ -42,7 +49,8 @@ def check_pair(pair: Pair, domain: Domain | None = None) -> tuple[str, ...]:
         return ()
     _check_kind(pair)
     if domain is not None:
-        check_records(pair.dataset, domain, "D")
+        if not dataset_checked:
+            check_records(pair.dataset, domain, "D")
         check_records(pair.neighbor, domain, pair.name)
     if isinstance(pair.relation, Within):
         return _check_within(pair, pair.relation)

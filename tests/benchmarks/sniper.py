@@ -12,12 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from scipy.optimize import brentq, minimize_scalar
-
 from audit.case import Until
 from audit.preparation import case_for
 from audit.sampling.workers.processes import in_parallel
 from mechanisms import CATALOG
+from tests.benchmarks.known_event import KnownEvent
 from tests.benchmarks.peer_pairs import on_all_pairs
 from tests.benchmarks.play import play
 
@@ -53,21 +52,19 @@ BEST = (
     "sniper-prefix-sum",
 )
 """Of which all pairs are compared with the best one, where they are many."""
-EVENTS: dict[str, tuple[float, float]] = {
-    "sniper-noisy-max-3": (0.5**5, (0.5 * math.exp(-0.05)) ** 5),
-    "sniper-rappor": (0.5125**6, 0.4875**6),
-    "sniper-one-time-rappor": (0.525**6, 0.475**6),
+EVENTS: dict[str, KnownEvent] = {
+    "sniper-noisy-max-3": KnownEvent.shared(0.5**5, (0.5 * math.exp(-0.05)) ** 5),
+    "sniper-rappor": KnownEvent.shared(0.5125**6, 0.4875**6),
+    "sniper-one-time-rappor": KnownEvent.shared(0.525**6, 0.475**6),
 }
-"""Chances on both sides of the event with the largest odds, where those hardly exceed the
-published bound: the largest value is at most 1, or all six bits that differ are as on D. With
-shared randomness it never happens on the side where it is rarer without happening on the other."""
+"""The event with the largest odds, where those hardly exceed the published bound: the largest
+value is at most 1, or all six bits that differ are as on D."""
 TITLE = "dp-sniper's twenty (ε = .1, level .1; published after 614 to 1,256 million runs)"
 SHARED_TITLE = "All of dp-sniper's pairs share 4,000,000 runs (bounds at level .1)"
 _LUCKY = (
     " The published bound is above the truth, as one in ten may be; no valid one is wanted there."
 )
 _ALPHA = 0.1
-_LARGEST_STAKE = 1.0 - 1e-9
 
 
 @dataclass(frozen=True)
@@ -95,27 +92,6 @@ def row(name: str, budgets: Sequence[int], alone: bool = False) -> Row:
     return Row(name, published, 2 * game.pairs, game.bound, game.seconds)
 
 
-def known_event(name: str, runs: int) -> float:
-    """Bound of one bet on the event with the largest odds, known beforehand, on one pair.
-
-    At the best stake for the level, its log-wealth grows as on average.
-    """
-    often, seldom = EVENTS[name]
-
-    def short(level: float) -> float:
-        gain, loss = 1.0, 1.0 - math.exp(level)
-
-        def lost(stake: float) -> float:
-            won = (often - seldom) * math.log1p(stake * gain) + seldom * math.log1p(stake * loss)
-            return -won
-
-        most = _LARGEST_STAKE * math.exp(-level)
-        best = minimize_scalar(lost, bounds=(0.0, most), method="bounded", options={"xatol": 1e-9})
-        return runs / 2 * float(best.fun) - math.log(_ALPHA)
-
-    return float(brentq(short, 1e-6, math.log(often / seldom)))
-
-
 def table(workers: int, budgets: Sequence[int] = BUDGETS) -> list[Row]:
     """All twenty rows, on all pairs."""
     return list(in_parallel(workers, (partial(row, name, budgets) for name in PUBLISHED)))
@@ -134,12 +110,12 @@ def markdown(rows: list[Row]) -> list[str]:
     lines += ["", f"{above} of {len(rows)} lie above."]
     for r in rows:
         if r.bound <= r.published and r.name in EVENTS:
-            often, seldom = EVENTS[r.name]
+            event, pairs = EVENTS[r.name], r.samples // 2
             lines.append(
-                f"{_short(r.name)}: no event on these pairs has odds beyond "
-                f"{math.log(often / seldom):.4f}; one bet on it, known beforehand, on the best "
-                f"pair alone would show {known_event(r.name, r.samples):.4f} with these runs."
-                + (_LUCKY if r.published > math.log(often / seldom) else "")
+                f"{_short(r.name)}: no event on these pairs has odds beyond {event.loss:.4f}; "
+                "one bet on it, known beforehand, on the best pair alone would show "
+                f"{event.shown(pairs, _ALPHA):.4f} with these runs."
+                + (_LUCKY if r.published > event.loss else "")
             )
     return lines
 

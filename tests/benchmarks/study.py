@@ -22,7 +22,9 @@ from tests.benchmarks import (
     gaussian_reach,
     oracle,
     own_generators,
+    rare_values,
     sniper,
+    starting,
     statdp,
 )
 from tests.benchmarks.cases import laplace, many_counts
@@ -139,10 +141,12 @@ def sections(workers: int) -> dict[str, Callable[[], list[str]]]:
         ),
         divergences.TITLE: divergences.table,
         "Time and memory": costs,
+        starting.TITLE: starting.markdown,
         statdp.TITLE: lambda: statdp.markdown(statdp.table(workers)),
         **{oracle.title(alpha): partial(_beside_oracle, workers, alpha) for alpha in oracle.ALPHAS},
         sniper.TITLE: lambda: sniper.markdown(sniper.table(workers)),
         sniper.SHARED_TITLE: lambda: sniper.pairs_markdown(workers),
+        rare_values.TITLE: lambda: rare_values.markdown(workers),
         own_generators.TITLE: own_generators.table,
     }
 

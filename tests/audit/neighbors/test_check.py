@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audit import audit
 from audit.errors import DomainError, InputError, RelationError
 from audit.neighbors import check_pair, neighboring
 from audit.neighbors.domain import parse_domain
@@ -100,6 +101,14 @@ def test_records_outside_the_domain_are_refused() -> None:
     assert check_pair(table, parse_domain("sex=choice:f,m")) == ()
     with pytest.raises(DomainError, match=r"record \(age=30\) at position 1 of D"):
         check_pair(table, parse_domain("age=int:0:25"))
+
+
+@pytest.mark.parametrize(("place", "name"), [(0, "D"), (1, "D1"), (2, "D2")])
+def test_a_record_outside_is_found_in_whichever_dataset_it_is(place: int, name: str) -> None:
+    data, *neighbors = datasets = [[1, 2, 3], [1, 2], [2, 3]]
+    datasets[place][0] = 130
+    with pytest.raises(DomainError, match=f"record 130 at position 0 of {name} is outside"):
+        audit(lambda data: 0, data=data, neighbors=neighbors, domain="int:0:120", epsilon=1.0)
 
 
 @pytest.mark.parametrize("domain", ["int:0:9", "float:-1:9.5", "float", "int", "choice:0,9"])
