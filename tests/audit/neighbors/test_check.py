@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit import audit
+from audit import run
 from audit.errors import DomainError, InputError, RelationError
 from audit.neighbors import check_pair, neighboring
 from audit.neighbors.domain import parse_domain
@@ -108,7 +108,7 @@ def test_a_record_outside_is_found_in_whichever_dataset_it_is(place: int, name: 
     data, *neighbors = datasets = [[1, 2, 3], [1, 2], [2, 3]]
     datasets[place][0] = 130
     with pytest.raises(DomainError, match=f"record 130 at position 0 of {name} is outside"):
-        audit(lambda data: 0, data=data, neighbors=neighbors, domain="int:0:120", epsilon=1.0)
+        run(lambda data: 0, epsilon=1.0, data=data, neighbors=neighbors, domain="int:0:120")
 
 
 @pytest.mark.parametrize("domain", ["int:0:9", "float:-1:9.5", "float", "int", "choice:0,9"])
