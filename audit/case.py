@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from audit.amounts import check_amounts
+from audit.arguments import check_path
 from audit.blackbox.interface import BlackBox
 from audit.claim import Claim
 from audit.errors import InputError
@@ -73,7 +74,7 @@ class Execution:
         shared: whether audits of other mechanisms may be in the same file.
 
     Raises:
-        InputError: there is no worker.
+        InputError: there is no worker, or the store is no path.
     """
 
     workers: int = 1
@@ -83,6 +84,7 @@ class Execution:
 
     def __post_init__(self) -> None:
         check_amounts(workers=self.workers)
+        check_path("store", self.store)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

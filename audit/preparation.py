@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from audit.arguments import datasets_in
 from audit.blackbox.command_input import DICTS
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.python import PythonBlackBox, name_of
@@ -92,7 +93,8 @@ def case_for(
         )
     check_claim(stated)
     related = relation or declared.relation or Relation.ADD_REMOVE
-    neighbors = tuple(neighbors)
+    neighbors = datasets_in("neighbors", neighbors, data)
+    more_data = datasets_in("more_data", more_data, data)
     space = _domain(domain if domain is not None else declared.domain, special)
     looked = search if search is not None else not neighbors
     original = entry is not None and data is None

@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from audit.amounts import check_amounts
+from audit.arguments import check_kind, check_path, check_truth, refuse
 from audit.blackbox.isolation.environment import left_as_found
 from audit.case import Budget, Case, Execution, Settings, Until, check_time
 from audit.claim import Claim, claim_from
@@ -132,6 +133,12 @@ def run(
     if unknown:
         raise TypeError(f"run() got an unexpected keyword argument {min(unknown)!r}")
     started = perf_counter()
+    check_kind("name", name, str, '"my mechanism"')
+    check_truth(search=search is None or search, special=special, null=null, timing=timing)
+    if not callable(on_event):
+        refuse("on_event", on_event, "nothing that can be called", "print")
+    check_kind("budget", budget, Budget, "Budget(max_samples=100_000)")
+    check_kind("execution", execution, Execution, "Execution(workers=2)")
     spent, drawing = _with(budget or Budget(), flat), _with(execution or Execution(), flat)
     case = case_for(
         mechanism,
@@ -207,6 +214,8 @@ def _audited(case: Case, settings: Settings, ledger: Ledger | str | Path | None)
     """The result, by itself or as one of all audits that a ledger has of its target."""
     if ledger is None:
         return audit_case(case, settings)
+    if not isinstance(ledger, Ledger):
+        check_path("ledger", ledger)
     kept = ledger if isinstance(ledger, Ledger) else Ledger(Path(ledger))
     try:
         return _entered(case, settings, kept, keep=True)

@@ -12,7 +12,7 @@ LAYERS = (
     {"errors", "frames", "special", "jsonable", "constants", "progress"},
     {"validation", "module_file", "relation"},
     {"claim_kind"},
-    {"amounts", "divergence_claim", "profile_claim"},
+    {"amounts", "arguments", "divergence_claim", "profile_claim"},
     {"claim"},
     {"blackbox", "neighbors"},
     {"declaration", "outcomes", "case"},
