@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from audit.amounts import MOST_SAMPLES
 from audit.audit_session import AuditSession
-from audit.case import Case, Settings
+from audit.case import Case, Settings, Until
 from audit.verdict.result import AuditResult
 
 _PARTS = {
@@ -23,8 +23,9 @@ _TOLD_TIME = (
 
 _TOO_DEAR = (
     "no tables were drawn: every run takes a call, and they would have taken more runs than "
-    "the bets left for them; --until budget has tables"
+    "the bets left for them"
 )
+_ASK_FOR_THEM = "; --until budget has tables"
 _TOO_FEW = "no tables were drawn: bets and checks left too few runs for them"
 
 
@@ -35,7 +36,10 @@ def tableless(session: AuditSession, result: AuditResult) -> tuple[str, ...]:
     """
     if result.pairs or not session.settings.tables or session.deadline("tables").met:
         return ()
-    return (_TOO_FEW if session.beside == session.left else _TOO_DEAR,)
+    if session.beside == session.left:
+        return (_TOO_FEW,)
+    asked = session.settings.budget.rule is Until.BUDGET
+    return (_TOO_DEAR if asked else _TOO_DEAR + _ASK_FOR_THEM,)
 
 
 def drawn_how(session: AuditSession) -> tuple[str, ...]:

@@ -18,29 +18,18 @@ def noisy(data: Any, rng: Any) -> float:
     return float(len(data) + rng.laplace())
 
 
+OTHER_KINDS: dict[str, tuple[list[str], list[Any]]] = {
+    "no list of datasets": (["neighbors", "more_data"], [5, None, "ab", {}, [1, 2], FRAME]),
+    "no path of a file": (["store", "ledger"], [5, [], b"kept"]),
+    "neither true nor false": (["search", "null", "timing", "special"], [5, "yes"]),
+    "of type int": (["budget", "execution", "name"], [5]),
+    "nothing that can be called": (["on_event"], [5]),
+}
+
+
 @pytest.mark.parametrize(
     ("name", "value", "words"),
-    [
-        *(
-            (list_, value, "no list of datasets")
-            for list_ in ("neighbors", "more_data")
-            for value in (5, None, "ab", {}, [1, 2], FRAME)
-        ),
-        *(
-            (file, value, "no path of a file")
-            for file in ("store", "ledger")
-            for value in (5, [], b"kept")
-        ),
-        *(
-            (truth, value, "neither true nor false")
-            for truth in ("search", "null", "timing", "special")
-            for value in (5, "yes")
-        ),
-        ("budget", 5, "of type int"),
-        ("execution", {}, "of type dict"),
-        ("name", 5, "of type int"),
-        ("on_event", 5, "nothing that can be called"),
-    ],
+    [(n, v, words) for words, (names, vs) in OTHER_KINDS.items() for n in names for v in vs],
 )
 def test_other_kinds_are_refused_in_one_line(name: str, value: Any, words: str) -> None:
     given: dict[str, Any] = {"epsilon": 1.0, "data": [1, 2, 3], "max_samples": 300}

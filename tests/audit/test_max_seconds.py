@@ -120,6 +120,13 @@ def test_tables_that_time_ended_are_not_said_to_lack_runs(clock: Clock) -> None:
     assert not any(note.startswith("no tables were drawn") for note in result.notes)
 
 
+@pytest.mark.parametrize("until", ["bound", "budget"])
+def test_no_rule_is_advised_that_was_given(clock: Clock, until: str) -> None:
+    result, _ = hurried(Slow(clock, 1.0, many=False), 100.0, until=until)
+    [said] = (note for note in result.notes if note.startswith("no tables were drawn"))
+    assert ("--until budget" in said) is (until != "budget")
+
+
 @pytest.mark.parametrize("seconds", [30.0, 60.0, 120.0, 400.0])
 def test_want_of_time_accuses_nobody_whose_calls_share_noise(clock: Clock, seconds: float) -> None:
     """Exactly private at the claim; a draw-by-draw bet would be won by what calls share."""

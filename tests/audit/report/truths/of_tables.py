@@ -143,7 +143,7 @@ def _few(found: re.Match[str], seen: Watched) -> None:
 
 @says(
     r"(?:- )?no tables were drawn: every run takes a call, and they would have taken more runs "
-    r"than the bets left for them; --until budget has tables"
+    r"than the bets left for them(?:; --until budget has tables)?"
 )
 def _none(found: re.Match[str], seen: Watched) -> None:
     effort = seen.result.effort
