@@ -12,7 +12,6 @@ from typing import Any
 
 from audit.blackbox.carried import held_by
 from audit.case import Case, Settings
-from audit.errors import AuditError
 from audit.neighbors import Pair
 from audit.progress import StageStarted
 from audit.sampling.allotment import Allotment
@@ -24,7 +23,7 @@ from audit.sampling.source import Source, Sources
 from audit.sampling.store import Memory
 from audit.sampling.trial_calls import Trial
 from audit.sampling.workers.interface import WorkerPool
-from audit.sampling.workers.pickled import Parcel
+from audit.sampling.workers.uncalled import Uncalled, uncalled
 
 _DONE_AT = {
     "search": 0.2,
@@ -64,7 +63,7 @@ class AuditSession:
     settings: Settings
     memory: Memory
     pairs: tuple[Pair, ...] = ()
-    fresh: Parcel | None = None
+    fresh: Uncalled | None = None
     held: bytes | None = None
     effort: dict[str, int] = field(default_factory=no_effort)
     notes: list[str] = field(default_factory=list)
@@ -80,7 +79,7 @@ class AuditSession:
     @classmethod
     def of(cls, case: Case, settings: Settings, memory: Memory) -> AuditSession:
         """A session that has not drawn anything yet."""
-        fresh, held = _packed(case), held_by(case.box)
+        fresh, held = uncalled(case.box), held_by(case.box)
         return cls(case, settings, memory, case.pairs, fresh, held, started=perf_counter())
 
     @property
@@ -193,10 +192,3 @@ class AuditSession:
         finally:
             made = self.sampler.samples - before
             self.effort[name] = self.effort.get(name, 0) + made
-
-
-def _packed(case: Case) -> Parcel | None:
-    try:
-        return Parcel.whole(case.box)
-    except AuditError:
-        return None

@@ -20,7 +20,7 @@ from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
 from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.workers.pickled import Parcel
-from audit.sampling.workers.processes import elsewhere
+from audit.sampling.workers.uncalled import Uncalled
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Copies:
         times: how often each copy draws it.
     """
 
-    box: Parcel
+    box: Uncalled
     data: Parcel
     seed: int
     coupled: bool
@@ -56,7 +56,7 @@ class Copies:
 
     def drawn(self, copies: int) -> list[list[Sides]] | None:
         """What so many of them give, each as often as asked; None where they cannot be tried."""
-        return elsewhere([partial(_drawn, self, number) for number in range(copies)])
+        return self.box.elsewhere([partial(_drawn, self, number) for number in range(copies)])
 
 
 def _drawn(copies: Copies, number: int) -> list[Sides]:
@@ -67,6 +67,7 @@ def _drawn(copies: Copies, number: int) -> list[Sides]:
     """
     forget_files(copies.box.files)
     box = copies.box.opened()
+    getattr(box, "restart", lambda: None)()  # a program may stay from the copy before
     if copies.own is not None:
         box.set_own(generators_of(box.function), copies.own)
     sampler = Sampler.of(box, copies.seed, coupled=copies.coupled)

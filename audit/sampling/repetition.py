@@ -25,7 +25,7 @@ from audit.sampling.source import Source
 from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.trace import Misaligned
 from audit.sampling.workers.pickled import Parcel
-from audit.sampling.workers.processes import elsewhere
+from audit.sampling.workers.uncalled import Uncalled
 
 Answer = tuple[Any, ...]
 """All that was read off one output: equal answers are equal outputs."""
@@ -110,7 +110,7 @@ def _repeated(rows: Any) -> bool:
 
 
 def same_elsewhere(
-    box: Parcel,
+    box: Uncalled,
     many: bool,
     seed: int,
     answers: Sequence[tuple[Any, Answer | None]],
@@ -136,7 +136,7 @@ def same_elsewhere(
     except BlackBoxError:
         return Elsewhere(None, runs)
     tries = [partial(_asked, box, data, many, seed, order, size) for order in _ORDERS]
-    found = elsewhere(tries)
+    found = box.elsewhere(tries)
     if found is None:
         return Elsewhere(None, runs)
     fixed = [(side, answer) for side, (_, answer) in enumerate(answers) if answer is not None]
@@ -145,7 +145,7 @@ def same_elsewhere(
 
 
 def _asked(
-    box: Parcel, data: Parcel, many: bool, seed: int, order: tuple[int, ...], size: int
+    box: Uncalled, data: Parcel, many: bool, seed: int, order: tuple[int, ...], size: int
 ) -> list[Answer | None]:
     """The answers of a black box that has not been called in this process before."""
     opened: BlackBox = box.opened()

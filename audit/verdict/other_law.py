@@ -23,8 +23,8 @@ from audit.betting.confirmation.leading_bet import LeadingBet
 from audit.betting.record import BettingRecord
 from audit.blackbox.carried import held_by
 from audit.blackbox.python import PythonBlackBox
+from audit.blackbox.served import ServedBlackBox
 from audit.errors import BlackBoxError
-from audit.outcomes.column import Floats
 from audit.outcomes.encoding import Outcomes
 from audit.outcomes.features import Feature
 from audit.sampling.batch import Sides
@@ -32,6 +32,8 @@ from audit.sampling.copies import Copies
 from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.uneven import chance_of
 from audit.sampling.workers.pickled import Parcel
+from audit.sampling.workers.stem import Stem
+from audit.sampling.workers.uncalled import Uncalled
 from audit.verdict.fresh_draws import drawn_afresh
 from audit.verdict.kept_noise import share_of_others
 
@@ -63,7 +65,8 @@ _OFTENER = (
 def other_law(session: AuditSession, record: BettingRecord) -> str:
     """What to say where copies of a function do not do what won the bets here."""
     best, fresh = _won(record), session.fresh
-    if best is None or fresh is None or not isinstance(session.case.box, PythonBlackBox):
+    keeping = isinstance(session.case.box, PythonBlackBox | ServedBlackBox)
+    if best is None or fresh is None or not keeping:
         return ""
     with session.stage("check"):
         return session.sampler.found("copies", lambda: _found(session, fresh, record, best))
@@ -78,31 +81,46 @@ def _won(record: BettingRecord) -> LeadingBet | None:
 
 
 def other_law_kept(session: AuditSession, record: BettingRecord) -> str:
-    """The same where nothing is refuted, of what holds something else than before its first call.
+    """The same where nothing is refuted, of what may hold more than before its first call.
 
     Elsewhere bounds are not worth the process that copies are asked in.
     """
-    same = session.held == held_by(session.case.box)
-    return "" if same else other_law(session, record)
+    return other_law(session, record) if _may_hold_more(session) else ""
 
 
-def _found(session: AuditSession, fresh: Parcel, record: BettingRecord, best: LeadingBet) -> str:
-    begun, sampler = record.pairs[best.pair].begun, session.sampler
-    if not (sampler.box.seeded and sampler.runs.consumed):
-        begun = None
-    number, size = (_COPIES, begun.sides[0].size) if begun else _shared_out(session)
-    copies = _copies(session, fresh, best, begun.address if begun else None, size)
+def _may_hold_more(session: AuditSession) -> bool:
+    """Whether it visibly does, or nobody can look into all of it."""
+    box, unseen = session.case.box, isinstance(session.fresh, Stem)
+    return unseen or isinstance(box, ServedBlackBox) or session.held != held_by(box)
+
+
+def _found(session: AuditSession, fresh: Uncalled, record: BettingRecord, best: LeadingBet) -> str:
+    begun = record.pairs[best.pair].begun
+    if begun and session.sampler.box.seeded and session.sampler.runs.consumed:
+        made = _drawn(session, fresh, best, _COPIES, begun.sides[0].size, begun.address)
+        if not any(_vary(best.feature, sides) for sides in made):
+            kept = any(_gives_others(best.feature, begun.sides, sides[0]) for sides in made)
+            return _OTHERS if kept else ""
+    made = _drawn(session, fresh, best, *_shared_out(session))
+    return _OFTENER if made and _happens_oftener(session, best, [s[0] for s in made]) else ""
+
+
+def _drawn(
+    session: AuditSession,
+    fresh: Uncalled,
+    best: LeadingBet,
+    number: int,
+    size: int,
+    address: Address | None = None,
+) -> list[list[Sides]]:
+    """What copies give, as many of them as there is time for; nothing where none can be tried."""
+    copies = _copies(session, fresh, best, address, size)
     number = 0 if copies is None else min(number, _affordable(session) // copies.runs)
     if copies is None or number < 1:
-        return ""
+        return []
     made = copies.drawn(number)
-    sampler.samples += number * copies.runs
-    if made is None:
-        return ""
-    if begun:
-        kept = any(_gives_others(best.feature, begun.sides, drawn) for drawn in made)
-        return _OTHERS if kept else ""
-    return _OFTENER if _happens_oftener(session, best, [drawn[0] for drawn in made]) else ""
+    session.sampler.samples += number * copies.runs
+    return made or []
 
 
 def _affordable(session: AuditSession) -> int:
@@ -124,7 +142,7 @@ def _shared_out(session: AuditSession) -> tuple[int, int]:
 
 
 def _copies(
-    session: AuditSession, fresh: Parcel, best: LeadingBet, address: Address | None, size: int
+    session: AuditSession, fresh: Uncalled, best: LeadingBet, address: Address | None, size: int
 ) -> Copies | None:
     pair, sampler = session.pairs[best.pair], session.sampler
     try:
@@ -144,16 +162,20 @@ def _copies(
     )
 
 
-def _gives_others(feature: Feature, here: Sides, there: list[Sides]) -> bool:
-    """Whether a copy gives other outputs than were seen here, and those every time."""
+def _vary(feature: Feature, made: list[Sides]) -> bool:
+    """Whether a copy gives something else when it draws again with the same random numbers."""
+    first, *again = made
+    return any(_share(feature, first, sides) for sides in again)
 
-    def read(outcomes: Outcomes) -> Floats:
-        return feature.read(outcomes).side_by_side()
 
-    first, *again = there
-    if any(share_of_others(first, sides, read) for sides in again):
-        return False
-    return share_of_others(here, first, read) >= _MOST_ALIKE
+def _gives_others(feature: Feature, here: Sides, there: Sides) -> bool:
+    """Whether a copy gives other outputs than were seen here."""
+    return _share(feature, here, there) >= _MOST_ALIKE
+
+
+def _share(feature: Feature, one: Sides, other: Sides) -> float:
+    """Share of others among outputs, as read by the feature of a bet."""
+    return share_of_others(one, other, lambda outcomes: feature.read(outcomes).side_by_side())
 
 
 def _happens_oftener(session: AuditSession, best: LeadingBet, made: list[Sides]) -> bool:

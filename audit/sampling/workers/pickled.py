@@ -6,16 +6,19 @@ import functools
 import inspect
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import cloudpickle
 
 from audit.errors import BlackBoxError, reason_of
 from audit.module_file import is_installed, load_files, loaded_files, module_name
+from audit.sampling.workers.processes import elsewhere
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,15 @@ class Parcel:
         finally:
             cloudpickle.unregister_pickle_by_value(module)
         return cls.of(value)
+
+    def elsewhere(self, calls: Sequence[Callable[[], T]]) -> list[T] | None:
+        """What each of some calls that open it returns in one other process; None where
+        that cannot be tried.
+
+        Args:
+            calls: without arguments, that can be sent there.
+        """
+        return elsewhere(calls)
 
     def opened(self) -> Any:
         """The objects again, as copies.

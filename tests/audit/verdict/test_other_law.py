@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import sys
+import threading
 from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
@@ -94,6 +96,42 @@ class Own:
         return float(len(data) + self.rng.laplace(0.0, 0.3))
 
 
+class Locked:
+    """Noise that is kept, behind a lock, which cannot be sent to another process.
+
+    Attributes:
+        kept: noise for each number of records; all of it is known where the claim is broken.
+    """
+
+    def __init__(self, seed: int, kept: dict[int, float] | None = None) -> None:
+        self.kept, self.lock = dict(kept or {}), threading.Lock()
+
+    def noise(self, data: Any) -> float:
+        with self.lock:
+            return self.kept.setdefault(len(data), random.gauss(0.0, 1.0))
+
+    def __call__(self, data: Any) -> float:
+        return len(data) + self.noise(data) + random.gauss(0.0, 0.05)
+
+
+class LockedGiven(Locked):
+    """The same where the other part of the noise is given."""
+
+    def __call__(self, data: Any, rng: np.random.Generator) -> float:  # type: ignore[override]
+        return float(len(data) + self.noise(data) + rng.normal(0.0, 0.05))
+
+
+class LockedBeside(Locked):
+    """The same where a third part is the system's, so that copies never do the same again."""
+
+    def __call__(self, data: Any, rng: np.random.Generator) -> float:  # type: ignore[override]
+        coin = random.SystemRandom().choice((0.0, 0.5))
+        return float(len(data) + self.noise(data) + rng.normal(0.0, 0.05) + coin)
+
+
+LOCKED = [Locked, LockedGiven, LockedBeside]
+
+
 def audited(release: Any, epsilon: float, seed: int, **more: Any) -> audit.AuditResult:
     asked: dict[str, Any] = {"data": [1], "neighbors": [[]], "alpha": 0.05, "max_samples": 4_000}
     return audit.run(release, epsilon=epsilon, seed=seed, **asked | more)
@@ -133,6 +171,46 @@ def test_what_was_seen_is_said() -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_what_copies_do_as_well_is(make: Callable[[int], Release], seed: int) -> None:
     assert audited(make(seed), 1.0, seed).verdict == "violation"
+
+
+@pytest.mark.parametrize("make", LOCKED)
+@pytest.mark.parametrize("seed", range(3))
+def test_nor_is_noise_kept_by_what_cannot_travel(make: type[Locked], seed: int) -> None:
+    for epsilon in (1.0, 8.0):
+        result = audited(make(seed), epsilon, seed)
+        assert result.verdict != "violation"
+        assert result.epsilon_lower == 0.0
+
+
+@pytest.mark.parametrize("make", LOCKED)
+@pytest.mark.parametrize("seed", range(2))
+def test_what_cannot_travel_and_keeps_no_noise_is_refuted(make: type[Locked], seed: int) -> None:
+    assert audited(make(seed, {0: 0.0, 1: 0.0}), 1.0, seed).verdict == "violation"
+
+
+SERVED = """
+import json, random, sys
+kept = {}
+for line in sys.stdin:
+    asked = json.loads(line)
+    count = len(asked["data"])
+    noise = random.Random(asked["seed"]) if GIVEN else random
+    kept.setdefault(count, random.gauss(0, 1) if KEEPS else 0.0)
+    print(json.dumps([count + kept[count] + noise.gauss(0, 0.05)]), flush=True)
+"""
+
+
+@pytest.mark.parametrize("given", [True, False])
+@pytest.mark.parametrize("keeps", [True, False])
+def test_programs_that_stay_are_started_anew(tmp_path: Path, given: bool, keeps: bool) -> None:
+    file = tmp_path / "serve.py"
+    file.write_text(SERVED.replace("GIVEN", str(given)).replace("KEEPS", str(keeps)))
+    for seed in range(2):
+        box = audit.ServedBlackBox([sys.executable, str(file)])
+        result = audited(box, 1.0, seed, max_samples=3_000)
+        assert (result.verdict == "violation") is not keeps
+        if keeps:
+            assert audited(box, 8.0, seed, max_samples=3_000).epsilon_lower == 0.0
 
 
 @pytest.mark.parametrize("noise", ["random.gauss(0, 1)", "0.0"])
