@@ -27,6 +27,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from audit.betting.odds_factors import log_factors
 from audit.betting.portfolio import Portfolio, Table
 from audit.claim import Lines
 from audit.outcomes.counting import Counts, Reader
+from audit.outcomes.paired import PairedOutcomes
 
 
 @dataclass(slots=True)
@@ -53,11 +55,17 @@ class Tally:
     counts: list[Counts]
 
     @classmethod
-    def of(cls, tables: Sequence[Table], counts: Sequence[Counts] | None = None) -> Tally:
-        """Nothing counted yet, or this."""
+    def of(cls, tables: Sequence[Table]) -> Tally:
+        """Nothing counted yet."""
         bins = [table.binning.count for table in tables]
-        empty = [np.zeros((count, count), np.int64) for count in bins]
-        return cls(tables, empty if counts is None else list(counts))
+        return cls(tables, [np.zeros((count, count), np.int64) for count in bins])
+
+    @classmethod
+    def counted(cls, portfolio: Portfolio, past: PairedOutcomes) -> Tally:
+        """What a past has of the tables with single events; functions are not bet on at odds."""
+        counts = portfolio.count(past.left, past.right)[: len(portfolio.tables)]
+        kept = [len(table.bets.spans) > 0 for table in portfolio.tables]
+        return cls(tables_of(portfolio), list(compress(counts, kept)))
 
     @property
     def readers(self) -> tuple[Reader, ...]:

@@ -200,14 +200,12 @@ def learned(
     tables, lines = tables_of(portfolio), _lines(claim)
     if not tables or not len(lines):
         return 0.0, None
-    past = draws.past()
-    counted = Tally.of(tables, portfolio.count(past.left, past.right)[: len(portfolio.tables)])
+    counted = Tally.counted(portfolio, draws.past())
     here, there = (0, 1) if forward else (1, 0)
     own, other, runs = counted.happened(here), counted.happened(there), float(counted.pairs)
     own_rate = (own + _UNSEEN) / (runs + 1.0)
     if (beside := seen.get(there)) is not None and beside.kept:
-        further = beside.past()
-        more = Tally.of(tables, portfolio.count(further.left, further.right))
+        more = Tally.counted(portfolio, beside.past())
         other, runs = other + more.happened(None), runs + 2.0 * more.pairs
     other_rate = (other + _UNSEEN) / (runs + 1.0)
     times = times_for(lines)

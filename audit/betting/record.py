@@ -19,7 +19,7 @@ from audit.betting.simplest import simplest_bet
 from audit.claim import Claim
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes, joined
-from audit.sampling.in_a_row import more_alike_in_a_row
+from audit.sampling.in_a_row import any_more_alike
 from audit.sampling.in_turn import any_in_turn
 from audit.sampling.pair_draws import Begun, PairDraws
 from audit.sampling.repetition import (
@@ -278,7 +278,7 @@ class BettingRecord:
             functions=sum(len(table.functions.places) for table in functions),
             notes=(*gambler.notes, *_last(capital)),
             left_out=dict(gambler.left_out),
-            in_a_row=any(more_alike_in_a_row(side.table()) for side in singly),
+            in_a_row=any_more_alike([side.table() for side in singly]),
             in_turn=_in_turn(claim.best, singly),
             beside=beside,
         )

@@ -192,8 +192,9 @@ class Schedule:
         """Runs that must be left, so that what was refuted can be confirmed.
 
         A confirmation takes about as many as the refutation did, at worst half as many
-        again; a fifth of the budget is kept for it anyway. And a bound is that of its
-        confirmation: bets have to find good events for it, and after that need no more runs.
+        again; about two thirds of the runs of bets are kept for it anyway. And a bound is
+        that of its confirmation: bets have to find good events for it, and after that need
+        no more runs.
         """
         taken, all_in = 2 * (self.refuted_at or 0), self.last - (self.begun or 0)
         return max(int(_KEPT * all_in), int(1.5 * taken - 0.25 * all_in))

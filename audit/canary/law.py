@@ -63,8 +63,8 @@ def law_of(ins: int, outs: int, rate_in: float, rate_out: float) -> Law:
     Args:
         ins: guesses that are right with probability `rate_in`.
         outs: guesses that are right with probability `rate_out`.
-        rate_in: in (0, 1).
-        rate_out: in (0, 1).
+        rate_in: in (0, 1]; the chance at a large epsilon may be no float below 1.
+        rate_out: in (0, 1].
     """
     if rate_in == rate_out:
         return _binomial(ins + outs, rate_in)
@@ -74,6 +74,8 @@ def law_of(ins: int, outs: int, rate_in: float, rate_out: float) -> Law:
 
 def _binomial(count: int, rate: float) -> Law:
     """Probabilities from the ratios of neighbors: b (k - b) / (b + 1) apart, then normalized."""
+    if rate >= 1.0:
+        return Law(count, np.ones(1))
     mean, reach = count * rate, _spread(count * rate * (1.0 - rate))
     low, high = max(0, math.floor(mean - reach)), min(count, math.ceil(mean + reach))
     right = np.arange(low, high)

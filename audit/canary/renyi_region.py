@@ -6,13 +6,17 @@ import numpy as np
 
 from audit.canary.law import Floats
 
-_RARE = np.geomspace(1e-14, 1.0 - 1e-9, 600)
+_RARE = np.geomspace(1e-14, 1.0 - 1e-9, 1500)
 """1 - v at which tangents touch the region, with v = (1 - p)/(1 - q)."""
 
-_STEPS = 60
+_LARGEST = 690.0
+"""Logarithm of the largest power that is looked at: near order 1 they grow beyond all floats."""
+
+_STEPS = 30
 """Of Newton's method; each ends nearer the root, and never below it."""
 
-_ROUNDING = 1e-9
+_ROUNDING, _NEAR_ONE = 1e-9, 1e-14
+"""What offsets may be too small by; near order 1 terms cancel."""
 
 
 def region_offsets(order: float, divergence: float, slopes: Floats) -> Floats:
@@ -31,7 +35,8 @@ def region_offsets(order: float, divergence: float, slopes: Floats) -> Floats:
     below: Newton's method from the right ends at or above the root, hence on the
     edge of a slightly larger region. The smallest delta is convex in the slope, so
     that between two tangents a chord bounds it from above. Slopes below that of the
-    tangent at p = 1 have delta = 1 - slope·e^-divergence.
+    tangent at p = 1 have delta = 1 - slope·e^-divergence. The smallest delta falls with
+    the slope, so that behind the steepest tangent its offset is not too small.
 
     Args:
         order: a, above 1.
@@ -46,23 +51,25 @@ def region_offsets(order: float, divergence: float, slopes: Floats) -> Floats:
     found = np.interp(slopes, touched[order_of], offsets[order_of])
     corner = 1.0 - slopes * np.exp(-divergence)
     found = np.where(slopes < touched.min(), corner, found)
-    return np.clip(found + _ROUNDING, 0.0, 1.0)
+    return np.clip(found + _ROUNDING + _NEAR_ONE / (order - 1.0), 0.0, 1.0)
 
 
 def _tangents(order: float, divergence: float) -> tuple[Floats, Floats]:
     """Slopes and offsets of tangents, with t = u e^-divergence in place of u, which may be huge."""
-    near = np.exp(-divergence)
-    small = np.exp(-(order - 1.0) * divergence)
-    v = 1.0 - _RARE
-    powered = np.power(v, order) * small
-    t = np.exp(-np.log(_RARE) / (order - 1.0))
+    near, small = np.exp(-divergence), np.exp(-(order - 1.0) * divergence)
+    powered = np.power(1.0 - _RARE, order) * small
+    # The edge lies at most so far: there the function is near·(v - powered) and rises.
+    reach = (np.log1p(-powered) - np.log(_RARE)) / (order - 1.0)
+    kept = order * (reach + divergence) <= _LARGEST
+    rare, powered, t = _RARE[kept], powered[kept], np.exp(reach[kept])
+    v = 1.0 - rare
     for _ in range(_STEPS):
-        value = _RARE * np.power(t, order) + (t - near) * powered - t + v * near
-        slope = order * _RARE * np.power(t, order - 1.0) + powered - 1.0
+        value = rare * np.power(t, order) + (t - near) * powered - t + v * near
+        slope = order * rare * np.power(t, order - 1.0) + powered - 1.0
         t = t - np.maximum(value, 0.0) / slope
     u = t / near
-    ratio = v / u
+    ratio = np.log(v / u)
     touched = (order - 1.0) / order * u
-    touched = touched * (1.0 - ratio**order) / (1.0 - ratio ** (order - 1.0))
-    q = _RARE / (u - v)
+    touched = touched * np.expm1(order * ratio) / np.expm1((order - 1.0) * ratio)
+    q = rare / (u - v)
     return touched, u * q - touched * q

@@ -15,14 +15,24 @@ What the first two have in common, and the last two have not, shows as heads.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.outcomes.column import Floats
 from audit.sampling.heads import heads_too_often
 
+LEVEL = 2e-6
+"""Chance of a doubt where the single runs on both sides are independent of each other."""
 
-def more_alike_in_a_row(table: Floats, level: float = 1e-6) -> bool:
+
+def any_more_alike(tables: Sequence[Floats], level: float = LEVEL) -> bool:
+    """Whether neighbors in time are more alike in any of several tables, which share the level."""
+    return any(more_alike_in_a_row(table, level / len(tables)) for table in tables)
+
+
+def more_alike_in_a_row(table: Floats, level: float = LEVEL) -> bool:
     """Whether neighbors in time are more alike in any part.
 
     Parts that only ever grow are left out: they count the calls, or tell the time.

@@ -24,7 +24,7 @@ from audit.outcomes.column import Floats
 from audit.outcomes.outcomes import Outcomes, joined
 from audit.sampling.bursts import bursts_differ
 from audit.sampling.deadline import Deadline
-from audit.sampling.in_a_row import more_alike_in_a_row
+from audit.sampling.in_a_row import any_more_alike
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Sources
 from audit.sampling.stream import Address, Check, Stage
@@ -182,4 +182,4 @@ def _alike_in_a_tick(calls: Floats) -> bool:
     seconds = np.split(calls, _SECONDS)
     compared = [np.concatenate(two) for two in combinations(seconds, 2)]
     compared.append(calls)
-    return any(more_alike_in_a_row(some, _LEVEL / len(compared)) for some in compared)
+    return any_more_alike(compared, _LEVEL)

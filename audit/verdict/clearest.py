@@ -97,8 +97,9 @@ def clearest(
     claim allows, K times at most, those of the k-th look at level alpha/(k (k + 1)). These
     levels add up to alpha (1 - 1/(K + 1)); where no look was enough, what is left of alpha
     is shared by the others, on the draws of the last one. So, by the union bound, all
-    intervals that may be shown hold together with probability 1 - 2 alpha, two for each bet
-    and look, whichever is chosen of them.
+    intervals that may be shown hold together with probability 1 - 3 alpha, three for each bet
+    and look (with that of a function's mean on its own side in the other dataset), whichever is
+    chosen of them; those of one kind with 1 - alpha.
 
     Args:
         session: draws.

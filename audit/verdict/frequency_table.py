@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.claim import Claim
 from audit.outcomes.binning import Binning, learned, whole_numbers
+from audit.outcomes.counting import Counts
 from audit.outcomes.encoding import KIND, OUTPUT, Column, Floats, Outcomes, joined
 from audit.outcomes.features import Feature, Part, Summary
 from audit.outcomes.rounding import unit_for
@@ -113,11 +113,27 @@ def pair_table(
     families: int,
 ) -> PairTable:
     """One pair's table; its bounds share alpha with `families - 1` other tables."""
-    counts = [
-        np.bincount(binning.code(feature.read(side)), minlength=binning.count) for side in sides
-    ]
-    shown = [code for code in range(binning.count) if _worth_a_row(binning, code, counts)]
+    counts = counted(feature, binning, sides)
     comparisons = compare(counts[0], counts[1], alpha, families)
+    return table_of(name, difference, feature, binning, counts, comparisons, claim)
+
+
+def counted(feature: Feature, binning: Binning, sides: Sequence[Outcomes]) -> list[Counts]:
+    """How many outputs of each side lie in each bin."""
+    return [np.bincount(binning.code(feature.read(s)), minlength=binning.count) for s in sides]
+
+
+def table_of(
+    name: str,
+    difference: str,
+    feature: Feature,
+    binning: Binning,
+    counts: Sequence[Counts],
+    comparisons: Sequence[Comparison],
+    claim: Claim,
+) -> PairTable:
+    """A table of counts on D and on the other side, and of what is known of their chances."""
+    shown = [code for code in range(binning.count) if _worth_a_row(binning, code, counts)]
     lines = claim.lines(claim.level)
     bins = tuple(
         _row(binning, code, comparisons[code], comparisons[code].breaks(lines))
@@ -127,7 +143,7 @@ def pair_table(
     return PairTable(
         name=name,
         difference=difference,
-        draws=(sides[0].size, sides[1].size),
+        draws=(int(counts[0].sum()), int(counts[1].sum())),
         bins=bins,
         max_ratio=1.0 if telling is None else telling[1].estimate,
         satisfied=not any(b.flagged for b in bins),
@@ -135,7 +151,7 @@ def pair_table(
     )
 
 
-def _worth_a_row(binning: Binning, code: int, counts: Sequence[NDArray[np.int64]]) -> bool:
+def _worth_a_row(binning: Binning, code: int, counts: Sequence[Counts]) -> bool:
     """Empty bins are shown between others, so that gaps are seen; not outside of them."""
     if any(side[code] for side in counts) or binning.whole:
         return any(side[code] for side in counts)

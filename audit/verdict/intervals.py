@@ -8,6 +8,7 @@ bounds of a family hold together with the stated confidence, by Bonferroni.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,6 +72,24 @@ class Comparison:
             for slope, offset in lines
             for left, right in ((self.p, self.q), (self.q, self.p))
         )
+
+
+def mixture(parts: Sequence[Sequence[Comparison]], draws: Sequence[int]) -> list[Comparison]:
+    """D against a mixture of several neighbors, each in proportion to its draws.
+
+    Where the bounds of all of them hold, so do their means, however the draws on one neighbor
+    depend on those on another: so these cost no part of alpha.
+
+    Args:
+        parts: by neighbor, its bins compared with the same draws of D.
+        draws: on each neighbor.
+    """
+    weights = np.array(draws) / sum(draws)
+    mixed = []
+    for held in zip(*parts, strict=True):
+        means = weights @ [(c.q.estimate, c.q.low, c.q.high) for c in held]
+        mixed.append(Comparison(held[0].p, Estimate(*map(float, means))))
+    return mixed
 
 
 def _ratio(left: Estimate, right: Estimate) -> Estimate:

@@ -20,7 +20,7 @@ from audit.betting.record import CapitalRecord
 from audit.outcomes.column import Column, joined_column
 from audit.sampling.batch import Sides
 from audit.sampling.deadline import Deadline
-from audit.sampling.in_a_row import more_alike_in_a_row
+from audit.sampling.in_a_row import any_more_alike, more_alike_in_a_row
 from audit.sampling.in_turn import any_in_turn
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Sources
@@ -31,12 +31,13 @@ from audit.sampling.workers.interface import WorkerPool
 _LATER = 16
 """Blocks of calls that are made once more at the end, for a look at how alike they are."""
 _IN_A_ROW = 1e-4
-"""Chance of a doubt for that reason where calls are independent: there may be fifty of them."""
+"""Chance of a doubt by what calls gave, and by what they add up to, where they are independent."""
 _FOLLOWED, _MOST_OUTPUTS = 1 << 12, 1 << 20
 """Calls whose first outputs are kept, to see whether they come in turn: those made first, and
 no more than give so many outputs."""
-_BATCHES = 16
-"""Sides of first batches whose outputs are looked at likewise, call by call, at most."""
+_BATCHES = 32
+"""Sides of first batches whose outputs are looked at likewise, call by call, at most: of eight
+tries, and of as many that are made once more."""
 
 
 @dataclass(slots=True)
@@ -140,9 +141,8 @@ class CallBets:
     def in_a_row(self) -> bool:
         """Whether calls made one after the other came out more alike than those made apart."""
         sums = [np.concatenate(wealth.sums) for _, wealth in self.tries if wealth.calls]
-        level = _IN_A_ROW / max(1, len(sums))
         tables = [one.reshape(len(one), -1) for one in sums]
-        return self.alike or any(more_alike_in_a_row(table, level) for table in tables)
+        return self.alike or any_more_alike(tables, _IN_A_ROW)
 
 
 def _jobs(wealth: CallWealth, plan: Plan, plans: Iterator[CallPlan]) -> Iterator[CallJob]:

@@ -36,14 +36,12 @@ class OddsWealth(CallWealth):
         at_odds: stakes of each bet, shape (bets, stakes).
         odds_prior: log-weights, shape (bets, stakes), summing to 1.
         beside: how often each event happened on its other side, beside the pairs.
-        blocks: that are whole.
     """
 
     times: int = 2
     at_odds: Floats | None = None
     odds_prior: Floats | None = None
     beside: Floats | None = None
-    blocks: int = 0
 
     @classmethod
     def against(

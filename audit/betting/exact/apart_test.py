@@ -56,6 +56,8 @@ _ROOM = 0.97
 _REMOTE = 28.0
 """Counts are left out where their chance is below exp of minus that."""
 _STRICTER = 1.005
+_LEAST_SCORE = 1e-3
+"""To begin with: a level of a half has a score of 0, which would never become stricter."""
 
 
 def _log_tail(first: int, own: int, other: int, firsts: int, odds: float) -> float:
@@ -141,7 +143,7 @@ class OneEventTest(_LineTest):
     @cached_property
     def least(self) -> Places:
         """Counts on its own side that refute, for each count on the other; shape (runs + 1,)."""
-        score = float(-special.ndtri(min(0.5, self.level)))
+        score = max(_LEAST_SCORE, float(-special.ndtri(min(0.5, self.level))))
         while True:
             least = self._beyond(score)
             if self._within(least):

@@ -1,6 +1,6 @@
 """Bets on recorded outputs: learned from what stands first in the files, placed on the rest.
 
-Draw i of D stands beside draw i of every neighbor. At draws 8, 64, 512, ... the
+Draw i of D stands beside draw i of every neighbor. At draws 6, 24, 192, ... the
 capitals open an epoch: features, bins, events and stakes are chosen by what
 stands before, and only what stands behind counts. So bins and symbols are never
 read from the counts they test.

@@ -3,7 +3,9 @@
 What a table reads and where its bins end follow from the first outputs of all
 files, an eighth of each, which no table counts. Given them, the bins are fixed
 and the rest are independent draws of each dataset, so that the Clopper-Pearson
-bounds of all tables hold together with the stated confidence, by Bonferroni.
+bounds of all tables hold together with the stated confidence, by Bonferroni. Files
+may depend on each other within a line, so that all neighbors pooled are no larger
+sample: what is known of their mixture is the mean of what is known of each.
 Ends read from the counted outputs themselves would not do: of a thousand symbols
 seen once each, those with a bin of their own would be those that happened to come.
 Other than for the bets, the lengths of the files must not depend on what they hold.
@@ -20,9 +22,10 @@ from audit.betting.event import Event
 from audit.betting.events import describe
 from audit.claim import Claim
 from audit.outcomes.binning import Binning
-from audit.outcomes.encoding import KIND, joined
+from audit.outcomes.encoding import KIND
 from audit.outcomes.features import Feature, Part
-from audit.verdict.frequency_table import equal_width, pair_table, table_feature
+from audit.verdict.frequency_table import counted, equal_width, table_feature, table_of
+from audit.verdict.intervals import compare, mixture
 from audit.verdict.pair_table import PairTable
 from audit.verdict.recorded.recording import Recording
 
@@ -63,16 +66,20 @@ class RecordedTables:
         rest = [r.part(place, len(r)) for r, place in zip(recordings, places, strict=True)]
         feature = table_feature(first)
         binning = equal_width([feature.read(outcomes) for outcomes in first], bins)
+        here, *there = counted(feature, binning, rest)
+        found = [compare(here, counts, alpha, len(there)) for counts in there]
         rows = [
-            (recording.name, f"{recording.name} recorded in {recording.source}", outcomes)
-            for recording, outcomes in zip(recordings[1:], rest[1:], strict=True)
+            (r.name, f"{r.name} recorded in {r.source}", counts, comparisons)
+            for r, counts, comparisons in zip(recordings[1:], there, found, strict=True)
         ]
         if len(rows) > 1:
             # What holds for each neighbor holds for their mixture.
-            rows.append(("pooled", f"{', '.join(row[0] for row in rows)} pooled", joined(rest[1:])))
+            names = ", ".join(name for name, *_ in rows)
+            mixed = mixture(found, [int(counts.sum()) for counts in there])
+            rows.append(("pooled", f"{names} pooled", np.sum(there, axis=0), mixed))
         tables = tuple(
-            pair_table(name, source, feature, binning, (rest[0], outcomes), claim, alpha, len(rows))
-            for name, source, outcomes in rows
+            table_of(name, source, feature, binning, (here, counts), comparisons, claim)
+            for name, source, counts, comparisons in rows
         )
         return cls(feature, binning, tables)
 

@@ -75,7 +75,11 @@ def _counted_behind(bets: RecordedBets, won: WonBet) -> tuple[Counts, int]:
 
 
 def _tested(evidence: RecordedEvidence, found: ExactEvent) -> Witness:
-    """The event that an exact test broke the claim with; the lines it was counted on are fresh."""
+    """The event that an exact test broke the claim with, and its chances.
+
+    The lines it was counted on choose it among those that were tested, so that the intervals of
+    all of these share alpha as the tests do, by Bonferroni.
+    """
     test = found.test
     happened = test.own + test.both, test.other + test.both
     slope, offset = map(float, evidence.claim.lines(evidence.claim.level)[test.place])
@@ -85,8 +89,8 @@ def _tested(evidence: RecordedEvidence, found: ExactEvent) -> Witness:
         found.forward,
         found.event,
         (
-            proportion(happened[0], test.lines, evidence.alpha),
-            proportion(happened[1], test.lines, evidence.alpha),
+            proportion(happened[0], test.lines, test.alpha),
+            proportion(happened[1], test.lines, test.alpha),
         ),
         (slope, offset),
         test.lines,

@@ -224,6 +224,20 @@ def test_a_large_loss_is_found_and_one_that_is_allowed_is_not(
     assert all(position.whole for position in opened)
 
 
+@pytest.mark.parametrize("claim", [{"rho": 4.0}, {"renyi": (2.0, 5.0)}], ids=str)
+def test_claims_on_divergences_are_bet_on_at_odds_and_by_functions(
+    opened: list[OddsPosition], claim: dict[str, Any]
+) -> None:
+    """Runs beside are counted for tables of events alone, though functions are bet on as well."""
+
+    def mostly(data: Any, rng: np.random.Generator) -> float:
+        return float(len(data) + rng.laplace(0.0, 1.0 / 9.0))
+
+    given: dict[str, Any] = {"data": [1.0], "neighbors": [[]], "alpha": 0.001, **claim}
+    audit.run(mostly, max_samples=200_000, **given)
+    assert opened
+
+
 def test_small_losses_are_bet_on_in_pairs(opened: list[OddsPosition]) -> None:
     audited(2.0, 0)
     assert not opened

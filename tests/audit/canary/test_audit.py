@@ -53,6 +53,27 @@ def test_loud_training_is_refuted_and_quiet_training_is_not(claim: dict[str, Any
         assert restore_canaries(found) == result
 
 
+@pytest.mark.parametrize("order", [1.001, 1.02, 1.045, 1.05])
+def test_noise_alone_breaks_no_claim_of_an_order_near_one(order: float) -> None:
+    quiet, loud = (audited(noisy(2000, sigma), renyi=(order, 0.03)) for sigma in (10.0, 0.2))
+    assert (quiet.verdict, loud.verdict) == ("not-refuted", "violation")
+    assert quiet.levels["renyi_lower"] == 0.0
+    assert 0.03 < loud.levels["renyi_lower"] < 0.05
+
+
+@pytest.mark.parametrize(
+    "columns", [{"assignment": "coin", "epsilon": 37.0}, {"assignment": "pairs", "epsilon": 18.5}]
+)
+def test_an_epsilon_that_allows_every_guess_is_not_refuted(columns: dict[str, Any]) -> None:
+    first, rng = np.random.default_rng(0).random(500) < 0.5, np.random.default_rng(1)
+    members = np.column_stack([first, ~first]).ravel()
+    if columns["assignment"] == "pairs":
+        columns["pairs"] = np.repeat(np.arange(500), 2)
+    result = audited((members, members * 1.5 + rng.normal(size=1000)), **columns)
+    assert result.verdict != "violation"
+    assert 0.0 < result.epsilon_lower < 6.0
+
+
 @pytest.mark.parametrize("epsilon", [1.0, 2.0, 4.0])
 def test_bounds_of_randomized_response(epsilon: float) -> None:
     """Its median bound at m = 1000 and delta = 1e-5 is .84, 1.78, 3.55; these are single ones."""

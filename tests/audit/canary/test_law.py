@@ -50,3 +50,11 @@ def test_tails_and_critical_counts() -> None:
 def test_no_window_is_empty(rate: float) -> None:
     assert law_of(0, 0, rate, rate) == Law(0, pytest.approx(np.ones(1)))  # type: ignore[arg-type]
     assert_allclose(law_of(1, 0, rate, rate).mass, [1 - rate, rate], rtol=1e-6)
+
+
+def test_guesses_that_are_surely_right() -> None:
+    law = law_of(7, 0, 1.0, 1.0)
+    assert (law.low, law.mass.tolist()) == (7, [1.0])
+    mixed = law_of(3, 2, 1.0, 0.5)
+    assert mixed.low == 3
+    assert_allclose(mixed.mass, [0.25, 0.5, 0.25])

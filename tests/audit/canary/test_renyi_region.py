@@ -34,7 +34,17 @@ def smallest(order: float, most: float, p: Floats) -> Floats:
 
 
 @pytest.mark.parametrize(
-    ("order", "most"), [(1.05, 0.3), (2.0, 0.5), (4.0, 0.001), (4.0, 2.0), (32.0, 1.0)]
+    ("order", "most"),
+    [
+        (1.0001, 0.3),
+        (1.01, 0.3),
+        (1.03, 2.0),
+        (1.05, 0.3),
+        (2.0, 0.5),
+        (4.0, 0.001),
+        (4.0, 2.0),
+        (32.0, 1.0),
+    ],
 )
 def test_it_is_the_region_of_two_outcomes(order: float, most: float) -> None:
     p = 1.0 / (1.0 + np.exp(-np.linspace(-30.0, 30.0, 6001)))
@@ -42,10 +52,15 @@ def test_it_is_the_region_of_two_outcomes(order: float, most: float) -> None:
     exact = np.array([float(np.max(p - slope * q)) for slope in SLOPES])
     found = region_offsets(order, most, SLOPES)
     assert (found >= exact - 1e-9).all()
-    assert found == pytest.approx(exact, rel=0.01, abs=1e-8)
+    assert found == pytest.approx(exact, rel=0.01, abs=1e-4 if order < 1.05 else 1e-8)
 
 
-@given(st.floats(1.1, 50.0), st.floats(0.01, 4.0), st.floats(1e-4, 0.999), st.floats(1e-4, 0.999))
+@given(
+    st.one_of(st.floats(1.0001, 1.1), st.floats(1.1, 50.0)),
+    st.floats(0.01, 4.0),
+    st.floats(1e-4, 0.999),
+    st.floats(1e-4, 0.999),
+)
 def test_no_two_laws_within_the_divergence_are_outside(
     order: float, most: float, p: float, q: float
 ) -> None:
@@ -53,7 +68,7 @@ def test_no_two_laws_within_the_divergence_are_outside(
         assert (p - SLOPES * q <= region_offsets(order, most, SLOPES) + 1e-12).all()
 
 
-@given(st.floats(1.1, 50.0), st.floats(0.01, 4.0))
+@given(st.floats(1.0001, 50.0), st.floats(0.01, 4.0))
 def test_more_divergence_leaves_more(order: float, most: float) -> None:
     """Levels that a search compares are farther apart than this."""
     less, more = (region_offsets(order, level, SLOPES) for level in (most, most + 2e-4))

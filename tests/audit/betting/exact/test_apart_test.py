@@ -46,6 +46,14 @@ def test_one_event_spends_most_of_the_level_and_sees_what_breaks_its_line() -> N
     assert not OneEventTest(3, math.e, 0.0, 1e-9).refutes(3, 0)
 
 
+@pytest.mark.parametrize("level", [0.5, 0.52])
+@pytest.mark.parametrize("runs", [33, 400])
+def test_one_event_at_a_level_of_a_half_is_tested_too(level: float, runs: int) -> None:
+    test = OneEventTest(runs, math.e, 0.0, level)
+    for q in np.linspace(0.01, 1.0 / math.e, 20):
+        assert test._chance(test.least, math.e * q, q) <= level
+
+
 def outcomes(runs: int) -> Iterator[tuple[int, int, int]]:
     for first in range(runs + 1):
         for second in range(runs + 1 - first):

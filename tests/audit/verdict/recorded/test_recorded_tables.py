@@ -55,6 +55,28 @@ def test_the_first_outputs_are_not_counted() -> None:
     assert counted.high == 9.0
 
 
+def test_all_neighbors_pooled_are_known_as_well_as_each_of_them() -> None:
+    """The means of their bounds, each in proportion to its draws."""
+    rng = np.random.default_rng(5)
+    one, other, pooled = tables(*(rng.integers(0, 3, n) for n in (800, 800, 400))).pairs
+    assert pooled.draws == (700, 1050)
+    for first, second, both in zip(one.bins, other.bins, pooled.bins, strict=True):
+        assert both.p == first.p == second.p
+        for name in ("estimate", "low", "high"):
+            mean = (2 * getattr(first.q, name) + getattr(second.q, name)) / 3
+            assert getattr(both.q, name) == pytest.approx(mean)
+
+
+def test_intervals_of_all_neighbors_pooled_hold_where_files_depend_on_each_other() -> None:
+    """Of 200 with a level of .2 together; counted as independent, most of them missed."""
+    rng, missed = np.random.default_rng(6), 0
+    for _ in range(200):
+        lines = rng.integers(0, 10, 400).astype(float)
+        pooled = tables(lines, *[lines] * 8, bins=10, alpha=0.2).pairs[-1]
+        missed += any(not b.q.low <= 0.1 <= b.q.high for b in pooled.bins)
+    assert missed <= binom.isf(1e-6, 200, 0.2)
+
+
 def test_labels_that_hardly_repeat_are_no_evidence_about_single_ones() -> None:
     """At level .5 the tables with a wrong interval stay below what 1e-9 allows for half of them.
 
