@@ -26,11 +26,12 @@ from audit.betting.exact.closing_tests import ClosingTests
 from audit.betting.exact.last_bet import LastBet
 from audit.betting.functions import fastest_growth
 from audit.betting.inequalities import Inequalities
-from audit.betting.level_root import LARGEST_LEVEL, SMALLEST_LEVEL, Excess, raised, root_between
+from audit.betting.level_root import SMALLEST_LEVEL, Excess, raised, root_between
 from audit.betting.odds import OddsPosition
 from audit.betting.portfolio import Portfolio
 from audit.betting.position import Epoch, Position
 from audit.claim import Claim
+from audit.claim_kind import LARGEST_EPSILON
 
 SHARES = (0.35, 0.25, 0.12, 0.08, 0.06, 0.04)
 """Money of the first epochs; each later one gets half of what is left."""
@@ -262,7 +263,7 @@ class Capital:
             return math.sqrt(self.log_wealth(level) - floor) - wanted
 
         low, high = self._around(excess) if self.epochs or self.closing else (0.0, 0.0)
-        if low == 0.0 or high > LARGEST_LEVEL:
+        if low == 0.0 or high > LARGEST_EPSILON:
             return low
         return root_between(low, high, excess)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-SMALLEST_LEVEL, LARGEST_LEVEL = 1e-9, 300.0
-"""Levels between which bounds are looked for."""
+from audit.claim_kind import LARGEST_EPSILON
+
+SMALLEST_LEVEL = 1e-9
+"""From which on bounds are looked for, up to the largest that a claim may have."""
 _SMALL_LEVEL = 1e-3
 _LOWEST = -1e3
 _CLOSE = 1e-6
@@ -28,7 +30,7 @@ def raised(low: float, high: float, excess: Excess) -> tuple[float, float]:
     """
     while excess(high) >= 0:
         low, high = high, max(1.5 * high, _SMALL_LEVEL)
-        if high > LARGEST_LEVEL:
+        if high > LARGEST_EPSILON:
             break
     return low, high
 

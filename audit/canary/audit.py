@@ -20,6 +20,7 @@ from audit.canary.result import CanaryResult, GaussianReading
 from audit.canary.scores import Scores
 from audit.canary.screening import screen
 from audit.claim import EPSILON_BOUND, ApproxDP, Claim, GaussianDP, PureDP
+from audit.claim_kind import LARGEST_EPSILON
 from audit.report.numerals import at_most, count
 from audit.verdict.result import Verdict
 
@@ -140,7 +141,7 @@ def _gaussian(bench: Bench, claim: Claim, guesses: Guesses) -> GaussianReading |
 
 def epsilon_of(mu: float, delta: float) -> float:
     """The smallest epsilon of mu-Gaussian DP at delta; 0 for mu = 0."""
-    low, high = 0.0, 300.0
+    low, high = 0.0, LARGEST_EPSILON
     while mu > 0.0 and high - low > 1e-6:
         middle = (low + high) / 2.0
         low, high = (middle, high) if GaussianDP(mu).delta(middle) > delta else (low, middle)

@@ -15,9 +15,7 @@ from audit.canary.profile_test import ProfileTest
 from audit.canary.result import PrefixRow
 from audit.canary.strategy import strategies_for
 from audit.claim import ApproxDP, Claim, PureDP
-
-_FARTHEST = 300.0
-"""The largest level of a claim; searches end long before."""
+from audit.claim_kind import LARGEST_EPSILON
 
 _FIRST = 1e-3
 """The smallest level of a claim other than epsilon that is tested."""
@@ -46,7 +44,7 @@ class Bench:
         """The largest level of the claim's kind such that it and all below are refuted."""
         test = self._test(claim, guesses)
         start = test.start() if isinstance(test, EpsilonTest) else _FIRST
-        return largest_refuted(test.refutes, start, claim.level, _FARTHEST)
+        return largest_refuted(test.refutes, start, claim.level, LARGEST_EPSILON)
 
     def refutes(self, claim: Claim, guesses: Guesses) -> bool:
         """Whether the claim is refuted at its own level; the bound asks for all below, too."""

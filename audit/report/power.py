@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 
 from audit.amounts import MOST_SAMPLES
+from audit.claim_kind import LARGEST_EPSILON
 from audit.report.numerals import at_most, count, read
 from audit.verdict.result import AuditResult
-
-_LARGEST = 300.0
-"""Nobody claims more, and nothing that takes more is ever seen."""
 
 
 def detectable(result: AuditResult) -> str:
@@ -21,7 +19,7 @@ def detectable(result: AuditResult) -> str:
     smallest = result.detectable_epsilon
     if smallest is None:
         return "nothing could be bet on, so that nothing would have been seen"
-    if smallest > _LARGEST:
+    if smallest > LARGEST_EPSILON:
         return (
             "none of the events looked at would have been seen reliably, however many times as "
             "likely a change of one record had made it"

@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from audit.betting.level_root import LARGEST_LEVEL, SMALLEST_LEVEL
+from audit.betting.level_root import SMALLEST_LEVEL
 from audit.claim import EPSILON_BOUND, ApproxDP, Claim, PureDP
+from audit.claim_kind import LARGEST_EPSILON
 from audit.verdict.estimate import Estimate
 from audit.verdict.pair_table import Bin, PairTable
 
@@ -87,7 +88,7 @@ def _own_level(sides: Sequence[Side], claim: Claim) -> float:
     def refuted(level: float) -> bool:
         return any(side.margin(claim.at(level)) > 0.0 for side in sides)
 
-    low, high = SMALLEST_LEVEL, LARGEST_LEVEL
+    low, high = SMALLEST_LEVEL, LARGEST_EPSILON
     if not refuted(low):
         return 0.0
     for _ in range(_HALVINGS):

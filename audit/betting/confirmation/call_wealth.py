@@ -33,8 +33,9 @@ from numpy.typing import NDArray
 from audit.betting.confirmation.leading_bet import LeadingBet
 from audit.betting.e_process import STAKES, Floats, log_sum
 from audit.betting.inequalities import Inequalities
-from audit.betting.level_root import LARGEST_LEVEL, SMALLEST_LEVEL, raised, root_between
+from audit.betting.level_root import SMALLEST_LEVEL, raised, root_between
 from audit.claim import Claim
+from audit.claim_kind import LARGEST_EPSILON
 
 _MOST_CELLS = 1 << 22
 _ROUNDED = 1.0 + 1e-12
@@ -154,7 +155,7 @@ class CallWealth:
         if excess(low) < 0:
             return self.level
         low, high = raised(low, max(low, self.claim.level) * 1.25, excess)
-        if high <= LARGEST_LEVEL:
+        if high <= LARGEST_EPSILON:
             low = root_between(low, high, excess)
         self.level = max(self.level, low)
         return self.level

@@ -15,11 +15,10 @@ from audit.betting.e_process import experts
 from audit.betting.inequalities import Inequalities
 from audit.betting.position import Position
 from audit.claim import Claim, Divergences, Lines
+from audit.claim_kind import LARGEST_EPSILON
 
 _FAR_BEHIND = 4.0
 """Log-wealth by which a bet must trail to be left out."""
-LARGEST_LEVEL = 300.0
-"""No level beyond this is told from an infinite one."""
 _PRECISION = 1e-3
 _SMALLEST_LEVEL = 1e-6
 """Where frequencies that have turned round show nothing; no claim has a level of 0."""
@@ -58,9 +57,9 @@ def limit_of(bet: LeadingBet, claim: Claim) -> float:
     def breaks(level: float) -> bool:
         return float((bet.evidence * bet.payoffs(Inequalities.at(claim, level))).sum()) > 0.0
 
-    if breaks(LARGEST_LEVEL):
+    if breaks(LARGEST_EPSILON):
         return math.inf
-    low, high = 0.0, LARGEST_LEVEL
+    low, high = 0.0, LARGEST_EPSILON
     while high - low > max(_PRECISION * high, _SMALLEST_LEVEL):
         middle = (low + high) / 2.0
         low, high = (middle, high) if breaks(middle) else (low, middle)

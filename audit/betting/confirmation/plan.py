@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from audit.betting.confirmation.leading import LARGEST_LEVEL, limit_of
+from audit.betting.confirmation.leading import limit_of
 from audit.betting.confirmation.leading_bet import LeadingBet
 from audit.betting.confirmation.odds_event import OddsEvent
 from audit.betting.inequalities import Inequalities
 from audit.betting.record import CapitalRecord
 from audit.betting.settling import SETTLED
 from audit.blackbox.interface import starts
+from audit.claim_kind import LARGEST_EPSILON
 from audit.sampling.sampler import Sampler
 
 _COSTS = 3.0
@@ -130,7 +131,7 @@ class Planner:
     def _limit(self) -> float:
         """The level that the leading event would show in the end."""
         bets, claim = self.capital.leading, self.capital.claim
-        return min(LARGEST_LEVEL, limit_of(bets[0], claim)) if bets else 0.0
+        return min(LARGEST_EPSILON, limit_of(bets[0], claim)) if bets else 0.0
 
     def _promised(self, level: float) -> Inequalities:
         return Inequalities.at(self.capital.claim, level)

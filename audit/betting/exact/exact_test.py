@@ -42,8 +42,9 @@ import numpy as np
 
 from audit.betting.e_process import Floats
 from audit.betting.exact.binomial import at_most, beyond
-from audit.betting.level_root import LARGEST_LEVEL, SMALLEST_LEVEL
+from audit.betting.level_root import SMALLEST_LEVEL
 from audit.claim import Claim
+from audit.claim_kind import LARGEST_EPSILON
 
 _STRIKES = 0.05
 """Of alpha, what is spent on lines that the claim's delta may account for, and again on those
@@ -119,7 +120,7 @@ class ExactTest:
         root = max(least, SMALLEST_LEVEL)
         if not self.refutes(claim, root):
             return least
-        while root <= LARGEST_LEVEL:
+        while root <= LARGEST_EPSILON:
             known, root = root, self._root(claim, root)
             if root <= (1.0 + 2.0 * _CLOSE) * known:
                 break
@@ -130,7 +131,7 @@ class ExactTest:
         low, high = known, max(claim.level, 2.0 * known)
         while self._refutes(claim, high, known):
             low, high = high, 2.0 * high
-            if high > LARGEST_LEVEL:
+            if high > LARGEST_EPSILON:
                 return low
         while high - low > _CLOSE * high:
             middle = (low + high) / 2.0
