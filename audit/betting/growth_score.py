@@ -1,7 +1,8 @@
 """A cheap first look at a few coupled draws of one pair.
 
 Everything is compared at once with thresholds at a few quantiles: each number,
-its distance from the middle, the sum and the largest of several, each symbol.
+its distance from the middle, the sum and the largest of several, two of which one gives
+the other away on D, each symbol.
 What comes out is the log-wealth that the luckiest single bet would have had on
 these very draws: good for ranking pairs, no evidence of anything.
 """
@@ -26,6 +27,10 @@ _LARGEST_LEVEL = 250.0
 _CERTAIN = np.array([[[0.0, 1.0, 0.0, 0.0]]])
 """One pair that speaks for an event."""
 _LEVELS = np.arange(1, 16) / 16
+_ROWS, _RELATIONS = 4, 16
+"""Runs on D from which it is seen that two numbers belong together, and how many such two."""
+_ROUNDED = 1e-9
+"""Part of a number that rounding changes at most."""
 _ENDLESS = {"nan", "inf", "-inf"}
 _MIRRORED = [0, 2, 1, 3]
 _OPPOSITE = [3, 2, 1, 0]
@@ -75,7 +80,7 @@ def _levels(claim: Claim) -> Iterator[tuple[Lines, float]]:
 
 def _tallies(past: PairedOutcomes) -> Floats:
     """Of every event in both directions, the pairs that speak for it; shape (2, events, 4)."""
-    values = _numbers(joined([past.left, past.right]))
+    values = _numbers(joined([past.left, past.right]), past.left.size)
     thresholds = np.quantile(values, _LEVELS, axis=0, method="inverted_cdf")[:, None, :]
     left, right = values[: past.left.size], values[past.left.size :]
     above = _tally(left >= thresholds, right >= thresholds)
@@ -112,8 +117,13 @@ def _tally(left: Masks, right: Masks) -> Floats:
     return np.stack(parts, axis=-1).astype(np.float64)
 
 
-def _numbers(outcomes: Outcomes) -> Floats:
-    """Everything to compare, shape (n, columns)."""
+def _numbers(outcomes: Outcomes, size: int) -> Floats:
+    """Everything to compare, shape (n, columns).
+
+    Args:
+        outcomes: of both sides.
+        size: how many of them, the first, are of D.
+    """
     # What failed runs say is read where bets are placed; a search goes by values.
     parts = [outcomes.columns[name] for name in outcomes.parts[:_MOST_PARTS]]
     marked = [c.symbols for c in (outcomes.column(KIND), *parts) if c.symbols is not None]
@@ -124,7 +134,34 @@ def _numbers(outcomes: Outcomes) -> Floats:
         with np.errstate(invalid="ignore"):
             shown += [values, np.abs(values - middle)]
             shown += [values.sum(axis=1, keepdims=True), values.max(axis=1, keepdims=True)]
+            shown.append(_without_common_noise(values, min(size, _ROWS)))
     return np.nan_to_num(np.concatenate(shown, axis=1), nan=np.inf)
+
+
+def _without_common_noise(values: Floats, rows: int) -> Floats:
+    """Combinations of two columns from which noise is gone that both of them hold.
+
+    In these two columns all differences to the first run are multiples of one.
+
+    Args:
+        values: shape (n, columns).
+        rows: the first of them, on D, that show it.
+
+    Returns:
+        Shape (n, combinations).
+    """
+    if rows < _ROWS:
+        return values[:, :0]
+    with np.errstate(all="ignore"):
+        moved = values[1:rows] - values[0]
+        product = moved[0][:, None] * moved[1:, None, :]
+        mirrored = product.swapaxes(1, 2)
+        size = np.minimum(np.abs(product), np.abs(mirrored))
+        alike = ((np.abs(product - mirrored) <= _ROUNDED * size) & (size > 0.0)).all(axis=0)
+        one, other = (places[:_RELATIONS] for places in np.nonzero(np.triu(alike, 1)))
+        left, right = values[:, one] * moved[0][other], values[:, other] * moved[0][one]
+        grain = _ROUNDED * np.abs(left[:rows]).max(axis=0)
+        return np.asarray(np.round((left - right) / grain))
 
 
 def _with_gaps(column: Column) -> Floats:

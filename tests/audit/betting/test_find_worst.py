@@ -99,6 +99,22 @@ def test_what_only_made_up_pairs_show_is_found() -> None:
     assert {*left, *right} == {11, 12}
 
 
+@pytest.mark.parametrize("times", [1.0, 120.0])
+def test_noise_that_two_columns_share_is_seen_to_cancel(times: float) -> None:
+    """Each of them keeps the claim; what shows it is a record that counts in one column alone."""
+
+    def release(table: Any, rng: Generator) -> tuple[float, float]:
+        noise = rng.laplace(0.0, 20.0)
+        return float(table["a"].sum() + noise), float(table["b"].sum() + times * noise)
+
+    def apart(table: Any, rng: Generator) -> tuple[float, float]:
+        return release(table, rng)[0], release(table, rng)[1]
+
+    spec = "a=float:0:10,b=float:0:10"
+    shared, own = (search(f, spec, max_samples=60_000) for f in (release, apart))
+    assert shared.refuted and not own.refuted
+
+
 def test_without_a_flaw_the_simplest_pair_is_among_those_to_bet_on() -> None:
     found = search(noisy_sum)
     assert not found.refuted

@@ -51,6 +51,15 @@ CERTAIN: dict[str, tuple[list[Any], list[Any]]] = {
     "keys": ([{"a": x} for x in noise()], [{} for _ in range(PAIRS)]),
     "strings": (["a"] * PAIRS, ["b"] * PAIRS),
     "an atom": ([0.0] * PAIRS, list(noise())),
+    "noise of two": ([(x, x) for x in noise()], [(x + 10.0, x) for x in noise()]),
+    "multiples": (
+        [{"n": 2 * x, "age": 240 * x} for x in noise()],
+        [{"n": 2 * x + 1, "age": 240 * x + 30} for x in noise()],
+    ),
+    "one of many": (
+        [(*row, row[0] / 3.0) for row in noise(width=20)],
+        [(*row, row[0] / 3.0 + 1.0) for row in noise(width=20)],
+    ),
 }
 
 
@@ -114,3 +123,17 @@ def test_numbers_without_an_end_are_of_a_kind_of_their_own() -> None:
     assert endless.distance(law_of(encode([math.inf] * PAIRS, PAIRS))) == 0.0
     now_and_then = law_of(encode([math.inf, *[1e308] * (PAIRS - 1)], PAIRS))
     assert now_and_then.distance(finite) < math.inf
+
+
+@pytest.mark.parametrize("outlier", [math.inf, math.nan, 1e308, 0.0])
+def test_outputs_that_are_no_numbers_hide_no_common_noise(outlier: float) -> None:
+    left = [(x, 3.0 * x) for x in noise()]
+    right = [(x + 10.0, 3.0 * x) for x in noise()]
+    right[-1] = left[-1] = (outlier, 1.0)
+    assert glance(past(left, right), PURE) > 0.9 * best_possible(PAIRS - 1, PURE)
+
+
+def test_noise_of_each_column_is_not_common_noise() -> None:
+    apart = past(noise(width=2), noise(width=2))
+    assert glance(apart, PURE) == 0.0
+    assert glance(past(noise(10.0, width=2), noise(width=2)), PURE) > 0.0
