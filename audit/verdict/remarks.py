@@ -47,8 +47,20 @@ def drawn_how(session: AuditSession) -> tuple[str, ...]:
     start_up = getattr(session.case.box, "start_up", None)
     timed = _TOLD_TIME if session.sampler.runs.told_time else ""
     note = getattr(start_up, "note", "")
-    said = session.sampler.watch.bound or "", note, timed, _hurried(session)
+    bound = session.sampler.watch.bound or ""
+    said = bound, note, timed, _continued(session.memory.budgets), _hurried(session)
     return tuple(note for note in said if note)
+
+
+def _continued(budgets: tuple[int, ...]) -> str:
+    """What to say where an audit went on from one with less to spend, which had looked before."""
+    if len(budgets) == 1:
+        return ""
+    before = ", then ".join(f"{budget:,}" for budget in budgets[:-1])
+    return (
+        f"the audit went on from its store, where {before} runs at most had been made: what had "
+        "been looked at by then counts, so that the command without the store gives other numbers"
+    )
 
 
 def _hurried(session: AuditSession) -> str:

@@ -129,6 +129,12 @@ def command(
     check_writable(output)
     _check_format(output)
     check_amounts(as_flag, alpha=alpha, seed=seed, probability=design.probability)
+    if claim.profile is not None:
+        raise InputError(
+            f"canaries are not held against a curve such as --profile {claim.profile}; give "
+            "--epsilon with --delta for a point of it, or --rho, --mu or --renyi",
+            claim.profile,
+        )
     stated: dict[str, Any] = claim.given()
     if claim.relation is not None:
         stated["relation"] = claim.relation

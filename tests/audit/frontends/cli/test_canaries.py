@@ -79,6 +79,7 @@ def test_bad_input_is_one_line(audit: Audit, here: Path) -> None:
         (["loud.csv", *COLUMNS, "--epsilon", "1", "--relation", "l1:2"], "relation l1:2"),
         (["loud.csv", *COLUMNS, "--epsilon", "1", "--format", "sarif"], "give text, json"),
         (["loud.csv", *COLUMNS, "--epsilon", "1", "--assignment", "pairs"], "--pair NAME"),
+        (["loud.csv", *COLUMNS, "--profile", "curve.csv"], "held against a curve"),
     ):
         run = audit("canaries", *words)
         assert (run.code, run.out) == (2, "")

@@ -122,6 +122,9 @@ def test_a_larger_budget_continues_the_same_wealth(tmp_path: Path) -> None:
     # A look at the end of the smaller budget is all that may be different.
     assert after["effort"]["bets"] < 2 * alone["effort"]["bets"]
     assert large.calls > 0
+    [said] = [note for note in after["notes"] if "went on from its store" in note]
+    assert "where 1,000 runs at most had been made" in said
+    assert not any("store" in note for note in (*before["notes"], *alone["notes"]))
     with pytest.raises(InputError, match="--max-samples 1000 is less than the 200000"):
         audited(small.many, store, max_samples=1000)
 
