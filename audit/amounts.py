@@ -13,6 +13,8 @@ MOST_SAMPLES = 10**15
 """No audit lasts so long; much larger integers leave the range of floats."""
 MOST_WORKERS = 256
 """More processes than that fill a machine before the first of them has drawn anything."""
+_MOST_BINS = 1_000
+"""Tables with more are none that people read."""
 _LONGEST_RUN, _LONGEST_AUDIT = 10**8, 10**9
 
 
@@ -52,7 +54,7 @@ def _share(example: str) -> Amount:
 AMOUNTS = {
     "alpha": _share("0.001"),
     "probability": _share("0.5"),
-    "bins": _whole(1, "20"),
+    "bins": _whole(1, "20", _MOST_BINS),
     "max_samples": _whole(1, "10000", MOST_SAMPLES),
     "max_samples_per_example": _whole(1, "5000", MOST_SAMPLES),
     "seed": _whole(0, "0"),

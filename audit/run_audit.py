@@ -170,7 +170,7 @@ def run(
     settings = Settings(
         alpha=alpha,
         bins=bins,
-        seed=seed,
+        seed=int(seed),
         null=null,
         timing=timing,
         budget=spent,

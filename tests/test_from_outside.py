@@ -208,7 +208,7 @@ def test_what_no_audit_can_be_made_with_is_refused(given: dict[str, Any], said: 
         ({"domain": 5}, "domain 5 says nothing about records; write one as with --domain"),
         ({"alpha": "x"}, "alpha 'x' is not a number between 0 and 1; give for example 0.001"),
         ({"seed": "a"}, "seed 'a' is not a whole number of at least 0"),
-        ({"bins": 2.5}, "bins 2.5 is not a whole number of at least 1"),
+        ({"bins": 2.5}, "bins 2.5 is not a whole number from 1 to 1,000"),
         ({"timeout": "soon"}, "timeout 'soon' is not a number of seconds above 0"),
     ],
 )

@@ -68,10 +68,10 @@ def _by_tests(closing: ClosingTests) -> float | None:
     """The same by closing tests, None where they are not over."""
     if closing.lost or closing.open:
         return None
-    return min((_shown_by(test, closing.claim) for test in closing.tests), default=None)
+    return min((shown_by(test, closing.claim) for test in closing.tests), default=None)
 
 
-def _shown_by(test: ExactTest, claim: Claim) -> float:
+def shown_by(test: ExactTest, claim: Claim) -> float:
     """How many times as likely an event has to be that a test refutes the claim by it.
 
     Of both counts a part of their errors is taken away, which together makes power 0.9.

@@ -43,6 +43,9 @@ from audit.outcomes.symbols import (
 )
 from audit.validation import native
 
+_DIGITS, _DENOMINATOR, _FARTHEST = 17, 1 << 20, 2**1000
+"""Digits of a decimal and a denominator that hardly anybody means, as floats have, and how far
+these reach."""
 _CONTAINERS = (dict, list, tuple, set, frozenset)
 
 
@@ -81,6 +84,9 @@ def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
         leaves[name] = leaf
         if is_large(value):
             leaves[name + MODULO] = float(int(value) % MODULUS)
+        if _is_of_a_float(value):
+            # Its last bits are read as those of a float, and speak for a leak alone.
+            return type(value).__name__
         if isinstance(value, Decimal) and value.is_finite():
             leaves[EXPONENT + name] = float(value.as_tuple().exponent)
         if isinstance(value, Fraction):
@@ -105,6 +111,18 @@ def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
         if len(leaves) > MOST_PARTS:
             check_parts(len(leaves), value)
     return kind
+
+
+def _is_of_a_float(value: Any) -> bool:
+    """Whether an exact number has all the digits of a binary float, as `Decimal(0.1)` has."""
+    if isinstance(value, Decimal):
+        return value.is_finite() and len(value.as_tuple().digits) > _DIGITS and _is_float(value)
+    return isinstance(value, Fraction) and value.denominator > _DENOMINATOR and _is_float(value)
+
+
+def _is_float(value: Decimal | Fraction) -> bool:
+    number = float(value) if -_FARTHEST < value < _FARTHEST else math.inf
+    return math.isfinite(number) and type(value)(number) == value
 
 
 def _plain_array(array: NDArray[Any]) -> Any:

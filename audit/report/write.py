@@ -27,7 +27,7 @@ _SAME = ("mechanism", "parameters", "claim", "relation", "command")
 
 
 def write_report(
-    result: AuditResult, folder: Path, kind: Kind = "svg", *, again: bool = False
+    result: AuditResult, folder: str | Path, kind: Kind = "svg", *, again: bool = False
 ) -> list[Path]:
     """Write NAME.md, NAME.json, NAME.html and one figure for each pair.
 
@@ -47,6 +47,7 @@ def write_report(
     Raises:
         InputError: the folder cannot be written to.
     """
+    folder = Path(folder)
     name = file_name(result.mechanism) if again else own_name(result, folder)
     figures = {
         pair.name: (f"{name}-{place + 1}.{kind}", image(pair_figure(result, pair), kind))

@@ -177,7 +177,7 @@ def _wanted(session: AuditSession, floor: int) -> int:
     """
     allotted = session.allotted(session.settings.max_samples)
     part = max(0.1, allotted.bets / max(1, session.settings.max_samples))
-    needed = 4 * floor * max(1, len(session.pairs)) / part
+    needed = 12 * floor * max(1, len(session.pairs)) / part
     return max(2 * floor, math.ceil(needed / 100) * 100, 2 * session.settings.max_samples)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from audit.betting.capital import Capital
 from audit.betting.exact.closing_tests import ClosingTests
 from audit.betting.exact.last_runs import LastRuns
-from audit.betting.power import _shown_by
+from audit.betting.power import shown_by
 from audit.claim import PureDP
 
 from .mutation import Mutant
@@ -29,7 +29,7 @@ _LARGE = {
 }
 
 CLOSING_MUTANTS = [
-    Mutant("power of one half is called 0.9", _shown_by, "_POWER / math.sqrt(2.0)", "-0.5", _SEEN),
+    Mutant("power of one half is called 0.9", shown_by, "_POWER / math.sqrt(2.0)", "-0.5", _SEEN),
     Mutant(
         "won before all runs are there",
         ClosingTests.levels,

@@ -47,6 +47,12 @@ _GLIMPSED = 640
 """Runs with which every listed pair is looked at; with fewer in all, bets need them more."""
 
 
+_NOTHING_TRIED = (
+    "no pair of datasets that the domain allows could be looked at: they are too large to be made "
+    "up, or the runs too few; give fewer records behind the domain, more --max-samples, or --data"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """What a search came back with.
@@ -85,6 +91,8 @@ class Found:
         """Why nothing can be said where no other pair is known, None where something can."""
         if self.misfit is not None and self.misfit.everywhere:
             return BlackBoxError(f"{self.misfit}")
+        if self.misfit is None and not self.pairs and not self.left_out:
+            return BlackBoxError(_NOTHING_TRIED)
         if self.misfit is None and not self.pairs:
             first = self.left_out[0]
             return BlackBoxError(_late(first)) if first.late else first.error

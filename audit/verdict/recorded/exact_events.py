@@ -11,6 +11,7 @@ no part.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ from audit.betting.events import describe
 from audit.betting.exact.event_choice import Candidates
 from audit.betting.exact.event_scores import Ahead, Candidate
 from audit.betting.exact.exact_test import ExactTest
+from audit.betting.power import shown_by
 from audit.claim import Claim
 from audit.outcomes.blas_threads import in_one_thread
 from audit.outcomes.counting import joint_of
@@ -80,6 +82,11 @@ class ExactEvents:
         for event in events:
             level = event.test.level(claim, level)
         return cls(claim, events, level)
+
+    @property
+    def detectable(self) -> float:
+        """How many times as likely such an event has to be that its test refutes the claim."""
+        return min((shown_by(event.test, self.claim) for event in self.events), default=math.inf)
 
     @property
     def refuted(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -75,6 +76,8 @@ def audit_samples(
 
 
 def _check(paths: Sequence[str | Path], bins: int, alpha: float, null: bool) -> None:
+    if isinstance(paths, str | Path):
+        raise InputError(f"{shown(paths)} is one file; give a list, that of D first", paths)
     if null and len(paths) != 1:
         raise InputError("--null compares D with itself; give the file of D alone", paths)
     if not null and len(paths) < 2:
@@ -92,9 +95,15 @@ def _result(
 ) -> AuditResult:
     capital, lengths = evidence.capital, evidence.bets.lengths
     floor = floor_pairs(evidence.claim, capital.alpha)
-    verdict = _verdict(evidence.refuted, enough=max(lengths) >= floor)
     youngest = [a.pair for g in capital.epochs[-1:] for a in g.positions]
     shortest = min((lengths[pair] for pair in youngest), default=0)
+    # Later epochs of bets see part of the outputs only.
+    by_bets = detectable_epsilon(capital, shortest // 3)
+    by_tests = evidence.events.detectable
+    detectable = by_tests if by_bets is None else min(by_bets, by_tests)
+    long = max(lengths) >= floor
+    seen = long and math.isfinite(detectable)
+    verdict = _verdict(evidence.refuted, enough=seen)
     return AuditResult(
         mechanism=NAME,
         parameters={recording.name: recording.source for recording in evidence.recordings},
@@ -106,8 +115,7 @@ def _result(
         log_evalue=evidence.log_evalue,
         samples=sum(map(len, files)),
         effort={**no_effort(), "bets": sum(map(len, files))},
-        # Later epochs of bets see part of the outputs only.
-        detectable_epsilon=detectable_epsilon(capital, shortest // 3),
+        detectable_epsilon=detectable,
         coupled=False,
         witness=recorded_witness(evidence),
         pairs=evidence.tables.pairs,
@@ -121,8 +129,18 @@ def _result(
         notes=notes_of(evidence, files, null=null, trusted=True),
         claimed_reach=floor,
         recorded=True,
-        reason=_too_few(floor) if verdict is Verdict.INCONCLUSIVE else "",
+        reason=""
+        if verdict is not Verdict.INCONCLUSIVE
+        else _NONE_SEEN
+        if long
+        else _too_few(floor),
     )
+
+
+_NONE_SEEN = (
+    "none of the events looked at would have been seen reliably in so few recorded outputs, "
+    "however many times as likely it had been on one side as on the other; record more of each"
+)
 
 
 def _verdict(refuted: bool, enough: bool) -> Verdict:

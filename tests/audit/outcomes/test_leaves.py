@@ -295,3 +295,27 @@ def test_numbers_of_numpy_are_the_numbers_they_are() -> None:
     assert leaves_of([np.int64(1), True], "output") == leaves_of([1, np.True_], "output")
     whole = leaves_of({"a": 1.5, "b": 2}, "output")
     assert whole != leaves_of({"a": 1.5, "b": 2.0}, "output")
+
+
+@pytest.mark.parametrize("kind", [Decimal, Fraction])
+def test_exact_numbers_with_the_digits_of_a_float_are_read_as_that_float(kind: Any) -> None:
+    """Their exponent and denominator are its last bits, which speak for a leak alone."""
+    drawn = 3.0 + np.random.default_rng(0).laplace(size=20)
+    assert [list(leaves_of(kind(x), "output")[1]) for x in drawn.tolist()] == [["output"]] * 20
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (Decimal("3.10"), EXPONENT),
+        (Decimal(1) / Decimal(3), EXPONENT),
+        (Decimal("0.5"), EXPONENT),
+        (Decimal(10) ** 400 + Decimal("0.1"), EXPONENT),
+        (Fraction(1, 3), DENOMINATOR),
+        (Fraction(1, 1 << 21) + Fraction(1, 3), DENOMINATOR),
+        (Fraction(10**400, 7), DENOMINATOR),
+    ],
+    ids=str,
+)
+def test_other_exact_numbers_tell_how_they_are_written(value: Any, name: str) -> None:
+    assert any(part.startswith(name) for part in leaves_of(value, "output")[1])

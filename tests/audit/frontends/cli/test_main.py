@@ -42,7 +42,7 @@ SLOW = "import time\ndef slow(data):\n    time.sleep(0.01)\n"
         (["laplace", "--max-samples", "1.5"], "'1.5' is not a whole number"),
         (["laplace", "--max-samples", "0"], "from 1 to 1,000,000,000,000,000; give for example"),
         (["laplace", "--alpha", "1"], "--alpha 1.0 is not a number between 0 and 1; give for"),
-        (["laplace", "--bins", "0"], "--bins 0 is not a whole number of at least 1; give for"),
+        (["laplace", "--bins", "0"], "--bins 0 is not a whole number from 1 to 1,000; give for"),
         (["laplace", "--seed", "-1"], "--seed -1 is not a whole number of at least 0; give"),
         (["laplace", "--timeout", "0"], "--timeout 0.0 is not a number of seconds above 0"),
         (["laplace", "--timeout", "1e300"], "--timeout 1e+300 is not a number of seconds above 0"),

@@ -237,17 +237,33 @@ def test_what_was_tried_and_could_have_been_seen_is_told(tmp_path: Path) -> None
 
 def test_files_too_short_to_show_anything_are_inconclusive(tmp_path: Path) -> None:
     floor = floor_pairs(PureDP(1.0), 0.85 * 0.001)
-    for draws, verdict in ((floor - 1, Verdict.INCONCLUSIVE), (floor, Verdict.NOT_REFUTED)):
+    for draws, verdict in ((floor - 1, Verdict.INCONCLUSIVE), (4 * floor, Verdict.NOT_REFUTED)):
         paths = [wrote(tmp_path, f"{name}.txt", ["a", "b"] * draws) for name in ("D", "D1")]
         for path in paths:
             path.write_text("\n".join(path.read_text().split("\n")[:draws]))
         result = audit_samples(paths, PureDP(1.0))
         assert result.verdict is verdict
-        assert result.claimed_reach == floor
+        # Longer files leave bets a smaller share of alpha.
+        assert (result.claimed_reach == floor) == (draws < floor)
         assert (str(floor) in result.reason) == (verdict is Verdict.INCONCLUSIVE)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("lines", [40, 101])
+def test_files_in_which_nothing_would_be_seen_are_inconclusive(tmp_path: Path, lines: int) -> None:
+    result = audit_samples(counts(tmp_path, 1, lines), PureDP(1.0))
+    assert (result.verdict, result.detectable_epsilon) == (Verdict.INCONCLUSIVE, math.inf)
+    assert "record more of each" in result.reason
+    longer = audit_samples(counts(tmp_path, 1, 3_000), PureDP(1.0))
+    assert longer.verdict is Verdict.NOT_REFUTED
+    assert longer.detectable_epsilon is not None and math.isfinite(longer.detectable_epsilon)
+
+
+def test_one_file_is_no_list_of_files(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"is one file; give a list"):
+        audit_samples(str(counts(tmp_path, 1, 40)[0]), PureDP(1.0))
+
+
 def test_what_it_says_it_would_have_seen_it_sees(tmp_path: Path) -> None:
     """With a true epsilon at the bound, nine audits in ten refute; the error budget is 1e-9."""
     rng = np.random.default_rng(11)
