@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,6 +102,12 @@ class CapitalRecord:
             best=best,
             shown=shown,
         )
+
+    @property
+    def told(self) -> Iterator[int]:
+        """Indices of the pairs whose bets are told, or are looked at again before that."""
+        bets = (self.best, self.shown, *self.leading[:1])
+        return (bet.pair for bet in bets if bet is not None)
 
 
 def _shown(
@@ -254,9 +260,8 @@ class BettingRecord:
         held = [position.portfolio for epoch in capital.epochs for position in epoch.positions]
         tables = [table for portfolio in held for table in portfolio.tables]
         functions = [table for portfolio in held for table in portfolio.functions]
-        shown = (draws for draws in gambler.waiting if draws.index == gambler.shown)
-        played = [*gambler.pairs, *shown, *gambler.aside]
-        larger = {t.index: size for t in played if (size := _larger(t)) is not None}
+        everybody = [*gambler.pairs, *gambler.waiting, *gambler.aside]
+        larger = {t.index: size for t in everybody if (size := _larger(t)) is not None}
         beside = 0 if gambler.odds is None else gambler.odds.drawn
         # What a run earns at odds is not less than in pairs.
         most = max((draws.drawn for draws in gambler.pairs), default=0) + beside
@@ -264,11 +269,17 @@ class BettingRecord:
             # What is won with all of them would have no runs left to be confirmed with.
             most = int(_CONFIRMABLE * most)
         claim = CapitalRecord.of(capital, larger, gambler.shown)
+        pure, leaks = (_of(portfolios.of(role), larger) for role in (Role.EPSILON, Role.LEAKS))
+        told = {gambler.shown, *claim.told, *(pure.told if pure else ())}
+        told |= set(leaks.told) if leaks else set()
+        # Pairs that wait for the others' end count where something is told of them.
+        waited = [draws for draws in gambler.waiting if draws.index in told]
+        played = [*gambler.pairs, *waited, *gambler.aside]
         singly = _of_single_runs(gambler, claim.best)
         return cls(
             claim=claim,
-            pure=_of(portfolios.of(Role.EPSILON), larger),
-            leaks=_of(portfolios.of(Role.LEAKS), larger),
+            pure=pure,
+            leaks=leaks,
             pairs={draws.index: PairRecord.of(draws) for draws in played},
             refuted_at=gambler.schedule.refuted_at or 0,
             at_once=gambler.at_once,
