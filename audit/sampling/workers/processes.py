@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor
 from concurrent.futures import TimeoutError as Late
-from contextlib import contextmanager, suppress
+from contextlib import chdir, contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeVar
@@ -64,13 +64,19 @@ def elsewhere(calls: Sequence[Callable[[], T]]) -> list[T] | None:
         calls: without arguments, that can be sent there.
     """
     try:
-        executor = executor_of(1)
-        tries = [executor.submit(call) for call in calls]
+        executor, place = executor_of(1), os.getcwd()
+        tries = [executor.submit(_at, place, call) for call in calls]
         return [future.result(_PATIENCE) for future in tries]
     except (AuditError, BrokenExecutor, Late, OSError):
         # Who ended the process, or keeps it busy, must not be in the way of the next audit.
         forget_executors()
         return None
+
+
+def _at(place: str, call: Callable[[], T]) -> T:
+    """What it returns in a working directory: that of a process is the one it was started in."""
+    with chdir(place):
+        return call()
 
 
 def start(workers: int) -> None:
