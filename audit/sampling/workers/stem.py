@@ -15,11 +15,12 @@ import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
-from typing import Any, Never, TypeVar
+from typing import TYPE_CHECKING, Any, Never, TypeVar
 
 import cloudpickle
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 T = TypeVar("T")
 _PATIENCE = 120.0
@@ -51,6 +52,9 @@ class Stem:
         """Fork a process that keeps the black box as it is; None where none can be forked."""
         if not hasattr(os, "fork"):
             return None
+        # Imported when asked for: most black boxes can be packed.
+        from multiprocessing import Pipe
+
         ours, theirs = Pipe()
         try:
             with warnings.catch_warnings():
