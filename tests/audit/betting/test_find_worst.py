@@ -229,6 +229,13 @@ def test_a_black_box_that_cannot_be_read_anywhere_is_soon_given_up() -> None:
         audit.run(odd_from(0), epsilon=1.0, domain="int:0:9")
 
 
+def test_where_no_pair_could_be_looked_at_one_line_says_what_to_give() -> None:
+    hopeless = Found((), False, 0).hopeless
+    assert hopeless is not None
+    assert "too large to be made up" in str(hopeless)
+    assert "\n" not in str(hopeless)
+
+
 def test_a_pair_given_by_the_caller_that_cannot_be_read_ends_the_audit() -> None:
     with pytest.raises(OutcomeError, match="cannot be sorted"):
         audit.run(odd_from(4), epsilon=1.0, domain="int:0:9", data=[1, 2, 3, 4], search=True)
