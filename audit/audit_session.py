@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from audit.blackbox.carried import held_by
+from audit.blackbox.served import ServedBlackBox
 from audit.case import Case, Settings
 from audit.neighbors import Pair
 from audit.progress import StageStarted
@@ -23,6 +24,7 @@ from audit.sampling.source import Source, Sources
 from audit.sampling.store import Memory
 from audit.sampling.trial_calls import Trial
 from audit.sampling.workers.interface import WorkerPool
+from audit.sampling.workers.stem import Stem
 from audit.sampling.workers.uncalled import Uncalled, uncalled
 
 _DONE_AT = {
@@ -124,6 +126,16 @@ class AuditSession:
     def _kept(self) -> int:
         """Runs that try at the end what was tried at the beginning."""
         return 0 if self.trial is None else self.trial.kept
+
+    @property
+    def may_hold_more(self) -> bool:
+        """Whether the black box may hold more than before its first call.
+
+        It visibly does, or nobody can look into all of it.
+        """
+        box = self.case.box
+        unseen = isinstance(self.fresh, Stem) or isinstance(box, ServedBlackBox)
+        return unseen or self.held != held_by(box)
 
     def source(self, data: Any) -> Source:
         """The black box on a dataset of this audit: one and the same for all of its stages."""

@@ -27,12 +27,13 @@ from audit.sampling.allotment import LASTING_SHARE
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.repeatability import unrepeatable
 from audit.sampling.store import memory_of
+from audit.verdict.by_copies import by_copies
 from audit.verdict.checks import Checked, changed_ways, checked
-from audit.verdict.decide import broken_off, doubted, result_of
+from audit.verdict.decide import broken_off, doubted, result_of, unbounded
 from audit.verdict.gain import with_gain
 from audit.verdict.kept_noise import changed_from_first, changed_since, changed_unseen
 from audit.verdict.leak_size import with_size
-from audit.verdict.other_law import other_law, other_law_kept
+from audit.verdict.other_law import likeness
 from audit.verdict.remarks import drawn_how, tableless, too_few_runs
 from audit.verdict.result import AuditResult
 from audit.verdict.self_check import ALIKE
@@ -205,9 +206,12 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
     unseeded = _unseeded(session, record)
     result = result_of(session, record, found, search)
     if found.refuted:
-        result = _witnessed(session, record, result)
-    elif (found.level or found.epsilon) and (unlike := other_law_kept(session, record)):
-        found, result = replace(found, doubt=unlike), doubted(result, unlike)
+        result = _witnessed(session, record, found, result)
+    elif (found.level or found.epsilon) and session.may_hold_more:
+        alike = likeness(session, record)
+        found = replace(found, doubt=alike.doubt)
+        result = doubted(result, alike.doubt) if alike.doubt else result
+        result = result if alike.told or alike.doubt else unbounded(result)
     if session.settings.tables:
         with session.stage("tables"):
             result = replace(result, pairs=tables_of(session, record))
@@ -224,9 +228,11 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
     return doubted(result, late) if late else result
 
 
-def _witnessed(session: AuditSession, record: BettingRecord, result: AuditResult) -> AuditResult:
+def _witnessed(
+    session: AuditSession, record: BettingRecord, found: Checked, result: AuditResult
+) -> AuditResult:
     """The result with its witness."""
-    if unlike := other_law(session, record):
+    if not found.copied and (unlike := by_copies(session, record).doubt):
         return doubted(result, unlike)
     try:
         with session.stage("witness"):
@@ -282,6 +288,7 @@ def _gambler(session: AuditSession) -> Gambler:
         last=None if settings.null else last,
         odds=None if settings.null else OddsPlan(session.sampler, portfolios, schedule, last),
         pool=session.pool,
+        holds_more=lambda: session.may_hold_more,
         on_event=settings.on_event,
         optional=frozenset(range(len(case.pairs), len(session.pairs))),
     )

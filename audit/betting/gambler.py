@@ -227,6 +227,7 @@ class Gambler(Drawing):
         if self.last is not None:
             self.last.check()
         if self.portfolios.claim.look():
+            self.held_more = self.held_more or self.holds_more()
             beside = 0 if self.odds is None else self.odds.drawn
             self.schedule.refuted(sum(draws.drawn for draws in self.pairs) + beside)
             if self.odds is not None:

@@ -15,6 +15,7 @@ asked before one is set.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import pickle
 import random
 import threading
@@ -36,6 +37,7 @@ from numpy.random import (
 )
 
 from audit.blackbox.carried import generators_of
+from audit.blackbox.isolation.global_generators import shared_by_all
 from audit.errors import BlackBoxError
 
 SETTABLE = (PCG64, PCG64DXSM, MT19937, Philox, SFC64, RandomState, random.Random)
@@ -140,6 +142,20 @@ def put_back(generator: Any, place: bytes) -> None:
         generator.set_state(state)
     else:
         generator.setstate(state)
+
+
+def begin_elsewhere(function: Any, stream: SeedSequence) -> None:
+    """Let all that a function's own generators give from now on follow from `stream`.
+
+    As if the function had been made anew with other seeds: those that stand alike stay alike.
+    Nothing becomes of generators that cannot be set, or that the whole process shares.
+    """
+    root = stream.generate_state(_WORDS, np.uint64).tolist()
+    for generator in generators_of(function):
+        if type(generator) in SETTABLE and not shared_by_all(generator):
+            stands = hashlib.blake2b(place_of(generator), digest_size=32).digest()
+            words = [*root, *np.frombuffer(stands, np.uint32).tolist()]
+            _set(generator, np.random.default_rng(SeedSequence(words)))
 
 
 def _set(generator: Any, rng: Generator) -> None:

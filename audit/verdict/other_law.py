@@ -10,10 +10,13 @@ before a violation is told some copies are asked what the bets were won with:
   numbers. A copy that gives others, and those again and again, keeps a part of its noise;
 - elsewhere, for some more runs. How many of them fall into the event, here and there, is
   hypergeometric where all are draws of one law (Fisher's exact test).
+
+Whether another law would have shown is told as well: `by_copies` asks for more where it would not.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
@@ -21,23 +24,17 @@ from numpy.typing import NDArray
 from audit.audit_session import AuditSession
 from audit.betting.confirmation.leading_bet import LeadingBet
 from audit.betting.record import BettingRecord
-from audit.blackbox.carried import held_by
-from audit.blackbox.python import PythonBlackBox
-from audit.blackbox.served import ServedBlackBox
-from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes
 from audit.outcomes.features import Feature
 from audit.sampling.batch import Sides
-from audit.sampling.copies import Copies
 from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.uneven import chance_of
-from audit.sampling.workers.pickled import Parcel
-from audit.sampling.workers.stem import Stem
-from audit.sampling.workers.uncalled import Uncalled
+from audit.verdict.asked_copies import best_to_ask, copies_of, drawn_by
 from audit.verdict.fresh_draws import drawn_afresh
 from audit.verdict.kept_noise import share_of_others
+from audit.verdict.won_by_copies import within_reach
 
-_COPIES = 4
+_COPIES, _FEWEST_COPIES = 4, 3
 """What is kept may be the same by chance in one of them."""
 _TIMES = 3
 """How often each draws the same, where it should give the same."""
@@ -45,9 +42,14 @@ _MOST_ALIKE = 0.1
 """Share of the first runs that must be others: few may be where a run has other noise as well."""
 _CHANCE = 1e-3
 """Of a doubt where runs are draws of one law wherever they are made, all tests together."""
-_SHARE = 2.0 / 3.0
+_SHARE, _SHARE_BESIDE = 2.0 / 3.0, 0.25
+"""Of the runs that are left, and where copies are to win a refutation with the rest."""
 _FEWEST, _MOST = 20, 2_000
 """Runs on a dataset that are compared where they cannot be the same."""
+_TELLING = 250
+"""The same with which noise that is kept would show, as a rule."""
+_UNTOLD = "too few"
+"""In place of what to say: no difference was seen, and none would have been."""
 _OTHERS = (
     "copies of the black box that had not been called before gave other outputs for the same "
     "random numbers, and each of them the same again: the black box keeps a part of its noise (in "
@@ -62,104 +64,63 @@ _OFTENER = (
 )
 
 
-def other_law(session: AuditSession, record: BettingRecord) -> str:
-    """What to say where copies of a function do not do what won the bets here."""
-    best, fresh = _won(record), session.fresh
-    keeping = isinstance(session.case.box, PythonBlackBox | ServedBlackBox)
-    if best is None or fresh is None or not keeping:
-        return ""
-    with session.stage("check"):
-        return session.sampler.found("copies", lambda: _found(session, fresh, record, best))
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How like copies of a black box are to it.
 
-
-def _won(record: BettingRecord) -> LeadingBet | None:
-    """The bet that refuted the claim, or else that won the bound most."""
-    if record.claim.refuted:
-        return record.claim.best
-    leading = record.claim.leading or (record.pure.leading if record.pure else ())
-    return leading[0] if leading else None
-
-
-def other_law_kept(session: AuditSession, record: BettingRecord) -> str:
-    """The same where nothing is refuted, of what may hold more than before its first call.
-
-    Elsewhere bounds are not worth the process that copies are asked in.
+    Attributes:
+        doubt: what to say where they are not; empty where no difference was seen.
+        told: whether one would have been seen.
     """
-    return other_law(session, record) if _may_hold_more(session) else ""
+
+    doubt: str = ""
+    told: bool = False
 
 
-def _may_hold_more(session: AuditSession) -> bool:
-    """Whether it visibly does, or nobody can look into all of it."""
-    box, unseen = session.case.box, isinstance(session.fresh, Stem)
-    return unseen or isinstance(box, ServedBlackBox) or session.held != held_by(box)
+def likeness(session: AuditSession, record: BettingRecord) -> Likeness:
+    """How like copies are in what won most."""
+    best = best_to_ask(session, record)
+    if best is None:
+        return Likeness(told=True)
+    with session.stage("check"):
+        found = session.sampler.found("copies", lambda: _found(session, record, best))
+    return Likeness(told=found != _UNTOLD) if found in ("", _UNTOLD) else Likeness(found)
 
 
-def _found(session: AuditSession, fresh: Uncalled, record: BettingRecord, best: LeadingBet) -> str:
+def _found(session: AuditSession, record: BettingRecord, best: LeadingBet) -> str:
     begun = record.pairs[best.pair].begun
     if begun and session.sampler.box.seeded and session.sampler.runs.consumed:
-        made = _drawn(session, fresh, best, _COPIES, begun.sides[0].size, begun.address)
+        copies = copies_of(session, best, begun.sides[0].size, begun.address, _TIMES)
+        runs = _affordable(session, _SHARE)
+        number = 0 if copies is None else min(_COPIES, runs // copies.runs)
+        made = drawn_by(session, copies, number) or []
         if not any(_vary(best.feature, sides) for sides in made):
             kept = any(_gives_others(best.feature, begun.sides, sides[0]) for sides in made)
-            return _OTHERS if kept else ""
-    made = _drawn(session, fresh, best, *_shared_out(session))
-    return _OFTENER if made and _happens_oftener(session, best, [s[0] for s in made]) else ""
+            return _OTHERS if kept else "" if len(made) >= _FEWEST_COPIES else _UNTOLD
+    again = session.may_hold_more and record.claim.refuted and within_reach(session, record)
+    number, size = _shared_out(_affordable(session, _SHARE_BESIDE if again else _SHARE))
+    made = (drawn_by(session, copies_of(session, best, size), number) or []) if number else []
+    if made and _happens_oftener(session, best, [sides[0] for sides in made]):
+        return _OFTENER
+    return "" if len(made) == _COPIES and size >= _TELLING else _UNTOLD
 
 
-def _drawn(
-    session: AuditSession,
-    fresh: Uncalled,
-    best: LeadingBet,
-    number: int,
-    size: int,
-    address: Address | None = None,
-) -> list[list[Sides]]:
-    """What copies give, as many of them as there is time for; nothing where none can be tried."""
-    copies = _copies(session, fresh, best, address, size)
-    number = 0 if copies is None else min(number, _affordable(session) // copies.runs)
-    if copies is None or number < 1:
-        return []
-    made = copies.drawn(number)
-    session.sampler.samples += number * copies.runs
-    return made or []
-
-
-def _affordable(session: AuditSession) -> int:
-    """Runs that may be made for this: most of what is left, and as there is time for."""
+def _affordable(session: AuditSession, share: float) -> int:
+    """Runs that may be made for this: so much of what is left, as there is time for."""
     left = session.left if session.sampler.lasting else session.beside
-    return session.in_time("witness", int(_SHARE * left))
+    return session.in_time("witness", int(share * left))
 
 
-def _shared_out(session: AuditSession) -> tuple[int, int]:
+def _shared_out(runs: int) -> tuple[int, int]:
     """How many copies make how many runs on a dataset, where as many are made here.
 
     Fewer copies where there are few runs; none where there are too few for one.
     """
     for number in range(_COPIES, 0, -1):
-        size = min(_MOST, _affordable(session) // (2 * (number + 1)))
+        size = min(_MOST, runs // (2 * (number + 1)))
         if size >= _FEWEST:
             return number, size
     return 0, 0
-
-
-def _copies(
-    session: AuditSession, fresh: Uncalled, best: LeadingBet, address: Address | None, size: int
-) -> Copies | None:
-    pair, sampler = session.pairs[best.pair], session.sampler
-    try:
-        data = Parcel.of([pair.dataset, pair.neighbor])
-    except BlackBoxError:
-        return None
-    return Copies(
-        fresh,
-        data,
-        sampler.seed,
-        sampler.coupled,
-        sampler.box.many and not sampler.many_on(best.pair),
-        None if session.trial is None else session.trial.place,
-        address,
-        size,
-        1 if address is None else _TIMES,
-    )
 
 
 def _vary(feature: Feature, made: list[Sides]) -> bool:

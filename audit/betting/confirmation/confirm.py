@@ -220,3 +220,14 @@ class Confirmer(CallBets):
             return None
         left, right = self.pairs[plan.bets[0].pair]
         return Beside.of(self.sampler, wealth, right if plan.bets[0].forward else left, place)
+
+
+def share_of_try(budgets: int) -> float:
+    """Part of alpha for this try: earlier budgets of a store have had theirs, later ones will.
+
+    What the first leaves is split as 1 = 1/2 + 1/6 + 1/12 + ..., which falls so slowly that an
+    audit can go on with a hundred budgets.
+    """
+    if budgets == 1:
+        return FIRST_SHARE
+    return (1.0 - FIRST_SHARE) / ((budgets - 1) * budgets)

@@ -161,8 +161,9 @@ def test_nor_is_a_permanent_randomized_response(seed: int, epsilon: float, runs:
     assert result.epsilon_lower <= 0.51
 
 
-def test_what_was_seen_is_said() -> None:
-    result = audited(Sticky(0), 1.0, 0)
+@pytest.mark.parametrize("make", [Sticky, cached])
+def test_what_was_seen_is_said(make: Callable[[int], Release]) -> None:
+    result = audited(make(0), 1.0, 0)
     assert result.verdict == "inconclusive"
     assert "keeps a part of its noise" in result.reason
 

@@ -1,0 +1,74 @@
+"""What copies of a black box that were never called give on the pair of a bet."""
+
+from __future__ import annotations
+
+from audit.audit_session import AuditSession
+from audit.betting.confirmation.leading_bet import LeadingBet
+from audit.betting.record import BettingRecord
+from audit.blackbox.python import PythonBlackBox
+from audit.blackbox.served import ServedBlackBox
+from audit.errors import BlackBoxError
+from audit.sampling.batch import Sides
+from audit.sampling.copies import Copies
+from audit.sampling.stream import Address
+from audit.sampling.workers.pickled import Parcel
+
+
+def best_to_ask(session: AuditSession, record: BettingRecord) -> LeadingBet | None:
+    """The bet that refuted the claim, or else that won the bound most.
+
+    None where there is none, or the black box makes no copies that could tell anything.
+    """
+    keeping = isinstance(session.case.box, PythonBlackBox | ServedBlackBox)
+    if session.fresh is None or not keeping:
+        return None
+    if record.claim.refuted:
+        return record.claim.best
+    leading = record.claim.leading or (record.pure.leading if record.pure else ())
+    return leading[0] if leading else None
+
+
+def copies_of(
+    session: AuditSession,
+    best: LeadingBet,
+    size: int,
+    address: Address | None = None,
+    times: int = 1,
+) -> Copies | None:
+    """Copies that draw so many runs on either side; None where the datasets cannot travel.
+
+    Args:
+        session: what is audited.
+        best: tells the pair.
+        size: runs on either side.
+        address: of the batch; None for one of each copy's own.
+        times: how often each copy draws it.
+    """
+    pair, sampler = session.pairs[best.pair], session.sampler
+    if session.fresh is None:
+        return None
+    try:
+        data = Parcel.of([pair.dataset, pair.neighbor])
+    except BlackBoxError:
+        return None
+    return Copies(
+        session.fresh,
+        data,
+        sampler.seed,
+        sampler.coupled,
+        sampler.box.many and not sampler.many_on(best.pair),
+        None if session.trial is None else session.trial.place,
+        address,
+        size,
+        times,
+    )
+
+
+def drawn_by(
+    session: AuditSession, copies: Copies | None, number: int, first: int = 0
+) -> list[list[Sides]] | None:
+    """What so many of them give, which counts as runs; None where they cannot be tried."""
+    made = None if copies is None else copies.drawn(number, first)
+    if copies is not None and made is not None:
+        session.sampler.samples += number * copies.runs
+    return made
