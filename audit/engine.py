@@ -34,7 +34,7 @@ from audit.verdict.gain import with_gain
 from audit.verdict.kept_noise import changed_from_first, changed_since, changed_unseen
 from audit.verdict.leak_size import with_size
 from audit.verdict.other_law import likeness
-from audit.verdict.remarks import drawn_how, tableless, too_few_runs
+from audit.verdict.remarks import drawn_how, tableless, too_few_runs, unchanging
 from audit.verdict.result import AuditResult
 from audit.verdict.self_check import ALIKE
 from audit.verdict.tables import tables_of
@@ -218,7 +218,8 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
     result = with_size(session, record, result)
     if not found.doubt and (unseen := changed_unseen(session)):
         found, result = replace(found, doubt=unseen), doubted(result, unseen)
-    notes = (*result.notes, *tableless(session, result), *unseeded, *drawn_how(session))
+    remarks = (*tableless(session, result), *unchanging(record), *unseeded, *drawn_how(session))
+    notes = (*result.notes, *remarks)
     result = replace(
         result, samples=session.sampler.samples, effort=dict(session.effort), notes=notes
     )

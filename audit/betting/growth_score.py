@@ -20,7 +20,8 @@ from audit.outcomes.counting import Masks
 from audit.outcomes.encoding import KIND, Column, Outcomes, joined
 from audit.outcomes.paired import PairedOutcomes
 
-_MOST_PARTS = 32
+_MOST_PARTS = 256
+_QUARTILES = (0.25, 0.5, 0.75)
 _STRONGER = 2.0 ** np.arange(-3, 6)
 """Parts and multiples of a claim's level at which a loss is measured."""
 _LARGEST_LEVEL = 250.0
@@ -176,15 +177,19 @@ def law_of(outcomes: Outcomes) -> Law:
 
     Numbers of which none is finite are a kind of their own.
     """
-    middles, spreads = {}, {}
-    endless = [name for name in outcomes.parts[:_MOST_PARTS] if _endless(outcomes.columns[name])]
-    for name in outcomes.parts[:_MOST_PARTS]:
-        column = outcomes.columns[name]
-        numbers = column.values if column.symbols is None else column.values[column.symbols == 0]
-        if len(numbers):
-            low, middle, high = np.quantile(numbers, (0.25, 0.5, 0.75))
-            middles[name], spreads[name] = float(middle), float(high - low)
+    columns = {name: outcomes.columns[name] for name in outcomes.parts[:_MOST_PARTS]}
+    plain = [name for name, column in columns.items() if column.symbols is None]
+    quartiles: dict[str, Floats] = {}
+    if plain and outcomes.size:
+        values = np.stack([columns[name].values for name in plain])
+        quartiles = dict(zip(plain, np.quantile(values, _QUARTILES, axis=1).T, strict=True))
+    for name, column in columns.items():
+        if column.symbols is not None and (column.symbols == 0).any():
+            quartiles[name] = np.quantile(column.values[column.symbols == 0], _QUARTILES)
+    endless = [name for name, column in columns.items() if _endless(column)]
     kinds = (" ".join((kind, *endless)) for kind in outcomes.kinds)
+    middles = {name: float(middle) for name, (_, middle, _) in quartiles.items()}
+    spreads = {name: float(high - low) for name, (low, _, high) in quartiles.items()}
     return Law(frozenset(kinds), middles, spreads)
 
 

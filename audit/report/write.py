@@ -65,7 +65,7 @@ def write_report(
 
 
 def write_page(result: AuditResult, folder: Path, kind: Kind = "svg") -> list[Path]:
-    """Write NAME.md and one figure, for a collection that is made again as a whole.
+    """Write NAME.md, NAME.json and one figure, for a collection that is made again as a whole.
 
     The figure is that of the witness's pair, or of the first. What an earlier run
     wrote under this name is written anew.
@@ -80,7 +80,11 @@ def write_page(result: AuditResult, folder: Path, kind: Kind = "svg") -> list[Pa
     shown = [pair for pair in result.pairs if pair.bins and pair.name == telling][:1]
     figures = {f"{name}.{kind}": image(pair_figure(result, pair), kind) for pair in shown}
     links = {pair.name: f"{name}.{kind}" for pair in shown}
-    files = {f"{name}.md": render_markdown(result, links).encode("utf-8"), **figures}
+    files = {
+        f"{name}.md": render_markdown(result, links).encode("utf-8"),
+        f"{name}.json": render_json(result).encode("utf-8"),
+        **figures,
+    }
     return write_files(folder, files)
 
 

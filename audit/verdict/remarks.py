@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from audit.amounts import MOST_SAMPLES
 from audit.audit_session import AuditSession
+from audit.betting.record import BettingRecord
 from audit.case import Case, Settings, Until
 from audit.verdict.result import AuditResult
 
@@ -21,6 +22,10 @@ _TOLD_TIME = (
     "audit runs and says nothing about a dataset, so that it was put out of them and not bet on"
 )
 
+_UNCHANGING = (
+    "every run on every dataset gave the same output, which says nothing of the data; if that is "
+    "not what was meant, see what a run returns, or what a program prints to standard output"
+)
 _TOO_DEAR = (
     "no tables were drawn: every run takes a call, and they would have taken more runs than "
     "the bets left for them"
@@ -40,6 +45,14 @@ def tableless(session: AuditSession, result: AuditResult) -> tuple[str, ...]:
         return (_TOO_FEW,)
     asked = session.settings.budget.rule is Until.BUDGET
     return (_TOO_DEAR if asked else _TOO_DEAR + _ASK_FOR_THEM,)
+
+
+def unchanging(record: BettingRecord) -> tuple[str, ...]:
+    """What to say where all outputs were the same, whatever the dataset."""
+    told = [pair.answers for pair in record.pairs.values() if pair.drawn]
+    answers = [answer for pair in told for answer in pair]
+    alike = bool(answers) and answers[0] is not None and all(a == answers[0] for a in answers)
+    return (_UNCHANGING,) if alike else ()
 
 
 def drawn_how(session: AuditSession) -> tuple[str, ...]:

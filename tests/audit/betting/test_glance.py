@@ -60,6 +60,10 @@ CERTAIN: dict[str, tuple[list[Any], list[Any]]] = {
         [(*row, row[0] / 3.0) for row in noise(width=20)],
         [(*row, row[0] / 3.0 + 1.0) for row in noise(width=20)],
     ),
+    "the last of many": (
+        [(*row, 0.0) for row in noise(width=199)],
+        [(*row, 1.0) for row in noise(width=199)],
+    ),
 }
 
 

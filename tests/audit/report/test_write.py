@@ -102,10 +102,11 @@ def test_files_that_are_no_report_stay(tmp_path: Path, ending: str) -> None:
 
 
 def test_a_page_of_a_collection_has_one_figure_and_is_written_anew(tmp_path: Path) -> None:
-    page, figure = write_page(not_refuted(), tmp_path)
-    assert (page.name, figure.name) == ("laplace-count.md", "laplace-count.svg")
+    page, kept, figure = write_page(not_refuted(), tmp_path)
+    written = {f"laplace-count.{ending}" for ending in ("md", "json", "svg")}
+    assert {page.name, kept.name, figure.name} == written
     assert "laplace-count.svg" in _links(page)
-    assert write_page(dataclasses.replace(not_refuted(), seed=9), tmp_path) == [page, figure]
+    assert write_page(dataclasses.replace(not_refuted(), seed=9), tmp_path) == [page, kept, figure]
     assert "seed: 9\n" in page.read_text("utf-8")
 
 
@@ -113,7 +114,7 @@ def test_the_figure_of_a_page_is_that_of_the_witness(tmp_path: Path) -> None:
     result, pairs = violation(), not_refuted().pairs
     assert result.witness is not None
     witness = dataclasses.replace(result.witness, pair="D3")
-    _, figure = write_page(dataclasses.replace(result, pairs=pairs, witness=witness), tmp_path)
+    *_, figure = write_page(dataclasses.replace(result, pairs=pairs, witness=witness), tmp_path)
     drawn = figure.read_text("utf-8")
     assert "q, on D3" in drawn
     assert "q, on D1" not in drawn

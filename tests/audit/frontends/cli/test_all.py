@@ -23,6 +23,7 @@ from .conftest import Audit
 FEW = ("all", "--max-samples", "8000", "--seed", "1")
 WANTED = ("laplace", "report-noisy-max-released-value", "laplace-claimed-0.99")
 SYSTEM = (WANTED[1],)
+KINDS = ("md", "json", "svg")
 
 
 @pytest.fixture
@@ -48,9 +49,12 @@ def test_summary_reports_and_index(audit: Audit, here: Path) -> None:
     assert {str(path) for path in found} == {
         "README.md",
         "studies/bound-against-truth.svg",
-        *(f"catalogue/{n}.{kind}" for n in WANTED for kind in ("md", "svg") if n not in SYSTEM),
-        *(f"systems/{name}.{kind}" for name in SYSTEM for kind in ("md", "svg")),
+        *(f"catalogue/{name}.{kind}" for name in WANTED for kind in KINDS if name not in SYSTEM),
+        *(f"systems/{name}.{kind}" for name in SYSTEM for kind in KINDS),
     }
+    again = audit("compare", "reports", "reports")
+    assert again.code == 1
+    assert "3 targets: 1 still a violation, 3 unchanged" in again.out
     assert "audit all --max-samples 8000 --seed 1" in (here / "reports/README.md").read_text()
 
 

@@ -1,0 +1,42 @@
+"""One output whatever the dataset is no violation, and may not be what somebody meant."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import audit
+
+ALWAYS: dict[str, Callable[..., Any]] = {
+    "nothing": lambda data: None,
+    "the same list": lambda data, rng: [1.0, 2.0],
+}
+NOT_ALWAYS: dict[str, Callable[..., Any]] = {
+    "noise": lambda data, rng: len(data) + rng.laplace(),
+    "a coin": lambda data, rng: rng.random() < 0.5,
+    "another one on each dataset": lambda data: len(data),
+}
+
+
+def notes(box: Any) -> str:
+    found = audit.run(box, epsilon=1.0, data=[1, 0], neighbors=[[1]], max_samples=2_000)
+    return " ".join(found.notes)
+
+
+@pytest.mark.parametrize("box", ALWAYS.values(), ids=ALWAYS)
+def test_what_never_changes_is_said(box: Any) -> None:
+    assert "every run on every dataset gave the same output" in notes(box)
+
+
+@pytest.mark.parametrize("box", NOT_ALWAYS.values(), ids=NOT_ALWAYS)
+def test_what_changes_is_not(box: Any) -> None:
+    assert "gave the same output, which" not in notes(box)
+
+
+def test_a_program_that_prints_nothing_is_told() -> None:
+    box = audit.CommandBlackBox([sys.executable, "-SEsc", "", "{data}"])
+    found = audit.run(box, epsilon=1.0, data=[1, 0], neighbors=[[1]], max_samples=300)
+    assert "what a program prints" in " ".join(found.notes)
