@@ -30,6 +30,7 @@ from audit.outcomes.outcomes import KIND, Outcomes, joined
 from audit.outcomes.place_features import of_places
 from audit.outcomes.promise import counts_up, glimpse, never_repeats, promising
 from audit.outcomes.rounding import rounding_for, unit_for
+from audit.outcomes.seen_values import seen_values
 from audit.outcomes.symbols import MOST_COLUMNS, is_text, shortened
 from audit.outcomes.telling import most_telling
 from audit.outcomes.text_columns import numbers_in
@@ -40,6 +41,7 @@ _FEW_VALUES, _MOST_VALUES, _FEWEST_FOR_VALUES = 32, 512, 512
 _MOST_KNOWN, _MOST_OFFERED = 32, 6
 """Features read anyway that others must promise more than, and how many others are read."""
 _MOST_LEVELS = 8
+_MOST_SEEN = 4
 _GLIMPSE = 64
 _PAIRWISE = 4
 _CLIP = 4.0
@@ -80,6 +82,7 @@ def features_for(
     sides = glimpse(left, right)
     offered = chain(
         (values_score(*chooser, name) for name in names if _many_values(columns[name])),
+        chain.from_iterable(seen_values(*chooser, name) for name in numeric[:_MOST_SEEN]),
         of_numbers(sides, numeric),
         of_parts(sides, chooser, numeric, unit) if len(numeric) > 1 else (),
         of_texts(sides, tuple(texts)),
