@@ -23,11 +23,6 @@ _FEWEST_AGAIN = 8
 _MOST = 1 << 14
 """Numbers of a side that are kept."""
 _NAMES = ("", "one that D alone gave", "one that its neighbor alone gave", "none of those")
-    "",
-    "one that D alone gave",
-    "one that its neighbor alone gave",
-    "none that one alone gave",
-)
 
 
 @dataclass(frozen=True, slots=True)
