@@ -8,6 +8,7 @@ threads.
 from __future__ import annotations
 
 import re
+import sys
 
 _QUOTED = re.compile(r"""(b?)(['"])((?:[^\\]|\\.)*)\2""", re.DOTALL)
 _ESCAPED = re.compile(
@@ -40,6 +41,6 @@ def _character(part: re.Match[str], quote: str, packed: bool) -> str:
     if named is not None:
         return _NAMED.get(named, str(named))
     code = short if packed else short or middle or long
-    if code is None:
+    if code is None or int(code, 16) > sys.maxunicode:
         raise ValueError("an escape that Python does not write")
     return chr(int(code, 16))

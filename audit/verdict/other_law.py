@@ -43,11 +43,12 @@ _MOST_ALIKE = 0.1
 _CHANCE = 1e-3
 """Of a doubt where runs are draws of one law wherever they are made, all tests together."""
 _SHARE, _SHARE_BESIDE = 2.0 / 3.0, 0.25
-"""Of the runs that are left, and where copies are to win a refutation with the rest."""
+"""Of the runs that are left, and where what won is to be won again with the rest."""
 _FEWEST, _MOST = 20, 2_000
 """Runs on a dataset that are compared where they cannot be the same."""
-_TELLING = 250
-"""The same with which noise that is kept would show, as a rule."""
+_TELLING, _ENOUGH = 250, 500
+"""The same with which noise that is kept would show, as a rule, and the most where what won is
+won again with the rest."""
 _UNTOLD = "too few"
 """In place of what to say: no difference was seen, and none would have been."""
 _OTHERS = (
@@ -97,8 +98,12 @@ def _found(session: AuditSession, record: BettingRecord, best: LeadingBet) -> st
         if not any(_vary(best.feature, sides) for sides in made):
             kept = any(_gives_others(best.feature, begun.sides, sides[0]) for sides in made)
             return _OTHERS if kept else "" if len(made) >= _FEWEST_COPIES else _UNTOLD
-    again = session.may_hold_more and record.claim.refuted and within_reach(session, record)
-    number, size = _shared_out(_affordable(session, _SHARE_BESIDE if again else _SHARE))
+    again = session.may_hold_more and record.claim.refuted
+    if again and session.sampler.many_on(best.pair) and within_reach(session, record):
+        # Runs of one call may have noise in common, which tells nothing of copies.
+        return _UNTOLD
+    share, most = (_SHARE_BESIDE, _ENOUGH) if again else (_SHARE, _MOST)
+    number, size = _shared_out(_affordable(session, share), most)
     made = (drawn_by(session, copies_of(session, best, size), number) or []) if number else []
     if made and _happens_oftener(session, best, [sides[0] for sides in made]):
         return _OFTENER
@@ -111,13 +116,13 @@ def _affordable(session: AuditSession, share: float) -> int:
     return session.in_time("witness", int(share * left))
 
 
-def _shared_out(runs: int) -> tuple[int, int]:
+def _shared_out(runs: int, most: int) -> tuple[int, int]:
     """How many copies make how many runs on a dataset, where as many are made here.
 
     Fewer copies where there are few runs; none where there are too few for one.
     """
     for number in range(_COPIES, 0, -1):
-        size = min(_MOST, runs // (2 * (number + 1)))
+        size = min(most, runs // (2 * (number + 1)))
         if size >= _FEWEST:
             return number, size
     return 0, 0

@@ -28,7 +28,7 @@ from audit.betting.record import BettingRecord
 from audit.sampling.batch import Sides
 from audit.verdict.asked_copies import best_to_ask, copies_of, drawn_by
 
-_MOST_COPIES, _MOST_STARTED = 512, 64
+_MOST_COPIES, _MOST_STARTED = 512, 128
 """Copies that a refutation may be expected to take, and where each starts a program."""
 _COSTS = 3.0
 """Log-wealth that typically stays behind in other stakes and events."""
