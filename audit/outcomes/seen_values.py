@@ -18,8 +18,9 @@ from audit.outcomes.features import Part
 from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.rounding import rounding_for
 
-_FEWEST_AGAIN = 8
-"""Numbers that came again, on both sides together: as good as none does of continuous noise."""
+_FEWEST_AGAIN, _SHARE_AGAIN = 8, 0.01
+"""Numbers that came again, on both sides together, and their share: none of continuous noise does,
+and of single precision one in a thousand, whose gaps are those of its floats."""
 _MOST = 1 << 14
 """Numbers of a side that are kept."""
 _NAMES = ("", "one that D alone gave", "one that its neighbor alone gave", "none of those")
@@ -71,7 +72,8 @@ def seen_values(left: Outcomes, right: Outcomes, name: str) -> Iterator[SeenBefo
         return
     keys = [_in_units(values, unit) for values in sides]
     seen = [np.unique(side) for side in keys]
-    if sum(map(len, keys)) - sum(map(len, seen)) < _FEWEST_AGAIN:
+    drawn, different = sum(map(len, keys)), sum(map(len, seen))
+    if drawn - different < max(_FEWEST_AGAIN, _SHARE_AGAIN * drawn):
         return
     alone = (np.setdiff1d(seen[0], seen[1]), np.setdiff1d(seen[1], seen[0]))
     here, there = (tuple(map(float, side[:_MOST])) for side in alone)

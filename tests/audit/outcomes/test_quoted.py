@@ -48,7 +48,9 @@ def test_what_is_no_text_is_refused(written: str, packed: str) -> None:
         unquoted(packed + written)
 
 
-@pytest.mark.parametrize("written", ["b'é'", "b'\\u0041'", "b'\\xe9é\\u1234'", "'\\q'", "'\\x4'"])
+@pytest.mark.parametrize(
+    "written", ["b'é'", "b'\\u0041'", "b'\\xe9é\\u1234'", "'\\q'", "'\\x4'", "'\\U80000000'"]
+)
 def test_what_python_never_writes_is_refused(written: str) -> None:
     with pytest.raises(ValueError, match="Python"):
         unquoted(written)

@@ -61,11 +61,12 @@ def test_what_both_sides_gave_says_nothing() -> None:
     "values",
     [
         np.random.default_rng(1).laplace(size=2_000),
+        np.float64(-np.log(1 - np.random.default_rng(1).random(1 << 14, np.float32))),
         np.random.default_rng(1).geometric(0.001, 2_000),
         ["a", "b"] * 1_000,
         [np.nan] * 2_000,
     ],
-    ids=["continuous", "whole numbers", "texts", "no numbers"],
+    ids=["continuous", "single precision", "whole numbers", "texts", "no numbers"],
 )
 def test_others_are_not_looked_at(values: Any) -> None:
     held = outcomes(values)
@@ -84,9 +85,15 @@ def short_seed_singly(seeds: int) -> Release:
     )
 
 
+def _single(rng: Any, size: int) -> Any:
+    signs = rng.choice(np.array([-1.0, 1.0], np.float32), size)
+    return signs * -np.log(np.float32(1.0) - rng.random(size, np.float32))
+
+
 RIGHT: dict[str, Release] = {
     "continuous": lambda data, rng, size: len(data) + rng.laplace(size=size),
     "rounded": lambda data, rng, size: np.round(len(data) + rng.laplace(size=size), 3),
+    "of single precision": lambda data, rng, size: len(data) + _single(rng, size),
     "rounded singly": lambda data, rng: round(len(data) + rng.laplace(), 3),
 }
 
