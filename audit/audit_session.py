@@ -11,20 +11,19 @@ from time import perf_counter
 from typing import Any
 
 from audit.blackbox.carried import held_by
-from audit.blackbox.served import ServedBlackBox
 from audit.case import Case, Settings
 from audit.neighbors import Pair
 from audit.progress import StageStarted
 from audit.sampling.allotment import Allotment
 from audit.sampling.deadline import Deadline
 from audit.sampling.effort import no_effort
+from audit.sampling.held_noise import may_hold_noise
 from audit.sampling.sampler import Sampler
 from audit.sampling.set_anew import own_generator_set
 from audit.sampling.source import Source, Sources
 from audit.sampling.store import Memory
 from audit.sampling.trial_calls import Trial
 from audit.sampling.workers.interface import WorkerPool
-from audit.sampling.workers.stem import Stem
 from audit.sampling.workers.uncalled import Uncalled, uncalled
 
 _DONE_AT = {
@@ -77,6 +76,7 @@ class AuditSession:
     tried: int = 0
     confirming: int = 0
     _sources: dict[int, Source] = field(default_factory=dict)
+    _noisy: bool = False
 
     @classmethod
     def of(cls, case: Case, settings: Settings, memory: Memory) -> AuditSession:
@@ -128,14 +128,21 @@ class AuditSession:
         return 0 if self.trial is None else self.trial.kept
 
     @property
-    def may_hold_more(self) -> bool:
-        """Whether the black box may hold more than before its first call.
+    def may_hold_noise(self) -> bool:
+        """Whether the black box may hold noise since its first call (see `held_noise`).
 
-        It visibly does, or nobody can look into all of it.
+        What it once was found to hold it may hold from then on.
         """
-        box = self.case.box
-        unseen = isinstance(self.fresh, Stem) or isinstance(box, ServedBlackBox)
-        return unseen or self.held != held_by(box)
+        if not self._noisy and self.pairs:
+            self._noisy = bool(self.sampler.found("holds noise", self._holds_noise))
+        return self._noisy
+
+    def _holds_noise(self) -> str:
+        pair, seed = self.pairs[0], self.settings.seed
+        asked = self.case.box, self.fresh, self.held, seed, (pair.dataset, pair.neighbor)
+        noisy, runs = may_hold_noise(*asked, self.left)
+        self.sampler.samples += runs
+        return "yes" if noisy else ""
 
     def source(self, data: Any) -> Source:
         """The black box on a dataset of this audit: one and the same for all of its stages."""

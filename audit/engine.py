@@ -27,13 +27,12 @@ from audit.sampling.allotment import LASTING_SHARE
 from audit.sampling.pair_draws import PairDraws
 from audit.sampling.repeatability import unrepeatable
 from audit.sampling.store import memory_of
-from audit.verdict.by_copies import by_copies
 from audit.verdict.checks import Checked, changed_ways, checked
-from audit.verdict.decide import broken_off, doubted, result_of, unbounded
+from audit.verdict.decide import broken_off, doubted, result_of
 from audit.verdict.gain import with_gain
 from audit.verdict.kept_noise import changed_from_first, changed_since, changed_unseen
 from audit.verdict.leak_size import with_size
-from audit.verdict.other_law import likeness
+from audit.verdict.other_law import other_law
 from audit.verdict.remarks import drawn_how, tableless, too_few_runs, unchanging
 from audit.verdict.result import AuditResult
 from audit.verdict.self_check import ALIKE
@@ -207,11 +206,6 @@ def _judged(session: AuditSession, record: BettingRecord, search: Search | None)
     result = result_of(session, record, found, search)
     if found.refuted:
         result = _witnessed(session, record, found, result)
-    elif (found.level or found.epsilon) and session.may_hold_more:
-        alike = likeness(session, record)
-        found = replace(found, doubt=alike.doubt)
-        result = doubted(result, alike.doubt) if alike.doubt else result
-        result = result if alike.told or alike.doubt else unbounded(result)
     if session.settings.tables:
         with session.stage("tables"):
             result = replace(result, pairs=tables_of(session, record))
@@ -233,7 +227,8 @@ def _witnessed(
     session: AuditSession, record: BettingRecord, found: Checked, result: AuditResult
 ) -> AuditResult:
     """The result with its witness."""
-    if not found.copied and (unlike := by_copies(session, record).doubt):
+    alone = found.copied or session.settings.null
+    if not alone and (unlike := other_law(session, record)):
         return doubted(result, unlike)
     try:
         with session.stage("witness"):
@@ -289,7 +284,7 @@ def _gambler(session: AuditSession) -> Gambler:
         last=None if settings.null else last,
         odds=None if settings.null else OddsPlan(session.sampler, portfolios, schedule, last),
         pool=session.pool,
-        holds_more=lambda: session.may_hold_more,
+        holds_noise=lambda: session.may_hold_noise,
         on_event=settings.on_event,
         optional=frozenset(range(len(case.pairs), len(session.pairs))),
     )

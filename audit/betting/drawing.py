@@ -32,8 +32,9 @@ class Drawing:
         pool: who draws and counts batches.
         last: who plans the last bet; None for none.
         odds: who plans bets at odds; None for none.
-        holds_more: whether the black box may hold more than before its first call.
-        held_more: what that was when the claim was refuted.
+        holds_noise: whether the black box may hold noise, so that copies have to win again what
+            was won.
+        held_noise: what that was when the claim was refuted; None before.
     """
 
     sampler: Sampler
@@ -43,14 +44,15 @@ class Drawing:
     pool: WorkerPool = field(default_factory=LocalPool)
     last: LastRuns | None = None
     odds: OddsPlan | None = None
-    holds_more: Callable[[], bool] = bool
-    held_more: bool = False
+    holds_noise: Callable[[], bool] = bool
+    held_noise: bool | None = None
 
     @property
     def to_confirm(self) -> bool:
         """Whether something was won that has to be won again on calls of its own."""
-        again = self.sampler.many_on(self.pairs[0].index) or self.sampler.lasting or self.held_more
-        return self.portfolios.claim.refuted and again
+        depends = self.sampler.lasting or self.held_noise
+        again = depends or self.sampler.many_on(self.pairs[0].index)
+        return self.portfolios.claim.refuted and bool(again)
 
     def meanwhile(self, work: Callable[[], T], sure: int) -> T:
         """Do some work, and draw in the meantime what is going to be asked for next."""

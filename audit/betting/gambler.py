@@ -186,6 +186,8 @@ class Gambler(Drawing):
                     give_up(self.sampler, [*self.pairs, *self.waiting])
                 self._tell()
                 over = self._look() if stop < _SLOW else self.meanwhile(self._look, 0)
+                if self.portfolios.claim.refuted and self.held_noise is None:
+                    self.held_noise = self.holds_noise()
                 if over or self._done():
                     return True
                 if self.odds is not None:
@@ -227,7 +229,6 @@ class Gambler(Drawing):
         if self.last is not None:
             self.last.check()
         if self.portfolios.claim.look():
-            self.held_more = self.held_more or self.holds_more()
             beside = 0 if self.odds is None else self.odds.drawn
             self.schedule.refuted(sum(draws.drawn for draws in self.pairs) + beside)
             if self.odds is not None:

@@ -36,11 +36,13 @@ class Contents:
             generators of somebody's own kind, also those that the whole process shares. Their
             order depends on nothing but how the function is made.
         whole: whether all of it could be serialized.
+        cached: whether a cache is among it that holds something, which nobody can look at.
     """
 
     checksum: bytes | None
     generators: tuple[Any, ...]
     whole: bool
+    cached: bool
 
 
 def contents_of(function: Any, but: Collection[Any] | None = ()) -> Contents:
@@ -59,7 +61,8 @@ def contents_of(function: Any, but: Collection[Any] | None = ()) -> Contents:
     for part in walk.over(function):
         told, whole = told or part is not None, whole and part is not None
         hashed.update(part or b"?")
-    return Contents(hashed.digest() if told else None, tuple(walk.found.values()), whole)
+    checksum = hashed.digest() if told else None
+    return Contents(checksum, tuple(walk.found.values()), whole, walk.cached)
 
 
 def state_of(function: Any, but: Collection[Any] = ()) -> bytes | None:
@@ -89,11 +92,13 @@ class _Walk:
         but: identities of generators that do not count; None for all.
         found: generators that were met, by their identity.
         seen: identities of what was looked at.
+        cached: whether a cache was met that holds something.
     """
 
     but: frozenset[int] | None = frozenset()
     found: dict[int, Any] = field(default_factory=dict)
     seen: set[int] = field(default_factory=set)
+    cached: bool = False
 
     def over(self, value: Any, depth: int = 0) -> Iterator[bytes | None]:
         """Checksums of what a callable carries; functions are taken apart, modules left out."""
@@ -105,6 +110,7 @@ class _Walk:
         elif isinstance(value, types.MethodType):
             yield from self._all(depth, value.__self__, value.__func__)
         elif hasattr(value, "cache_info"):
+            self.cached |= bool(getattr(value.cache_info(), "currsize", True))
             yield self._serialized(tuple(value.cache_info()))
             yield from self.over(getattr(value, "__wrapped__", None), depth + 1)
         elif isinstance(value, types.FunctionType):

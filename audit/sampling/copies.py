@@ -25,7 +25,7 @@ from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.workers.pickled import Parcel
 from audit.sampling.workers.uncalled import Uncalled
 
-_OWN = 4
+_OWN = 16
 """In place of a side: the stream that a copy's own generators begin at."""
 
 

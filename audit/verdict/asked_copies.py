@@ -13,6 +13,9 @@ from audit.sampling.copies import Copies
 from audit.sampling.stream import Address
 from audit.sampling.workers.pickled import Parcel
 
+COPIES = 4
+"""Those that are asked whether they have another law; the numbers of others follow theirs."""
+
 
 def best_to_ask(session: AuditSession, record: BettingRecord) -> LeadingBet | None:
     """The bet that refuted the claim, or else that won the bound most.
@@ -55,7 +58,7 @@ def copies_of(
         session.fresh,
         data,
         sampler.seed,
-        sampler.coupled,
+        sampler.coupled and (address is not None or not sampler.many_on(best.pair)),
         sampler.box.many and not sampler.many_on(best.pair),
         None if session.trial is None else session.trial.place,
         address,
@@ -68,7 +71,7 @@ def drawn_by(
     session: AuditSession, copies: Copies | None, number: int, first: int = 0
 ) -> list[list[Sides]] | None:
     """What so many of them give, which counts as runs; None where they cannot be tried."""
-    made = None if copies is None else copies.drawn(number, first)
-    if copies is not None and made is not None:
-        session.sampler.samples += number * copies.runs
-    return made
+    if copies is None:
+        return None
+    session.sampler.samples += number * copies.runs
+    return copies.drawn(number, first)

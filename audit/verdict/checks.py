@@ -9,7 +9,7 @@ of each other. None of that is taken on trust where it can be looked at:
    (`by_the_clock`);
 4. what was won is won again call by call, on calls of their own (`confirm`), where one
    call gives many outputs or the black box changes with a call, and by copies that were never
-   called, where it may keep a part of its noise (`by_copies`);
+   called, where it may hold noise (`by_copies`);
 5. runs made one after the other are no more alike than runs made apart (`in_a_row`): else
    it says nothing either that bets did not win; nor do they come in an order that comes again
    (`in_turn`);
@@ -24,7 +24,7 @@ What then stays assumed is that calls are independent of each other given the pa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from audit.audit_session import AuditSession
 from audit.betting.confirmation.call_wealth import CallWealth
@@ -33,7 +33,7 @@ from audit.betting.confirmation.plan import BLOCK
 from audit.betting.confirmation.serial import order_matters
 from audit.betting.record import BettingRecord, CapitalRecord
 from audit.case import Until
-from audit.verdict.by_copies import Copied, by_copies
+from audit.verdict.by_copies import by_copies
 from audit.verdict.by_the_clock import by_the_clock
 from audit.verdict.crowded import answers_alone, largest_calls, notes_on
 from audit.verdict.kept_noise import changed_later, kept_noise
@@ -78,7 +78,7 @@ class Checked:
         leaking: whether low bits break it.
         confirmer: what won it again on fresh calls; None where single runs were enough.
         unconfirmed: whether all doubt is that the claim was not refuted again on fresh calls.
-        copied: whether copies of the black box were asked about the refutation.
+        copied: whether all of that was won by copies of the black box.
     """
 
     doubt: str = ""
@@ -139,14 +139,14 @@ def _as_bet(record: BettingRecord) -> Checked:
 
 
 def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
-    """What is won by copies and on calls of their own, where that is asked for."""
+    """What is won by copies, or on calls of their own, where that is asked for."""
     best, sampler = record.claim.best, session.sampler
-    asked = record.claim.refuted and session.may_hold_more
-    copied = by_copies(session, record) if asked else Copied()
-    if copied.doubt:
-        return Checked(copied.doubt)
+    if (record.claim.level > 0.0 or record.claim.refuted) and session.may_hold_noise:
+        won = by_copies(session, record)
+        told = not won.doubt and record.claim.refuted
+        return Checked(won.doubt, won.level, won.epsilon, told, won.leaking, copied=True)
     if best is None or not (sampler.lasting or sampler.many_on(best.pair)):
-        return replace(_as_bet(record), copied=asked)
+        return _as_bet(record)
     confirmer = Confirmer(
         sampler,
         session.pool,
@@ -163,20 +163,18 @@ def _confirmed(session: AuditSession, record: BettingRecord) -> Checked:
         claim = _won_again(session, confirmer, record, record.claim, _for_claim(session, record))
         if confirmer.repeating and not answers_alone(session, record, confirmer.crowded):
             return Checked(_REPEATING)
-        level = max(0.0 if claim is None else claim.level, copied.won * record.claim.claim.level)
-        if record.claim.refuted and level < record.claim.claim.level:
+        if record.claim.refuted and (claim is None or claim.level < record.claim.claim.level):
             return Checked(_unconfirmed(session, record, claim), unconfirmed=True)
         pure = _won_again(session, confirmer, record, record.pure, runs // 4)
         leaking = _if_refuted(record.leaks)
         leaks = _won_again(session, confirmer, record, leaking, runs // 4, bound=False)
     session.note(notes_on(confirmer.crowded))
     return Checked(
-        level=level,
+        level=0.0 if claim is None else claim.level,
         epsilon=0.0 if pure is None else pure.level,
         refuted=record.claim.refuted,
         leaking=leaks is not None and leaks.level >= leaks.claim.level,
         confirmer=confirmer,
-        copied=asked,
     )
 
 

@@ -31,13 +31,6 @@ _BLIND = (
     "told the two sides apart: the audit was blind to whatever they hold; return what the text is "
     "made of instead, or a part of it that can be read"
 )
-_UNTOLD = (
-    "no lower bound is told: the black box may keep a part of its noise from call to call, and too "
-    "few runs were left to see whether copies of it that had not been called before do the same; "
-    "give --max-samples {budget:,} or more"
-)
-_TIMES_FOR_BOUND = 10
-"""How many times as many runs are enough for a bound, as a rule."""
 _INTERRUPTED = (
     "the bets won, but the audit was interrupted before it could check that runs are independent "
     "of each other, without which this is no evidence"
@@ -133,12 +126,6 @@ def doubted(result: AuditResult, reason: str) -> AuditResult:
         levels=_no_levels(result),
         leaks=(),
     )
-
-
-def unbounded(result: AuditResult) -> AuditResult:
-    """The same without lower bounds, where runs were too few to know what they are worth."""
-    note = _UNTOLD.format(budget=_TIMES_FOR_BOUND * result.samples)
-    return replace(result, levels=_no_levels(result), notes=(*result.notes, note))
 
 
 def _no_levels(result: AuditResult) -> dict[str, float]:

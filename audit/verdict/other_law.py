@@ -11,12 +11,11 @@ before a violation is told some copies are asked what the bets were won with:
 - elsewhere, for some more runs. How many of them fall into the event, here and there, is
   hypergeometric where all are draws of one law (Fisher's exact test).
 
-Whether another law would have shown is told as well: `by_copies` asks for more where it would not.
+That no difference was seen proves nothing of what may hold noise: see `by_copies`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
@@ -29,13 +28,10 @@ from audit.outcomes.features import Feature
 from audit.sampling.batch import Sides
 from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.uneven import chance_of
-from audit.verdict.asked_copies import best_to_ask, copies_of, drawn_by
+from audit.verdict.asked_copies import COPIES, best_to_ask, copies_of, drawn_by
 from audit.verdict.fresh_draws import drawn_afresh
 from audit.verdict.kept_noise import share_of_others
-from audit.verdict.won_by_copies import within_reach
 
-_COPIES, _FEWEST_COPIES = 4, 3
-"""What is kept may be the same by chance in one of them."""
 _TIMES = 3
 """How often each draws the same, where it should give the same."""
 _MOST_ALIKE = 0.1
@@ -43,14 +39,10 @@ _MOST_ALIKE = 0.1
 _CHANCE = 1e-3
 """Of a doubt where runs are draws of one law wherever they are made, all tests together."""
 _SHARE, _SHARE_BESIDE = 2.0 / 3.0, 0.25
-"""Of the runs that are left, and where what won is to be won again with the rest."""
-_FEWEST, _MOST = 20, 2_000
-"""Runs on a dataset that are compared where they cannot be the same."""
-_TELLING, _ENOUGH = 250, 500
-"""The same with which noise that is kept would show, as a rule, and the most where what won is
-won again with the rest."""
-_UNTOLD = "too few"
-"""In place of what to say: no difference was seen, and none would have been."""
+"""Of the runs that are left, and where copies win with the rest."""
+_FEWEST, _MOST, _ENOUGH = 20, 2_000, 500
+"""Runs on a dataset that are compared where they cannot be the same, and the most where copies
+are asked for more than that."""
 _OTHERS = (
     "copies of the black box that had not been called before gave other outputs for the same "
     "random numbers, and each of them the same again: the black box keeps a part of its noise (in "
@@ -65,27 +57,14 @@ _OFTENER = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
-    """How like copies of a black box are to it.
-
-    Attributes:
-        doubt: what to say where they are not; empty where no difference was seen.
-        told: whether one would have been seen.
-    """
-
-    doubt: str = ""
-    told: bool = False
-
-
-def likeness(session: AuditSession, record: BettingRecord) -> Likeness:
-    """How like copies are in what won most."""
+def other_law(session: AuditSession, record: BettingRecord) -> str:
+    """What to say where copies do not do what won most here; empty where nothing was seen."""
     best = best_to_ask(session, record)
     if best is None:
-        return Likeness(told=True)
+        return ""
     with session.stage("check"):
-        found = session.sampler.found("copies", lambda: _found(session, record, best))
-    return Likeness(told=found != _UNTOLD) if found in ("", _UNTOLD) else Likeness(found)
+        what = f"copies {_affordable(session, 1.0)}"
+        return session.sampler.found(what, lambda: _found(session, record, best))
 
 
 def _found(session: AuditSession, record: BettingRecord, best: LeadingBet) -> str:
@@ -93,21 +72,19 @@ def _found(session: AuditSession, record: BettingRecord, best: LeadingBet) -> st
     if begun and session.sampler.box.seeded and session.sampler.runs.consumed:
         copies = copies_of(session, best, begun.sides[0].size, begun.address, _TIMES)
         runs = _affordable(session, _SHARE)
-        number = 0 if copies is None else min(_COPIES, runs // copies.runs)
+        number = 0 if copies is None else min(COPIES, runs // copies.runs)
         made = drawn_by(session, copies, number) or []
         if not any(_vary(best.feature, sides) for sides in made):
             kept = any(_gives_others(best.feature, begun.sides, sides[0]) for sides in made)
-            return _OTHERS if kept else "" if len(made) >= _FEWEST_COPIES else _UNTOLD
-    again = session.may_hold_more and record.claim.refuted
-    if again and session.sampler.many_on(best.pair) and within_reach(session, record):
+            return _OTHERS if kept else ""
+    if session.may_hold_noise and session.sampler.many_on(best.pair):
         # Runs of one call may have noise in common, which tells nothing of copies.
-        return _UNTOLD
-    share, most = (_SHARE_BESIDE, _ENOUGH) if again else (_SHARE, _MOST)
+        return ""
+    share, most = (_SHARE_BESIDE, _ENOUGH) if session.may_hold_noise else (_SHARE, _MOST)
     number, size = _shared_out(_affordable(session, share), most)
     made = (drawn_by(session, copies_of(session, best, size), number) or []) if number else []
-    if made and _happens_oftener(session, best, [sides[0] for sides in made]):
-        return _OFTENER
-    return "" if len(made) == _COPIES and size >= _TELLING else _UNTOLD
+    unlike = made and _happens_oftener(session, best, [sides[0] for sides in made])
+    return _OFTENER if unlike else ""
 
 
 def _affordable(session: AuditSession, share: float) -> int:
@@ -121,7 +98,7 @@ def _shared_out(runs: int, most: int) -> tuple[int, int]:
 
     Fewer copies where there are few runs; none where there are too few for one.
     """
-    for number in range(_COPIES, 0, -1):
+    for number in range(COPIES, 0, -1):
         size = min(most, runs // (2 * (number + 1)))
         if size >= _FEWEST:
             return number, size

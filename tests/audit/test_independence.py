@@ -285,7 +285,7 @@ def test_noise_that_is_kept_where_nobody_looks_is_no_answer(
 
     Where no process can be forked: copies would show it as well.
     """
-    monkeypatch.setattr(AuditSession, "may_hold_more", False)
+    monkeypatch.setattr(AuditSession, "may_hold_noise", False)
     release = kept_unseen(seed + 900, calls)
     given: dict[str, Any] = {"epsilon": 1.0, "data": [1.0, 2.0], "neighbors": [[1.0]]}
     result = audit.run(release, alpha=0.05, seed=seed, max_samples=3_000, **given)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from audit.audit_session import AuditSession
 from audit.blackbox.own_generator import begin_elsewhere
-from audit.verdict.by_copies import by_copies
-from audit.verdict.other_law import _found, _gives_others, _happens_oftener, _vary
-from audit.verdict.won_by_copies import _begin_alike
-from audit.verdict.won_by_copies import _found as _won
+from audit.sampling.held_noise import may_hold_noise
+from audit.verdict.checks import _confirmed
+from audit.verdict.other_law import _gives_others, _happens_oftener, _vary
+from audit.verdict.won_by_copies import ByCopies
+from tests.audit.sampling.test_held_noise import KeepsOne
 from tests.audit.verdict.test_other_law import Sticky, cached, partly_given
 
 from .mutation import Mutant
@@ -38,36 +38,28 @@ OTHER_LAW_MUTANTS = [
         {"make": cached},
     ),
     Mutant(
-        "copies are not asked about bounds",
-        AuditSession.may_hold_more,
-        "self.held != held_by(box)",
+        "what is kept for a dataset is taken for no noise",
+        may_hold_noise,
+        "len(set(found)) > 1",
         "False",
-        "test_other_law.py::test_nor_for_a_bound_where_nothing_is_refuted",
-        {"seed": 0},
+        "test_held_noise.py::test_all_else_may_be_noise",
+        {"make": KeepsOne},
     ),
     Mutant(
-        "copies need not win again what may be kept noise",
-        by_copies,
-        "not session.may_hold_more",
-        "True",
-        "test_by_copies.py::test_kept_noise_is_no_evidence_however_few_runs_there_are",
-        {"kind": "travels", "runs": 600},
-    ),
-    Mutant(
-        "a look at few runs is as good as at many",
-        _found,
-        "len(made) == _COPIES and size >= _TELLING",
-        "True",
-        "test_by_copies.py::test_kept_noise_is_no_evidence_however_few_runs_there_are",
-        {"kind": "travels", "runs": 600},
+        "copies that show no other law are enough",
+        _confirmed,
+        "and session.may_hold_noise",
+        "and False",
+        "test_by_copies.py::test_a_kept_bit_that_copies_mostly_agree_on_is_no_evidence",
+        {"behind": "nothing", "epsilon": 3.0},
     ),
     Mutant(
         "what copies do not win is said all the same",
-        _won,
-        "return _lost(session, made >= _LONGER * plan.copies)",
-        "return ''",
-        "test_by_copies.py::test_kept_noise_is_no_evidence_however_few_runs_there_are",
-        {"kind": "travels", "runs": 600},
+        ByCopies.won,
+        "return Won(doubt=self._lost(made >= longest))",
+        "return Won(self.capital.claim.level)",
+        "test_by_copies.py::test_a_kept_bit_that_copies_mostly_agree_on_is_no_evidence",
+        {"behind": "nothing", "epsilon": 3.0},
     ),
     Mutant(
         "copies carry their generators with them",
@@ -78,7 +70,7 @@ OTHER_LAW_MUTANTS = [
     ),
     Mutant(
         "copies that begin alike are as good as others",
-        _begin_alike,
+        ByCopies._begin_alike,
         "len(firsts) < 3",
         "False",
         "test_by_copies.py::test_copies_that_begin_alike_are_no_evidence",

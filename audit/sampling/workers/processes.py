@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import signal
 import sys
 import threading
 import time
@@ -16,7 +17,10 @@ from functools import cache
 from importlib import import_module
 from typing import Any, TypeVar
 
+import cloudpickle
+
 from audit.errors import AuditError, BlackBoxError, reason_of
+from audit.module_file import is_installed
 
 T = TypeVar("T")
 _IDLE_SECONDS = 30
@@ -74,9 +78,56 @@ def elsewhere(calls: Sequence[Callable[[], T]]) -> list[T] | None:
 
 
 def _at(place: str, call: Callable[[], T]) -> T:
-    """What it returns in a working directory: that of a process is the one it was started in."""
+    """What it returns in a working directory: that of a process is the one it was started in.
+
+    In a process of its own where there are forks, so that what modules keep is its own as well.
+
+    Raises:
+        AuditError: it has no answer.
+    """
     with chdir(place):
-        return call()
+        return call() if not hasattr(os, "fork") else _in_a_fork(call)
+
+
+def _in_a_fork(call: Callable[[], T]) -> T:
+    """What it returns in a process that is forked for it.
+
+    Raises:
+        AuditError: that process ended without an answer, or has none in time.
+    """
+    from multiprocessing import Pipe
+
+    ours, theirs = Pipe(duplex=False)
+    loaded = set(sys.modules)
+    process = os.fork()
+    if process == 0:
+        with suppress(BaseException):
+            given = call()
+            theirs.send_bytes(cloudpickle.dumps((given, _libraries(set(sys.modules) - loaded))))
+        os._exit(0)
+    theirs.close()
+    try:
+        if not ours.poll(_PATIENCE):
+            os.kill(process, signal.SIGKILL)
+            raise AuditError("a copy of the black box did not answer in time")
+        answer: T
+        answer, needed = cloudpickle.loads(ours.recv_bytes())
+    except EOFError:
+        raise AuditError("a copy of the black box could not be called") from None
+    finally:
+        ours.close()
+        os.waitpid(process, 0)
+    for name in needed:
+        # The next one finds it loaded. What belongs to the user each of them loads for itself.
+        with suppress(Exception):
+            import_module(name)
+    return answer
+
+
+def _libraries(modules: Iterable[str]) -> list[str]:
+    """Those among some modules that are installed."""
+    files = {name: getattr(sys.modules[name], "__file__", None) or "" for name in modules}
+    return sorted(name for name, file in files.items() if is_installed(file))
 
 
 def start(workers: int) -> None:

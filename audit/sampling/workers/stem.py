@@ -96,10 +96,11 @@ class Stem:
         for call in calls:
             try:
                 self.connection.send_bytes(cloudpickle.dumps(call))
-                answer = (
-                    self.connection.recv_bytes() if self.connection.poll(_PATIENCE) else _FAILED
-                )
-                given.append(cloudpickle.loads(answer))
+                if not self.connection.poll(_PATIENCE):
+                    # What it may answer later belongs to no other question.
+                    self.connection.close()
+                    return None
+                given.append(cloudpickle.loads(self.connection.recv_bytes()))
             except (EOFError, OSError, pickle.UnpicklingError):
                 return None
         return given

@@ -18,9 +18,6 @@ from audit.sampling.batch import Job
 from audit.sampling.workers import interface as pool
 from audit.sampling.workers import local as here
 from audit.sampling.workers.allocator import keep_freed_memory
-from audit.verdict import checks
-from audit.verdict.by_copies import Copied
-from audit.verdict.other_law import Likeness
 from tests.timeless import timeless
 
 PAIR: dict[str, Any] = {
@@ -97,9 +94,7 @@ def test_a_black_box_sees_the_same_calls_whoever_is_faster(
     # However slow they are made, these are too quick to be sent to other processes.
     monkeypatch.setattr(pool, "_QUICK", 1e9)
     # What copies of the box are asked for elsewhere, its own calls do not tell.
-    monkeypatch.setattr(engine, "likeness", lambda session, record: Likeness(told=True))
-    for asking in (engine, checks):
-        monkeypatch.setattr(asking, "by_copies", lambda session, record: Copied())
+    monkeypatch.setattr(engine, "other_law", lambda session, record: "")
     scale, broken, settings = AUDITS[name]
     usual = played(monkeypatch, "", Box(scale, broken), **settings)
     result, calls = usual
