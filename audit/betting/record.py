@@ -19,7 +19,7 @@ from audit.betting.simplest import simplest_bet
 from audit.claim import Claim
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes, joined
-from audit.outcomes.seen_values import SeenBefore
+from audit.outcomes.seen_values import plain
 from audit.sampling.in_a_row import any_more_alike
 from audit.sampling.in_turn import any_in_turn
 from audit.sampling.pair_draws import Begun, PairDraws
@@ -200,8 +200,7 @@ def _in_turn(best: LeadingBet | None, sides: Sequence[Outcomes]) -> bool:
     """Whether what the best bet reads comes in an order that comes again."""
     if best is None:
         return False
-    # What was seen before depends on the very runs that are looked at.
-    feature = best.feature.plain if isinstance(best.feature, SeenBefore) else best.feature
+    feature = plain(best.feature)
     return any_in_turn([feature.read(side).side_by_side() for side in sides])
 
 

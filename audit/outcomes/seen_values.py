@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from audit.outcomes.column import Column, Floats
-from audit.outcomes.features import Part
+from audit.outcomes.features import Feature, Part
 from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.rounding import rounding_for
 
@@ -48,11 +48,6 @@ class SeenBefore:
         number = len(self.left) + len(self.right)
         return f"{self.name}, held against {number:,} values of earlier runs,"
 
-    @property
-    def plain(self) -> Part:
-        """What it reads, as it is."""
-        return Part(self.name)
-
     def read(self, outcomes: Outcomes) -> Column:
         column = outcomes.column(self.name)
         keys = _in_units(column.values, self.unit)
@@ -62,6 +57,11 @@ class SeenBefore:
         if column.symbols is not None:
             code[column.symbols > 0] = 3
         return Column(np.zeros(len(keys)), code, _NAMES)
+
+
+def plain(feature: Feature) -> Feature:
+    """What a feature reads, without what earlier runs gave: they may be what it is asked of."""
+    return Part(feature.name) if isinstance(feature, SeenBefore) else feature
 
 
 def seen_values(left: Outcomes, right: Outcomes, name: str) -> Iterator[SeenBefore]:

@@ -67,7 +67,9 @@ def test_a_right_box_with_a_table_is_not_accused(
     assert result.verdict == "inconclusive"
     assert result.log_evalue > 10.0
     assert result.epsilon_lower == 0.0
-    assert "in an order that comes again" in result.reason
+    # A short table looks alike in a row as well now and then.
+    told = "in an order that comes again", "one after the other are more alike"
+    assert any(words in result.reason for words in told)
 
 
 @pytest.mark.parametrize("seed", range(2))

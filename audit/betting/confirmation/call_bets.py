@@ -18,6 +18,7 @@ from audit.betting.confirmation.plan import Plan
 from audit.betting.e_process import Floats
 from audit.betting.record import CapitalRecord
 from audit.outcomes.column import Column, joined_column
+from audit.outcomes.seen_values import plain
 from audit.sampling.batch import Sides
 from audit.sampling.deadline import Deadline
 from audit.sampling.in_a_row import any_more_alike, more_alike_in_a_row
@@ -98,7 +99,8 @@ class CallBets:
     def _follow(self, sides: Sides, plan: Plan, address: Address) -> None:
         """Keep what the bet reads off the first output of each call."""
         for side, outcomes in enumerate(sides):
-            first = plan.bets[0].feature.read(outcomes.take(slice(None, None, plan.outputs)))
+            feature = plain(plan.bets[0].feature)
+            first = feature.read(outcomes.take(slice(None, None, plan.outputs)))
             self.firsts.setdefault((address.pair, side), []).append(first)
 
     def _look_at(self, sides: Sides, plan: Plan) -> None:

@@ -10,8 +10,9 @@ import pytest
 
 import audit
 from audit.outcomes.encoding import OUTPUT, encode
+from audit.outcomes.features import Part
 from audit.outcomes.outcomes import Outcomes
-from audit.outcomes.seen_values import SeenBefore, seen_values
+from audit.outcomes.seen_values import SeenBefore, plain, seen_values
 
 Release = Callable[..., Any]
 
@@ -39,7 +40,7 @@ def test_numbers_that_came_again_are_remembered_by_their_side() -> None:
     assert set(codes(feature, right.columns[OUTPUT].values)) == {2}
     assert codes(feature, [0.123, np.inf, np.nan]) == [3, 3, 3]
     assert "1,200" not in feature.words
-    assert feature.plain.name == OUTPUT
+    assert plain(feature) == plain(Part(OUTPUT)) == Part(OUTPUT)
 
 
 def test_last_bits_make_no_other_number() -> None:
