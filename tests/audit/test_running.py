@@ -232,7 +232,7 @@ def test_draws_that_depend_on_each_other_are_no_evidence(
     more: dict[str, Any] = {"data": [1.0], "neighbors": [[]], "max_samples": 20_000}
     result = run(make(), epsilon=1.0, seed=seed, **more)
     assert result.verdict is not Verdict.VIOLATION
-    told = ("not independent", "depend on each other", "before fresh calls could confirm")
+    told = ("not independent", "depend on each other", "not draws of its law", "could confirm")
     quiet = result.verdict is Verdict.NOT_REFUTED
     assert quiet or any(words in result.reason for words in told)
 

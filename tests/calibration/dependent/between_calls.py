@@ -151,8 +151,8 @@ _MU: dict[str, Any] = {"claim": {"mu": 1.0}, "truth": {"mu_lower": 1.0}}
 BETWEEN_CALLS: tuple[Kind, ...] = (
     Kind(name="sticky noise, seeded", make=Sticky, samples=1500, undecided=True),
     Kind(name="sticky noise, unseeded", make=lambda n: Sticky(None), samples=1500, undecided=True),
-    Kind(name="cache by data and size", make=Cache, undecided=True),
-    Kind(name="lru_cache of noise", make=least_recently_used, undecided=True),
+    Kind(name="cache by data and size", make=Cache),
+    Kind(name="lru_cache of noise", make=least_recently_used),
     Kind(name="antithetic calls", make=AntitheticCalls, samples=1500),
     Kind(name="pool of noise used twice", make=Pool),
     Kind(name="other scale every 64 calls", make=lambda n: Alternating(n, 2.0, 0.0), samples=1500),

@@ -13,6 +13,7 @@ from numpy.random import Generator
 
 import audit
 from audit import engine
+from audit.audit_session import AuditSession
 from audit.betting.gambler import Gambler
 from audit.sampling.batch import Job
 from audit.sampling.workers import interface as pool
@@ -95,6 +96,7 @@ def test_a_black_box_sees_the_same_calls_whoever_is_faster(
     monkeypatch.setattr(pool, "_QUICK", 1e9)
     # What copies of the box are asked for elsewhere, its own calls do not tell.
     monkeypatch.setattr(engine, "other_law", lambda session, record: "")
+    monkeypatch.setattr(AuditSession, "may_hold_noise", False)
     scale, broken, settings = AUDITS[name]
     usual = played(monkeypatch, "", Box(scale, broken), **settings)
     result, calls = usual
