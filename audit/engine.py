@@ -227,8 +227,8 @@ def _witnessed(
     session: AuditSession, record: BettingRecord, found: Checked, result: AuditResult
 ) -> AuditResult:
     """The result with its witness."""
-    alone = found.copied or session.settings.null
-    if not alone and (unlike := other_law(session, record)):
+    asked = found.copied or session.settings.null
+    if not asked and (unlike := other_law(session, record)):
         return doubted(result, unlike)
     try:
         with session.stage("witness"):

@@ -17,13 +17,12 @@ from audit.blackbox.carried import generators_of
 from audit.blackbox.own_generator import begin_elsewhere
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import AuditError
-from audit.module_file import forget_files
 from audit.sampling.batch import BatchPlan, Sides
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
 from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.workers.pickled import Parcel
-from audit.sampling.workers.uncalled import Uncalled
+from audit.sampling.workers.uncalled import Uncalled, anew
 
 _OWN = 16
 """In place of a side: the stream that a copy's own generators begin at."""
@@ -78,9 +77,7 @@ def _drawn(copies: Copies, number: int) -> list[Sides]:
     Raises:
         AuditError: it cannot be made or called.
     """
-    forget_files(copies.box.files)
-    box = copies.box.opened()
-    getattr(box, "restart", lambda: None)()  # a program may stay from the copy before
+    box = anew(copies.box)
     first = Address(Stage.CHECK, Check.COPY, 2 * number)
     if copies.own is not None:
         box.set_own(generators_of(box.function), copies.own)

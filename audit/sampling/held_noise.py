@@ -24,7 +24,7 @@ from audit.sampling.source import Source
 from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.workers.pickled import Parcel
 from audit.sampling.workers.stem import Stem
-from audit.sampling.workers.uncalled import Uncalled
+from audit.sampling.workers.uncalled import Uncalled, anew
 
 _CALLS, _TIMES = 4, 2
 """Calls of a copy, and copies for each of two datasets."""
@@ -74,7 +74,7 @@ def _held_after(fresh: Uncalled, data: Parcel, seed: int, number: int) -> bytes 
 
     None where nobody can look at all of it.
     """
-    box = fresh.opened()
+    box = anew(fresh)
     address = Address(Stage.CHECK, Check.COPY, _FIRST + number)
     begin_elsewhere(box.function, address.stream(seed, _OWN))
     dataset = data.opened()[number % 2]

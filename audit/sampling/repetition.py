@@ -25,7 +25,7 @@ from audit.sampling.source import Source
 from audit.sampling.stream import Address, Check, Stage
 from audit.sampling.trace import Misaligned
 from audit.sampling.workers.pickled import Parcel
-from audit.sampling.workers.uncalled import Uncalled
+from audit.sampling.workers.uncalled import Uncalled, anew
 
 Answer = tuple[Any, ...]
 """All that was read off one output: equal answers are equal outputs."""
@@ -148,8 +148,7 @@ def _asked(
     box: Uncalled, data: Parcel, many: bool, seed: int, order: tuple[int, ...], size: int
 ) -> list[Answer | None]:
     """The answers of a black box that has not been called in this process before."""
-    opened: BlackBox = box.opened()
-    getattr(opened, "restart", lambda: None)()  # a program may stay from the try before
+    opened: BlackBox = anew(box)
     sampler = Sampler.of(opened, seed, coupled=False)
     sides = list(enumerate(data.opened()))
     given: dict[int, Answer | None] = {}

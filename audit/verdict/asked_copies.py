@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from audit.audit_session import AuditSession
 from audit.betting.confirmation.leading_bet import LeadingBet
-from audit.betting.record import BettingRecord
+from audit.betting.record import BettingRecord, CapitalRecord
 from audit.blackbox.python import PythonBlackBox
 from audit.blackbox.served import ServedBlackBox
 from audit.errors import BlackBoxError
@@ -25,10 +25,12 @@ def best_to_ask(session: AuditSession, record: BettingRecord) -> LeadingBet | No
     keeping = isinstance(session.case.box, PythonBlackBox | ServedBlackBox)
     if session.fresh is None or not keeping:
         return None
-    if record.claim.refuted:
-        return record.claim.best
-    leading = record.claim.leading or (record.pure.leading if record.pure else ())
-    return leading[0] if leading else None
+    return best_of(record.claim) or (best_of(record.pure) if record.pure else None)
+
+
+def best_of(capital: CapitalRecord) -> LeadingBet | None:
+    """The bet that refuted a claim, or else that won the bound most; None where there is none."""
+    return capital.best if capital.refuted else next(iter(capital.leading), None)
 
 
 def copies_of(

@@ -19,15 +19,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from audit.audit_session import AuditSession
-from audit.betting.confirmation.call_wealth import CallWealth
+from audit.betting.confirmation.call_wealth import CallWealth, suiting
 from audit.betting.confirmation.confirm import share_of_try
 from audit.betting.confirmation.leading_bet import LeadingBet
 from audit.betting.confirmation.odds_event import OddsEvent
+from audit.betting.confirmation.plan import COSTS, MOST_BETS
 from audit.betting.inequalities import Inequalities
 from audit.betting.record import BettingRecord, CapitalRecord
 from audit.case import Until
 from audit.sampling.batch import Sides
-from audit.verdict.asked_copies import copies_of, drawn_by
+from audit.verdict.asked_copies import best_of, copies_of, drawn_by
 
 _MOST_COPIES, _MOST_STARTED = 512, 128
 """Copies that a refutation may be expected to take, and where each starts a program."""
@@ -36,8 +37,6 @@ _COPIES_FOR_BOUND, _STARTED_FOR_BOUND = 128, 32
 _HALVINGS = 12
 _PILOT = 4
 """Copies after which it is known how long they take."""
-_COSTS = 3.0
-"""Log-wealth that typically stays behind in other stakes and events."""
 _AS_MUCH_AS = 256
 """Runs of a quick black box that take as long as a copy does."""
 _LARGEST = 1 << 12
@@ -46,7 +45,6 @@ _WAVE = 0.25
 """Part of the copies that are expected to be enough, made at once."""
 _LONGER = 1.5
 """How many times as many copies as were expected are made at most."""
-_MOST_BETS = 3
 _NOT_AGAIN = (
     "the bets won, but copies of the black box that had not been called before did not win again "
     "what was won here{within}: it may keep a part of its noise from call to call, so that its "
@@ -116,10 +114,10 @@ class ByCopies:
         cls, session: AuditSession, record: BettingRecord, capital: CapitalRecord, runs: int
     ) -> ByCopies:
         """With the bets that won most, in pairs."""
-        best = capital.best if capital.refuted else next(iter(capital.leading), None)
+        best = best_of(capital)
         others = [bet for bet in capital.leading if best and bet.pair == best.pair]
         chosen = [] if best is None else [best, *(bet for bet in others if bet is not best)]
-        bets = [b.in_pairs if isinstance(b, OddsEvent) else b for b in chosen[:_MOST_BETS]]
+        bets = [b.in_pairs if isinstance(b, OddsEvent) else b for b in chosen[:MOST_BETS]]
         shares = (1.0, 1.0) if best is None else record.pairs[best.pair].commonest
         return cls(session, capital, bets, shares, runs)
 
@@ -187,7 +185,7 @@ class ByCopies:
 
     def _plan(self, level: float, most: int) -> _Plan | None:
         """What takes least time of all that should be enough; with few runs, what takes fewest."""
-        goal = _COSTS - math.log(self.capital.alpha * self._share)
+        goal = COSTS - math.log(self.capital.alpha * self._share)
         promised = Inequalities.at(self.capital.claim, level)
         plans = []
         for size in (1 << power for power in range(_LARGEST.bit_length())):
@@ -240,5 +238,5 @@ def _growth(bet: LeadingBet, promised: Inequalities, size: int) -> float:
     mean, variance = bet.moments(promised)
     if mean <= 0.0:
         return 0.0
-    stake = min(bet.largest_stake(promised), mean * size / max(variance, 1e-12))
+    stake = min(bet.largest_stake(promised), suiting((mean, variance), size))
     return stake * mean - 0.5 * stake**2 * (variance / size + mean**2)

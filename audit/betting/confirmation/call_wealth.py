@@ -84,7 +84,7 @@ class CallWealth:
         """
         promised = Inequalities.at(claim, level)
         stakes = np.array([STAKES * bet.largest_stake(promised) for bet in bets])
-        wanted = [_suiting(bet.moments(promised), size) for bet in bets]
+        wanted = [suiting(bet.moments(promised), size) for bet in bets]
         near = np.exp(-0.5 * np.log2(stakes / np.array(wanted)[:, None]) ** 2) + 1e-300
         near /= near.sum(axis=1, keepdims=True)
         weight = 0.5 ** np.arange(len(bets))
@@ -161,7 +161,7 @@ class CallWealth:
         return self.level
 
 
-def _suiting(moments: tuple[float, float], size: int) -> float:
+def suiting(moments: tuple[float, float], size: int) -> float:
     """The stake that earns most from a payoff of this mean and variance a draw."""
     mean, variance = moments
     return max(mean, 1e-6) * size / max(variance, 1e-12)

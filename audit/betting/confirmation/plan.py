@@ -15,11 +15,11 @@ from audit.blackbox.interface import starts
 from audit.claim_kind import LARGEST_EPSILON
 from audit.sampling.sampler import Sampler
 
-_COSTS = 3.0
+COSTS = 3.0
 """Log-wealth that typically stays behind in other stakes and events."""
 _SLACK = 1.5
 """How many times the expected pairs a level may take to be within reach."""
-_MOST_BETS = 3
+MOST_BETS = 3
 BLOCK = 8
 """Calls that make one block where the black box keeps state between them."""
 _LARGEST_CALL = 1 << 12
@@ -93,7 +93,7 @@ class Planner:
         """For a try that has this share of the level."""
         most = _MOST_CALLS if capital.refuted else _MOST_STANDING
         most = _MOST_STARTS if starts(sampler.box) else most
-        goal = _COSTS - math.log(capital.alpha * share)
+        goal = COSTS - math.log(capital.alpha * share)
         return cls(capital, sampler, goal, most, beyond and capital.refuted)
 
     def within(self, runs: int) -> Plan | None:
@@ -125,7 +125,7 @@ class Planner:
         pairs = self._needed(best[0], level) if best else math.inf
         if not chosen or math.isinf(pairs):
             return None
-        return self._sized(level, tuple(chosen[:_MOST_BETS]), pairs, least)
+        return self._sized(level, tuple(chosen[:MOST_BETS]), pairs, least)
 
     @property
     def _limit(self) -> float:

@@ -29,10 +29,12 @@ class Parcel:
         files: Python files that were loaded by their path; they must exist where
             the parcel is opened.
         content: the objects.
+        apart: whether it is opened in a process of its own each time (see `elsewhere`).
     """
 
     files: tuple[str, ...]
     content: bytes
+    apart: bool = False
 
     @classmethod
     def of(cls, value: Any) -> Parcel:
@@ -77,13 +79,13 @@ class Parcel:
         return cls.of(value)
 
     def elsewhere(self, calls: Sequence[Callable[[], T]]) -> list[T] | None:
-        """What each of some calls that open it returns in one other process; None where
-        that cannot be tried.
+        """What each of some calls that open it returns in another process; None where that
+        cannot be tried.
 
         Args:
             calls: without arguments, that can be sent there.
         """
-        return elsewhere(calls)
+        return elsewhere(calls, apart=self.apart)
 
     def opened(self) -> Any:
         """The objects again, as copies.

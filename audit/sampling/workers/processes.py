@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor
 from concurrent.futures import TimeoutError as Late
 from contextlib import chdir, contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -61,14 +61,18 @@ def executor_of(workers: int) -> Executor:
     return _kept(workers)
 
 
-def elsewhere(calls: Sequence[Callable[[], T]]) -> list[T] | None:
+def elsewhere(calls: Sequence[Callable[[], T]], *, apart: bool = False) -> list[T] | None:
     """What each of some calls returns in one other process; None where that cannot be tried.
 
     Args:
         calls: without arguments, that can be sent there.
+        apart: whether each has a process of its own, forked from that one where there are forks,
+            so that what modules keep is its own as well.
     """
     try:
         executor, place = executor_of(1), os.getcwd()
+        if apart and hasattr(os, "fork"):
+            calls = [partial(_in_a_fork, call) for call in calls]
         tries = [executor.submit(_at, place, call) for call in calls]
         return [future.result(_PATIENCE) for future in tries]
     except (AuditError, BrokenExecutor, Late, OSError):
@@ -78,15 +82,9 @@ def elsewhere(calls: Sequence[Callable[[], T]]) -> list[T] | None:
 
 
 def _at(place: str, call: Callable[[], T]) -> T:
-    """What it returns in a working directory: that of a process is the one it was started in.
-
-    In a process of its own where there are forks, so that what modules keep is its own as well.
-
-    Raises:
-        AuditError: it has no answer.
-    """
+    """What it returns in a working directory: that of a process is the one it was started in."""
     with chdir(place):
-        return call() if not hasattr(os, "fork") else _in_a_fork(call)
+        return call()
 
 
 def _in_a_fork(call: Callable[[], T]) -> T:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import AuditError
+from audit.module_file import forget_files
 from audit.sampling.workers.pickled import Parcel
 from audit.sampling.workers.stem import Stem
 
@@ -30,6 +32,15 @@ class Uncalled(Protocol):
 def uncalled(box: Any) -> Uncalled | None:
     """The black box as it is now: packed, else kept by a process; None where neither can be."""
     try:
-        return Parcel.whole(box)
+        # A program has a process of its own, and ends with the one that has started it.
+        return replace(Parcel.whole(box), apart=isinstance(box, PythonBlackBox))
     except AuditError:
         return Stem.of(box) if isinstance(box, PythonBlackBox) else None
+
+
+def anew(fresh: Uncalled) -> Any:
+    """In another process, a copy that nobody has called; nothing is left there of one before it."""
+    forget_files(fresh.files)
+    box = fresh.opened()
+    getattr(box, "restart", lambda: None)()  # a program may stay from the copy before
+    return box

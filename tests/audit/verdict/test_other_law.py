@@ -214,6 +214,20 @@ def test_programs_that_stay_are_started_anew(tmp_path: Path, given: bool, keeps:
             assert audited(box, 8.0, seed, max_samples=3_000).epsilon_lower == 0.0
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc")
+def test_copies_of_a_program_that_never_ends_by_itself_are_ended(tmp_path: Path) -> None:
+    file, pids = tmp_path / "serve.py", tmp_path / "pids"
+    before = f"import os\nopen({str(pids)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
+    after = "import time\nwhile True:\n    time.sleep(1)\n"
+    file.write_text(before + SERVED.replace("GIVEN", "True").replace("KEEPS", "False") + after)
+    box = audit.ServedBlackBox([sys.executable, str(file)])
+    assert audited(box, 1.0, 0, max_samples=3_000).verdict == "violation"
+    started = pids.read_text().split()
+    assert len(started) > 20
+    # Those of this process and of the other one, which end with them.
+    assert sum(Path(f"/proc/{pid}").exists() for pid in started) <= 4
+
+
 @pytest.mark.parametrize("noise", ["random.gauss(0, 1)", "0.0"])
 def test_files_are_run_again_for_every_copy(tmp_path: Path, noise: str) -> None:
     file = tmp_path / "release.py"
