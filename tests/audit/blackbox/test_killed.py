@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,11 @@ def killed(words: list[str], far_enough: Any, pids: Path | None = None) -> int:
 
 def written(store: Path) -> int:
     """Bytes of a store, with those that wait to be taken over into it."""
-    return sum(file.stat().st_size for file in store.parent.glob(f"{store.name}*"))
+    sizes = [0]
+    for file in store.parent.glob(f"{store.name}*"):
+        with suppress(FileNotFoundError):  # taken over since it was listed
+            sizes.append(file.stat().st_size)
+    return sum(sizes)
 
 
 def numbers(pids: Path) -> list[int]:
