@@ -16,6 +16,7 @@ from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.document import Node
 from audit.report.restore_evidence import leak_of, optional_number, pair_of, witness_of
 from audit.sampling.ledger import Standing, Together
+from audit.verdict.diagnosis import Diagnosis, Suggestive, Units, WorstPair
 from audit.verdict.result import AuditResult, Verdict
 from audit.verdict.times import Times
 
@@ -103,6 +104,49 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         times=_times(top.at("times")) if "times" in top.names() else None,
         recorded=top.at("recorded").truth() if "recorded" in top.names() else False,
         standing=_standing(top.at("ledger")) if "ledger" in top.names() else None,
+        worst=_worst(top.at("worst")) if "worst" in top.names() else None,
+        diagnosis=_diagnosis(top.at("diagnosis")) if "diagnosis" in top.names() else None,
+        assumptions=_texts(top.at("assumptions")) if "assumptions" in top.names() else (),
+        suggestive=_suggestive(top.at("suggestive")) if "suggestive" in top.names() else None,
+        units=_units(top.at("units")) if "units" in top.names() else None,
+    )
+
+
+def _worst(node: Node) -> WorstPair | None:
+    if node.value is None:
+        return None
+    return WorstPair(
+        dataset=node.at("dataset").anything(),
+        neighbor=node.at("neighbor").anything(),
+        difference=node.at("difference").text(),
+        epsilon_lower=node.at("epsilon_lower").number(),
+    )
+
+
+def _diagnosis(node: Node) -> Diagnosis | None:
+    if node.value is None:
+        return None
+    return Diagnosis(
+        cause=node.at("cause").text(),
+        sentence=node.at("sentence").text(),
+        advice=node.at("advice").text(),
+        numbers=_object(node.at("numbers")),
+    )
+
+
+def _suggestive(node: Node) -> Suggestive | None:
+    if node.value is None:
+        return None
+    return Suggestive(
+        log_evalue=node.at("log_evalue").number(), runs_wanted=node.at("runs_wanted").amount()
+    )
+
+
+def _units(node: Node) -> Units | None:
+    if node.value is None:
+        return None
+    return Units(
+        kind=node.at("kind").text(), n=node.at("n").amount(), count=node.at("count").amount()
     )
 
 

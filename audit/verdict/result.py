@@ -16,6 +16,7 @@ from audit.outcomes.failed_run import FailedRun
 from audit.relation import AnyRelation, Relation, Within
 from audit.sampling.effort import no_effort
 from audit.sampling.ledger import Standing, Together
+from audit.verdict.diagnosis import Diagnosis, Suggestive, Units, WorstPair
 from audit.verdict.estimate import Estimate, quotient
 from audit.verdict.function_shown import FunctionShown
 from audit.verdict.leak import Leak
@@ -126,6 +127,11 @@ class AuditResult:
             these pairs with power 0.9; None where nothing could be learned.
         coupled: whether both sides shared their randomness.
         witness: what breaks the claim; None where there is no violation.
+        worst: the pair on which the largest loss was established; None without a violation.
+        diagnosis: likely cause; None if there is neither a violation nor a leak.
+        assumptions: ids of what was declared, or seen and not ruled out.
+        suggestive: evidence that grew and did not suffice; None elsewhere.
+        units: what counted once in the wealth; None where an older version did not say.
         pairs: tables of outputs, one for each pair of datasets.
         search: what looking for worse neighbors took; None where nobody looked.
         leaks: side channels outside real arithmetic.
@@ -192,6 +198,11 @@ class AuditResult:
     recorded: bool = False
     standing: Standing | None = None
     gained: float | None = None
+    worst: WorstPair | None = None
+    diagnosis: Diagnosis | None = None
+    assumptions: tuple[str, ...] = ()
+    suggestive: Suggestive | None = None
+    units: Units | None = None
 
     @property
     def epsilon_lower(self) -> float:
@@ -223,12 +234,17 @@ class AuditResult:
             "log_evalue": finite(self.log_evalue),
             "samples": self.samples,
             "effort": self.effort,
+            "units": self.units and self.units.as_json(),
             "failure": None if self.failure is None else self.failure.as_json(),
             **self._times(),
             "detectable_epsilon": self.detectable_epsilon and finite(self.detectable_epsilon),
             "coupled": self.coupled,
             "null": self.null,
             "witness": None if self.witness is None else self.witness.as_json(),
+            "worst": self.worst and self.worst.as_json(),
+            "diagnosis": self.diagnosis and self.diagnosis.as_json(),
+            "assumptions": list(self.assumptions),
+            "suggestive": self.suggestive and self.suggestive.as_json(),
             "pairs": [pair.as_json() for pair in self.pairs],
             "search": None if self.search is None else self.search.as_json(),
             "leaks": [leak.as_json() for leak in self.leaks],
