@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from audit.amounts import check_amounts
-from audit.arguments import check_path
+from audit.arguments import check_path, refuse
 from audit.blackbox.interface import BlackBox
 from audit.claim import Claim
 from audit.errors import InputError
@@ -19,6 +19,9 @@ from audit.neighbors.domain import Domain
 from audit.neighbors.questions import Questions
 from audit.progress import Subscriber, nobody
 from audit.relation import AnyRelation
+
+ASSUMPTIONS = ("independent-calls", "independent-canaries")
+"""Assumptions that a caller may declare; the audit then does not test them."""
 
 
 class Until(StrEnum):
@@ -98,6 +101,7 @@ class Settings:
         null: audit D against itself.
         timing: whether to bet on the time that runs take, too.
         tables: whether to draw the tables that people read.
+        assume: ids of the assumptions that the caller declares, each of `ASSUMPTIONS`.
         together: runs beside the budget's, to bet with for all versions of a target together.
         budget: how much it may spend.
         execution: who draws, and where draws are kept.
@@ -110,6 +114,7 @@ class Settings:
     null: bool = False
     timing: bool = False
     tables: bool = True
+    assume: tuple[str, ...] = ()
     together: int = 0
     budget: Budget = field(default_factory=Budget)
     execution: Execution = field(default_factory=Execution)
@@ -199,6 +204,21 @@ def check_time(
             "give --max-samples",
             max_seconds,
         )
+
+
+def assumptions_named(names: Sequence[str]) -> tuple[str, ...]:
+    """Declared assumptions, each once, in the order of `ASSUMPTIONS`.
+
+    Raises:
+        InputError: one of them is unknown, or they are not a sequence of ids.
+    """
+    example = f'("{ASSUMPTIONS[0]}",)'
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        refuse("assume", names, "not a sequence of assumptions", example)
+    for name in names:
+        if name not in ASSUMPTIONS:
+            refuse("assume", name, f"not one of {', '.join(ASSUMPTIONS)}", example)
+    return tuple(name for name in ASSUMPTIONS if name in names)
 
 
 def _until_named(name: str) -> Until:

@@ -12,7 +12,15 @@ from typing import Any, TypedDict, TypeVar, Unpack
 from audit.amounts import check_amounts
 from audit.arguments import check_kind, check_path, check_truth, refuse
 from audit.blackbox.isolation.environment import left_as_found
-from audit.case import Budget, Case, Execution, Settings, Until, check_time
+from audit.case import (
+    Budget,
+    Case,
+    Execution,
+    Settings,
+    Until,
+    assumptions_named,
+    check_time,
+)
 from audit.claim import Claim, claim_from
 from audit.engine import audit_case
 from audit.errors import Interrupted, StateError
@@ -64,6 +72,7 @@ def run(
     seed: int = 0,
     null: bool = False,
     timing: bool = False,
+    assume: Sequence[str] = (),
     name: str | None = None,
     questions: str | Domain | Sequence[Any] | None = None,
     command: str | None = None,
@@ -106,6 +115,9 @@ def run(
         null: audit D against itself.
         timing: bet on the time that runs take, too, with a fourth of the budget and a
             level of its own; it is reported as a leak, never as a violation.
+        assume: assumptions to take for granted instead of testing them, of
+            "independent-calls" (each call draws its noise anew) and "independent-canaries";
+            results and reports name them.
         name: how the result calls the mechanism; by default its own name, which all
             functions that one factory makes have in common.
         questions: what a session is asked, where the mechanism opens sessions (see `session`).
@@ -137,6 +149,7 @@ def run(
     check_truth(search=search is None or search, special=special, null=null, timing=timing)
     if not callable(on_event):
         refuse("on_event", on_event, "nothing that can be called", "print")
+    assumed = assumptions_named(assume)
     check_kind("budget", budget, Budget, "Budget(max_samples=100_000)")
     check_kind("execution", execution, Execution, "Execution(workers=2)")
     spent, drawing = _with(budget or Budget(), flat), _with(execution or Execution(), flat)
@@ -173,6 +186,7 @@ def run(
         seed=int(seed),
         null=null,
         timing=timing,
+        assume=assumed,
         budget=spent,
         execution=drawing,
         on_event=on_event,

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from audit import run
+from audit.case import assumptions_named
 from audit.errors import InputError
 
 FRAME = pd.DataFrame({"age": [1, 2]})
@@ -22,6 +23,7 @@ OTHER_KINDS: dict[str, tuple[list[str], list[Any]]] = {
     "no list of datasets": (["neighbors", "more_data"], [5, None, "ab", {}, [1, 2], FRAME]),
     "no path of a file": (["store", "ledger"], [5, [], b"kept"]),
     "neither true nor false": (["search", "null", "timing", "special"], [5, "yes"]),
+    "not a sequence of assumptions": (["assume"], [5, "independent-calls", {"independent-calls"}]),
     "of type int": (["budget", "execution", "name"], [5]),
     "nothing that can be called": (["on_event"], [5]),
 }
@@ -39,6 +41,18 @@ def test_other_kinds_are_refused_in_one_line(name: str, value: Any, words: str) 
     assert caught.value.offender is value
 
 
+def test_unknown_assumptions_are_refused_with_those_there_are() -> None:
+    known = "independent-calls, independent-canaries"
+    with pytest.raises(InputError, match=f"^assume 'iid' is not one of {known}; give for example"):
+        run(noisy, epsilon=1.0, data=[1, 2, 3], max_samples=300, assume=("iid",))
+
+
+def test_assumptions_reach_the_settings_once_each() -> None:
+    declared = ["independent-canaries", "independent-calls", "independent-calls"]
+    assert assumptions_named(declared) == ("independent-calls", "independent-canaries")
+    assert assumptions_named(()) == ()
+
+
 def test_what_is_of_the_kind_is_taken(tmp_path: Path) -> None:
     neighbors = ([1, 2], [2, 3])
     result = run(
@@ -47,6 +61,7 @@ def test_what_is_of_the_kind_is_taken(tmp_path: Path) -> None:
         data=[1, 2, 3],
         neighbors=neighbors,
         name="a count",
+        assume=("independent-calls",),
         store=tmp_path / "kept.sqlite",
         max_samples=2_000,
         on_event=lambda event: None,

@@ -57,6 +57,7 @@ class BudgetFlags:
         ledger: a file that remembers every audit of a target.
         null: whether D is audited against itself.
         timing: whether the time that runs take is bet on, too.
+        assume: assumptions that the caller declares.
     """
 
     max_samples: Annotated[
@@ -132,7 +133,6 @@ class BudgetFlags:
             help="audit D against itself: a violation then means that the runs are not independent",
         ),
     ] = False
-
     timing: Annotated[
         bool,
         Parameter(
@@ -141,6 +141,16 @@ class BudgetFlags:
             help="bet on the time that runs take, too: reported as a leak, not as a violation",
         ),
     ] = False
+    assume: Annotated[
+        tuple[Literal["independent-calls", "independent-canaries"], ...],
+        Parameter(
+            group=BUDGET,
+            negative="",
+            show_default=False,
+            help="take this assumption for granted instead of testing it; the result names it; "
+            "may be repeated",
+        ),
+    ] = ()
 
     def given(self) -> dict[str, Any]:
         """What an audit is told about its budget, as arguments of `audit.run`.
@@ -157,6 +167,7 @@ class BudgetFlags:
             "timeout": self.timeout,
             "null": self.null,
             "timing": self.timing,
+            "assume": self.assume,
             "store": self.store,
             "ledger": self.ledger,
         }

@@ -105,7 +105,8 @@ def command_for(name: str, budget: BudgetFlags, search: bool | None) -> str:
         if known.name in _NOT_PART_OF_ONE or value == getattr(usual, known.name):
             continue
         flag = f"--{known.name.replace('_', '-')}"
-        words += [flag] if value is True else [flag, str(value)]
+        values = value if isinstance(value, tuple) else (value,)
+        words += [flag] if value is True else [word for v in values for word in (flag, str(v))]
     if search is not None:
         words.append("--search" if search else "--no-search")
     return join(words)

@@ -21,6 +21,7 @@ from audit.relation import Relation, relation_named
 from audit.verdict.recorded.run import audit_samples
 
 _ABOUT_DRAWING = (
+    "assume",
     "max_samples",
     "max_seconds",
     "until",

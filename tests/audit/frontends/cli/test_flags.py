@@ -34,6 +34,7 @@ FLAGS = {
     "--max-samples": 400_000,
     "--max-seconds": None,
     "--timing": False,
+    "--assume": (),
     "--until": "bound",
     "--alpha": 0.001,
     "--bins": 20,
