@@ -75,11 +75,11 @@ class Bets:
         order, *ends = self.joined[event - len(self.spans)].tolist()
         return self.mask(order, *ends[:2]), self.mask(order, *ends[2:])
 
-    def sums(self, joint: Counts) -> Counts:
+    def sums(self, joint: NDArray[Any]) -> NDArray[np.float64]:
         """Cumulative sums of a table along every order, shape (orders * (bins + 1)**2,)."""
         orders, bins = self.orders.shape
         cells = joint.take(self.cells)
-        sums = np.zeros((orders, bins + 1, bins + 1), np.int64)
+        sums = np.zeros((orders, bins + 1, bins + 1))
         sums[:, 1:, 1:] = cells.cumsum(axis=2).cumsum(axis=1)
         return sums.ravel()
 

@@ -1,8 +1,8 @@
-"""Functions to choose from: powers of a likelihood ratio that past draws say something of.
+"""Functions to choose from: powers of a likelihood ratio, estimated on one half of the past.
 
-The best function against a divergence is a power of the likelihood ratio. What is
-known of that is the counts of the past: pooled over neighboring bins or not, shrunk
-towards 1 and capped in several ways.
+The best function against a divergence is a power of the likelihood ratio. Counts of the past
+estimate it: pooled over neighboring bins or not, shrunk towards 1 and capped in several ways. The
+other half of the past judges the functions.
 """
 
 from __future__ import annotations
@@ -10,69 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from audit.betting.candidate_table import Sketch
-from audit.betting.e_process import Floats, log_sum
-from audit.betting.functions import CAPS, Functions, cells_of
-from audit.betting.portfolio import FunctionTable
+from audit.betting.functions import CAPS, UNIT, Functions
+from audit.betting.log_sums import log_sum
 from audit.claim import Divergences
 from audit.outcomes.binning import Binning
-from audit.outcomes.counting import Counts
-from audit.outcomes.features import Feature
 
+if TYPE_CHECKING:
+    from audit.betting.reading import Reading
+
+Floats = NDArray[np.float64]
 _POOLED = (1, 4)
 """Neighboring bins that are taken together."""
 _SHRINKAGE = (0.7, 0.85, 1.0)
-_SCREENED = 0.85
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """What was counted of one feature.
-
-    Attributes:
-        feature: what is read off an output.
-        binning: its bins.
-        joint: all pairs, shape (bins, bins).
-        choosing: those that choose functions.
-        judging: those that judge them.
-    """
-
-    feature: Feature
-    binning: Binning
-    joint: Counts
-    choosing: Counts
-    judging: Counts
-
-    @classmethod
-    def of(cls, sketch: Sketch) -> Self:
-        """Of kept draws: one half chooses, the other judges."""
-        choosing, judging = sketch.halves
-        return cls(sketch.feature, sketch.binning, choosing + judging, choosing, judging)
-
-    @classmethod
-    def again(cls, table: FunctionTable, joint: Counts) -> Self:
-        """Of draws that came after the functions were chosen; so many that all may judge."""
-        return cls(table.feature, table.binning, joint, joint, joint)
-
-    @property
-    def weight(self) -> float:
-        """All pairs over those that judge."""
-        return float(self.joint.sum()) / max(1.0, float(self.judging.sum()))
-
-    @property
-    def told(self) -> float:
-        """How far apart the sides are: divergences that one half says of the other."""
-        found = []
-        for forward in (True, False):
-            ratio = _SCREENED * _log_ratio(self.choosing, self.binning, forward, _POOLED[-1])
-            own, other = _sides(self.judging, forward)
-            pairs = max(1, int(own.sum()))
-            found.append(float(own @ ratio - pairs * np.log(other @ np.exp(ratio) / pairs)))
-        return max(found)
 
 
 class Way(NamedTuple):
@@ -87,45 +41,47 @@ class Way(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Functions of one table, learned on one half of the past.
+    """Functions of one reading, and moments of their gains and costs on the judging half.
 
     Attributes:
-        counted: what was counted of it.
-        ways: how each was made.
-        functions: what it is.
+        functions: the functions.
+        gain: mean gain, shape (functions,).
+        cost: mean cost.
+        gain_square: mean square of the gain.
+        cost_square: mean square of the cost.
+        product: mean of gain times cost over pairs.
+        pairs: outputs on a side that judge.
     """
 
-    counted: Counted
-    ways: Sequence[Way]
     functions: Functions
+    gain: Floats
+    cost: Floats
+    gain_square: Floats
+    cost_square: Floats
+    product: Floats
+    pairs: float
 
     @classmethod
-    def of(cls, counted: Counted, divergences: Divergences) -> Self:
-        """All that are learned of one table on the half that chooses."""
+    def of(cls, reading: Reading, divergences: Divergences) -> Candidates:
+        """All functions of a reading against these divergences; the level does not matter."""
+        chooser, chosen = reading.law((0,))
         ways = list(_ways(divergences))
-        return cls(counted, ways, made(ways, counted.choosing, counted.binning, divergences))
-
-    def past(self, divergences: Divergences, stakes: Floats) -> Floats:
-        """Log-wealth on the past, as those that judge say, shape (functions, stakes)."""
-        earned = self.functions.experts(self.counted.judging, divergences, stakes)
-        return self.counted.weight * earned
-
-    def moments(self, divergences: Divergences) -> tuple[Floats, Floats, float]:
-        """Mean and variance of each payoff on that half, and the pairs of the past."""
-        joint = self.counted.judging
-        cells = cells_of(joint)
-        pairs = float(joint.sum())
-        payoffs = self.functions.payoffs(cells, divergences)
-        mean = payoffs @ joint[cells] / pairs
-        variance = payoffs**2 @ joint[cells] / pairs - mean**2
-        return mean, np.maximum(variance, 1e-9), self.counted.weight * pairs
-
-    def promise(self, divergences: Divergences) -> float:
-        """About what the best of them would have earned."""
-        mean, variance, pairs = self.moments(divergences)
-        largest = self.functions.largest_stakes(divergences)
-        stake = np.clip(mean / variance, 0.0, largest)
-        return float((pairs * (stake * mean - 0.5 * stake**2 * variance)).max())
+        functions = made(ways, chooser * max(1.0, chosen), reading.binning, divergences)
+        law, pairs = reading.law((1,))
+        gain, cost, ahead = functions.gain / UNIT, functions.cost / UNIT, functions.forward
+        left, right = law.sum(axis=1), law.sum(axis=0)
+        own = np.where(ahead[:, None], left, right)
+        other = np.where(ahead[:, None], right, left)
+        both = np.where(ahead[:, None], cost @ law.T, cost @ law)
+        return cls(
+            functions,
+            (own * gain).sum(axis=1),
+            (other * cost).sum(axis=1),
+            (own * gain**2).sum(axis=1),
+            (other * cost**2).sum(axis=1),
+            (gain * both).sum(axis=1),
+            pairs,
+        )
 
 
 def _ways(divergences: Divergences) -> Iterator[Way]:
@@ -134,7 +90,7 @@ def _ways(divergences: Divergences) -> Iterator[Way]:
 
 
 def made(
-    ways: Sequence[Way], joint: Counts, binning: Binning, divergences: Divergences
+    ways: Sequence[Way], joint: Floats, binning: Binning, divergences: Divergences
 ) -> Functions:
     """Functions made from these counts."""
     ratios = {
@@ -172,13 +128,13 @@ def _function(ratio: Floats, chances: Floats, order: float, cap: float) -> Float
     return np.asarray(np.exp(np.minimum((order - 1.0) * ratio - norm, np.log(cap))))
 
 
-def _sides(joint: Counts, forward: bool) -> tuple[Counts, Counts]:
+def _sides(joint: Floats, forward: bool) -> tuple[Floats, Floats]:
     """Counts on the side whose law comes first, and on the other."""
     left, right = joint.sum(axis=1), joint.sum(axis=0)
     return (left, right) if forward else (right, left)
 
 
-def _log_ratio(joint: Counts, binning: Binning, forward: bool, pooled: int) -> Floats:
+def _log_ratio(joint: Floats, binning: Binning, forward: bool, pooled: int) -> Floats:
     """Log of the ratio of the two laws on every bin, from counts pooled over neighbors."""
     places = np.arange(binning.count)
     groups = np.where(

@@ -38,16 +38,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.e_process import STAKES, Floats
-from audit.betting.events import Places
 from audit.claim import Divergences
-from audit.outcomes.counting import Counts, Masks
 
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Masks = NDArray[np.bool_]
 UNIT = 1 << 12
 """Gains and costs are whole numbers of one part of so many."""
 CAPS = (4.0, 12.0, 40.0)
 """The largest values of the functions that are bet on."""
-_RUIN = -1.0 + 1e-12
+_STAKE = 0.98
 
 
 def fastest_growth(divergences: Divergences) -> float:
@@ -72,13 +72,7 @@ def _fastest(high: Floats, low: Floats, order: float, bound: float) -> float:
         # What costs more than floats hold cannot be staked on: its growth is 0.
         with np.errstate(over="ignore"):
             largest = high**dual / dual + offset
-    return float(np.log1p(STAKES.max() * np.maximum(payoff, 0.0) / largest).max())
-
-
-def cells_of(joint: Counts) -> tuple[Places, Places]:
-    """The bins on D and on D' of all pairs that were counted."""
-    left, right = np.nonzero(joint)
-    return left, right
+    return float(np.log1p(_STAKE * np.maximum(payoff, 0.0) / largest).max())
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,43 +137,3 @@ class Functions:
         _, offset = self.terms(divergences)
         largest: Floats = 1.0 / (self.cost.max(axis=1) / UNIT + offset)
         return largest
-
-    def stakes(self, divergences: Divergences) -> Floats:
-        """Stakes to bet at a level, shape (functions, stakes)."""
-        return np.asarray(self.largest_stakes(divergences)[:, None] * STAKES)
-
-    def payoffs(self, cells: tuple[Places, Places], divergences: Divergences) -> Floats:
-        """What pairs of bins pay.
-
-        Args:
-            cells: the bins on D and on D', shape (cells,) each.
-            divergences: of the claim at the level that is bet against.
-
-        Returns:
-            Shape (functions, cells).
-        """
-        scale, offset = self.terms(divergences)
-        left, right = cells
-        ahead = self.forward[:, None]
-        gain = np.where(ahead, self.gain[:, left], self.gain[:, right])
-        cost = np.where(ahead, self.cost[:, right], self.cost[:, left])
-        payoff: Floats = (scale[:, None] * gain - cost) / UNIT - offset[:, None]
-        return payoff
-
-    def experts(self, joint: Counts, divergences: Divergences, stakes: Floats) -> Floats:
-        """Log-wealth of every function and stake.
-
-        Args:
-            joint: pairs by the bin on D and the bin on D', shape (bins, bins).
-            divergences: of the claim at the level that is bet against.
-            stakes: shape (functions, stakes), in units of wealth per unit of payoff.
-
-        Returns:
-            Shape (functions, stakes); -inf where a pair of bins could ruin it.
-        """
-        cells = cells_of(joint)
-        change = stakes[:, :, None] * self.payoffs(cells, divergences)[:, None, :]
-        earned: Floats = np.log1p(np.maximum(change, _RUIN)) @ joint[cells].astype(np.float64)
-        ruined = stakes >= self.largest_stakes(divergences)[:, None]
-        earned[ruined] = -np.inf
-        return earned

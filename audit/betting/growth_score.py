@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from audit.betting.e_process import Floats, log_factors, payoffs, stakes_for
+from audit.betting.factors import Floats, log_factors, payoffs, stakes_for
 from audit.claim import Claim, Lines
 from audit.neighbors.search.oracle import Law
 from audit.outcomes.counting import Masks
@@ -97,7 +97,7 @@ def best_possible(pairs: int, claim: Claim) -> float:
 
 
 def _best_growth(tally: Floats, lines: Lines) -> float:
-    factors, _ = log_factors(payoffs(lines)[0], stakes_for(lines))
+    factors, _ = log_factors(payoffs(lines), stakes_for(lines))
     return max(0.0, float((tally @ factors).max()))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from audit.outcomes.paired import PairedOutcomes
-from audit.sampling.repetition import certain
+from audit.outcomes.answers import certain
 from audit.sampling.source import Sources
 
 _ANSWERED = 16

@@ -16,14 +16,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from audit.betting.capital import Capital
-from audit.betting.gambler import Gambler
+from audit.betting.bettor import Bettor
 from audit.betting.growth_score import best_possible, extent, glance, law_of, widest
 from audit.betting.one_sided import one_sided
 from audit.betting.pair_look import PairLook
-from audit.betting.portfolios import Portfolios, Role
-from audit.betting.power import floor_pairs
-from audit.betting.schedule import Schedule
+from audit.betting.past import PairPast
+from audit.betting.power import floor_units
+from audit.betting.wealth import Wealth
 from audit.blackbox.interface import RunTimeout
 from audit.claim import Claim
 from audit.errors import BlackBoxError, OutcomeError, reason_of
@@ -34,13 +33,12 @@ from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.paired import PairedOutcomes
 from audit.progress import Looked, Subscriber, nobody
 from audit.sampling.deadline import Deadline
-from audit.sampling.pair_draws import PairDraws
+from audit.case import Until
+from audit.sampling.call_units import CallUnits
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source, sources_of
 from audit.sampling.stream import Address, Stage
-from audit.sampling.trace import Misaligned
-from audit.sampling.workers.interface import WorkerPool
-from audit.sampling.workers.local import LocalPool
+from audit.sampling.units import UnitKind
 
 _COMMON = 0
 """All pairs are looked at under the same randomness, which makes them comparable."""
@@ -60,7 +58,6 @@ class Probe:
         sampler: where draws come from.
         limit: count of the sampler's runs beyond which nothing more is drawn.
         deadline: when it has to be done.
-        pool: draws for the gamblers that try pairs.
         on_event: hears of every look.
         places: numbers for the addresses of pairs, each used once.
         looks: what was seen of pairs that somebody still holds.
@@ -78,7 +75,6 @@ class Probe:
     sampler: Sampler
     limit: int
     deadline: Deadline = field(default_factory=Deadline)
-    pool: WorkerPool = field(default_factory=LocalPool)
     on_event: Subscriber = nobody
     places: Iterator[int] = field(default_factory=lambda: itertools.count(_COMMON + 1))
     looks: WeakKeyDictionary[Pair, PairLook] = field(default_factory=WeakKeyDictionary)
@@ -92,7 +88,7 @@ class Probe:
 
     def __post_init__(self) -> None:
         self.begun = self.sampler.samples, self.deadline.now()
-        fastest = floor_pairs(self.claim, self.alpha)
+        fastest = floor_units(self.claim, self.alpha)
         certain, whole = best_possible(1, self.claim), widest(self.claim)
         self.scale = Scale(-math.log(self.alpha), certain, fastest, whole)
 
@@ -147,7 +143,7 @@ class Probe:
             raise hopeless(self.sampler.box.name, self.sampler.first, self.asked)
 
     def refutes(self, pair: Pair, runs: int) -> int | None:
-        """See `Oracle.refutes`; a gambler with a wealth of its own plays.
+        """See `Oracle.refutes`; a bettor with a wealth of its own plays, on calls of one instance.
 
         Where every run takes a call, answers that differ and never vary are bet on without
         such a game before: it would cost as many runs as the bets themselves.
@@ -158,14 +154,15 @@ class Probe:
         before, most = self.sampler.samples, self._in_time(runs)
         if most < 2 * self.scale.fastest:
             return None
-        capital = Capital(self.claim, self.alpha)
-        draws = PairDraws(next(self.places), *sources_of(self.sampler.box, pair), Stage.SEARCH)
-        portfolios = Portfolios({Role.CLAIM: capital})
-        schedule = Schedule(deadline=self.deadline)
-        gambler = Gambler(self.sampler, portfolios, [draws], schedule, pool=self.pool)
+        place, sources = next(self.places), sources_of(self.sampler.box, pair)
+        units = CallUnits(self.sampler, UnitKind.CALL, {place: sources})
+        wealths = {"claim": Wealth.against(self.claim, self.alpha, bound=False)}
+        bettor = Bettor(
+            units, wealths, [PairPast(place)], Until.VIOLATION, self.deadline, Stage.SEARCH
+        )
         with self._reading():
-            gambler.play(before + most)
-        return self.sampler.samples - before if capital.refuted else None
+            bettor.play(most)
+        return self.sampler.samples - before if bettor.claim.refuted else None
 
     def one_sided(self, pair: Pair, runs: int) -> int:
         """See `Oracle.one_sided`."""
@@ -228,11 +225,7 @@ class Probe:
         return Failed(kind, "")
 
     def _side(self, address: Address, data: Any, runs: int) -> Outcomes:
-        while True:
-            try:
-                return self.sampler.side(address, Source(self.sampler.box, data), runs, 0)
-            except Misaligned:
-                continue
+        return self.sampler.side(address, Source(self.sampler.box, data), runs, 0)
 
     @contextmanager
     def _reading(self, runs: int | None = None) -> Iterator[None]:
@@ -248,11 +241,7 @@ class Probe:
     def _drawn(self, look: PairLook, pairs: int) -> PairedOutcomes:
         address = Address(Stage.SEARCH, look.place, look.batches, twin=_COMMON)
         look.batches += 1
-        while True:
-            try:
-                return PairedOutcomes(*self.sampler.pairs(address, *look.sources, pairs))
-            except Misaligned:
-                continue
+        return PairedOutcomes(*self.sampler.pairs(address, *look.sources, pairs))
 
 
 def _check_in_time(sampler: Sampler, *sides: Outcomes) -> None:

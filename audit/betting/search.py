@@ -13,15 +13,15 @@ from audit.neighbors.search.find import Appetite, Found, search_neighbors, searc
 from audit.neighbors.search.sessions import search_sessions
 from audit.relation import AnyRelation
 from audit.sampling.deadline import Deadline
-from audit.sampling.store import Memory
+from audit.sampling.draws import Draws
 
 
-def find_pairs(case: Case, memory: Memory, settings: Settings, deadline: Deadline) -> Found:
+def find_pairs(case: Case, draws: Draws, settings: Settings, deadline: Deadline) -> Found:
     """What is worth a bet in a case: questions, neighbors of its domain, or others of its data.
 
     Args:
         case: what is audited.
-        memory: where draws come from; those made here have addresses of their own.
+        draws: of the audit; calls made here have addresses of their own.
         settings: budget, level and seed of the audit.
         deadline: when it has to be done.
 
@@ -29,19 +29,19 @@ def find_pairs(case: Case, memory: Memory, settings: Settings, deadline: Deadlin
         InputError: the domain and the relation allow no pair.
     """
     if case.questions is not None:
-        return _worst_questions(case, case.questions, memory, settings, deadline)
+        return _worst_questions(case, case.questions, draws, settings, deadline)
     if case.domain is None:
-        probe, appetite = _probe(case.claim, memory, settings, deadline)
+        probe, appetite = _probe(case.claim, draws, settings, deadline)
         probe.known, probe.asked = list(case.pairs), "does it run?"
         return search_neighbors(probe, case.pairs, appetite)
-    return find_worst(case.claim, case.domain, case.relation, memory, settings, deadline)
+    return find_worst(case.claim, case.domain, case.relation, draws, settings, deadline)
 
 
 def find_worst(
     claim: Claim,
     domain: Domain,
     relation: AnyRelation,
-    memory: Memory,
+    draws: Draws,
     settings: Settings,
     deadline: Deadline | None = None,
 ) -> Found:
@@ -51,22 +51,22 @@ def find_worst(
         claim: what is bet against.
         domain: what a record may be.
         relation: what makes datasets neighbors.
-        memory: where draws come from; those made here have addresses of their own.
+        draws: of the audit; calls made here have addresses of their own.
         settings: budget, level and seed of the audit.
         deadline: when it has to be done; None for never.
 
     Raises:
         InputError: the domain and the relation allow no pair.
     """
-    probe, appetite = _probe(claim, memory, settings, deadline)
-    constants = constants_in(memory.sampler.box)
+    probe, appetite = _probe(claim, draws, settings, deadline)
+    constants = constants_in(draws.sampler.box)
     return search_pairs(probe, domain, relation, appetite, settings.seed, constants)
 
 
 def _worst_questions(
-    case: Case, questions: Questions, memory: Memory, settings: Settings, deadline: Deadline
+    case: Case, questions: Questions, draws: Draws, settings: Settings, deadline: Deadline
 ) -> Found:
-    probe, _ = _probe(case.claim, memory, settings, deadline)
+    probe, _ = _probe(case.claim, draws, settings, deadline)
     return search_sessions(
         probe,
         questions,
@@ -75,21 +75,20 @@ def _worst_questions(
         case.known,
         Appetite.of_sessions(settings.max_samples),
         settings.seed,
-        constants_in(memory.sampler.box),
+        constants_in(draws.sampler.box),
     )
 
 
 def _probe(
-    claim: Claim, memory: Memory, settings: Settings, deadline: Deadline | None
+    claim: Claim, draws: Draws, settings: Settings, deadline: Deadline | None
 ) -> tuple[Probe, Appetite]:
-    sampler = memory.sampler
+    sampler = draws.sampler
     probe = Probe(
         claim,
         settings.alpha,
         sampler,
         sampler.samples,
         deadline or Deadline(),
-        memory.pool,
         settings.on_event,
     )
     cheap = sampler.box.many and not starts(sampler.box)

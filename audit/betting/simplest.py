@@ -1,29 +1,26 @@
-"""The event that is easiest to read among those that break a claim nearly as clearly as the best.
+"""Events of one pair that break a claim, the easiest to read first.
 
-What earns most may be a score of many parts, or a set of bins that nothing fell
-into beside one that everything did. On the same draws another event often earns
-as much: a failure, a key that is missing, a value, a threshold. It is chosen
-before the draws on which people are shown its odds.
+The largest expected growth may belong to a score of many parts, or to a set of bins. On the same
+counts another event is often nearly as good: a failure, a key that is missing, a value, a
+threshold. It is chosen before the fresh runs that its odds are estimated on.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from audit.betting.capital import Capital
-from audit.betting.confirmation.event_bet import EventBet
-from audit.betting.e_process import STAKES, Floats
+from audit.betting.bet import Bet, EventBet
+from audit.betting.design import Design
 from audit.betting.event import Event
 from audit.betting.events import describe
-from audit.betting.inequalities import Inequalities
-from audit.betting.portfolio import Table
-from audit.betting.position import Position
-from audit.outcomes.binning import Binning
-from audit.outcomes.counting import Counts, Masks
+from audit.betting.past import PairPast
+from audit.betting.reading import Reading
+from audit.betting.wealth import Interval
+from audit.claim import Claim
 from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.features import Distance, Feature, LowBits, Part, Pattern, Summary, TwoParts
 from audit.outcomes.modular_relations import WeightedRemainder
@@ -33,11 +30,13 @@ from audit.outcomes.part_words import failure
 from audit.outcomes.relations import Combination, Quotient
 from audit.outcomes.symbols import LENGTH, MESSAGE, MISSING
 
+Floats = NDArray[np.float64]
+Masks = NDArray[np.bool_]
 _ENOUGH = 0.5
-"""Of the log-wealth that the best event earned, what a simpler one has to earn."""
+"""Of the log wealth that the best event would have earned: needed of a simpler one."""
 _LUCK = 6.0
-"""Log-wealth that hardly any of a thousand events earns by chance: less is not enough, unless
-the best event earned less."""
+"""Log wealth that hardly any of a thousand events would have earned by chance."""
+_STAKES = np.array([0.98, 0.75, 0.5, 0.33, 0.2, 0.12, 0.07, 0.04, 0.02, 0.01, 0.004, 0.0015])
 _FEATURES: tuple[tuple[type[Feature], int], ...] = (
     (Part, 0),
     (Distance, 4),
@@ -53,93 +52,94 @@ _FEATURES: tuple[tuple[type[Feature], int], ...] = (
     (Pattern, 6),
 )
 _SCORE = 20
-_MOST = 40
-"""Events of one table that are looked at closely: those that earned most."""
+_EACH = 40
+"""Events of one reading that are looked at closely."""
 
 
-def simplest_bet(capital: Capital, best: EventBet, larger: bool | None = None) -> EventBet:
-    """The same pair, line and draws; the event easiest to read that earned enough.
-
-    Where the best event never happened on its other side, the one that is chosen
-    never did either.
+def witnesses(past: PairPast, claim: Claim, larger: bool | None) -> list[Bet]:
+    """Bets that may be the witness: the event that is easiest to read, then the strongest.
 
     Args:
-        capital: has been bet with.
-        best: the bet that earned most.
-        larger: whether D is the larger dataset: of two events that are equally easy to
-            read, what happens on the larger one tells more. None for no preference.
+        past: counts of the pair.
+        claim: what is bet against.
+        larger: True if D is the larger dataset, False if D′ is; of two events that are equally
+            easy to read, one that is likelier on the larger dataset is better. None for neither.
     """
-    promised = Inequalities.at(capital.claim, capital.claim.level)
-    earned = best.growth(promised) * max(1, int(best.joint.sum()))
-    enough = max(_ENOUGH * earned, min(_LUCK, earned))
-    never = best.counts[1] == 0
-    found = [
-        bet
-        for bet in _candidates(capital, best, promised.lines[best.place], enough)
-        if not (never and bet.counts[1])
+    held = Interval(0.9 * claim.level, claim.level)
+    offers = past.screen.offers(claim, held, Design(), claim.level)
+    strongest = [offer.bet for offer in offers]
+    best = max((offer.growth * past.runs / 2 for offer in offers), default=0.0)
+    found = [*_scored(past.pair, past.screen.readings, claim)]
+    best = max([best, *(won for won, _ in found)])
+    enough = max(_ENOUGH * best, min(_LUCK, best))
+    never = any(isinstance(bet, EventBet) and bet.counts[1] == 0 for bet in strongest[:1])
+    fitting = [
+        (won, bet) for won, bet in found if won >= enough and not (never and bet.counts[1])
     ]
 
-    def order(bet: EventBet) -> tuple[int, bool, float]:
+    def order(one: tuple[float, EventBet]) -> tuple[int, bool, float]:
+        won, bet = one
         event = describe(bet.feature, bet.binning, bet.plus)
         elsewhere = larger is not None and bet.forward != larger
-        return burden(bet.feature, event), elsewhere, -bet.growth(promised)
+        return burden(bet.feature, event), elsewhere, -won
 
-    return min(found, key=order, default=best)
-
-
-def _candidates(
-    capital: Capital, best: EventBet, line: Floats, enough: float
-) -> Iterator[EventBet]:
-    """Events of all tables that share the draws of the best one, with those that earned enough."""
-    yield from _cleaned(best)
-    for position in _positions(capital, best):
-        for table, joint in zip(position.portfolio.tables, position.event_counts, strict=True):
-            if not table.feature.fitted:
-                masks, told = _masks(table), _telling(table, joint)
-                for forward in (True, False):
-                    won = earnings(told if forward else told.T, masks, line)
-                    order = np.argsort(-won, kind="stable")[:_MOST]
-                    for mask in masks[order[won[order] >= enough]]:
-                        yield replace(
-                            best,
-                            feature=table.feature,
-                            binning=table.binning,
-                            joint=joint,
-                            plus=mask,
-                            minus=np.zeros_like(mask),
-                            forward=forward,
-                        )
+    simple = [bet for _, bet in sorted(fitting, key=order)[:1]]
+    return [*simple, *(_single(bet) for bet in strongest)]
 
 
-def _positions(capital: Capital, best: EventBet) -> Iterator[Position]:
-    for epoch in capital.epochs:
-        for position in epoch.positions:
-            if any(joint is best.joint for joint in position.event_counts):
-                yield position
+def evidence_of(past: PairPast, claim: Claim) -> float:
+    """About the log wealth that the best event of a pair earns with a unit, times its units."""
+    held = Interval(0.9 * claim.level, claim.level)
+    offers = past.screen.offers(claim, held, Design(), claim.level)
+    return max((offer.growth * past.units for offer in offers), default=0.0)
 
 
-def _cleaned(best: EventBet) -> Iterator[EventBet]:
-    """The event itself, and as it looks without, or with, all bins that nothing fell into."""
-    seen = (best.joint.sum(axis=0) + best.joint.sum(axis=1)) > 0
-    yield best
-    yield replace(best, plus=best.plus & seen)
-    yield replace(best, plus=best.plus | (~seen & _allowed(best.feature, best.binning)))
+def _single(bet: Bet) -> Bet:
+    """The first event of a double bet alone."""
+    if not isinstance(bet, EventBet) or bet.events == 1:
+        return bet
+    nothing = np.zeros_like(bet.ahead)
+    masks = bet.ahead, nothing
+    return EventBet.of(bet.pair, bet.feature, bet.binning, masks, bet.line, bet.counts)
 
 
-def _allowed(feature: Feature, binning: Binning) -> Masks:
-    """Bins that an event may hold: of low bits those of numbers, as an absence has none."""
-    return (np.arange(binning.count) < binning.numeric) | (not isinstance(feature, LowBits))
+def _scored(
+    pair: int, readings: Sequence[Reading], claim: Claim
+) -> Iterator[tuple[float, EventBet]]:
+    """Plain events of all readings, with the log wealth that each would have earned."""
+    lines = claim.lines(claim.level)
+    for reading in readings:
+        if reading.feature.fitted:
+            continue
+        law, pairs = reading.law()
+        joint, masks = law * pairs, _masks(reading)
+        for forward in (True, False):
+            table = joint if forward else joint.T
+            won = np.stack([earnings(table, masks, line) for line in lines])
+            best = won.max(axis=0)
+            for place in np.argsort(-best, kind="stable")[:_EACH].tolist():
+                if best[place] > 0.0:
+                    line = int(won[:, place].argmax())
+                    yield float(best[place]), _bet(pair, reading, masks[place], forward, line)
 
 
-def _telling(table: Table, joint: Counts) -> Counts:
-    """The pairs that count where odds are compared: of low bits those with both numbers."""
-    allowed = _allowed(table.feature, table.binning)
-    return joint * np.outer(allowed, allowed)
+def _bet(pair: int, reading: Reading, mask: Masks, forward: bool, line: int) -> EventBet:
+    nothing = np.zeros_like(mask)
+    masks = (mask, nothing) if forward else (nothing, mask)
+    left, right = reading.marginals()
+    own, other = (left, right) if forward else (right, left)
+    pairs = max(1.0, min(left.sum(), right.sum()))
+    counts = (
+        round(own[mask].sum() / max(1.0, own.sum()) * pairs),
+        round(other[mask].sum() / max(1.0, other.sum()) * pairs),
+        round(pairs),
+    )
+    return EventBet.of(pair, reading.feature, reading.binning, masks, line, counts)
 
 
-def _masks(table: Table) -> Masks:
+def _masks(reading: Reading) -> Masks:
     """Single bins, thresholds, a part that is there, any failure; shape (events, bins)."""
-    binning = table.binning
+    binning = reading.binning
     single = np.eye(binning.count, dtype=bool)
     places = np.arange(binning.count)
     numbers = places < binning.numeric
@@ -148,13 +148,14 @@ def _masks(table: Table) -> Masks:
     if MISSING in binning.symbols:
         masks.append((places != binning.numeric + binning.symbols.index(MISSING))[None])
     failed = [bool(failure(symbol)) for symbol in binning.symbols]
-    if table.feature == Part(KIND) and any(failed):
+    if reading.feature == Part(KIND) and any(failed):
         masks.append(np.concatenate([np.zeros(binning.numeric, bool), failed, [False]])[None])
     every = np.concatenate(masks)
-    return every[~(every & ~_allowed(table.feature, binning)).any(axis=1)]
+    allowed = numbers | (not isinstance(reading.feature, LowBits))
+    return every[~(every & ~allowed).any(axis=1)]
 
 
-def earnings(joint: Counts, masks: Masks, line: Floats) -> Floats:
+def earnings(joint: Floats, masks: Masks, line: Floats) -> Floats:
     """Log-wealth of each event, D over D', at the stake that was best for it.
 
     Args:
@@ -171,7 +172,7 @@ def earnings(joint: Counts, masks: Masks, line: Floats) -> Floats:
     left, right = held @ joint.sum(axis=1), held @ joint.sum(axis=0)
     outcomes = np.stack([both, left - both, right - both, joint.sum() - left - right + both])
     payoffs = np.array([1.0 - slope, 1.0, -slope, 0.0]) - offset
-    factors = np.log1p(STAKES[:, None] / (slope + offset) * payoffs)
+    factors = np.log1p(_STAKES[:, None] / (slope + offset) * payoffs)
     won: Floats = (factors @ outcomes).max(axis=0)
     return won
 

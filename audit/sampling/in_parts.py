@@ -18,11 +18,9 @@ import cloudpickle
 
 from audit.blackbox.at_once import SLOW, AtOnce
 from audit.blackbox.interface import BlackBox
-from audit.blackbox.state import carried
 from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
 from audit.sampling.separate_calls import Made
-from audit.sampling.workers.passage import Passage
 from audit.sampling.workers.pickled import Parcel
 from audit.sampling.workers.processes import executor_of, flush_printed, told_if_ended
 
@@ -91,17 +89,16 @@ class InParts:
             self.once_slow()
             self.once_slow = None
 
-    def made(self, calls: Calls, travels: bool) -> Sequence[Made]:
+    def made(self, calls: Calls) -> Sequence[Made]:
         """What calls come to, part by part.
 
         Args:
             calls: what to make.
-            travels: whether the black box may be called in other processes, as far as was seen.
 
         Raises:
             BlackBoxError: the black box has ended the process it ran in.
         """
-        if travels and calls.length > calls.group and self.can(calls.box):
+        if calls.length > calls.group and self.can(calls.box):
             found = self._elsewhere(calls)
             if found is not None:
                 return found
@@ -126,11 +123,11 @@ class InParts:
     def _elsewhere(self, calls: Calls) -> list[Made] | None:
         """What calls come to in other processes; None where they have to be made here."""
         try:
-            parcel, sent = Parcel.of(calls), carried(calls.box)
+            parcel = Parcel.of(calls)
         except BlackBoxError:
             return None
         executor = executor_of(self.most)
-        parts = [executor.submit(_made, parcel, sent, *bounds) for bounds in self._bounds(calls)]
+        parts = [executor.submit(_made, parcel, *bounds) for bounds in self._bounds(calls)]
         found: list[Made] = []
         try:
             for part in parts:
@@ -160,17 +157,14 @@ class InParts:
 
 
 @in_one_thread
-def _made(parcel: Parcel, sent: bytes | None, begin: int, end: int) -> bytes | None:
+def _made(parcel: Parcel, begin: int, end: int) -> bytes | None:
     """A part of some calls; None where what it gives cannot travel, or might not be the same."""
     try:
         calls: Calls = parcel.opened()
     except BlackBoxError:
         return None
-    passage = Passage.of(calls.box, sent)
     made = calls.made(begin, end)
     flush_printed()
-    if passage.changed(calls.box):
-        return None
     try:
         return bytes(cloudpickle.dumps(made))
     except Exception:  # somebody's own class may refuse in any way

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -14,12 +13,12 @@ from numpy.random import Generator, SeedSequence
 from audit.blackbox.at_once import AtOnce
 from audit.blackbox.interface import BlackBox
 from audit.errors import BlackBoxError
-from audit.outcomes.encoding import Outcomes, encode
+from audit.outcomes.encoding import KIND, Outcomes, check_batch, encode
 from audit.outcomes.failed_run import FailedRun, failure_of
 from audit.outcomes.moment_of_call import now, without_moment
-from audit.sampling.ending import Ending
+from audit.outcomes.part_words import failure
 from audit.sampling.in_parts import Calls, InParts
-from audit.sampling.separate_calls import CallFailed, Made, SeparateCalls
+from audit.sampling.separate_calls import Made, SeparateCalls
 from audit.sampling.source import Source
 
 
@@ -57,21 +56,16 @@ class Runs:
         self.failed = [here + there for here, there in zip(self.failed, failed, strict=True)]
         self.first = self.first or first
 
-    def separately(self, calls: SeparateCalls, travels: bool) -> Mapping[bool, Outcomes]:
+    def separately(self, calls: SeparateCalls) -> Mapping[bool, Outcomes]:
         """The outputs of calls, by side and in their order.
 
-        Args:
-            calls: what to make.
-            travels: whether the black box may be called in other processes, as far as was seen.
-
         Raises:
-            CallFailed: a call for many outputs failed.
             BlackBoxError: the black box cannot be run at all.
         """
         begun = now()
-        drawn: dict[bool, list[Any]] = {right: [] for right in calls.asked}
-        for right, output in zip(calls.turns, self.outputs(calls, travels), strict=True):
-            drawn[right].append(output)
+        drawn: dict[bool, list[Any]] = {}
+        for right, output in zip(calls.turns, self.outputs(calls), strict=True):
+            drawn.setdefault(right, []).append(output)
         return {
             right: self.read(_of_calls(outputs, calls.size), len(outputs) * calls.size, begun)
             for right, outputs in drawn.items()
@@ -88,10 +82,22 @@ class Runs:
         self.told_time |= read is not found
         return read
 
-    def outputs(self, calls: Calls, travels: bool) -> list[Any]:
-        """What calls give, in their order; see `separately`."""
+    def nothing(self) -> Outcomes:
+        """No outputs."""
+        return encode([0.0], 1).take(slice(0, 0))
+
+    def failures_in(self, outcomes: Outcomes) -> int:
+        """Outputs that are failed runs."""
+        column = outcomes.columns[KIND]
+        if column.symbols is None:
+            return 0
+        failed = [place for place, name in enumerate(column.names) if failure(name)]
+        return int(np.isin(column.symbols, failed).sum()) if failed else 0
+
+    def outputs(self, calls: Calls) -> list[Any]:
+        """Outputs of calls, in their order; see `separately`."""
         outputs: list[Any] = []
-        for made in self._made(calls, travels):
+        for made in self._made(calls):
             self.consumed |= made.consumed
             self.add((made.failed[0], made.failed[1]), made.first)
             outputs += made.outputs
@@ -99,30 +105,32 @@ class Runs:
                 raise made.error
         return outputs
 
-    def _made(self, calls: Calls, travels: bool) -> Sequence[Made]:
-        """What calls come to, part by part."""
+    def _made(self, calls: Calls) -> Sequence[Made]:
+        """Results of calls, part by part."""
         if self.at_once.can(calls.box):
             return [calls.made_at_once(self.at_once)]
-        return self.in_parts.made(calls, travels)
+        return self.in_parts.made(calls)
 
-    def waits(self, box: BlackBox) -> bool:
-        """Whether separate calls are made at the same time from now on."""
-        return self.in_parts.can(box) or (self.at_once.waits and self.at_once.can(box))
-
-    def together(self, source: Source, stream: SeedSequence, size: int) -> tuple[Any, Ending]:
-        """What one call for many outputs gives.
+    def together(self, source: Source, stream: SeedSequence, size: int, before: int) -> Outcomes:
+        """Outputs of one call for many; if it fails, all of them are that failure.
 
         Raises:
-            CallFailed: it failed.
+            BlackBoxError: the black box cannot be run at all.
         """
         rng = np.random.default_rng(stream)
-        before = rng.bit_generator.state
-        begun = perf_counter()
-        outputs = _many(source, rng, size)
-        self.in_parts.note(1, perf_counter() - begun)
-        after = rng.bit_generator.state
-        self.consumed |= after != before
-        return outputs, Ending.of(before, after, stream, size)
+        state, begun = rng.bit_generator.state, now()
+        outputs: Any
+        try:
+            outputs = source.bound.draw(rng, size)
+            check_batch(outputs, size)
+        except BlackBoxError:
+            raise
+        except Exception as error:
+            first = FailedRun.of(error, source.data, before + 1, getattr(source.box, "records", None))
+            self.add((size, 0), first)
+            outputs = [failure_of(error)] * size
+        self.consumed |= rng.bit_generator.state != state
+        return self.read(outputs, size, begun)
 
 
 def turns_of(coins: Generator, pairs: int) -> tuple[bool, ...]:
@@ -142,12 +150,3 @@ def _in_a_row(parts: list[Any]) -> Any:
     if len(kinds) == 1 and None not in kinds:
         return np.concatenate(parts)
     return [output for part in parts for output in part]
-
-
-def _many(source: Source, rng: Generator, size: int) -> Any:
-    try:
-        return source.bound.draw(rng, size)
-    except BlackBoxError:
-        raise
-    except Exception as error:
-        raise CallFailed(f"a call for many outputs ended in {failure_of(error).name}") from None

@@ -38,10 +38,6 @@ Asked = tuple[Source, SeedSequence]
 """A black box on a dataset, and the root of the randomness of its calls."""
 
 
-class CallFailed(Exception):
-    """A call for many outputs ended in an exception of the black box."""
-
-
 @dataclass(slots=True)
 class Made:
     """What some calls came to.
@@ -59,7 +55,7 @@ class Made:
     consumed: bool = False
     failed: list[int] = field(default_factory=lambda: [0, 0])
     first: FailedRun | None = None
-    error: BlackBoxError | CallFailed | None = None
+    error: BlackBoxError | None = None
     quickest: float = math.inf
 
     def add(self, other: Made) -> None:
@@ -176,16 +172,13 @@ class SeparateCalls:
         except BlackBoxError as error:
             made.error = error
         except Exception as error:
-            if self.size > 1:
-                kind = failure_of(error).name
-                made.error = CallFailed(f"a call for many outputs ended in {kind}")
-                return
-            made.failed[turn.right] += 1
+            made.failed[turn.right] += self.size
             if made.first is None:
                 source = self.asked[turn.right][0]
                 records = getattr(source.box, "records", None)
                 made.first = FailedRun.of(error, source.data, turn.number, records)
-            made.outputs.append(failure_of(error))
+            failed = failure_of(error)
+            made.outputs.append(failed if self.size == 1 else [failed] * self.size)
 
     def _one(self, source: Source, rng: Generator) -> Any:
         """What one call gives, as it stays."""

@@ -1,4 +1,4 @@
-"""From what the bets came to, and what of it may be said, to a result."""
+"""From evidence to a result."""
 
 from __future__ import annotations
 
@@ -7,215 +7,219 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from audit import __version__ as VERSION
-from audit.audit_session import AuditSession
-from audit.betting.event import Event
-from audit.betting.power import floor_pairs
-from audit.betting.record import BettingRecord
+from audit.betting.power import floor_units
+from audit.case import Case, Settings
 from audit.blackbox.place import place_of
+from audit.betting.event import Event
 from audit.claim import EPSILON_BOUND, Claim
-from audit.neighbors import Pair
+from audit.neighbors import Pair, shown
 from audit.neighbors.search.effort import Search
-from audit.neighbors.search.left_out import in_json
-from audit.verdict.checks import Checked
+from audit.sampling.draws import Draws
+from audit.verdict.diagnosis import Suggestive, WorstPair
+from audit.verdict.evidence import Evidence
 from audit.verdict.function_shown import event_of
 from audit.verdict.leak import Leak
 from audit.verdict.result import AuditResult, Verdict
 
 _NULL_FAILED = (
-    "D against itself was refuted: the draws of this black box are not independent of each other "
-    "(state kept between calls, or noise shared within one call), or the auditor has a bug; "
-    "verdicts on other pairs mean nothing until this is mended"
+    "D against itself was refuted: the units of this audit are not independent of each other, or "
+    "the auditor has a bug; verdicts on other pairs mean nothing until this is fixed"
 )
 _BLIND = (
-    "every output was a text that never came twice, and nothing that was read off these texts "
-    "told the two sides apart: the audit was blind to whatever they hold; return what the text is "
-    "made of instead, or a part of it that can be read"
+    "every output was a text that never came twice, and no feature of these texts separated the "
+    "datasets: return the values that the text is made of, or a part of it that can be read"
 )
-_INTERRUPTED = (
-    "the bets won, but the audit was interrupted before it could check that runs are independent "
-    "of each other, without which this is no evidence"
+_CONSTANT = (
+    "every run on every dataset gave one and the same output, so the audit says nothing about the "
+    "data: check that the function returns its result (a forgotten return gives None), or that the "
+    "program prints it"
 )
+_SUGGESTIVE = math.log(20.0)
+"""Log e-value from which on evidence that did not suffice is reported."""
 
 
 def result_of(
-    session: AuditSession, record: BettingRecord, found: Checked, search: Search | None
+    case: Case,
+    settings: Settings,
+    draws: Draws,
+    pairs: Sequence[Pair],
+    evidence: Evidence,
+    *,
+    doubt: str = "",
+    search: Search | None = None,
+    effort: dict[str, int] | None = None,
+    notes: Sequence[str] = (),
 ) -> AuditResult:
-    """What an audit came to, without the witness and the tables, which take draws of their own.
+    """The result without witness, leaks' sizes and tables, which take draws of their own.
 
     Args:
-        session: what was audited, and what it took so far.
-        record: of the bets.
-        found: what of them may be said.
-        search: what the search took, None where there was none.
+        case: the mechanism, its claim and its data.
+        settings: of the audit.
+        draws: of the audit.
+        pairs: of the audit.
+        evidence: of the bets.
+        doubt: why nothing of it may be stated, as a clause; empty if it may.
+        search: effort of the search; None if there was none.
+        effort: outputs by stage.
+        notes: facts that a reader must know.
     """
-    case, settings, sampler = session.case, session.settings, session.sampler
-    floor = floor_pairs(case.claim, settings.alpha)
-    verdict, reason, wanted = _verdict(session, record, found, floor)
-    notes = [*session.notes, *record.notes, *_left_out(session, record)]
-    blind = _blind(record, found)
-    notes += [_BLIND] if blind else []
-    notes += _won_elsewhere(session, record) if found.refuted else []
+    floor = floor_units(case.claim, settings.alpha)
+    verdict, reason, wanted = _verdict(settings, draws, evidence, doubt, floor)
+    blind = _blind(evidence)
+    said = [*notes, *_left_out(evidence, pairs), *([_BLIND] if blind else [])]
     if settings.null and verdict is Verdict.VIOLATION:
-        notes.append(_NULL_FAILED)
-    return AuditResult(
+        said.append(_NULL_FAILED)
+    result = AuditResult(
         mechanism=case.name,
         parameters=case.parameters,
         claim=case.claim,
         relation=case.relation,
         verdict=verdict,
         reason=reason,
-        levels=_levels(case.claim, found),
+        levels=_levels(case.claim, evidence),
         alpha=settings.alpha,
-        log_evalue=record.claim.log_wealth,
-        samples=sampler.samples,
-        effort=dict(session.effort),
-        failure=sampler.first,
-        detectable_epsilon=math.inf if blind else record.detectable,
-        coupled=sampler.shares_randomness,
+        log_evalue=evidence.claim.best,
+        samples=draws.samples,
+        effort=dict(effort or {}),
+        failure=draws.sampler.first,
+        detectable_epsilon=math.inf if blind else evidence.detectable,
+        coupled=draws.units.coupled,
         witness=None,
         pairs=(),
         search=search,
-        leaks=_leaks(record, session.pairs) if found.leaking else (),
+        leaks=_leaks(evidence, pairs),
         seed=settings.seed,
         version=VERSION,
         command=case.command,
         null=settings.null,
-        tried=_tried(record, session.pairs),
-        notes=tuple(notes),
+        tried=_tried(evidence, pairs),
+        notes=tuple(said),
         claimed_reach=floor,
         wanted=wanted,
         summary=case.summary,
         place=place_of(case.box),
+        gained=evidence.gained,
+        worst=_worst(evidence, pairs, case.claim),
+        assumptions=draws.assumptions,
+        suggestive=_suggestive(evidence),
+        units=evidence.units,
     )
-
-
-def _won_elsewhere(session: AuditSession, record: BettingRecord) -> list[str]:
-    """Where the lower bound is that of another pair than the one that people are shown."""
-    shown, leading = record.claim.shown, record.claim.leading
-    if shown is None or not leading or leading[0].pair == shown.pair:
-        return []
-    pair = session.pairs[leading[0].pair]
-    note = (
-        f"the lower bound was won on {pair.name}, where more is lost than on the smaller pair "
-        f"above: {pair.difference}, where D is {in_json(pair.dataset)}"
-    )
-    return [note]
-
-
-def _blind(record: BettingRecord, found: Checked) -> bool:
-    """Whether outputs could not be compared, so that nothing was seen and nothing would be."""
-    drawn = [pair for pair in record.pairs.values() if pair.drawn]
-    quiet = not (found.refuted or found.doubt or found.level or found.epsilon)
-    return quiet and bool(drawn) and all(pair.unread for pair in drawn)
-
-
-def _left_out(session: AuditSession, record: BettingRecord) -> Iterator[str]:
-    """Pairs that could not be bet on to the end."""
-    for index, error in record.left_out.items():
-        name = session.pairs[index].name
-        yield f"bets on {name}, which the search made up, ended early: {error}"
+    return without_statements(result) if verdict is Verdict.INCONCLUSIVE else result
 
 
 def doubted(result: AuditResult, reason: str) -> AuditResult:
-    """The same where nothing that was found may be said."""
+    """The same if nothing that was found may be stated."""
+    return without_statements(replace(result, verdict=Verdict.INCONCLUSIVE, reason=reason))
+
+
+def without_statements(result: AuditResult) -> AuditResult:
+    """The same without witness, bounds and leaks."""
+    levels = dict.fromkeys(result.levels, 0.0) | {result.claim.bound: result.claim.stated(0.0)}
     return replace(
         result,
-        verdict=Verdict.INCONCLUSIVE,
         witness=None,
-        reason=reason,
-        levels=_no_levels(result),
+        levels=levels,
         leaks=(),
+        worst=None,
+        diagnosis=None,
+        suggestive=None,
+        gained=-math.inf,
     )
-
-
-def _no_levels(result: AuditResult) -> dict[str, float]:
-    return dict.fromkeys(result.levels, 0.0) | {result.claim.bound: result.claim.stated(0.0)}
-
-
-def broken_off(session: AuditSession, record: BettingRecord, search: Search | None) -> AuditResult:
-    """The result where somebody interrupted the audit: no bound was checked, so none is said."""
-    result = result_of(session, record, Checked(), search)
-    note = (
-        f"interrupted after {result.samples:,} of at most {session.settings.max_samples:,} runs, "
-        "before any lower bound could be checked"
-    )
-    stopped = replace(result, notes=(*result.notes, note))
-    return doubted(stopped, _INTERRUPTED) if record.claim.refuted else stopped
 
 
 def _verdict(
-    session: AuditSession, record: BettingRecord, found: Checked, floor: int
+    settings: Settings, draws: Draws, evidence: Evidence, doubt: str, floor: int
 ) -> tuple[Verdict, str, int]:
-    """The verdict, why it is none, and the budget that an answer takes where that is why."""
-    if found.doubt:
-        return Verdict.INCONCLUSIVE, found.doubt, 0
-    if found.refuted:
+    """The verdict, the reason of an inconclusive one, and the outputs that an answer takes."""
+    if doubt:
+        return Verdict.INCONCLUSIVE, doubt, 0
+    if evidence.refuted:
         return Verdict.VIOLATION, "", 0
-    if record.drawn and not any(pair.usable for pair in record.pairs.values()):
-        return Verdict.INCONCLUSIVE, _always_failed(session), 0
-    if record.most < floor or record.detectable is None or math.isinf(record.detectable):
-        if session.deadline("bets").met:
-            return Verdict.INCONCLUSIVE, _too_late(session, record), 0
-        return Verdict.INCONCLUSIVE, "", _wanted(session, floor)
+    if evidence.pairs and not any(pair.usable for pair in evidence.pairs.values()):
+        return Verdict.INCONCLUSIVE, _always_failed(draws), 0
+    if _constant(evidence):
+        return Verdict.INCONCLUSIVE, _CONSTANT, 0
+    most = max((pair.units for pair in evidence.pairs.values()), default=0)
+    if most < floor or evidence.detectable is None or math.isinf(evidence.detectable):
+        per_unit = max(1.0, evidence.runs / max(1, evidence.units.count))
+        wanted = math.ceil(4.0 * per_unit * floor * max(1, len(evidence.pairs)) / 100) * 100
+        return Verdict.INCONCLUSIVE, "", max(wanted, 2 * settings.max_samples)
     return Verdict.NOT_REFUTED, "", 0
 
 
-def _too_late(session: AuditSession, record: BettingRecord) -> str:
-    return (
-        f"the time ended the bets after {record.drawn:,} pairs of runs, with which nothing could "
-        f"have refuted the claim reliably; give more than --max-seconds "
-        f"{session.settings.max_seconds:g}"
-    )
+def _constant(evidence: Evidence) -> bool:
+    answers = evidence.answers
+    return bool(answers) and answers[0] is not None and all(a == answers[0] for a in answers)
 
 
-def _always_failed(session: AuditSession) -> str:
-    first = session.sampler.first
-    told = "" if first is None else f" ({first.kind}{first.message and ': '}{first.message})"
-    return f"every run on every dataset failed in the same way{told}"
+def _always_failed(draws: Draws) -> str:
+    first = draws.sampler.first
+    message = "" if first is None else f" ({first.kind}{first.message and ': '}{first.message})"
+    return f"every run on every dataset failed in the same way{message}"
 
 
-def _wanted(session: AuditSession, floor: int) -> int:
-    """Runs with which every pair could be bet on beyond the floor of the claim.
-
-    Where there were as many already, twice as many.
-    """
-    allotted = session.allotted(session.settings.max_samples)
-    part = max(0.1, allotted.bets / max(1, session.settings.max_samples))
-    needed = 12 * floor * max(1, len(session.pairs)) / part
-    return max(2 * floor, math.ceil(needed / 100) * 100, 2 * session.settings.max_samples)
+def _blind(evidence: Evidence) -> bool:
+    """True if outputs could not be compared, so that nothing would have been detected."""
+    quiet = not (evidence.refuted or evidence.claim.bound > 0.0)
+    held = evidence.pairs.values()
+    return quiet and bool(held) and all(pair.unread for pair in held)
 
 
-def _levels(claim: Claim, found: Checked) -> dict[str, float]:
-    """Lower bounds: of the claim's own level, and of epsilon where that is another one."""
-    # Where the level is epsilon itself, the second is in the place of the first.
-    return {EPSILON_BOUND: found.epsilon, claim.bound: claim.stated(found.level)}
+def _left_out(evidence: Evidence, pairs: Sequence[Pair]) -> Iterator[str]:
+    for index, error in evidence.left_out.items():
+        yield f"bets on {pairs[index].name}, which the search made up, ended early: {error}"
 
 
-def _leaks(record: BettingRecord, pairs: Sequence[Pair]) -> tuple[Leak, ...]:
-    """What the low bits of the outputs gave away."""
-    capital = record.leaks
-    if capital is None or capital.best is None:
+def _levels(claim: Claim, evidence: Evidence) -> dict[str, float]:
+    """Lower bounds: of the claim's own level, and of epsilon if that is another one."""
+    epsilon = 0.0 if evidence.epsilon is None else evidence.epsilon.bound
+    return {EPSILON_BOUND: epsilon, claim.bound: claim.stated(evidence.claim.bound)}
+
+
+def _leaks(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[Leak, ...]:
+    """The floating-point leak, if there is one."""
+    if not evidence.leaking or evidence.leak is None or evidence.leaks is None:
         return ()
-    bet = capital.shown or capital.best
+    bet = evidence.leak.bet
     pair = pairs[bet.pair]
-    event = event_of(bet, capital.claim, pair.name)
+    event = event_of(bet, evidence.leaks.claim, pair.name)
     where = f"{event.description} (on {pair.name}: {pair.difference})"
     named = Event(where, {**event.parameters, "pair": pair.name})
-    return (Leak(kind="floating-point", event=named, log_evalue=capital.log_wealth),)
+    return (Leak(kind="floating-point", event=named, log_evalue=evidence.leaks.best),)
 
 
-def _tried(record: BettingRecord, pairs: Sequence[Pair]) -> tuple[str, ...]:
-    """What was looked at, in words."""
-    names = [pairs[index].name for index, pair in record.pairs.items() if pair.drawn]
-    if not names:
-        return ()
-    return (
-        f"{len(names)} pair{'s' * (len(names) != 1)} of datasets: {', '.join(names)}",
-        f"{record.drawn:,} pairs of runs to bet with",
-        f"{_bets(record)}, read from: {'; '.join(record.features)}",
+def _worst(evidence: Evidence, pairs: Sequence[Pair], claim: Claim) -> WorstPair | None:
+    """The pair on which the bound was earned, of a claim that was refuted."""
+    if not evidence.refuted or evidence.worst is None:
+        return None
+    pair = pairs[evidence.worst]
+    levels = _levels(claim, evidence)
+    return WorstPair(
+        dataset=shown(pair.dataset, pair.neighbor),
+        neighbor=shown(pair.neighbor, pair.dataset),
+        difference=pair.difference,
+        epsilon_lower=levels[EPSILON_BOUND],
     )
 
 
-def _bets(record: BettingRecord) -> str:
-    functions = f" and {record.functions:,} functions" if record.functions else ""
-    return f"{record.events:,} events in both directions{functions}"
+def _suggestive(evidence: Evidence) -> Suggestive | None:
+    """Evidence that grew and did not suffice."""
+    wealth = evidence.claim
+    if wealth.refuted or wealth.best < _SUGGESTIVE:
+        return None
+    runs = 1.5 * evidence.runs * wealth.goal / wealth.best
+    digits = 10 ** max(0, math.floor(math.log10(runs)) - 1)
+    return Suggestive(log_evalue=wealth.best, runs_wanted=math.ceil(runs / digits) * digits)
+
+
+def _tried(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """Pairs, runs and events that were tried, in words."""
+    names = [pairs[index].name for index in evidence.pairs]
+    if not names:
+        return ()
+    functions = f" and {evidence.functions:,} functions" if evidence.functions else ""
+    return (
+        f"{len(names)} pair{'s' * (len(names) != 1)} of datasets: {', '.join(names)}",
+        f"{evidence.runs:,} runs to bet with",
+        f"{evidence.events:,} events{functions}, read from: {'; '.join(evidence.features)}",
+    )

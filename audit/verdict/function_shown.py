@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from audit.betting.confirmation.event_bet import EventBet
-from audit.betting.confirmation.function_bet import FunctionBet
-from audit.betting.confirmation.leading_bet import LeadingBet
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.betting.bet import Bet, EventBet, FunctionBet
 from audit.betting.event import Event
 from audit.betting.events import describe
-from audit.betting.inequalities import Inequalities
+from audit.betting.functions import UNIT
 from audit.claim import Claim
 from audit.errors import AuditError
 from audit.jsonable import finite
@@ -38,21 +39,15 @@ class FunctionShown:
     steps: tuple[tuple[float, float, float], ...] = ()
 
     @classmethod
-    def of(cls, bet: LeadingBet, claim: Claim, mean: Estimate) -> FunctionShown | None:
-        """What is shown of a bet.
+    def of(cls, bet: FunctionBet, claim: Claim, mean: Estimate) -> FunctionShown:
+        """The function of a bet, as people are shown it.
 
         Args:
-            bet: on a function or an event.
+            bet: on a function.
             claim: what is bet against.
             mean: of the function on the side that it is not bet on.
-
-        Returns:
-            None where it is one on an event.
         """
-        if not isinstance(bet, FunctionBet):
-            return None
-        order = bet.order(Inequalities.at(claim, claim.level))
-        own, _ = bet.shown
+        order, own = bet.order(claim), _scaled(bet)
         ends = [-float("inf"), *map(float, bet.binning.edges), float("inf")]
         steps = zip(ends[:-1], ends[1:], own[: bet.binning.numeric].tolist(), strict=True)
         held = tuple(steps) if bet.binning.numeric > 1 else ()
@@ -72,30 +67,35 @@ class FunctionShown:
         }
 
 
+def _scaled(bet: FunctionBet) -> NDArray[np.float64]:
+    """The function over its largest value, shape (bins,)."""
+    gain = bet.gain.sum(axis=0)
+    scaled: NDArray[np.float64] = gain / max(1, int(gain.max()))
+    return scaled
+
+
 def _dual(bet: FunctionBet, order: float) -> str:
     if order == 1.0:
-        return f"exp({bet.range:.4g} (h - 1))"
+        return f"exp({bet.gain.max() / UNIT:.4g} (h - 1))"
     return f"h^{order / (order - 1.0):.4g}"
 
 
-def event_of(bet: LeadingBet, claim: Claim, neighbor: str) -> Event:
-    """What is bet on in words: an event, or a function with the intervals on which it is high.
+def event_of(bet: Bet, claim: Claim, neighbor: str) -> Event:
+    """A bet in words: an event, or a function with the intervals on which it is high.
 
     Args:
         bet: on either.
         claim: what is bet against.
-        neighbor: what D's neighbor is called.
+        neighbor: name of D's neighbor.
     """
     if isinstance(bet, EventBet):
         return describe(bet.feature, bet.binning, bet.plus, neighbor)
     if not isinstance(bet, FunctionBet):
         raise AuditError(f"{type(bet).__name__} is no bet that can be shown", bet)
-    own, _ = bet.shown
-    seen = bet.joint.sum(axis=0) + bet.joint.sum(axis=1) > 0
-    high = describe(bet.feature, bet.binning, (own >= _HIGH) & seen, neighbor)
+    own = _scaled(bet)
+    high = describe(bet.feature, bet.binning, own >= _HIGH, neighbor)
     words = (
-        f"a function of the output from {own.min():.3g} to 1 that is {_HIGH:g} or more where "
+        f"a function of the output from {own.min():.3g} to 1 that is {_HIGH:g} or more if "
         f"{high.description}"
     )
-    order = bet.order(Inequalities.at(claim, claim.level))
-    return Event(words, {**high.parameters, "order": order})
+    return Event(words, {**high.parameters, "order": bet.order(claim)})

@@ -1,72 +1,141 @@
-"""Tables for people: every pair, and D against all its neighbors pooled."""
+"""Tables for people: every pair, and D against all its neighbors pooled, from fresh units."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from audit.audit_session import AuditSession
-from audit.betting.record import BettingRecord
+from audit.betting.bet import Bet
 from audit.case import Settings
 from audit.claim import Claim
 from audit.errors import BlackBoxError
 from audit.neighbors import Pair, shown
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.features import Feature
+from audit.sampling.draws import Draws
+from audit.sampling.stream import Stage
+from audit.verdict.fresh_units import Allowance
 from audit.verdict.frequency_table import TAIL, equal_width, merged, pair_table, table_feature
-from audit.verdict.fresh_draws import fresh_draws
 from audit.verdict.pair_table import PairTable
-from audit.verdict.table_draws import FEWEST, Drawn, TableDraws
+
+_FEWEST = 20
+"""Outputs on a dataset for the ends of the bins."""
+_ENDS = 4
+"""One output for the ends of the bins for so many that are counted."""
+
+Drawn = tuple[Outcomes, Outcomes]
+"""Outputs of one dataset: for the ends of the bins, and for the counts."""
 
 
-def tables_of(session: AuditSession, record: BettingRecord) -> tuple[PairTable, ...]:
+@dataclass(slots=True)
+class TableDraws:
+    """Draws each dataset once for the ends of the bins and once for the counts.
+
+    Attributes:
+        draws: of the audit.
+        count: outputs for the counts.
+        found: outputs by dataset.
+        lost: datasets that could not be drawn, and why.
+    """
+
+    draws: Draws
+    count: int
+    found: dict[tuple[int, bool], Drawn] = field(default_factory=dict)
+    lost: dict[tuple[int, bool], BlackBoxError] = field(default_factory=dict)
+
+    def both(self, index: int, pair: Pair) -> tuple[Drawn, Drawn]:
+        """Outputs on both datasets of a pair; a dataset beside itself is drawn twice.
+
+        Raises:
+            BlackBoxError: one of them could not be drawn.
+        """
+        again = pair.neighbor is pair.dataset
+        return (
+            self._of(index, pair.dataset, False, False),
+            self._of(index, pair.neighbor, True, again),
+        )
+
+    def _of(self, index: int, data: Any, right: bool, again: bool) -> Drawn:
+        key = id(data), again
+        if key in self.lost:
+            raise self.lost[key]
+        if key not in self.found:
+            few = max(_FEWEST, self.count // _ENDS)
+            try:
+                ends, counts = (
+                    self.draws.outputs(Stage.TABLE, index, right, *part)
+                    for part in ((0, few), (few, self.count))
+                )
+            except BlackBoxError as error:
+                self.lost[key] = error
+                raise
+            self.found[key] = ends, counts
+        return self.found[key]
+
+
+def tables_of(
+    draws: Draws,
+    indexed: Sequence[tuple[int, Pair]],
+    given: Sequence[Pair],
+    bet: Bet | None,
+    claim: Claim,
+    settings: Settings,
+    count: int,
+    allowance: Allowance,
+) -> tuple[PairTable, ...]:
     """One table for each pair, and one for D against all given neighbors pooled.
 
-    The ends of the bins come from draws of their own, so that the intervals hold.
+    The ends of the bins come from outputs of their own, so that the intervals hold.
+
+    Args:
+        draws: of the audit.
+        indexed: pairs that were bet on, with their indices.
+        given: those that somebody gave: they must be readable.
+        bet: whose feature the tables show; None for the output itself.
+        claim: that the tables are compared with.
+        settings: of the audit.
+        count: outputs wanted on each dataset.
+        allowance: outputs and time left.
+
+    Raises:
+        BlackBoxError: a given pair cannot be drawn.
     """
-    pairs = [pair for k, pair in enumerate(session.pairs) if k not in record.left_out]
-    asked = [(p, session.asks_singly(p)) for p in pairs]
-    datasets = 2 + len({(id(d), one) for p, one in asked for d in (p.dataset, p.neighbor)})
-    draws = min(
-        fresh_draws(session.sampler, record),
-        session.left // (2 * datasets),
-        # On a dataset as many runs, and a share of them for the ends of the bins.
-        session.beside // datasets - max(FEWEST, session.beside // (5 * datasets)),
-    )
-    draws = session.in_time("tables", 2 * datasets * max(0, draws)) // (2 * datasets)
-    if draws < FEWEST:
+    datasets = len({id(data) for _, pair in indexed for data in (pair.dataset, pair.neighbor)})
+    each = max(1, datasets + datasets // _ENDS + 1)
+    count = allowance.units(count, draws.samples, each)
+    if count < _FEWEST:
         return ()
-    drawer = TableDraws(session, draws)
-    drawer.draw(pairs)
-    sides = []
-    for pair in tuple(pairs):
+    drawer, sides, kept = TableDraws(draws, count), [], []
+    for index, pair in indexed:
         try:
-            sides.append(drawer.both(pair))
+            sides.append(drawer.both(index, pair))
+            kept.append(pair)
         except BlackBoxError:
-            if pair in session.case.pairs:
+            if any(pair is own for own in given):
                 raise
-            pairs.remove(pair)  # one that the search made up, of which nobody asked for a table
     if not sides:
         return ()
-    feature = _feature(record, [outcomes for pair in sides for outcomes, _ in pair])
-    together = [k for k, pair in enumerate(pairs) if not session.asks_singly(pair)]
-    pooled = _pooled([pairs[k] for k in together], [sides[k] for k in together])
-    rows = [(p.name, _difference(p, pairs), *s) for p, s in zip(pairs, sides, strict=True)] + pooled
-    claim, settings = record.claim.claim, session.settings
+    outcomes = [outcomes for pair in sides for outcomes, _ in pair]
+    feature = table_feature(outcomes) if bet is None else bet.feature
+    rows = [(p.name, _difference(p, kept), *s) for p, s in zip(kept, sides, strict=True)]
+    rows += _pooled(kept, sides)
     return tuple(
-        _table(name, difference, feature, left_draws, right_draws, claim, settings, len(rows))
-        for name, difference, left_draws, right_draws in rows
+        _table(name, words, feature, (left, right), claim, settings, len(rows))
+        for name, words, left, right in rows
     )
 
 
 def _difference(pair: Pair, pairs: Sequence[Pair]) -> str:
-    """How the neighbor differs; a pair with a D of its own says what that is."""
+    """The difference in words; a pair with a D of its own says what that is."""
     if pair.dataset is pairs[0].dataset:
         return pair.difference
     return f"D is here {shown(pair.dataset)}; its neighbor: {pair.difference}"
 
 
-def _pooled(pairs: Sequence[Pair], sides: Sequence[tuple[Drawn, Drawn]]) -> list[Any]:
+def _pooled(
+    pairs: Sequence[Pair], sides: Sequence[tuple[Drawn, Drawn]]
+) -> list[tuple[str, str, Drawn, Drawn]]:
     """D against all neighbors that were made from the same D, pooled."""
     same = [k for k, pair in enumerate(pairs) if pair.dataset is pairs[0].dataset]
     if len(same) < 2:
@@ -81,19 +150,13 @@ def _table(
     name: str,
     difference: str,
     feature: Feature,
-    left: Drawn,
-    right: Drawn,
+    drawn: tuple[Drawn, Drawn],
     claim: Claim,
     settings: Settings,
     families: int,
 ) -> PairTable:
+    left, right = drawn
     columns = feature.read(left[0]), feature.read(right[0])
     binning = merged(equal_width(columns, settings.bins, tail=TAIL), columns)
     sides = left[1], right[1]
     return pair_table(name, difference, feature, binning, sides, claim, settings.alpha, families)
-
-
-def _feature(record: BettingRecord, outcomes: Sequence[Outcomes]) -> Feature:
-    """The witness's feature where there is one, so that its event can be shaded."""
-    bet = record.claim.shown if record.claim.refuted else None
-    return table_feature(outcomes) if bet is None else bet.feature

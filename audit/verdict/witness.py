@@ -1,34 +1,201 @@
-"""The witness: one event, or one function, on one pair of datasets, measured on fresh draws."""
+"""The witness: one event, or one function, on one pair of datasets, measured on fresh units."""
 
 from __future__ import annotations
 
-from audit.audit_session import AuditSession
-from audit.betting.confirmation.event_bet import EventBet
-from audit.betting.confirmation.leading_bet import LeadingBet
-from audit.betting.inequalities import Inequalities
-from audit.betting.record import BettingRecord
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.betting.bet import Bet, EventBet, FunctionBet
+from audit.betting.simplest import evidence_of, witnesses
 from audit.claim import Claim
 from audit.neighbors import Pair, shown
-from audit.verdict.clearest import candidates, clearest
+from audit.sampling.draws import Draws
+from audit.sampling.stream import Stage
+from audit.verdict.bounded_means import mean_of
+from audit.verdict.estimate import Estimate
+from audit.verdict.evidence import Evidence, PairEvidence
+from audit.verdict.fresh_units import Allowance, FreshTally, fresh_units
 from audit.verdict.function_shown import FunctionShown, event_of
 from audit.verdict.result import Witness
 from audit.verdict.strongest_event import StrongestEvent
 
+_SEEN = 50
+"""Times that a rare event should be seen in fresh units."""
+_CANDIDATES = 6
+_AGAIN = 8
+"""Factor in units of the longest look."""
+_SMALL_ENOUGH = 0.3
+"""Of the evidence on the pair with the most: what the smallest pair needs to be the witness."""
 
-def witness_of(session: AuditSession, record: BettingRecord) -> Witness | None:
-    """What broke the claim, its odds estimated on draws made after the event was chosen.
 
-    Where fresh draws do not separate the event that is easiest to read, another one of
-    those that earned most is shown if they separate that; see `clearest`.
+def witness_of(
+    draws: Draws,
+    pairs: Sequence[Pair],
+    evidence: Evidence,
+    alpha: float,
+    first: int | None,
+    allowance: Allowance,
+) -> tuple[Witness | None, Bet | None]:
+    """The smallest counterexample, with the odds of its event on fresh units.
+
+    Args:
+        draws: of the audit.
+        pairs: of the audit.
+        evidence: that refuted the claim.
+        alpha: chance that an interval misses, each.
+        first: index of the smallest pair that the search refuted; None without a search.
+        allowance: outputs and time left.
+
+    Returns:
+        The witness and its bet; None if nothing was bet on.
+
+    Raises:
+        BlackBoxError: the black box cannot be run at all.
     """
-    bets = candidates(record.claim)
-    if not bets or record.claim.best is None:
+    claim = evidence.claim.claim
+    chosen = _pair(evidence, claim, first)
+    if chosen is None:
+        return None, None
+    pair = pairs[chosen.past.pair]
+    bets = _distinct(witnesses(chosen.past, claim, larger(pair)))[:_CANDIDATES]
+    if not bets:
+        return None, None
+    seen = _clearest(draws, bets, chosen, claim, alpha, allowance)
+    return _witness(seen, bets, claim, pair), seen.bet
+
+
+def _pair(evidence: Evidence, claim: Claim, first: int | None) -> PairEvidence | None:
+    """The smallest pair if it breaks the claim nearly as clearly as others, else the clearest."""
+    found = {index: evidence_of(held.past, claim) for index, held in evidence.pairs.items()}
+    if not found:
         return None
-    pair = session.pairs[bets[0].pair]
-    claim = record.claim.claim
-    seen = clearest(session, record, bets, _sides(bets[0], pair))
-    bet, (left, right) = seen.bet, _sides(seen.bet, pair)
-    slope, offset = bet.line(Inequalities.at(claim, claim.level))
+    best = max(found, key=lambda index: found[index])
+    if first in found and found[first] >= min(_SMALL_ENOUGH * found[best], evidence.claim.goal):
+        return evidence.pairs[first]
+    return evidence.pairs[best]
+
+
+def larger(pair: Pair) -> bool | None:
+    """True if D has more records than D′, False if it has fewer, None for as many."""
+    left, right = _size(pair.dataset), _size(pair.neighbor)
+    return None if left == right else left > right
+
+
+def _size(data: object) -> int:
+    try:
+        return len(data)  # type: ignore[arg-type]
+    except TypeError:  # a single number
+        return 0
+
+
+def _distinct(bets: Sequence[Bet]) -> list[Bet]:
+    found = {bet.key: bet for bet in reversed(bets)}
+    order = dict.fromkeys(bet.key for bet in bets)
+    return [found[key] for key in order]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Fresh outputs counted for one bet.
+
+    Attributes:
+        bet: an event or a function.
+        p: mean of what is bet on, on its own side; a probability for an event.
+        q: mean of what it is compared with, on the other side.
+        other: mean of what is bet on, on the other side.
+        draws: on each dataset.
+        slope: p is claimed to be at most slope times q plus offset.
+        offset: see slope.
+    """
+
+    bet: Bet
+    p: Estimate
+    q: Estimate
+    other: Estimate
+    draws: int
+    slope: float
+    offset: float
+
+    @classmethod
+    def of(cls, bet: Bet, claim: Claim, counts: NDArray[np.int64], alpha: float) -> Seen:
+        """Means with their intervals, from counts on D and on D′, shape (2, bins)."""
+        own, other = (counts[0], counts[1]) if bet.forward else (counts[1], counts[0])
+        values, dual, slope, offset = line_of(bet, claim)
+        p, q = mean_of(own, values, alpha), mean_of(other, dual, alpha)
+        return cls(bet, p, q, mean_of(other, values, alpha), int(own.sum()), slope, offset)
+
+    @property
+    def excess(self) -> float:
+        """Distance of the intervals from what the claim allows; negative if they meet it."""
+        return self.p.low - self.slope * self.q.high - self.offset
+
+
+def line_of(bet: Bet, claim: Claim) -> tuple[NDArray[np.float64], NDArray[np.float64], float, float]:
+    """The values whose means are compared, and slope and offset of the inequality.
+
+    Returns:
+        Values from 0 to 1 of each bin on the bet's own side and on the other, slope, offset.
+    """
+    if isinstance(bet, EventBet):
+        slope, offset = claim.lines(claim.level)[bet.line]
+        event = bet.plus.astype(np.float64)
+        return event, event, float(slope), float(offset)
+    terms = bet.terms(claim, claim.level)
+    gain, cost = bet.gain.sum(axis=0), bet.cost.sum(axis=0)
+    most, dearest = max(1, int(gain.max())), max(1, int(cost.max()))
+    scale = terms.gain * most
+    return gain / most, cost / dearest, terms.cost * dearest / scale, terms.offset / scale
+
+
+def _clearest(
+    draws: Draws,
+    bets: Sequence[Bet],
+    chosen: PairEvidence,
+    claim: Claim,
+    alpha: float,
+    allowance: Allowance,
+) -> Seen:
+    """The first of these bets if its intervals exclude the claim, else the clearest.
+
+    All bets are fixed before the units that they are measured by. The first is looked at K times
+    at most, its intervals at the k-th look at level alpha/(k (k + 1)). These levels add up to
+    alpha (1 − 1/(K + 1)); if no look suffices, the other bets share the rest of alpha on the units
+    of the last look. So by the union bound each kind of interval holds with probability 1 − alpha,
+    whichever bet is chosen.
+    """
+    wanted = max(fresh_units(draws, chosen.units), _enough(bets[0]))
+    wanted = max(1, allowance.units(wanted, draws.samples))
+    most = max(wanted, allowance.units(_AGAIN * wanted, draws.samples))
+    looks = 1 + math.ceil(math.log2(most / wanted))
+    tally = FreshTally(draws, bets, Stage.WITNESS)
+    for look in range(1, looks + 1):
+        tally.draw_up_to(min(wanted << (look - 1), most))
+        seen = Seen.of(bets[0], claim, tally.counts[0], alpha / (look * (look + 1)))
+        if seen.excess > 0.0:
+            return seen
+    left = alpha / (looks + 1) / max(1, len(bets) - 1)
+    others = zip(bets[1:], tally.counts[1:], strict=True)
+    found = [seen, *(Seen.of(bet, claim, counts, left) for bet, counts in others)]
+    return max(found, key=lambda one: one.excess)
+
+
+def _enough(bet: Bet) -> int:
+    """Units that should show an event as rare as this one a few dozen times."""
+    if not isinstance(bet, EventBet):
+        return 0
+    own, _, pairs = bet.counts
+    return min(20_000, math.ceil(_SEEN * max(1, pairs) / max(1, own)))
+
+
+def _witness(seen: Seen, bets: Sequence[Bet], claim: Claim, pair: Pair) -> Witness:
+    bet = seen.bet
+    left, right = (
+        (pair.dataset, pair.neighbor) if bet.forward else (pair.neighbor, pair.dataset)
+    )
     return Witness(
         pair=pair.name,
         dataset=shown(left, right),
@@ -38,31 +205,24 @@ def witness_of(session: AuditSession, record: BettingRecord) -> Witness | None:
         event=event_of(bet, claim, pair.name),
         p=seen.p,
         q=seen.q,
-        slope=slope,
-        offset=offset,
+        slope=seen.slope,
+        offset=seen.offset,
         draws=seen.draws,
         counts=bet.counts if isinstance(bet, EventBet) else None,
-        strongest=_strongest(bet, record.claim.best, claim, pair),
-        function=FunctionShown.of(bet, claim, seen.other),
+        strongest=_strongest(bet, bets, claim, pair),
+        function=FunctionShown.of(bet, claim, seen.other) if isinstance(bet, FunctionBet) else None,
     )
 
 
-def _sides(bet: LeadingBet, pair: Pair) -> tuple[object, object]:
-    """The dataset on whose side is bet, and the other one."""
-    sides = pair.dataset, pair.neighbor
-    return sides if bet.forward else sides[::-1]
-
-
-def _direction(bet: LeadingBet, pair: Pair) -> str:
+def _direction(bet: Bet, pair: Pair) -> str:
     return f"D over {pair.name}" if bet.forward else f"{pair.name} over D"
 
 
-def _strongest(
-    bet: LeadingBet, best: LeadingBet, claim: Claim, pair: Pair
-) -> StrongestEvent | None:
-    """The event that earned most, where it is another one."""
-    if not isinstance(bet, EventBet) or not isinstance(best, EventBet):
+def _strongest(bet: Bet, bets: Sequence[Bet], claim: Claim, pair: Pair) -> StrongestEvent | None:
+    """The event with the largest expected growth, if it is another one."""
+    best = next((other for other in bets if other is not bet), None)
+    if bet is not bets[0] or not isinstance(bet, EventBet) or not isinstance(best, EventBet):
         return None
-    if bet.counts == best.counts:
+    if best.counts == bet.counts:
         return None
     return StrongestEvent(event_of(best, claim, pair.name), _direction(best, pair), best.counts)

@@ -1,0 +1,255 @@
+"""Bets: an event or a function of an output, and the payoff of one unit.
+
+A unit gives n outputs on D and n on D′ (a pair), or n outputs each on D with probability π and
+else on D′ (coins). A bet reads whole numbers off each output, its gain and its cost, and a unit
+pays the bracket
+
+    s(t) A − c(t) B − o(t),   A = mean gain, B = mean cost,
+
+at the level t of the claim: means over n outputs for pairs; for coins the sums over the outputs on
+one dataset, divided by n times the probability of that dataset.
+
+Theorem (unit). Let n, the bet and the stake 0 ≤ λ ≤ 1/(c(t) max B + o(t)) be fixed by earlier
+units. If each output of a unit has the law of the mechanism on its dataset, whatever the outputs
+of the unit have to do with each other, then 1 + λ (s A − c B − o) is nonnegative and has
+expectation at most 1 under the claim at level t.
+
+Proof. By linearity the expectation of the bracket is the mean, over the outputs of the unit, of
+the bracket of a single output on each dataset: for coins because the coin is independent of what
+the instance remembers, so that E[1[D] x/π | past of the instance] = P[E on D | past]. Each of
+these is at most 0 under the claim. For events on the line (a, b) it is P[E] − a Q[E] − b; for
+functions see `functions`. With pairs this needs the law of each output of one call; with coins it
+holds given what the instance remembers. QED
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.betting.events import describe
+from audit.betting.functions import UNIT, Functions
+from audit.claim import Claim
+from audit.outcomes.binning import Binning
+from audit.outcomes.features import Feature, LowBits
+from audit.sampling.units import UnitBatch
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Masks = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Coefficients of a bracket at one level: gain, cost and offset."""
+
+    gain: float
+    cost: float
+    offset: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bet(ABC):
+    """An event or a function that is bet on for one pair of datasets.
+
+    Attributes:
+        pair: index of the pair.
+        feature: the feature read off an output.
+        binning: its bins.
+        gain: of each bin on D and on D′, shape (2, bins), whole numbers of at least 0.
+        cost: the same.
+    """
+
+    pair: int
+    feature: Feature
+    binning: Binning
+    gain: Ints
+    cost: Ints
+
+    @property
+    @abstractmethod
+    def key(self) -> tuple[Any, ...]:
+        """Equal for bets with equal payoffs."""
+
+    @property
+    @abstractmethod
+    def forward(self) -> bool:
+        """True if the gain is on D, or on both datasets."""
+
+    @abstractmethod
+    def terms(self, claim: Claim, level: float) -> Terms:
+        """Coefficients of the bracket at a level; the bracket falls as the level grows."""
+
+    def largest_cost(self, share: float | None) -> float:
+        """Largest mean cost of a unit.
+
+        Args:
+            share: probability of D for coins; None for pairs.
+        """
+        if share is None:
+            return float(self.cost.max(axis=1).sum())
+        return float((self.cost.max(axis=1) / np.array([share, 1.0 - share])).max())
+
+    def largest_stake(self, claim: Claim, level: float, share: float | None) -> float:
+        """Largest stake with which no unit makes the wealth negative at this level."""
+        terms = self.terms(claim, level)
+        return 1.0 / (terms.cost * self.largest_cost(share) + terms.offset)
+
+    def sums(self, codes: tuple[Ints, Ints], batch: UnitBatch) -> tuple[Floats, Floats]:
+        """Gain and cost of every unit, shape (units,) each, before division by n.
+
+        For coins each output is divided by the probability of its dataset.
+
+        Args:
+            codes: bins of the outputs on D and on D′.
+            batch: of units.
+        """
+        weights = (1.0, 1.0) if batch.share is None else (1 / batch.share, 1 / (1 - batch.share))
+        gain, cost = np.zeros(batch.count), np.zeros(batch.count)
+        for side, (held, unit, weight) in enumerate(zip(codes, batch.units, weights, strict=True)):
+            for total, table in ((gain, self.gain[side]), (cost, self.cost[side])):
+                if table.any():
+                    total += weight * np.bincount(unit, table[held], batch.count)
+        return gain, cost
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EventBet(Bet):
+    """An event bet on in one direction, or two disjoint ones in opposite directions.
+
+    Attributes:
+        ahead: bins of the event that is likelier on D; none if there is no such event.
+        behind: bins of the event that is likelier on D′.
+        line: index of the claim's line.
+        counts: outputs seen in the event on its own side, on the other side, and pairs of them.
+        events: 1 or 2.
+    """
+
+    ahead: Masks
+    behind: Masks
+    line: int
+    counts: tuple[int, int, int] = (0, 0, 0)
+    events: int = 1
+
+    @classmethod
+    def of(
+        cls,
+        pair: int,
+        feature: Feature,
+        binning: Binning,
+        events: tuple[Masks, Masks],
+        line: int,
+        counts: tuple[int, int, int] = (0, 0, 0),
+    ) -> EventBet:
+        """A bet on these events: the first on D over D′, the second on D′ over D.
+
+        An output without a number has no low-order bits: it is never in an event on them, and
+        counts as in the event on the side that must not have it.
+        """
+        ahead, behind = events
+        gain = np.stack([ahead, behind]).astype(np.int64)
+        absent = np.zeros_like(ahead)
+        if isinstance(feature, LowBits):
+            absent = np.arange(binning.count) >= binning.numeric
+        cost = np.stack([behind | (absent & behind.any()), ahead | (absent & ahead.any())])
+        return cls(
+            pair,
+            feature,
+            binning,
+            gain,
+            cost.astype(np.int64),
+            ahead,
+            behind,
+            line,
+            counts,
+            int(ahead.any()) + int(behind.any()),
+        )
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """See `Bet.key`."""
+        masks = self.ahead.tobytes(), self.behind.tobytes()
+        return self.pair, id(self.feature), id(self.binning), *masks, self.line
+
+    @property
+    def forward(self) -> bool:
+        """See `Bet.forward`."""
+        return bool(self.ahead.any())
+
+    def terms(self, claim: Claim, level: float) -> Terms:
+        """See `Bet.terms`."""
+        slope, offset = claim.lines(level)[self.line]
+        return Terms(1.0, float(slope), self.events * float(offset))
+
+    @property
+    def plus(self) -> Masks:
+        """The event of a bet in one direction; of two the first."""
+        return self.ahead if self.forward else self.behind
+
+    def described(self, neighbor: str) -> Any:
+        """The event in words and plain values."""
+        return describe(self.feature, self.binning, self.plus, neighbor)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionBet(Bet):
+    """A function bet on against one divergence in one direction (see `functions`).
+
+    Attributes:
+        function: one of them.
+        ahead: True for the divergence of D from D′.
+    """
+
+    function: Functions = field(repr=False)
+    ahead: bool = True
+
+    @classmethod
+    def of(
+        cls, pair: int, feature: Feature, binning: Binning, functions: Functions, place: int
+    ) -> FunctionBet:
+        """The bet on one of some functions."""
+        chosen = functions.take(np.array([place]))
+        nothing = np.zeros_like(chosen.gain[0])
+        ahead = bool(chosen.forward[0])
+        gain = [chosen.gain[0], nothing] if ahead else [nothing, chosen.gain[0]]
+        cost = [nothing, chosen.cost[0]] if ahead else [chosen.cost[0], nothing]
+        return cls(pair, feature, binning, np.stack(gain), np.stack(cost), chosen, ahead)
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """See `Bet.key`."""
+        tables = self.gain.tobytes(), self.cost.tobytes()
+        return self.pair, id(self.feature), id(self.binning), *tables, int(self.function.places[0])
+
+    @property
+    def forward(self) -> bool:
+        """See `Bet.forward`."""
+        return self.ahead
+
+    def terms(self, claim: Claim, level: float) -> Terms:
+        """See `Bet.terms`."""
+        scale, offset = self.function.terms(claim.divergences(level))
+        return Terms(float(scale[0]) / UNIT, 1.0 / UNIT, float(offset[0]))
+
+    def order(self, claim: Claim) -> float:
+        """Order of the divergence that is bet against."""
+        return float(claim.divergences(claim.level)[self.function.places[0], 0])
+
+
+def terms_of(bets: Sequence[Bet], claim: Claim, level: float) -> tuple[Floats, Floats, Floats]:
+    """Coefficients of several brackets at one level: gains, costs and offsets, shape (bets,)."""
+    lines = claim.lines(level)
+    found = np.empty((3, len(bets)))
+    for place, bet in enumerate(bets):
+        if isinstance(bet, EventBet):
+            slope, offset = lines[bet.line]
+            found[:, place] = 1.0, slope, bet.events * offset
+        else:
+            terms = bet.terms(claim, level)
+            found[:, place] = terms.gain, terms.cost, terms.offset
+    return found[0], found[1], found[2]

@@ -1,0 +1,431 @@
+"""The bettor: epochs of units, bets fixed before each, until the claim falls or the budget ends.
+
+Everything that an epoch does follows from the units before it: readings, bets, stakes, weights, n,
+the share of the coins, and how many units each pair gets. So its portfolios are fixed when its
+first unit is drawn, as the theorems in `bet` and `wealth` need it; borders of epochs are numbers
+of units, never times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+
+from audit.betting.bet import EventBet
+from audit.betting.design import MOST_OUTPUTS, SHARES, Design, kelly, spread
+from audit.betting.past import PairPast
+from audit.betting.screening import Offer
+from audit.betting.settled import settled
+from audit.betting.wealth import CASH, Expert, Interval, Portfolio, Tally, Wealth, feed
+from audit.case import Until
+from audit.errors import BlackBoxError
+from audit.outcomes.blas_threads import in_one_thread
+from audit.progress import Looked, Subscriber, nobody
+from audit.sampling.deadline import Deadline
+from audit.sampling.stream import Stage
+from audit.sampling.units import UnitBatch, UnitKind, UnitPlan, UnitSource
+
+_PILOT = {True: (24, 8), False: (12, 1)}
+"""Units and outputs of the pilot on a pair, for units with many outputs and with one."""
+_PILOT_RUNS = 0.04
+"""Part of the budget that all pilots together may take."""
+_GROWTH = 0.5
+"""Size of an epoch as a part of all units before it."""
+_FEWEST, _LEAST_RUNS = 6, 16
+"""Units of a pair, and outputs in all, of an epoch."""
+_PARTS = 4
+"""Looks at the wealth in one epoch."""
+_EXPLORE = 0.1
+"""Part of an epoch that all pairs share evenly."""
+_PER_INTERVAL = 6
+_TEMPER = 0.7
+_STAKES = ((0.999, 0.6), (0.5, 0.4))
+"""Parts of the best stake, and of a bet's weight."""
+_LEAST_GROWTH = 0.2
+"""Expected log-growth below which an interval is not bet on."""
+_LIGHTEST = 0.01
+_OUT_OF_REACH = 2
+"""Intervals in a row without a bet after which higher ones are not tried."""
+_REFINED = 3
+"""Intervals at the frontier that are cut after an epoch."""
+_LIKELY = 0.7
+_STRETCH = 3.0
+_LEAK_RUNS = 60_000
+"""Outputs after which low-order bits are not read any more."""
+_BATCH_NUMBERS, _BATCH_OUTPUTS = 1 << 19, 1 << 16
+_BATCH_SECONDS = 0.25
+
+
+@dataclass(slots=True)
+class Bettor:
+    """Bets on units of several pairs of datasets.
+
+    Attributes:
+        source: draws units.
+        wealths: against the claim, and others that share its units; "claim" decides.
+        pasts: of the pairs that are bet on.
+        until: when to stop, if the budget has not ended before.
+        deadline: when to stop, whatever was found.
+        stage: purpose of the draws, part of every address.
+        on_event: hears of every look.
+        optional: pairs that the search made up; one that cannot be drawn is left out.
+        before: outputs that were drawn before the bets.
+        budget: outputs that pilots are measured by.
+        runs: outputs so far.
+        units: units so far.
+        bets: different bets so far.
+        features: features read for them, in words.
+        refuted_at: outputs when the claim was refuted; 0 before.
+        left_out: pairs that could not be drawn or read, and why.
+        designs: of the youngest units of each pair.
+        leading: best offers against the youngest frontier, by wealth.
+    """
+
+    source: UnitSource
+    wealths: dict[str, Wealth]
+    pasts: list[PairPast]
+    until: Until = Until.BOUND
+    deadline: Deadline = field(default_factory=Deadline)
+    stage: Stage = Stage.BET
+    on_event: Subscriber = nobody
+    optional: Collection[int] = ()
+    before: int = 0
+    budget: int = 0
+    runs: int = 0
+    units: int = 0
+    bets: int = 0
+    functions: int = 0
+    features: dict[str, None] = field(default_factory=dict)
+    refuted_at: int = 0
+    left_out: dict[int, BlackBoxError] = field(default_factory=dict)
+    designs: dict[int, Design] = field(default_factory=dict)
+    leading: dict[str, Offer] = field(default_factory=dict)
+    _piloted: set[int] = field(default_factory=set)
+    _began: float = 0.0
+
+    @property
+    def claim(self) -> Wealth:
+        """The wealth against the claim."""
+        return self.wealths["claim"]
+
+    @in_one_thread
+    def play(self, limit: int, pairs: Collection[int] | None = None, budget: int = 0) -> None:
+        """Bet until the rule of stopping holds or so many outputs were drawn.
+
+        Args:
+            limit: outputs of this bettor in all.
+            pairs: indices of the pairs to bet on; None for all.
+            budget: outputs that pilots are measured by; the limit if 0.
+        """
+        self._began = self._began or perf_counter()
+        self.budget = self.budget or budget or limit
+        active = [p for p in self.pasts if pairs is None or p.pair in pairs]
+        active = [p for p in active if p.pair not in self.left_out]
+        try:
+            self._pilots(active, limit)
+            while active and not self._over(active, limit):
+                if not self._epoch(active, limit):
+                    break
+                active = [p for p in active if p.pair not in self.left_out]
+        except _TimeEnded:
+            pass
+        self.claim.look()
+
+    def _over(self, active: Sequence[PairPast], limit: int) -> bool:
+        if self.deadline.met or self.runs + 2 > limit:
+            return True
+        if not self.claim.refuted or self.until is Until.BUDGET:
+            return False
+        self.refuted_at = self.refuted_at or self.runs
+        return self.until is Until.VIOLATION or settled(
+            self.claim, self.leading.get("claim"), self.source, self.runs, self.refuted_at
+        )
+
+    def _pilots(self, active: Sequence[PairPast], limit: int) -> None:
+        """Units that are looked at and not bet on."""
+        new = [past for past in active if past.pair not in self._piloted]
+        for past in new:
+            self._piloted.add(past.pair)
+            count, n = _PILOT[self.source.pairs or self.source.coins]
+            n = n if self.source.kind is UnitKind.LIFE else 1
+            share = None if self.source.pairs or n == 1 else 0.5
+            most = int(_PILOT_RUNS * self.budget / max(1, len(new)))
+            n = max(1, min(n, most // (2 * _FEWEST)))
+            count = max(_FEWEST, min(count, most // (2 * n)))
+            design = Design(n, share)
+            count = min(count, max(0, limit - self.runs) // design.runs)
+            self.designs[past.pair] = design
+            if count:
+                for batch in self._drawn(past, count, design):
+                    past.add(batch)
+
+    def _drawn(self, past: PairPast, count: int, design: Design) -> Iterator[UnitBatch]:
+        """Draw units of a pair, batch by batch.
+
+        Raises:
+            _TimeEnded: the time allows no more.
+            BlackBoxError: the pair cannot be drawn, and somebody gave it.
+        """
+        unit, output = self.source.costs()
+        seconds = unit + design.n * output
+        size = max(1, min(_BATCH_NUMBERS // past.width, _BATCH_OUTPUTS) // design.runs)
+        size = min(size, max(1, int(_BATCH_SECONDS / seconds)) if seconds > 0 else size)
+        while count > 0:
+            now = min(count, size)
+            if not self.deadline.affords(now * design.runs, self.runs, self._began):
+                raise _TimeEnded
+            plan = UnitPlan(self.stage, past.pair, past.units, now, design.n, design.share)
+            try:
+                (batch,) = self.source.drawn([plan])
+            except BlackBoxError as error:
+                if past.pair not in self.optional:
+                    raise
+                self.left_out[past.pair] = error
+                return
+            self.runs += plan.runs
+            self.units += now
+            count -= now
+            yield batch
+
+    def _epoch(self, active: Sequence[PairPast], limit: int) -> bool:
+        """Fix portfolios, draw their units, look; False if nothing more can be drawn."""
+        low_bits = "leaks" in self.wealths and self.runs < _LEAK_RUNS
+        for past in active:
+            design = self.designs.get(past.pair, Design())
+            past.study(self.claim.claim, design, low_bits and not self.wealths["leaks"].refuted)
+        step = max(_LEAST_RUNS, int(_GROWTH * self.runs))
+        counts = self._allotted(active, step)
+        tallies: dict[tuple[object, ...], Tally] = {}
+        working = {
+            name: self._open(name, wealth, active, counts, tallies)
+            for name, wealth in self.wealths.items()
+        }
+        drawn = False
+        for part in range(_PARTS):
+            for past in active:
+                count = counts[past.pair] * (part + 1) // _PARTS - counts[past.pair] * part // _PARTS
+                design = self.designs[past.pair]
+                count = min(count, max(0, limit - self.runs) // design.runs)
+                if count <= 0 or past.pair in self.left_out:
+                    continue
+                drawn = True
+                self._bet(past, count, design, tallies)
+            if self._look(active, limit):
+                break
+        self._measure(active, tallies)
+        for name, wealth in self.wealths.items():
+            wealth.refine(working[name][:_REFINED])
+        return drawn
+
+    def _bet(
+        self, past: PairPast, count: int, design: Design, tallies: dict[tuple[object, ...], Tally]
+    ) -> None:
+        for batch in self._drawn(past, count, design):
+            codes = {}
+            for tally in tallies.values():
+                bet = tally.bet
+                if bet.pair != past.pair:
+                    continue
+                reader = id(bet.feature), id(bet.binning)
+                if reader not in codes:
+                    codes[reader] = tuple(
+                        bet.binning.code(bet.feature.read(side)).astype(np.int64)
+                        for side in batch.sides
+                    )
+                gain, cost = bet.sums(codes[reader], batch)
+                tally.add(gain / design.n, cost / design.n)
+            past.add(batch)
+
+    def _look(self, active: Sequence[PairPast], limit: int) -> bool:
+        """Look at the wealth; True if nothing is left to bet for."""
+        for wealth in self.wealths.values():
+            wealth.look()
+        claim = self.claim
+        if claim.refuted and not self.refuted_at:
+            self.refuted_at = self.runs
+        made = self.before + self.runs
+        self.on_event(Looked(_STAGES[self.stage], made, claim.best, claim.refuted))
+        return self._over(active, limit)
+
+    def _open(
+        self,
+        name: str,
+        wealth: Wealth,
+        active: Sequence[PairPast],
+        counts: dict[int, int],
+        tallies: dict[tuple[object, ...], Tally],
+    ) -> list[Interval]:
+        """Add a portfolio to every interval within reach."""
+        working: list[Interval] = []
+        without = 0
+        first = True
+        for held in wealth.open():
+            if self.until is Until.VIOLATION and held.low >= wealth.claim.level:
+                break
+            offers = self._offers(name, wealth, held, active, counts)
+            if offers and first:
+                self.leading[name], first = offers[0][1], False
+            gains = np.array([gain for gain, _ in offers])
+            if not len(gains) or gains[0] < _LEAST_GROWTH:
+                without += 1
+                if without >= _OUT_OF_REACH and held.low >= wealth.claim.level * 0.999:
+                    break
+                continue
+            without = 0
+            part = feed(float(gains[0]), wealth.goal, len(held.past))
+            experts = list(self._experts(offers, gains, tallies))
+            held.past.append(Portfolio(experts, part))
+            working.append(held)
+        return working
+
+    def _offers(
+        self,
+        name: str,
+        wealth: Wealth,
+        held: Interval,
+        active: Sequence[PairPast],
+        counts: dict[int, int],
+    ) -> list[tuple[float, Offer]]:
+        """Best offers of all pairs with their expected log-growth, the best first."""
+        found = []
+        for past in active:
+            screen = past.leaks if name == "leaks" else past.screen
+            design, count = self.designs[past.pair], counts[past.pair]
+            for offer in screen.offers(wealth.claim, held, design):
+                found.append((offer.growth * count, offer))
+        found.sort(key=lambda one: -one[0])
+        return found[:_PER_INTERVAL]
+
+    def _experts(
+        self,
+        offers: Sequence[tuple[float, Offer]],
+        gains: np.ndarray,
+        tallies: dict[tuple[object, ...], Tally],
+    ) -> Iterator[Expert]:
+        weights = np.exp(_TEMPER * (gains - gains.max()))
+        weights *= (1.0 - CASH) / weights.sum()
+        for weight, (_, offer) in zip(weights.tolist(), offers, strict=True):
+            if weight < _LIGHTEST:
+                continue
+            bet = offer.bet
+            tally = tallies.get(bet.key)
+            if tally is None:
+                tally = tallies[bet.key] = Tally(bet, self.designs[bet.pair].share)
+                self.bets += isinstance(bet, EventBet)
+                self.functions += not isinstance(bet, EventBet)
+                self.features[bet.feature.words] = None
+            past = next(p for p in self.pasts if p.pair == bet.pair)
+            stake = offer.stake(self.designs[bet.pair], past.screen.alike)
+            for part, share in _STAKES:
+                yield Expert(tally, part * stake, weight * share)
+
+    def _allotted(self, active: Sequence[PairPast], step: int) -> dict[int, int]:
+        """Choose a design for each pair, and how many units of it the next epoch has."""
+        growth = {past.pair: self._designed(past, step) for past in active}
+        logs = np.array([_TEMPER * growth[past.pair] * step for past in active])
+        likely = np.exp(np.minimum(logs - logs.max(), 0.0))
+        shares = (1.0 - _EXPLORE) * likely / likely.sum() + _EXPLORE / len(active)
+        return {
+            past.pair: max(_FEWEST, int(step * share / self.designs[past.pair].runs))
+            for past, share in zip(active, shares.tolist(), strict=True)
+        }
+
+    def _designed(self, past: PairPast, step: int) -> float:
+        """Choose the design of a pair's next units.
+
+        Returns:
+            Expected log-growth with one output.
+        """
+        before, wealth = self.designs[past.pair], self.claim
+        held = self._target(past, before, step)
+        unit, output = self.source.costs()
+        best, chosen, rate = 0.0, before, 0.0
+        for share in self._shares():
+            offers = past.screen.offers(wealth.claim, held, Design(before.n, share))
+            if not offers:
+                continue
+            offer = offers[0]
+            for n in self._sizes(offer, before, share, past.screen.alike, step):
+                design = Design(n, share)
+                variance = spread(np.array(offer.variance), n, past.screen.alike)
+                _, growth = kelly(np.array(offer.mean), variance, np.array(offer.top))
+                seconds = (1 if share is not None else 2) * (unit + n * output)
+                if float(growth) / seconds > best:
+                    best, chosen = float(growth) / seconds, design
+                    rate = float(growth) / design.runs
+        self.designs[past.pair] = chosen
+        return rate
+
+    def _target(self, past: PairPast, design: Design, step: int) -> Interval:
+        """The highest interval that the next epoch may refute; at least the lowest open one."""
+        wealth = self.claim
+        found, units = None, step // design.runs
+        for held in wealth.open():
+            own = held.high == wealth.claim.level
+            if found is None or (own and self.until is Until.VIOLATION):
+                found = held
+            elif held.past:
+                offers = past.screen.offers(wealth.claim, held, design)[:1]
+                low = held.log_wealth(wealth.claim, held.low)
+                if not offers or low + offers[0].growth * units < _LIKELY * wealth.goal:
+                    break
+                found = held
+            if own and self.until is Until.VIOLATION:
+                break
+        return found or wealth.intervals[-1]
+
+    def _shares(self) -> Iterator[float | None]:
+        yield None
+        if self.source.coins:
+            for share in SHARES:
+                yield share
+                if share != 0.5:
+                    yield 1.0 - share
+
+    def _sizes(
+        self, offer: Offer, before: Design, share: float | None, alike: float, step: int
+    ) -> Iterator[int]:
+        """Numbers of outputs that a unit may give, powers of two."""
+        yield 1
+        if share is None and not self.source.pairs:
+            return
+        if share is not None and self.source.kind is not UnitKind.LIFE:
+            return
+        stretch = 1.0 if self.until is Until.VIOLATION else _STRETCH
+        wanted = stretch * offer.outputs * (1.0 + (before.n - 1) * alike)
+        most = min(wanted, 4 * before.n, step // 16 or 1, MOST_OUTPUTS)
+        if self.source.kind is UnitKind.LIFE:
+            most = min(max(wanted, 8.0), max(8, 4 * before.n), MOST_OUTPUTS, self.budget // 200)
+        n = 2
+        while n <= most:
+            yield n
+            n *= 2
+
+    def _measure(
+        self, active: Sequence[PairPast], tallies: dict[tuple[object, ...], Tally]
+    ) -> None:
+        """Estimate what outputs of one unit have in common."""
+        claim = self.claim.claim
+        for past in active:
+            design = self.designs[past.pair]
+            own = [t for t in tallies.values() if t.bet.pair == past.pair and t.units]
+            offer = self.leading.get("claim")
+            if design.n < 2 or not own or offer is None or offer.bet.pair != past.pair:
+                continue
+            tally = tallies.get(offer.bet.key)
+            if tally is None or not tally.units:
+                continue
+            terms = tally.bet.terms(claim, claim.level)
+            paid = terms.gain * tally.gain - terms.cost * tally.cost
+            past.measure_alike(paid, tally.count, offer.variance, design.n)
+
+
+_STAGES = {Stage.BET: "bets", Stage.SEARCH: "search"}
+
+
+class _TimeEnded(Exception):
+    """The time allows no more units."""
+

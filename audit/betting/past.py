@@ -1,0 +1,170 @@
+"""The past of one pair of datasets: outputs to learn from, and the readings they are counted in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.betting.design import Design
+from audit.betting.reading import Reading
+from audit.betting.screening import Screen
+from audit.betting.wealth import Interval
+from audit.claim import Claim
+from audit.outcomes.encoding import Outcomes, joined
+from audit.outcomes.feature_selection import features_for, low_bit_features
+from audit.sampling.units import UnitBatch
+
+_MOST_OUTPUTS, _MOST_NUMBERS = 1 << 15, 1 << 21
+"""Outputs on a dataset, and numbers in them, that are held to learn from."""
+_READINGS = ((1 << 14, 4), (1 << 10, 6), (1 << 6, 12), (0, 24))
+"""Readings from so many outputs on: the fewer are left, the better they have proved."""
+_BINS, _MORE_BINS, _MANY = 32, 64, 1 << 12
+_PACE = 3.0
+"""Factor in outputs from one learning to the next."""
+_EARLY = 1000
+"""Outputs below which every epoch learns anew."""
+_FEWEST_UNITS = 12
+Floats = NDArray[np.float64]
+
+
+@dataclass(slots=True)
+class PairPast:
+    """The past of one pair.
+
+    Attributes:
+        pair: index of the pair.
+        units: units so far.
+        runs: outputs so far, on both datasets.
+        held: outputs to learn from.
+        screen: readings of the claim.
+        leaks: readings of low-order bits.
+        width: numbers and symbols of one output, the most seen so far.
+    """
+
+    pair: int
+    units: int = 0
+    runs: int = 0
+    held: list[UnitBatch] = field(default_factory=list)
+    screen: Screen = field(init=False)
+    leaks: Screen = field(init=False)
+    width: int = 1
+    _held: int = 0
+    _learned: int = 0
+    _batches: int = 0
+
+    def __post_init__(self) -> None:
+        self.screen, self.leaks = Screen(self.pair, ()), Screen(self.pair, ())
+
+    @property
+    def readings(self) -> Iterator[Reading]:
+        """All readings."""
+        yield from self.screen.readings
+        yield from self.leaks.readings
+
+    def add(self, batch: UnitBatch) -> None:
+        """Count the outputs of units, and hold them while there is room."""
+        for reading in self.readings:
+            reading.count(reading.codes(batch.sides), batch.paired, self._batches % 2)
+        self._batches += 1
+        self.units += batch.count
+        self.runs += sum(side.size for side in batch.sides)
+        self.width = max(self.width, *(side.width for side in batch.sides))
+        most = min(_MOST_OUTPUTS, _MOST_NUMBERS // max(1, self.width))
+        if self._held < most:
+            self.held.append(batch)
+            self._held += max(side.size for side in batch.sides)
+
+    def study(self, claim: Claim, design: Design, low_bits: bool) -> None:
+        """Learn readings anew if that is due, and choose candidates from all counts.
+
+        Args:
+            claim: what is bet against.
+            design: of the units to come, as far as known.
+            low_bits: True to read low-order bits as well.
+        """
+        divergences = claim.divergences(claim.level)
+        due = self._learned == 0 or self.runs > _PACE * self._learned or self.runs < _EARLY
+        if due and self._learned < 2 * _MOST_OUTPUTS:
+            self._learn(claim, design, low_bits)
+        for reading in self.screen.readings:
+            reading.study(divergences)
+        for reading in self.leaks.readings:
+            reading.study(divergences[:0])
+
+    def _learn(self, claim: Claim, design: Design, low_bits: bool) -> None:
+        left, right = (joined([batch.sides[side] for batch in self.held]) for side in (0, 1))
+        size = min(left.size, right.size)
+        if size < 2:
+            return
+        self._learned = self.runs
+        first, second = left.take(slice(0, size)), right.take(slice(0, size))
+        chooser = first.take(slice(0, None, 2)), second.take(slice(0, None, 2))
+        bins = _BINS if size < _MANY else _MORE_BINS
+        readings = [
+            Reading.of(feature, left, right, bins)
+            for feature in features_for(first, second, chooser)
+        ]
+        most = next(count for least, count in _READINGS if size >= least)
+        self._recount(readings, left, right)
+        if len(readings) > most:
+            readings = self._best(readings, claim, design)[:most]
+        self.screen.readings = readings
+        if low_bits:
+            leaks = [
+                Reading.of(feature, left, right, _MORE_BINS)
+                for feature in low_bit_features(first, second)
+            ]
+            self._recount(leaks, left, right)
+            self.leaks.readings = leaks
+
+    def _recount(self, readings: Sequence[Reading], left: Outcomes, right: Outcomes) -> None:
+        """Count all outputs that are held, even ones in the half that chooses."""
+        paired = [batch.paired for batch in self.held]
+        sizes = [(b.sides[0].size, b.sides[1].size) for b in self.held]
+        starts = np.cumsum([(0, 0), *sizes], axis=0)
+        for reading in readings:
+            codes = reading.codes((left, right))
+            for place, (here, there) in enumerate(starts[:-1]):
+                own = codes[0][here : here + sizes[place][0]]
+                other = codes[1][there : there + sizes[place][1]]
+                for half in (0, 1):
+                    chosen = own[half::2], other[half::2]
+                    reading.count(chosen, paired[place], half)
+
+    def _best(self, readings: Sequence[Reading], claim: Claim, design: Design) -> list[Reading]:
+        """The readings with the largest expected growth against the claim or a part of it."""
+
+        def worth(reading: Reading) -> float:
+            reading.study(claim.divergences(claim.level))
+            screen = Screen(self.pair, (reading,), self.screen.alike)
+            best = 0.0
+            for part in (1.0, 0.6):
+                level = part * claim.level
+                held = Interval(0.9 * level, level)
+                offers = screen.offers(claim, held, design, level)
+                best = max([best, *(offer.growth * part for offer in offers[:1])])
+            return best
+
+        scored = [(worth(reading), -place) for place, reading in enumerate(readings)]
+        order = sorted(range(len(readings)), key=lambda place: scored[place], reverse=True)
+        return [readings[place] for place in order]
+
+    def measure_alike(self, paid: Floats, count: Floats, variance: float, n: int) -> None:
+        """Update the correlation of two outputs of one unit.
+
+        Args:
+            paid: different mean brackets of units of one bet.
+            count: units of each.
+            variance: of the bracket of one output.
+            n: outputs of a unit.
+        """
+        units = float(count.sum())
+        if n < 2 or units < _FEWEST_UNITS or variance <= 0.0:
+            return
+        mean = float(count @ paid) / units
+        ratio = float(count @ (paid - mean) ** 2) / units * n / variance
+        alike = min(1.0, max(0.0, (ratio - 1.0) / (n - 1)))
+        self.screen.alike = self.leaks.alike = (self.screen.alike + alike) / 2.0

@@ -1,0 +1,241 @@
+"""Screening: the few best bets against one level, from counts of the past.
+
+Expected log-growth is judged by plug-in means, lowered by a part of their standard errors; on the
+side that must not have an event half an output more is counted. None of this rests a claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.betting.bet import Bet, EventBet, FunctionBet
+from audit.betting.design import Design, kelly, spread
+from audit.betting.function_candidates import Candidates
+from audit.betting.functions import UNIT
+from audit.betting.reading import Events, Reading
+from audit.betting.wealth import Interval
+from audit.claim import Claim, Divergences
+
+Floats = NDArray[np.float64]
+SHRINK = 0.6
+"""Standard errors by which means are lowered."""
+_EACH = 6
+"""Bets that one reading offers against one interval."""
+_INSIDE = 0.3
+"""Place in an interval at which bets are chosen."""
+_SMALLEST = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A bet and its plug-in moments at one level.
+
+    Attributes:
+        growth: expected log-growth with a unit at the best stake.
+        mean: of the bracket of one output.
+        variance: of the bracket of one output.
+        top: largest stake.
+        bet: what it is of.
+        level: at which it was chosen.
+        cost: plug-in mean of the cost, of a function.
+    """
+
+    growth: float
+    mean: float
+    variance: float
+    top: float
+    bet: Bet
+    level: float
+    cost: float = 0.0
+
+    @property
+    def outputs(self) -> float:
+        """Outputs of a unit from which on averaging loses much of the growth."""
+        return 0.5 * self.top * self.variance / max(self.mean, 1e-12)
+
+    def stake(self, design: Design, alike: float) -> float:
+        """Best stake for units of this design."""
+        variance = spread(np.array(self.variance), design.n, alike)
+        return float(kelly(np.array(self.mean), variance, np.array(self.top))[0])
+
+
+@dataclass(slots=True, eq=False)
+class Screen:
+    """The readings of one pair of datasets.
+
+    Attributes:
+        pair: index of the pair.
+        readings: features that are read.
+        alike: correlation of two outputs of one unit.
+    """
+
+    pair: int
+    readings: Sequence[Reading]
+    alike: float = 0.0
+
+    def offers(self, claim: Claim, held: Interval, design: Design, level: float = 0.0) -> list[Offer]:
+        """Best offers against an interval, the best first.
+
+        Args:
+            claim: what is bet against.
+            held: the interval.
+            design: of the units to come.
+            level: at which bets are chosen; 0 for a place inside the interval.
+        """
+        level = level or held.low + _INSIDE * (held.high - held.low)
+        found: list[Offer] = []
+        for reading in self.readings:
+            if reading.events is not None:
+                found += self._events(reading, reading.events, claim, level, held.high, design)
+            if reading.functions is not None:
+                bounds = claim.divergences(level), claim.divergences(held.high)
+                found += self._functions(reading, reading.functions, bounds, design, level)
+        return sorted(found, key=lambda offer: -offer.growth)[:_EACH]
+
+    def _events(
+        self, reading: Reading, events: Events, claim: Claim, level: float, high: float, design: Design
+    ) -> Iterator[Offer]:
+        lines, top_lines = claim.lines(level), claim.lines(high)
+        cut = events.single.shape[1]
+        for held, pairs, first, parts in (
+            (events.single, events.pairs[:cut], 0, 1),
+            (events.double, events.pairs[cut:], cut, 2),
+        ):
+            if (parts == 2 and design.share is not None) or not held.shape[1]:
+                continue
+            mean, variance = _moments(held, pairs, lines, design, self.alike)
+            slope, offset = top_lines.T
+            top = np.stack(
+                [
+                    1.0 / (parts * slope * design.weights(ahead)[1] + parts * offset)
+                    for ahead in (True, False)
+                ]
+            )[:, None, :]
+            _, growth = kelly(mean, spread(variance, design.n, self.alike), top)
+            for place in _best(growth):
+                direction, event, line = place
+                yield Offer(
+                    float(growth[tuple(place)]),
+                    float(mean[tuple(place)]),
+                    float(variance[tuple(place)]),
+                    float(top[direction, 0, line]),
+                    self._bet(reading, events, held, (direction, event, line), first),
+                    level,
+                )
+
+    def _bet(
+        self, reading: Reading, events: Events, held: Floats, place: tuple[int, int, int], first: int
+    ) -> EventBet:
+        direction, event, line = map(int, place)
+        plus, minus = events.bets.masks(first + event)
+        masks = (plus, minus) if direction == 0 else (minus, plus)
+        pairs = float(events.pairs[first + event])
+        chances = held[direction, event]
+        if len(chances) == 4:
+            own, other = chances[0] + chances[1], chances[0] + chances[2]
+        else:
+            own, other = chances[:3].sum(), chances[::3].sum()
+        counts = round(own * pairs), round(other * pairs), round(pairs)
+        return EventBet.of(self.pair, reading.feature, reading.binning, masks, line, counts)
+
+    def _functions(
+        self,
+        reading: Reading,
+        held: Candidates,
+        bounds: tuple[Divergences, Divergences],
+        design: Design,
+        level: float,
+    ) -> Iterator[Offer]:
+        """Offers of functions, at the divergences of the level and of the interval's upper end."""
+        functions, weights = held.functions, np.array([design.weights(True), design.weights(False)])
+        gain_weight, cost_weight = weights[np.where(functions.forward, 0, 1)].T
+        scale, offset = functions.terms(bounds[0])
+        _, top_offset = functions.terms(bounds[1])
+        largest = functions.cost.max(axis=1) / UNIT
+        size = max(1.0, held.pairs)
+        mean = scale * held.gain - held.cost
+        second = scale**2 * held.gain_square * gain_weight + held.cost_square * cost_weight
+        if design.share is None:
+            second = second - 2.0 * scale * held.product
+        variance = np.maximum(second - mean**2, _SMALLEST)
+        error = np.sqrt(variance * (1.0 + (design.n - 1) * self.alike) / size)
+        lowered = mean - offset - SHRINK * error - largest / (size + 1.0)
+        top = 1.0 / (largest * cost_weight + top_offset)
+        _, growth = kelly(lowered, spread(variance, design.n, self.alike), top)
+        for place in _best(growth[:, None, None])[:, 0]:
+            bet = FunctionBet.of(
+                self.pair, reading.feature, reading.binning, functions, int(place)
+            )
+            yield Offer(
+                float(growth[place]),
+                float(lowered[place]),
+                float(variance[place]),
+                float(top[place]),
+                bet,
+                level,
+                float(held.cost[place]),
+            )
+
+
+def _best(growth: Floats) -> NDArray[np.intp]:
+    """Places of the largest positive growths, shape (places, 3)."""
+    flat = growth.ravel()
+    if flat.size > _EACH:
+        chosen = np.argpartition(-flat, _EACH)[:_EACH]
+    else:
+        chosen = np.arange(flat.size)
+    chosen = chosen[flat[chosen] > 0.0]
+    chosen = chosen[np.argsort(-flat[chosen], kind="stable")]
+    return np.stack(np.unravel_index(chosen, growth.shape), axis=1)
+
+
+def _moments(
+    held: Floats, pairs: Floats, lines: Floats, design: Design, alike: float
+) -> tuple[Floats, Floats]:
+    """Lowered means and variances of the bracket of one output.
+
+    Args:
+        held: probabilities as in `Events`, shape (2, events, 4 or 9).
+        pairs: outputs on a side behind them, shape (events,).
+        lines: slope and offset, shape (lines, 2).
+        design: of the units.
+        alike: correlation of two outputs of one unit.
+
+    Returns:
+        Shape (2, events, lines) each.
+    """
+    slope, offset = lines.T
+    size = pairs[None, :, None]
+    smooth = slope * 0.5 / (size + 1.0)
+    if held.shape[2] == 4:
+        own = (held[..., 0] + held[..., 1])[..., None]
+        other = np.maximum(held[..., 0] + held[..., 2], 0.0)[..., None] * size / (size + 1.0)
+        both, parts = held[..., :1], 1
+        second_own, second_other = own, slope**2 * (other + 0.5 / (size + 1.0))
+        cross = slope * np.minimum(both, np.minimum(own, other))
+    else:
+        parts = 2
+        table = held.reshape(*held.shape[:2], 3, 3)
+        left, right = table.sum(axis=3), table.sum(axis=2)
+        own = (left[..., 0] + right[..., 1])[..., None]
+        other = (left[..., 1] + right[..., 0])[..., None] * size / (size + 1.0)
+        second_own, second_other = own, slope**2 * (other + 1.0 / (size + 1.0))
+        smooth = 2.0 * smooth
+        # D in the first and D′ in the second event pays 2, the reverse costs 2 a, both in one 1 - a.
+        gain = table[..., 0, 1][..., None]
+        loss = table[..., 1, 0][..., None]
+        same = (table[..., 0, 0] + table[..., 1, 1])[..., None]
+        cross = slope * same - gain - slope**2 * loss
+    weights = np.array([design.weights(True), design.weights(False)])
+    gain_weight, cost_weight = weights[:, 0, None, None], weights[:, 1, None, None]
+    mean = own - slope * other - smooth
+    second = gain_weight * second_own + cost_weight * second_other
+    if design.share is None:
+        second = second - 2.0 * cross
+    variance = np.maximum(second - mean**2, _SMALLEST)
+    error = np.sqrt(variance * (1.0 + (design.n - 1) * alike) / size)
+    return mean - parts * offset - SHRINK * error, variance

@@ -1,0 +1,75 @@
+"""Stopping rule of the lower bound. Any rule is valid: the bound holds at all times at once."""
+
+from __future__ import annotations
+
+from audit.betting.screening import Offer
+from audit.betting.wealth import Wealth
+from audit.claim import Claim
+from audit.claim_kind import LARGEST_EPSILON
+from audit.sampling.units import UnitKind, UnitSource
+
+SETTLED = 0.95
+"""Part of the plug-in level at which a bound is good enough."""
+_NO_END = {UnitKind.LIFE: 5.0}
+"""Bound at which a loss without an end in sight is large enough; for other units 6."""
+_OTHERWISE = 6.0
+_DEAR, _LONGER = 0.05, 4
+"""Seconds of a unit that is slow; for slow ones, factor in outputs since the refutation."""
+_STEPS = 40
+
+
+def settled(
+    wealth: Wealth, leading: Offer | None, source: UnitSource, runs: int, refuted_at: int
+) -> bool:
+    """True if more units would hardly raise the bound, or cost too much.
+
+    Args:
+        wealth: its claim is refuted.
+        leading: the best offer at the frontier; None if there is none.
+        source: of the units.
+        runs: outputs so far.
+        refuted_at: outputs when the claim was refuted.
+    """
+    if sum(source.costs()) > _DEAR and runs >= _LONGER * refuted_at:
+        return True
+    if leading is None:
+        return False
+    claim, stated = wealth.claim, wealth.claim.stated
+    largest = limit_of(leading, claim)
+    if largest >= LARGEST_EPSILON:
+        enough = max(_NO_END.get(source.kind, _OTHERWISE), 1.1 * stated(claim.level))
+        return stated(wealth.bound) >= enough
+    return stated(wealth.bound) >= SETTLED * stated(largest)
+
+
+def limit_of(offer: Offer, claim: Claim) -> float:
+    """The level that the frequencies of an offer would refute without end.
+
+    An event that never happened on the side that must not have it has no limit.
+    """
+    bet = offer.bet
+    counts = getattr(bet, "counts", None)
+    if counts is not None and counts[1] == 0:
+        return LARGEST_EPSILON
+
+    def beyond(level: float) -> bool:
+        if counts is None:
+            return _mean(offer, claim, level) > 0.0
+        terms = bet.terms(claim, level)
+        own, other, pairs = counts
+        return (terms.gain * own - terms.cost * other) / max(1, pairs) > terms.offset
+
+    low, high = claim.level * 1e-3, claim.level
+    while beyond(high) and high < LARGEST_EPSILON:
+        low, high = high, 2.0 * high
+    for _ in range(_STEPS):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if beyond(middle) else (low, middle)
+    return low
+
+
+def _mean(offer: Offer, claim: Claim, level: float) -> float:
+    """Plug-in mean of a function's bracket at another level than it was offered at."""
+    now, then = offer.bet.terms(claim, offer.level), offer.bet.terms(claim, level)
+    gain = (offer.mean + offer.cost + now.offset) / max(now.gain, 1e-300)
+    return then.gain * gain - offer.cost - then.offset

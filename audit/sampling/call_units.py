@@ -1,0 +1,86 @@
+"""Calls as units: made in this process, and assumed to be independent of each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from audit.sampling.sampler import Sampler
+from audit.sampling.source import Sources
+from audit.sampling.stream import Address
+from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
+
+_UNIT = {UnitKind.CALL: 2.0**-14, UnitKind.START: 2.0**-3, UnitKind.REQUEST: 2.0**-10}
+"""Seconds of a call by kind, as long as it is not seen to take more."""
+_OUTPUT = 2.0**-20
+_SLOW = 2.0**-8
+"""Seconds from which on the time of a call is measured."""
+
+
+@dataclass(slots=True)
+class CallUnits:
+    """Calls of one black box as units.
+
+    Attributes:
+        sampler: makes the calls.
+        kind: call, start, request or session.
+        sources: the black box on both datasets, by pair.
+        seconds: of a call, once measured.
+    """
+
+    sampler: Sampler
+    kind: UnitKind
+    sources: dict[int, Sources] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def coins(self) -> bool:
+        """See `UnitSource.coins`."""
+        return self.sampler.box.many is False
+
+    @property
+    def pairs(self) -> bool:
+        """See `UnitSource.pairs`."""
+        return self.sampler.box.many
+
+    @property
+    def coupled(self) -> bool:
+        """See `UnitSource.coupled`."""
+        return self.sampler.shares_randomness
+
+    def add_pair(self, index: int, sources: Sources) -> None:
+        """See `UnitSource.add_pair`."""
+        self.sources[index] = sources
+
+    def doubt(self) -> str:
+        """See `UnitSource.doubt`: calls are assumed to be independent of each other."""
+        return ""
+
+    def costs(self) -> tuple[float, float]:
+        """See `UnitSource.costs`."""
+        return max(self.seconds, _UNIT.get(self.kind, _UNIT[UnitKind.CALL])), _OUTPUT
+
+    def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
+        """See `UnitSource.drawn`."""
+        return [self._drawn(plan) for plan in plans]
+
+    def _drawn(self, plan: UnitPlan) -> UnitBatch:
+        begun = perf_counter()
+        address = Address(plan.stage, plan.pair, plan.first)
+        batch = self.sampler.units(address, self.sources[plan.pair], plan)
+        if not self.seconds:
+            calls = plan.count * (2 if plan.share is None else plan.n)
+            self.seconds = coarse((perf_counter() - begun) / calls)
+        return batch
+
+
+def coarse(seconds: float) -> float:
+    """A time as a power of four; 0 if it is too short to matter.
+
+    Coarse, so that what follows from it is the same on a loaded machine.
+    """
+    return 4.0 ** round(math.log(seconds, 4.0)) if seconds >= _SLOW else 0.0
+
+

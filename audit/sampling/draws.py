@@ -1,0 +1,112 @@
+"""The draws of one audit: calls in this process for the search, units for everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from audit.blackbox.command import CommandBlackBox
+from audit.blackbox.python import PythonBlackBox
+from audit.case import Case, Settings
+from audit.neighbors import Pair
+from audit.outcomes.encoding import Outcomes
+from audit.sampling.call_units import CallUnits
+from audit.sampling.sampler import Sampler
+from audit.sampling.source import Source
+from audit.sampling.stream import Stage
+from audit.sampling.units import UnitBatch, UnitKind, UnitPlan, UnitSource
+
+INDEPENDENT_CALLS, INDEPENDENT_REQUESTS = "independent-calls", "independent-requests"
+_ASSUMED = {UnitKind.CALL: INDEPENDENT_CALLS, UnitKind.REQUEST: INDEPENDENT_REQUESTS}
+
+
+@dataclass(slots=True)
+class Draws:
+    """The draws of one audit.
+
+    Attributes:
+        sampler: makes calls in this process.
+        units: draws units.
+        budgets: outputs to draw at most: of earlier calls with the same store, and of this one.
+        assumptions: ids of what the draws rest on.
+    """
+
+    sampler: Sampler
+    units: UnitSource
+    budgets: tuple[int, ...]
+    assumptions: tuple[str, ...] = ()
+    _sources: dict[int, Source] = field(default_factory=dict)
+
+    @property
+    def samples(self) -> int:
+        """Outputs so far."""
+        return self.sampler.samples
+
+    def source(self, data: Any) -> Source:
+        """The black box on a dataset, the same object for the same dataset."""
+        return self._sources.setdefault(id(data), Source(self.sampler.box, data))
+
+    def sides(self, pair: Pair) -> tuple[Source, Source]:
+        """The black box on both datasets of a pair."""
+        return self.source(pair.dataset), self.source(pair.neighbor)
+
+    def add_pair(self, index: int, pair: Pair) -> None:
+        """Units may be drawn on this pair from now on."""
+        self.units.add_pair(index, self.sides(pair))
+
+    def drawn(self, plan: UnitPlan) -> UnitBatch:
+        """Units of a plan.
+
+        Raises:
+            BlackBoxError: the black box cannot be run at all.
+        """
+        (batch,) = self.units.drawn([plan])
+        return batch
+
+    def doubt(self) -> str:
+        """Why nothing that units showed may be stated, as a clause; empty if it may."""
+        return self.units.doubt()
+
+    def outputs(self, stage: Stage, pair: int, right: bool, first: int, count: int) -> Outcomes:
+        """First outputs of fresh units on one dataset of a pair.
+
+        Raises:
+            BlackBoxError: the black box cannot be run at all.
+        """
+        plan = UnitPlan(stage, pair, first, count, 1, 0.0 if right else 1.0)
+        return self.drawn(plan).sides[int(right)]
+
+
+def kind_of(case: Case, settings: Settings) -> UnitKind:
+    """The unit of an audit: what is independent by construction, or what has to be assumed."""
+    box = case.box
+    if INDEPENDENT_CALLS in settings.assume or settings.execution.executor is not None:
+        return UnitKind.CALL
+    if isinstance(box, PythonBlackBox):
+        return UnitKind.LIFE
+    if isinstance(box, CommandBlackBox):
+        return UnitKind.START
+    if getattr(box, "restart", None) is not None:
+        return UnitKind.LIFE
+    return UnitKind.REQUEST if getattr(box, "abroad", False) else UnitKind.CALL
+
+
+@contextmanager
+def draws_of(case: Case, settings: Settings) -> Iterator[Draws]:
+    """The draws of an audit; a store and processes are open until the context ends.
+
+    Raises:
+        InputError: the store belongs to another audit.
+        StoreError: it cannot be used.
+    """
+    sampler = Sampler.of(case.box, settings.seed)
+    if settings.execution.executor is None:
+        sampler.runs.at_once.most = settings.execution.workers
+        sampler.runs.in_parts.most = settings.execution.workers
+    kind = kind_of(case, settings)
+    assumed = (_ASSUMED[kind],) if kind in _ASSUMED else ()
+    yield Draws(sampler, CallUnits(sampler, kind), (settings.max_samples,), assumed)
+
+

@@ -1,0 +1,144 @@
+"""Units: independent by construction, or assumed so; each counts once in the wealth.
+
+A unit gives n outputs on D and n on D′ (a pair), or n outputs, each on D with probability
+`share` and else on D′ (coins).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.outcomes.encoding import Outcomes
+from audit.sampling.source import Sources
+from audit.sampling.stream import Stage, separate_generators
+
+Places = NDArray[np.intp]
+
+
+class UnitKind(StrEnum):
+    """The unit of an audit."""
+
+    LIFE = "life"
+    CALL = "call"
+    START = "start"
+    REQUEST = "request"
+    SESSION = "session"
+    LINE = "line"
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPlan:
+    """Units that are about to be drawn.
+
+    Attributes:
+        stage: the purpose of the draws, part of their address.
+        pair: index of the pair of datasets.
+        first: number of the first unit on this pair.
+        count: units.
+        n: outputs of a unit on each dataset; for coins on both together.
+        share: probability of D for coins; None for pairs.
+    """
+
+    stage: Stage
+    pair: int
+    first: int
+    count: int
+    n: int = 1
+    share: float | None = None
+
+    @property
+    def runs(self) -> int:
+        """Outputs of all units together."""
+        return self.count * self.n * (2 if self.share is None else 1)
+
+    def sides(self, seed: int) -> NDArray[np.bool_]:
+        """True for D′: the dataset of each output of each unit of coins, shape (count, n).
+
+        Each unit tosses coins of its own, so that they do not depend on how units are grouped.
+        """
+        if self.share is None:
+            raise ValueError("pairs have no coins")
+        key = (int(self.stage), self.pair, _COINS)
+        root = np.random.SeedSequence(seed, spawn_key=key)
+        numbers = range(self.first, self.first + self.count)
+        tosses = [rng.random(self.n) for rng in separate_generators(root, numbers)]
+        return np.asarray(np.stack(tosses) >= self.share)
+
+    def entropy(self, seed: int, number: int) -> tuple[int, ...]:
+        """Words that all randomness of one unit follows from."""
+        return (seed & 0xFFFFFFFF, seed >> 32, int(self.stage), self.pair, _DRAWS, number)
+
+
+_COINS, _DRAWS = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class UnitBatch:
+    """Units that were drawn.
+
+    Attributes:
+        sides: outputs on D and on D′.
+        units: the unit of each of these outputs, counted from 0.
+        count: units.
+        n: outputs of a unit (see `UnitPlan`).
+        share: see `UnitPlan`.
+    """
+
+    sides: tuple[Outcomes, Outcomes]
+    units: tuple[Places, Places]
+    count: int
+    n: int
+    share: float | None
+
+    @classmethod
+    def of_pairs(cls, left: Outcomes, right: Outcomes, n: int) -> UnitBatch:
+        """Pairs of n outputs each, unit after unit."""
+        units = np.repeat(np.arange(left.size // n), n)
+        return cls((left, right), (units, units), left.size // n, n, None)
+
+    @property
+    def paired(self) -> bool:
+        """True if output i on D and output i on D′ are a pair."""
+        return self.share is None
+
+
+class UnitSource(Protocol):
+    """Draws units of one black box."""
+
+    @property
+    def kind(self) -> UnitKind:
+        """Kind of its units."""
+
+    @property
+    def coins(self) -> bool:
+        """True if units of coins can be drawn."""
+
+    @property
+    def pairs(self) -> bool:
+        """True if pairs with n > 1 can be drawn."""
+
+    @property
+    def coupled(self) -> bool:
+        """True if both datasets of a pair had common random numbers."""
+
+    def costs(self) -> tuple[float, float]:
+        """Seconds of a unit and of one more output, each a power of two, fixed once measured."""
+
+    def add_pair(self, index: int, sources: Sources) -> None:
+        """Units may be drawn on this pair from now on."""
+
+    def doubt(self) -> str:
+        """Why its units may not be independent of each other, as a clause; empty if they are."""
+
+    def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
+        """Units of these plans, in their order.
+
+        Raises:
+            BlackBoxError: the black box cannot be run at all.
+        """

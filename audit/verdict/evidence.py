@@ -1,0 +1,147 @@
+"""Evidence: the outcome of all bets, as data that the verdict is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit.betting.bettor import Bettor
+from audit.betting.past import PairPast
+from audit.betting.power import detectable_epsilon
+from audit.betting.screening import Offer
+from audit.betting.wealth import Interval, Wealth
+from audit.errors import BlackBoxError
+from audit.outcomes.answers import Answer, only_answer, only_unique_texts
+from audit.outcomes.encoding import joined
+from audit.verdict.diagnosis import Units
+
+
+@dataclass(frozen=True, slots=True)
+class PairEvidence:
+    """The draws of one pair.
+
+    Attributes:
+        units: on this pair.
+        answers: the one output there ever was on D, and on D′; None if outputs vary.
+        usable: True if anything but one and the same failure came out.
+        unread: True if all outputs are texts of which none came twice.
+        past: readings and counts.
+    """
+
+    units: int
+    answers: tuple[Answer | None, Answer | None]
+    usable: bool
+    unread: bool
+    past: PairPast
+
+    @classmethod
+    def of(cls, past: PairPast) -> PairEvidence:
+        """The evidence of a pair as it is now."""
+        if not past.held:
+            return cls(past.units, (None, None), False, False, past)
+        left, right = (joined([b.sides[side] for b in past.held]) for side in (0, 1))
+        sides = [side for side in (left, right) if side.size]
+        kinds = {name for side in sides for name in side.kinds}
+        usable = len(kinds) > 1 or any(side.parts for side in sides)
+        answers = tuple(only_answer(side) if side.size else None for side in (left, right))
+        unread = all(map(only_unique_texts, sides))
+        return cls(past.units, (answers[0], answers[1]), usable, unread, past)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The outcome of all bets.
+
+    Attributes:
+        claim: the wealth against the claim.
+        epsilon: the wealth against pure DP, if the claim is of another kind.
+        leaks: the wealth on low-order bits; None if there was none.
+        leak: the leading offer on low-order bits.
+        pairs: by index of the pair.
+        worst: index of the pair on which the bound was earned; None without a bound.
+        units: kind, outputs and number of units.
+        runs: outputs drawn to bet.
+        refuted_at: outputs when the claim was refuted; 0 if it was not.
+        detectable: smallest epsilon that this budget would have refuted with power 0.9.
+        features: features read, in words.
+        events: different events bet on.
+        functions: different functions bet on.
+        left_out: pairs that could not be drawn or read, and why.
+        gained: log of the factor that this build changes the wealth at the claim by.
+    """
+
+    claim: Wealth
+    epsilon: Wealth | None
+    leaks: Wealth | None
+    leak: Offer | None
+    pairs: Mapping[int, PairEvidence]
+    worst: int | None
+    units: Units
+    runs: int
+    refuted_at: int
+    detectable: float | None
+    features: tuple[str, ...]
+    events: int
+    functions: int
+    left_out: Mapping[int, BlackBoxError]
+    gained: float
+
+    @classmethod
+    def of(cls, bettor: Bettor, gained: float) -> Evidence:
+        """The evidence of a bettor that has played."""
+        wealths = bettor.wealths
+        n = max((d.n for d in bettor.designs.values()), default=1)
+        leaks = wealths.get("leaks")
+        return cls(
+            claim=bettor.claim,
+            epsilon=wealths.get("epsilon"),
+            leaks=leaks,
+            leak=bettor.leading.get("leaks") if leaks is not None and leaks.refuted else None,
+            pairs={past.pair: PairEvidence.of(past) for past in bettor.pasts if past.units},
+            worst=_worst(bettor.claim),
+            units=Units(kind=str(bettor.source.kind), n=n, count=bettor.units),
+            runs=bettor.runs,
+            refuted_at=bettor.refuted_at,
+            detectable=detectable_epsilon(bettor),
+            features=tuple(bettor.features),
+            events=bettor.bets,
+            functions=bettor.functions,
+            left_out=dict(bettor.left_out),
+            gained=gained,
+        )
+
+    @property
+    def refuted(self) -> bool:
+        """True if the claim was refuted."""
+        return self.claim.refuted
+
+    @property
+    def leaking(self) -> bool:
+        """True if low-order bits break the claim."""
+        return self.leaks is not None and self.leaks.refuted
+
+    @property
+    def answers(self) -> Sequence[Answer | None]:
+        """The one output on every dataset of every pair."""
+        return [answer for pair in self.pairs.values() for answer in pair.answers]
+
+
+def _worst(wealth: Wealth) -> int | None:
+    """The pair whose bets earned most in the interval that the bound lies in."""
+    if wealth.bound <= 0.0:
+        return None
+    held = [interval for interval in wealth.intervals if interval.low < wealth.bound]
+    return _leading_pair(held[-1], wealth) if held else None
+
+
+def _leading_pair(interval: Interval, wealth: Wealth) -> int | None:
+    earned: dict[int, float] = {}
+    level = min(interval.high, wealth.bound)
+    for portfolio in interval.past:
+        grown = portfolio.log_growths(wealth.claim, level).tolist()
+        for expert, log in zip(portfolio.experts, grown, strict=True):
+            pair = expert.tally.bet.pair
+            earned[pair] = float(np.logaddexp(earned.get(pair, -np.inf), log))
+    return max(earned, key=lambda pair: earned[pair]) if earned else None
