@@ -8,7 +8,6 @@ from typing import Any
 
 from numpy.random import Generator
 
-from audit.blackbox.asked_again import AskedAgain
 from audit.blackbox.json_exchange import data_text
 
 
@@ -18,28 +17,16 @@ class AskedBlackBox(ABC):
     Attributes:
         many: false, as each question asks for one output.
         starts: every question waits for an answer from elsewhere.
+        at_once: several questions may wait for their answers at the same time.
     """
 
     many = False
     starts = True
-
-    def __init__(self) -> None:
-        """Keep the first questions, to be asked again."""
-        self._again = AskedAgain()
-
-    @property
-    def ignores_seed(self) -> bool:
-        """Whether the same data and seed were ever seen to give other outputs."""
-        return self._again.differed
+    at_once = True
 
     def bind(self, data: Any) -> BoundQuestion:
         """See `BlackBox.bind`; the dataset becomes JSON."""
         return BoundQuestion(self, data_text(data))
-
-    @property
-    @abstractmethod
-    def at_once(self) -> bool:
-        """Whether questions may be asked by now while others wait for their answers."""
 
     @abstractmethod
     def asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:

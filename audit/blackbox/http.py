@@ -69,7 +69,6 @@ class HttpBlackBox(AskedBlackBox):
         Raises:
             InputError: something of that makes no sense, or urllib3 is not installed.
         """
-        super().__init__()
         address = _address(url, template, epsilon)
         self._template, self._epsilon = template, epsilon
         self._url = url
@@ -84,7 +83,6 @@ class HttpBlackBox(AskedBlackBox):
         self._own = threading.local()
         self._own.service = HttpService(self._access, self._rate, *self._limits)
         self._patience = Patience(self.name, timeout)
-        self._checks_seed = self.seeded
         self._origin = url, template, tuple(headers), bearer, rate, epsilon, timeout, output_limit
 
     @property
@@ -96,16 +94,6 @@ class HttpBlackBox(AskedBlackBox):
     def identity(self) -> tuple[Any, ...]:
         """What its outputs depend on besides data and randomness, without anything secret."""
         return "http", self._url, self._template, self._access.headers, self._epsilon, *self._limits
-
-    @property
-    def lives(self) -> bool:
-        """Whether it may keep something between calls that nobody here can see."""
-        return self._again.differed or not self.seeded
-
-    @property
-    def at_once(self) -> bool:
-        """Whether the first requests have shown whether the seed is followed."""
-        return self._again.full or not self._checks_seed
 
     def prepare(self) -> None:
         """Wait for the turn that a rate of requests gives to the next one."""
@@ -129,9 +117,6 @@ class HttpBlackBox(AskedBlackBox):
     def _output(self, body: bytes) -> Any:
         answer = self._patience.run(self._ask, body)
         output = _whole(answer) if self._template is not None else outputs_in(answer, 1)[0]
-        if self._checks_seed and not self._again.full:
-            self._again.note(body, answer)
-            self._again.answers(self._ask)
         return output
 
     @property
@@ -167,7 +152,6 @@ class HttpBlackBox(AskedBlackBox):
 def _copy(*origin: Any) -> HttpBlackBox:
     """A copy for a worker: whether the seed is followed, the original has found out."""
     box = HttpBlackBox(*origin)
-    box._checks_seed = False
     return box
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from numpy.random import Generator
 
-from audit.blackbox.asked_again import AskedAgain
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.isolation.cut_off import CutOff
 from audit.blackbox.isolation.time_limit import Patience, TimeLimit
@@ -86,28 +85,13 @@ class PostgresBlackBox:
         self._origin = (query, database, timeout, name)
         self._numbers = count()
         self._connections = Connections()
-        self._again, self._asked = AskedAgain(), dict[bytes, Drawn]()
-        self._checks_seed = self.seeded
 
     @property
     def identity(self) -> tuple[Any, ...]:
         """What its outputs depend on besides data and randomness, without anything secret."""
         return "postgresql", self._query, self._server.shown, self._limit.seconds
 
-    @property
-    def ignores_seed(self) -> bool:
-        """Whether the same data and seed were ever seen to give other outputs."""
-        return self._again.differed
-
-    @property
-    def lives(self) -> bool:
-        """Whether it may keep something between calls that nobody here can see."""
-        return self._again.differed
-
-    @property
-    def at_once(self) -> bool:
-        """Whether the first queries have shown whether the seed is followed."""
-        return self._again.full or not self._checks_seed
+    at_once = True
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """In another process connections are opened anew, and secrets read there."""
@@ -139,7 +123,6 @@ class PostgresBlackBox:
 
     def _output(self, bound: BoundPostgresQuery, seed: float, size: int) -> Any:
         outputs = self._patience.run(self._drawn, bound, seed, size)
-        self._compare((bound, seed, size), outputs)
         if self.many:
             return check_rows(outputs, size, "FROM generate_series(1, {size})")
         return taken(outputs[0] if len(outputs) == 1 else outputs)
@@ -155,18 +138,6 @@ class PostgresBlackBox:
         """
         with self._borrowed(bound):
             pass
-
-    def _compare(self, drawn: Drawn, outputs: list[Any]) -> None:
-        """Ask the first questions again, once there are enough of them."""
-        if self._checks_seed and not self._again.full:
-            question = f"{drawn[0].number} {drawn[1:]}".encode()
-            self._asked[question] = drawn
-            self._again.note(question, repr(outputs).encode())
-            if self._again.answers(self._ask) is not None:
-                self._asked.clear()
-
-    def _ask(self, question: bytes) -> bytes:
-        return repr(self._drawn(*self._asked[question])).encode()
 
     def _drawn(self, bound: BoundPostgresQuery, seed: float, size: int) -> list[Any]:
         """Outputs, after which the connection is as it was before, or closed."""
@@ -283,5 +254,4 @@ class BoundPostgresQuery:
 def _copy(*origin: Any) -> PostgresBlackBox:
     """A copy for a worker: whether the seed is followed, the original has found out."""
     box = PostgresBlackBox(*origin)
-    box._checks_seed = False
     return box

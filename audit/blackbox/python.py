@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ import numpy as np
 from numpy.random import Generator
 
 from audit.blackbox.call_shape import SHAPES, caller_of, shape_of
-from audit.blackbox.carried import state_of
 from audit.blackbox.command_input import DICTS, check_records, dicts_of
 from audit.blackbox.dataset_copies import copier
 from audit.blackbox.interface import Exited
@@ -23,7 +22,6 @@ from audit.blackbox.isolation.time_limit import Patience, TimeLimit
 from audit.blackbox.loading import load_callable
 from audit.blackbox.output_copy import taken
 from audit.blackbox.output_size import MOST_PARTS
-from audit.blackbox.own_generator import OwnGenerator
 from audit.blackbox.start_up import StartUp
 from audit.errors import AuditError, BlackBoxError, InputError, reason_of
 from audit.frames import loaded_pandas as pd
@@ -37,15 +35,12 @@ class PythonBlackBox:
 
     Attributes:
         name: how results call it.
-        seeded: whether outputs follow from the generator of a call: the callable is given it,
-            or one of its own is set from it.
+        seeded: whether the callable is given a generator.
         many: whether the callable takes a size.
         records: how the callable wants its records.
         takes_seed: what takes no generator may draw from the global ones, which are seeded.
         function: what is called in the end.
         start_up: how long its first calls took, where one gives many outputs.
-        given: whether the callable takes a generator.
-        own: the generator of its own that is set before each call, if any is.
     """
 
     takes_seed = True
@@ -75,8 +70,7 @@ class PythonBlackBox:
         self.name = name or name_of(function)
         self.function = released_by(function)
         shape = shape_of(self.function, self.name)
-        self.given = self.seeded = shape.rng is not None
-        self.own = OwnGenerator()
+        self.seeded = shape.rng is not None
         self.many = shape.size is not None
         self._limit = TimeLimit(timeout)
         self._patience = Patience(self.name, timeout)
@@ -118,24 +112,6 @@ class PythonBlackBox:
         """Whether calls take long however few outputs are asked for (see `start_up`)."""
         return self.many and self.start_up.dominates
 
-    def set_own(self, found: Sequence[Any], place: int | None) -> None:
-        """Set a generator of its own before each call from now on.
-
-        Args:
-            found: those that the callable carries (see `generators_of`).
-            place: of the one that is set; None for none any more.
-        """
-        self.own = OwnGenerator.among(found, place)
-        self.seeded = self.given or place is not None
-
-    def state(self) -> bytes | None:
-        """What a run could have changed in this process.
-
-        Returns:
-            A checksum; None where nothing can be told (see `state_of`).
-        """
-        return state_of(self.function, self.own.of(self.function))
-
     @property
     def elsewhere(self) -> bool:
         """Whether calls may be made in other processes by now, beside each other.
@@ -146,9 +122,7 @@ class PythonBlackBox:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What was loaded from a file is loaded anew in another process."""
-        # What is loaded from a file anew carries what it did before its first call.
-        own = self.own if self._source is not None else self.own.sent_with(self.function)
-        held = {"_patience": self._patience, "own": own, "seeded": self.seeded}
+        held = {"_patience": self._patience}
         if self._source is not None:
             return PythonBlackBox.at, (self._source, self._limit.seconds, self.records), held
         given = self.function, self.name, self._limit.seconds, self.records
@@ -194,12 +168,6 @@ class PythonBlackBox:
             return self._output(data, rng, size)
 
     def _output(self, data: Any, rng: Generator, size: int) -> Any:
-        if self.own.place is None:
-            return self._settled(data, rng, size)
-        with self.own.set_from(rng, self.function):
-            return self._settled(data, rng, size)
-
-    def _settled(self, data: Any, rng: Generator, size: int) -> Any:
         output = self._caller(data, rng, size)
         kind = type(output)
         if kind in UNSETTLED:

@@ -112,7 +112,6 @@ class ServedBlackBox(AskedBlackBox):
             InputError: no such program, a placeholder that only a single run can fill,
                 or {epsilon} without a value.
         """
-        super().__init__()
         self._origin = tuple(arguments), epsilon, timeout, output_limit
         program, filled = program_at(tuple(arguments)), _filled(arguments, epsilon)
         self._limits = Limits(check_seconds(timeout), output_limit)
@@ -129,19 +128,6 @@ class ServedBlackBox(AskedBlackBox):
         program, filled, limits = self._start
         files = [Path(word) for word in (program, *filled[1:]) if os.path.isfile(word)]
         return "serve", tuple(filled), files, limits
-
-    @property
-    def at_once(self) -> bool:
-        """Whether several of it may be asked at the same time: not before it showed no state."""
-        return self._again.trusted(self._programs.ask)
-
-    def state(self) -> bytes | None:
-        """What it answers to its first questions now: another answer shows that it keeps state.
-
-        Returns:
-            A checksum; None before it was asked a few times.
-        """
-        return self._again.answers(self._programs.ask)
 
     def restart(self) -> None:
         """Let the next question start it afresh."""
@@ -169,7 +155,6 @@ class ServedBlackBox(AskedBlackBox):
             except NoAnswer:
                 process.end()
                 raise
-        self._again.note(line, answer)
         return output
 
     @property

@@ -1,1 +1,0 @@
-"""What bets have won, won again on fresh calls."""
