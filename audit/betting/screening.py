@@ -6,8 +6,9 @@ side that must not have an event half an output more is counted. None of this re
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +64,22 @@ class Offer:
         return float(kelly(np.array(self.mean), variance, np.array(self.top))[0])
 
 
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """An offer whose bet is not made yet: most offers are outdone."""
+
+    growth: float
+    mean: float
+    variance: float
+    top: float
+    make: Callable[[], Bet]
+    cost: float = 0.0
+
+    def offered(self, level: float) -> Offer:
+        bet = self.make()
+        return Offer(self.growth, self.mean, self.variance, self.top, bet, level, self.cost)
+
+
 @dataclass(slots=True, eq=False)
 class Screen:
     """The readings of one pair of datasets.
@@ -87,18 +104,19 @@ class Screen:
             level: at which bets are chosen; 0 for a place inside the interval.
         """
         level = level or held.low + _INSIDE * (held.high - held.low)
-        found: list[Offer] = []
+        found: list[_Plain] = []
         for reading in self.readings:
             if reading.events is not None:
                 found += self._events(reading, reading.events, claim, level, held.high, design)
             if reading.functions is not None:
                 bounds = claim.divergences(level), claim.divergences(held.high)
-                found += self._functions(reading, reading.functions, bounds, design, level)
-        return sorted(found, key=lambda offer: -offer.growth)[:_EACH]
+                found += self._functions(reading, reading.functions, bounds, design)
+        found.sort(key=lambda plain: -plain.growth)
+        return [plain.offered(level) for plain in found[:_EACH]]
 
     def _events(
         self, reading: Reading, events: Events, claim: Claim, level: float, high: float, design: Design
-    ) -> Iterator[Offer]:
+    ) -> Iterator[_Plain]:
         lines, top_lines = claim.lines(level), claim.lines(high)
         cut = events.single.shape[1]
         for held, pairs, first, parts in (
@@ -117,20 +135,19 @@ class Screen:
             )[:, None, :]
             _, growth = kelly(mean, spread(variance, design.n, self.alike), top)
             for place in _best(growth):
-                direction, event, line = place
-                yield Offer(
-                    float(growth[tuple(place)]),
-                    float(mean[tuple(place)]),
-                    float(variance[tuple(place)]),
+                direction, event, line = map(int, place)
+                yield _Plain(
+                    float(growth[direction, event, line]),
+                    float(mean[direction, event, line]),
+                    float(variance[direction, event, line]),
                     float(top[direction, 0, line]),
-                    self._bet(reading, events, held, (direction, event, line), first),
-                    level,
+                    partial(self._bet, reading, events, held, (direction, event, line), first),
                 )
 
     def _bet(
         self, reading: Reading, events: Events, held: Floats, place: tuple[int, int, int], first: int
     ) -> EventBet:
-        direction, event, line = map(int, place)
+        direction, event, line = place
         plus, minus = events.bets.masks(first + event)
         masks = (plus, minus) if direction == 0 else (minus, plus)
         pairs = float(events.pairs[first + event])
@@ -148,8 +165,7 @@ class Screen:
         held: Candidates,
         bounds: tuple[Divergences, Divergences],
         design: Design,
-        level: float,
-    ) -> Iterator[Offer]:
+    ) -> Iterator[_Plain]:
         """Offers of functions, at the divergences of the level and of the interval's upper end."""
         functions, weights = held.functions, np.array([design.weights(True), design.weights(False)])
         gain_weight, cost_weight = weights[np.where(functions.forward, 0, 1)].T
@@ -167,16 +183,15 @@ class Screen:
         top = 1.0 / (largest * cost_weight + top_offset)
         _, growth = kelly(lowered, spread(variance, design.n, self.alike), top)
         for place in _best(growth[:, None, None])[:, 0]:
-            bet = FunctionBet.of(
-                self.pair, reading.feature, reading.binning, functions, int(place)
+            made = partial(
+                FunctionBet.of, self.pair, reading.feature, reading.binning, functions, int(place)
             )
-            yield Offer(
+            yield _Plain(
                 float(growth[place]),
                 float(lowered[place]),
                 float(variance[place]),
                 float(top[place]),
-                bet,
-                level,
+                made,
                 float(held.cost[place]),
             )
 

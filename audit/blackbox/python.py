@@ -156,6 +156,25 @@ class PythonBlackBox:
         except BaseException as cause:
             raise Exited(cause) from cause
 
+    def in_a_row(self, work: Callable[[], None], times: float) -> None:
+        """Make many quick calls under one time limit; what they do to this process is undone.
+
+        Args:
+            work: makes them by `output`.
+            times: of the time for one run.
+
+        Raises:
+            RunTimeout: they took longer; calls have to be made one by one.
+            Exited: one ended by an exception that is not an `Exception`.
+        """
+        limited = functools.partial(self._limit.run, work, times=times)
+        try:
+            contained(limited)
+        except (Exception, KeyboardInterrupt):
+            raise
+        except BaseException as cause:
+            raise Exited(cause) from cause
+
     def _in_time(self, data: Any, rng: Generator, size: int) -> Any:
         """One run; many at once get more time, but a call that never ends must not take days."""
         times = max(1.0, size / _OUTPUTS_IN_TIME)
@@ -163,11 +182,12 @@ class PythonBlackBox:
 
     def _run(self, data: Any, rng: Generator, size: int) -> Any:
         if not (self.many and self.start_up.asked_of(size)):
-            return self._output(data, rng, size)
+            return self.output(data, rng, size)
         with self.start_up.timed():
-            return self._output(data, rng, size)
+            return self.output(data, rng, size)
 
-    def _output(self, data: Any, rng: Generator, size: int) -> Any:
+    def output(self, data: Any, rng: Generator, size: int) -> Any:
+        """One call without a limit; see `called`."""
         output = self._caller(data, rng, size)
         kind = type(output)
         if kind in UNSETTLED:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.python import PythonBlackBox
@@ -17,6 +18,9 @@ from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
 from audit.sampling.stream import Stage
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan, UnitSource
+
+if TYPE_CHECKING:
+    from audit.sampling.store.file import Store
 
 INDEPENDENT_CALLS, INDEPENDENT_REQUESTS = "independent-calls", "independent-requests"
 _ASSUMED = {UnitKind.CALL: INDEPENDENT_CALLS, UnitKind.REQUEST: INDEPENDENT_REQUESTS}
@@ -100,13 +104,62 @@ def draws_of(case: Case, settings: Settings) -> Iterator[Draws]:
     Raises:
         InputError: the store belongs to another audit.
         StoreError: it cannot be used.
+        BlackBoxError: no fresh instance can be made.
     """
+    with ExitStack() as stack:
+        store = _store(case, settings, stack)
+        budgets = (settings.max_samples,) if store is None else store.budgets
+        sampler = _sampler(case, settings, store)
+        units, assumptions = _units(case, settings, sampler, stack)
+        if store is not None:
+            from audit.sampling.store.stored import StoredUnits
+
+            units = StoredUnits(units, sampler, store)
+        yield Draws(sampler, units, budgets, assumptions)
+
+
+def _store(case: Case, settings: Settings, stack: ExitStack) -> Store | None:
+    path = settings.execution.store
+    if path is None:
+        return None
+    # A database takes time to load, and most audits keep nothing.
+    from audit.sampling.store.file import Store
+    from audit.sampling.store.identity import identity_of
+
+    shared = settings.execution.shared
+    own = ", ".join(f"{name}={value!r}" for name, value in case.parameters.items())
+    name = f"{case.name}({own}) at {case.claim}" if shared else case.name
+    identity = identity_of(case, settings)
+    opened = Store.opened(Path(path), name, identity, settings.max_samples, shared=shared)
+    return stack.enter_context(opened)
+
+
+def _sampler(case: Case, settings: Settings, store: Store | None) -> Sampler:
     sampler = Sampler.of(case.box, settings.seed)
+    if store is not None:
+        from audit.sampling.store.stored import StoredSampler
+
+        sampler = StoredSampler(case.box, settings.seed, sampler.coupled, store=store)
+    sampler.runs.in_parts.executor = settings.execution.executor
     if settings.execution.executor is None:
         sampler.runs.at_once.most = settings.execution.workers
         sampler.runs.in_parts.most = settings.execution.workers
+    return sampler
+
+
+def _units(
+    case: Case, settings: Settings, sampler: Sampler, stack: ExitStack
+) -> tuple[UnitSource, tuple[str, ...]]:
+    """The units of an audit, and the assumptions that they rest on."""
     kind = kind_of(case, settings)
+    if kind is UnitKind.LIFE and isinstance(case.box, PythonBlackBox):
+        # Servers of instances take time to load, and programs need none.
+        from audit.independence.instances import Instances
+        from audit.sampling.life_units import LifeUnits
+
+        workers, timeout = settings.execution.workers, settings.budget.timeout
+        made = Instances.of(case.box, (), workers=workers, timeout=timeout)
+        instances = stack.enter_context(made)
+        return LifeUnits(instances, sampler), instances.assumptions
     assumed = (_ASSUMED[kind],) if kind in _ASSUMED else ()
-    yield Draws(sampler, CallUnits(sampler, kind), (settings.max_samples,), assumed)
-
-
+    return CallUnits(sampler, kind), assumed

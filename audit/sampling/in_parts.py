@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -20,6 +21,7 @@ from audit.blackbox.at_once import SLOW, AtOnce
 from audit.blackbox.interface import BlackBox
 from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
+from audit.sampling.quick_calls import QUICK
 from audit.sampling.separate_calls import Made
 from audit.sampling.workers.pickled import Parcel
 from audit.sampling.workers.processes import executor_of, flush_printed, told_if_ended
@@ -48,6 +50,9 @@ class Calls(Protocol):
     def made(self, begin: int = 0, end: int | None = None) -> Made:
         """Make those from one place, where a group begins, to another one."""
 
+    def made_quickly(self, expected: float, begin: int = 0, end: int | None = None) -> Made | None:
+        """The same under one time limit for all; None if that cannot be done."""
+
     def made_at_once(self, at_once: AtOnce) -> Made:
         """Make all of them, several at the same time where that waits."""
 
@@ -60,6 +65,7 @@ class InParts:
 
     Attributes:
         most: processes at most.
+        executor: makes calls instead of processes of this machine; None for those.
         timed: calls that were made here.
         quickest: seconds that the quickest of them took.
         refused: whether the black box was seen not to travel.
@@ -67,6 +73,7 @@ class InParts:
     """
 
     most: int = 1
+    executor: Executor | None = None
     timed: int = 0
     quickest: float = math.inf
     refused: bool = False
@@ -75,6 +82,8 @@ class InParts:
     @property
     def slow(self) -> bool:
         """Whether calls take long."""
+        if self.executor is not None:
+            return self.timed >= _FEW
         return self.most > 1 and self.timed >= _FEW and SLOW <= self.quickest < math.inf
 
     def can(self, box: BlackBox) -> bool:
@@ -105,7 +114,10 @@ class InParts:
             self.refused = True
         made = []
         for begin, end in self._here(calls):
-            made.append(calls.made(begin, end))
+            quick = None
+            if self.quickest < QUICK:
+                quick = calls.made_quickly(self.quickest, begin, end)
+            made.append(calls.made(begin, end) if quick is None else quick)
             self.note(len(made[-1].outputs), made[-1].quickest)
             if made[-1].error is not None:
                 break
@@ -126,7 +138,7 @@ class InParts:
             parcel = Parcel.of(calls)
         except BlackBoxError:
             return None
-        executor = executor_of(self.most)
+        executor = self.executor or executor_of(self.most)
         parts = [executor.submit(_made, parcel, *bounds) for bounds in self._bounds(calls)]
         found: list[Made] = []
         try:

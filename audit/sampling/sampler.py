@@ -90,11 +90,12 @@ class Sampler:
     def units(self, address: Address, sources: Sources, plan: UnitPlan) -> UnitBatch:
         """Units of calls: pairs of calls for n outputs each, or single calls by coins."""
         if plan.share is None:
-            left, right = self._in_turns(address, sources, plan.count, plan.n)
+            left, right = self._in_turns(address, sources, plan.count, plan.n, plan.first)
             batch = UnitBatch.of_pairs(left, right, plan.n)
         else:
             sides = plan.sides(self.seed).ravel()
-            calls = self._calls(address, sources, tuple(sides.tolist()), 1)
+            turns = tuple(sides.tolist())
+            calls = self._calls(address, sources, turns, 1, plan.first * plan.n)
             drawn = self.runs.separately(calls)
             units = np.repeat(np.arange(plan.count), plan.n)
             both = drawn.get(False), drawn.get(True)
@@ -111,18 +112,26 @@ class Sampler:
             self.rate.add(source.data, side.size, self.runs.failures_in(side))
 
     def _in_turns(
-        self, address: Address, sources: Sources, calls: int, size: int
+        self, address: Address, sources: Sources, calls: int, size: int, first: int = 0
     ) -> tuple[Outcomes, Outcomes]:
         """Pair by pair of calls, either dataset first by the toss of a coin."""
         coins = np.random.default_rng(address.stream(self.seed, _COINS))
-        drawn = self.runs.separately(self._calls(address, sources, turns_of(coins, calls), size))
+        made = self._calls(address, sources, turns_of(coins, calls), size, first)
+        drawn = self.runs.separately(made)
         return drawn[False], drawn[True]
 
     def _calls(
-        self, address: Address, sources: Sources, turns: tuple[bool, ...], size: int
+        self,
+        address: Address,
+        sources: Sources,
+        turns: tuple[bool, ...],
+        size: int,
+        first: int = 0,
     ) -> SeparateCalls:
-        streams = [address.stream(self.seed, 0 if self.coupled else side) for side in (0, 1)]
+        # Units are addressed by their number, however they are grouped in batches.
+        root = Address(address.stage, address.pair, 0, address.twin) if first else address
+        streams = [root.stream(self.seed, 0 if self.coupled else side) for side in (0, 1)]
         called = {False: (sources[0], streams[0]), True: (sources[1], streams[1])}
         before, self.samples = self.samples, self.samples + len(turns) * size
         around = address.stream(self.seed, _AROUND)
-        return SeparateCalls(called, turns, around, before, size)
+        return SeparateCalls(called, turns, around, before, size, first)

@@ -20,11 +20,13 @@ from numpy.random import Generator, SeedSequence
 
 from audit.blackbox.at_once import Answer, AtOnce, Call
 from audit.blackbox.interface import BlackBox
+from audit.blackbox.python import PythonBlackBox
 from audit.blackbox.isolation.global_generators import seed_with, seeds_of
 from audit.errors import BlackBoxError
 from audit.frames import loaded_pandas as pd
 from audit.outcomes.encoding import check_batch
 from audit.outcomes.failed_run import FailedRun, failure_of
+from audit.sampling.quick_calls import comparable, together
 from audit.sampling.source import Source
 from audit.sampling.stream import drawn_from, separate_generators
 
@@ -93,6 +95,7 @@ class SeparateCalls:
         around: root of what is drawn from the generators of the whole process.
         start: runs of the audit before these.
         size: outputs of each call.
+        first: place of the first call on each side: what a call gives follows from its place.
     """
 
     asked: Mapping[bool, Asked]
@@ -100,6 +103,7 @@ class SeparateCalls:
     around: SeedSequence
     start: int
     size: int = 1
+    first: int = 0
 
     @property
     def box(self) -> BlackBox:
@@ -135,6 +139,43 @@ class SeparateCalls:
             made.consumed = made.consumed or (source.box.seeded and drawn_from(turn.rng))
         return made
 
+    def made_quickly(self, expected: float, begin: int = 0, end: int | None = None) -> Made | None:
+        """The same as `made` for calls that take little time; None if they have to be made there.
+
+        Args:
+            expected: seconds of a call.
+            begin: place of the first.
+            end: place behind the last; None for all.
+        """
+        if not isinstance(self.box, PythonBlackBox):
+            return None
+        made, box, size = Made(), self.box, self.size
+        copies = {right: source.bound.fresh() for right, (source, _) in self.asked.items()}
+        given = {right: source.bound.fresh() for right, (source, _) in self.asked.items()}
+        if not all(map(comparable, given.values())):
+            return None
+        last: list[Generator] = []
+
+        def work() -> None:
+            for turn in self.by_turns(begin, end):
+                try:
+                    output = box.output(given[turn.right], turn.rng, size)
+                    check_batch(output, size) if box.many else None
+                except Exception as error:
+                    self.failed(error, turn, made)
+                else:
+                    made.outputs.append(_held(output, size, box.many))
+                last[:] = [turn.rng]
+
+        datasets = [(given[right], copies[right]) for right in given]
+        calls = (self.length if end is None else end) - begin
+        begun = perf_counter()
+        if not together(box, datasets, work, calls * expected):
+            return None
+        made.quickest = (perf_counter() - begun) / max(1, calls)
+        made.consumed = box.seeded and bool(last) and drawn_from(last[0])
+        return made
+
     def made_at_once(self, at_once: AtOnce) -> Made:
         """Make all of them, several at the same time where that waits."""
         made, turns, begun = Made(), list[Turn](), list[Call]()
@@ -153,7 +194,9 @@ class SeparateCalls:
         """Each call with its randomness, before it is made."""
         places = {right: self.turns[:begin].count(right) for right in self.asked}
         generators = {
-            right: _generators(source, stream, range(places[right], self.turns.count(right)))
+            right: _generators(
+                source, stream, range(self.first + places[right], self.first + self.turns.count(right))
+            )
             for right, (source, stream) in self.asked.items()
         }
         group = self.group
@@ -172,24 +215,30 @@ class SeparateCalls:
         except BlackBoxError as error:
             made.error = error
         except Exception as error:
-            made.failed[turn.right] += self.size
-            if made.first is None:
-                source = self.asked[turn.right][0]
-                records = getattr(source.box, "records", None)
-                made.first = FailedRun.of(error, source.data, turn.number, records)
-            failed = failure_of(error)
-            made.outputs.append(failed if self.size == 1 else [failed] * self.size)
+            self.failed(error, turn, made)
+
+    def failed(self, error: Exception, turn: Turn, made: Made) -> None:
+        """Add a failed call: all of its outputs are that failure.
+
+        Raises:
+            BlackBoxError: it is no output.
+        """
+        if isinstance(error, BlackBoxError):
+            raise error
+        made.failed[turn.right] += self.size
+        if made.first is None:
+            source = self.asked[turn.right][0]
+            records = getattr(source.box, "records", None)
+            made.first = FailedRun.of(error, source.data, turn.number, records)
+        outcome = failure_of(error)
+        made.outputs.append(outcome if self.size == 1 else [outcome] * self.size)
 
     def _one(self, source: Source, rng: Generator) -> Any:
         """What one call gives, as it stays."""
         output = source.bound.draw(rng, self.size)
-        if self.size == 1 and not source.box.many:
-            return kept(output)
-        check_batch(output, self.size)
-        if self.size == 1:
-            return kept(output[0])
-        # The next call may fill the same objects anew.
-        return output.copy() if isinstance(output, np.ndarray) else [*map(kept, output)]
+        if source.box.many:
+            check_batch(output, self.size)
+        return _held(output, self.size, source.box.many)
 
 
 def _generators(source: Source, stream: SeedSequence, places: range) -> Iterator[Generator]:
@@ -198,6 +247,15 @@ def _generators(source: Source, stream: SeedSequence, places: range) -> Iterator
         return separate_generators(stream, places)
     rng = np.random.default_rng(stream)
     return (rng for _ in places)
+
+
+def _held(output: Any, size: int, many: bool) -> Any:
+    """The output of one call, or its outputs, as copies: the next call may fill them anew."""
+    if not many:
+        return kept(output)
+    if size == 1:
+        return kept(output[0])
+    return output.copy() if isinstance(output, np.ndarray) else [*map(kept, output)]
 
 
 def _kept(answer: Answer) -> Any:

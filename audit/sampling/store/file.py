@@ -16,7 +16,7 @@ from audit.sampling.stream import Address
 
 _MARK = 0x64706175
 """Tells our files from other databases."""
-_LAYOUT = 1
+_LAYOUT = 2
 _PATIENCE = 60.0
 """Seconds to wait for another process that is writing."""
 _TABLES = """

@@ -28,6 +28,7 @@ def identity_of(case: Case, settings: Settings) -> dict[str, Any]:
         "seed": settings.seed,
         "alpha": settings.alpha,
         "--null": settings.null,
+        "--assume": ", ".join(settings.assume),
         "code": digest_of(getattr(case.box, "identity", case.box)),
         "datasets": digest_of([[pair.dataset, pair.neighbor] for pair in case.pairs]),
         "domain": None if case.domain is None else str(case.domain),

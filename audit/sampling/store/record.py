@@ -1,7 +1,7 @@
-"""What became of a batch, as bytes and back.
+"""Drawn outputs as bytes and back.
 
-A header in JSON says what the arrays behind it are. Nothing that is read back is
-ever executed, and whatever does not add up is an error.
+A header in JSON says what the arrays behind it are. Nothing that is read back is ever executed, and
+whatever does not add up is an error.
 """
 
 from __future__ import annotations
@@ -18,9 +18,6 @@ from numpy.typing import NDArray
 
 from audit.outcomes.encoding import Column, Outcomes
 from audit.outcomes.failed_run import FailedRun
-from audit.sampling.batch import Batch, BatchResult, Sides, narrow
-from audit.sampling.stream import Address, Stage
-from audit.sampling.trace import Trace
 
 _FAST = 1
 Arrays = list[NDArray[Any]]
@@ -28,47 +25,40 @@ Arrays = list[NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What became of a batch.
+    """Drawn outputs, and what drawing them showed.
 
     Attributes:
-        trace: what drawing it showed.
-        counts: joint counts, shape (bins, bins) each; empty where nothing was counted.
-        outcomes: outputs on one or two datasets; empty where they were not wanted.
+        samples: outputs.
+        failed: those that gave no value, on D and on D′.
+        first: the first failed run; None if there was none.
+        consumed: True if a given generator was drawn from.
+        told_time: True if outputs held the time at which they were made.
+        outcomes: outputs by dataset.
+        units: the unit of each output by dataset; empty for the search.
+        costs: seconds of a unit and of one more output, as they were known then.
     """
 
-    trace: Trace
-    counts: tuple[NDArray[Any], ...] = ()
+    samples: int
+    failed: tuple[int, int] = (0, 0)
+    first: FailedRun | None = None
+    consumed: bool = False
+    told_time: bool = False
     outcomes: tuple[Outcomes, ...] = ()
-
-    @classmethod
-    def of(cls, done: BatchResult) -> Record:
-        """What a job came to."""
-        if done.batch is None:
-            return cls(done.trace)
-        return cls(done.trace, tuple(done.batch.counts), done.batch.outcomes or ())
-
-    def done(self, size: int) -> BatchResult:
-        """The same again; `size` is that of the job, in pairs."""
-        if self.trace.failure is not None:
-            return BatchResult(None, self.trace)
-        sides: Sides | None = (self.outcomes[0], self.outcomes[1]) if self.outcomes else None
-        return BatchResult(Batch(size, list(self.counts), sides), self.trace)
+    units: tuple[NDArray[Any], ...] = ()
+    costs: tuple[float, float] = (0.0, 0.0)
 
 
 def packed(record: Record) -> bytes:
     """A record as bytes."""
     arrays: Arrays = []
-    trace = record.trace
     header = {
-        "samples": trace.samples,
-        "consumed": trace.consumed,
-        "coupled": trace.coupled,
-        "singly": sorted([int(stage), pair] for stage, pair in trace.singly),
-        "failure": trace.failure,
-        "failed": trace.failed,
-        "told_time": trace.told_time,
-        "first": None if trace.first is None else asdict(trace.first),
-        "counts": [_put(arrays, narrow(counts)) for counts in record.counts],
+        "samples": record.samples,
+        "failed": record.failed,
+        "first": None if record.first is None else asdict(record.first),
+        "consumed": record.consumed,
+        "told_time": record.told_time,
+        "costs": record.costs,
+        "units": [_put(arrays, narrow(units)) for units in record.units],
         "outcomes": [_described(outcomes, arrays) for outcomes in record.outcomes],
     }
     header["arrays"] = [[array.dtype.str, array.shape] for array in arrays]
@@ -77,12 +67,8 @@ def packed(record: Record) -> bytes:
     return zlib.compress(b"".join(parts), _FAST)
 
 
-def unpacked(data: bytes, address: Address) -> Record:
+def unpacked(data: bytes) -> Record:
     """The record that bytes stand for.
-
-    Args:
-        data: as `packed` made them.
-        address: of the batch.
 
     Raises:
         ValueError: they stand for none.
@@ -92,21 +78,23 @@ def unpacked(data: bytes, address: Address) -> Record:
         end = 8 + int.from_bytes(whole[:8], "little")
         header = json.loads(whole[8:end])
         arrays = list(_arrays(whole[end:], header["arrays"]))
-        trace = Trace(
-            address,
+        return Record(
             int(header["samples"]),
-            bool(header["consumed"]),
-            bool(header["coupled"]),
-            frozenset((Stage(stage), int(pair)) for stage, pair in header["singly"]),
-            header["failure"],
             (int(header["failed"][0]), int(header["failed"][1])),
             None if header["first"] is None else FailedRun(**header["first"]),
-            told_time=bool(header.get("told_time")),
+            bool(header["consumed"]),
+            bool(header["told_time"]),
+            tuple(_outcomes(described, arrays) for described in header["outcomes"]),
+            tuple(arrays[place].astype(np.intp) for place in header["units"]),
+            (float(header["costs"][0]), float(header["costs"][1])),
         )
-        counts = tuple(arrays[place] for place in header["counts"])
-        return Record(trace, counts, tuple(_outcomes(d, arrays) for d in header["outcomes"]))
     except (zlib.error, KeyError, IndexError, TypeError, AttributeError) as error:
         raise ValueError(f"no record of a batch: {error}") from error
+
+
+def narrow(numbers: NDArray[Any]) -> NDArray[Any]:
+    """The same whole numbers, none negative, in the smallest type that holds them."""
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
 def _put(arrays: Arrays, array: NDArray[Any]) -> int:

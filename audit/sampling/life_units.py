@@ -1,0 +1,190 @@
+"""Lives as units: fresh instances, started anew, that answer n times and end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from audit.independence.instances import Instances
+from audit.independence.life import Answered, Life, Question
+from audit.independence.preliminary_sample import CLOCK, CLONES, OUTSIDE, Preliminary
+from audit.outcomes.encoding import Outcomes
+from audit.outcomes.moment_of_call import now
+from audit.sampling.call_units import coarse
+from audit.sampling.sampler import Sampler
+from audit.sampling.source import Sources
+from audit.sampling.stream import Stage
+from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
+
+_LIFE, _CALL, _OUTPUT = 2.0**-9, 2.0**-15, 2.0**-20
+"""Seconds of a life, of a call in it, and of one more output of a call for many."""
+_SMALLEST_LIFE = 2.0**-7
+"""Seconds from which on the time of a life is measured."""
+_SAMPLE_OUTPUTS = 16
+"""Outputs of each life of the preliminary sample."""
+_DOUBTS = {
+    CLONES: (
+        "fresh instances are clones of each other: their noise was drawn before they started, or "
+        "follows from something that forks share (a generator in C, a hash seed); give factory=, "
+        "or --assume independent-calls if calls draw their noise anew"
+    ),
+    CLOCK: (
+        "instances that start in the same second are more alike than others: the noise seems to be "
+        "seeded by the clock; seed it from the operating system, or give --assume "
+        "independent-calls if calls draw their noise anew"
+    ),
+    OUTSIDE: (
+        "instances use something outside their process ({traces}), which may remember earlier "
+        "ones; give --assume independent-calls if calls draw their noise anew"
+    ),
+}
+
+
+@dataclass(slots=True)
+class LifeUnits:
+    """Fresh instances of a Python black box as units.
+
+    Attributes:
+        instances: makes them.
+        sampler: counts outputs and failures.
+        places: indices of both datasets of each pair.
+        life: seconds of a life, once measured; 0 before.
+        call: seconds of a call in it, likewise.
+        found: the preliminary sample's result, once somebody asked.
+    """
+
+    instances: Instances
+    sampler: Sampler
+    places: dict[int, tuple[int, int]] = field(default_factory=dict)
+    life: float = 0.0
+    call: float = 0.0
+    found: Preliminary | None = None
+    _known: dict[int, int] = field(default_factory=dict)
+    _data: list[Any] = field(default_factory=list)
+    _sample: Any = None
+
+    @property
+    def kind(self) -> UnitKind:
+        """See `UnitSource.kind`."""
+        return UnitKind.LIFE
+
+    @property
+    def coins(self) -> bool:
+        """See `UnitSource.coins`."""
+        return not self.sampler.box.many
+
+    @property
+    def pairs(self) -> bool:
+        """See `UnitSource.pairs`: several calls of one instance are asked by coins alone."""
+        return self.sampler.box.many
+
+    @property
+    def coupled(self) -> bool:
+        """See `UnitSource.coupled`."""
+        return self.sampler.box.seeded
+
+    def costs(self) -> tuple[float, float]:
+        """See `UnitSource.costs`."""
+        output = _OUTPUT if self.sampler.box.many else max(_CALL, self.call)
+        return max(_LIFE, self.life), output
+
+    def add_pair(self, index: int, sources: Sources) -> None:
+        """See `UnitSource.add_pair`."""
+        left, right = (self._place(source.data) for source in sources)
+        self.places[index] = left, right
+        if self._sample is None:
+            size = _SAMPLE_OUTPUTS if self.sampler.box.many else 1
+            questions = ((left, size),) * (1 if size > 1 else 4)
+            self._sample = self.instances.preliminary(questions, (self.sampler.seed, 7))
+
+    def _place(self, data: Any) -> int:
+        if id(data) not in self._known:
+            self._known[id(data)] = self.instances.add_dataset(data)
+            self._data.append(data)  # it keeps its identity while it is held
+        return self._known[id(data)]
+
+    def doubt(self) -> str:
+        """See `UnitSource.doubt`; waits for the preliminary sample."""
+        if self._sample is None:
+            return ""
+        if self.found is None:
+            self.found = self._sample.result()
+        for name in self.found.doubts:
+            return _DOUBTS[name].format(traces=", ".join(self.found.traces))
+        return ""
+
+    def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
+        """See `UnitSource.drawn`."""
+        return [self._drawn(plan) for plan in plans]
+
+    def _drawn(self, plan: UnitPlan) -> UnitBatch:
+        begun = now()
+        lives, sides = self._lives(plan)
+        found = self.instances.answered(lives)
+        self._measure(plan, found)
+        size = plan.n if plan.share is None else 1
+        outputs = [output for one in found for output in one.outputs]
+        left, right = (
+            self._read(
+                [o for o, right in zip(outputs, sides, strict=True) if right is side], size, begun
+            )
+            for side in (False, True)
+        )
+        self.sampler.samples += plan.runs
+        first = next((one.first_failure for one in found if one.first_failure), None)
+        failed = tuple(self.sampler.runs.failures_in(side) for side in (left, right))
+        self.sampler.runs.add((failed[0], failed[1]), first)
+        if plan.share is None:
+            return UnitBatch.of_pairs(left, right, plan.n)
+        units = np.repeat(np.arange(plan.count), plan.n)
+        behind = np.array(sides)
+        return UnitBatch(
+            (left, right), (units[~behind], units[behind]), plan.count, plan.n, plan.share
+        )
+
+    def _lives(self, plan: UnitPlan) -> tuple[list[Life], list[bool]]:
+        """Lives of a plan, and the dataset of each of their questions: True for D′."""
+        places = self.places[plan.pair]
+        lives: list[Life] = []
+        sides: list[bool] = []
+        behind = None if plan.share is None else plan.sides(self.sampler.seed)
+        for place in range(plan.count):
+            entropy = plan.entropy(self.sampler.seed, plan.first + place)
+            if behind is None:
+                for side in (False, True):
+                    question: Question = places[int(side)], plan.n
+                    lives.append(Life(len(lives), entropy, (question,)))
+                    sides.append(side)
+            else:
+                own = behind[place].tolist()
+                lives.append(Life(len(lives), entropy, tuple((places[int(s)], 1) for s in own)))
+                sides += own
+        return lives, sides
+
+    def _read(self, answers: list[Any], size: int, begun: float) -> Outcomes:
+        """Outputs of one dataset, sorted into columns."""
+        if not answers:
+            return self.sampler.runs.nothing()
+        if size == 1:
+            return self.sampler.runs.read(answers, len(answers), begun)
+        arrays = [a for a in answers if isinstance(a, np.ndarray)]
+        kinds = {(a.dtype, a.shape[1:]) for a in arrays}
+        if len(arrays) == len(answers) and len(kinds) == 1:
+            joined: Any = np.concatenate(arrays)
+        else:
+            joined = [output for answer in answers for output in answer]
+        return self.sampler.runs.read(joined, len(joined), begun)
+
+    def _measure(self, plan: UnitPlan, found: Sequence[Answered]) -> None:
+        """Measure costs once, as coarse as `coarse` has them."""
+        if self.life or plan.stage is not Stage.BET:
+            return
+        own = sorted(one.seconds - one.call_seconds for one in found)[len(found) // 2]
+        self.life = max(_LIFE, coarse(own) if own >= _SMALLEST_LIFE else 0.0)
+        calls = len(found[0].outputs)
+        each = sorted(one.call_seconds for one in found)[len(found) // 2] / calls
+        self.call = coarse(each)
+
