@@ -25,7 +25,13 @@ from audit.verdict.decide import doubted, result_of
 from audit.verdict.evidence import Evidence
 from audit.verdict.fresh_units import Allowance, fresh_units
 from audit.verdict.leak_size import leak_size
-from audit.verdict.remarks import changed_ways, hurried, tableless, too_few_runs
+from audit.verdict.remarks import (
+    changed_ways,
+    hurried,
+    long_audit,
+    tableless,
+    too_few_runs,
+)
 from audit.verdict.result import AuditResult
 from audit.verdict.tables import tables_of
 from audit.verdict.timing import SHARE, with_times
@@ -219,6 +225,9 @@ def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
         Log of the factor that the last budget changed the wealth at the claim's level by.
     """
     draws, before = progress.draws, 0.0
+    bettor.prepare(progress.settings.max_samples)
+    if warning := long_audit(draws, bettor.claim.claim, progress.settings.alpha):
+        progress.settings.on_event(Warned(warning))
     spent = progress.effort["search"]
     limits = [_for_bets(budget - spent, len(bettor.pasts)) for budget in draws.budgets]
     if first is not None:
@@ -245,7 +254,8 @@ def _judged(
 ) -> AuditResult:
     """The result, after everything that has to hold before a violation or a bound is stated."""
     settings, draws = progress.settings, progress.draws
-    doubt = misfit or changed_ways(draws) or draws.doubt()
+    stated = evidence.refuted or evidence.claim.bound > 0.0 or evidence.leaking
+    doubt = misfit or changed_ways(draws) or (draws.doubt() if stated else "")
     result = result_of(
         case,
         settings,

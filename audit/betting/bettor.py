@@ -9,6 +9,7 @@ of units, never times.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -112,6 +113,17 @@ class Bettor:
         return self.wealths["claim"]
 
     @in_one_thread
+    def prepare(self, budget: int) -> None:
+        """Draw the pilots of all pairs, which show what units cost.
+
+        Args:
+            budget: outputs that pilots are measured by.
+        """
+        self._began, self.budget = perf_counter(), budget
+        with suppress(_TimeEnded):
+            self._pilots(self.pasts, budget)
+
+    @in_one_thread
     def play(self, limit: int, pairs: Collection[int] | None = None, budget: int = 0) -> None:
         """Bet until the rule of stopping holds or so many outputs were drawn.
 
@@ -124,14 +136,12 @@ class Bettor:
         self.budget = self.budget or budget or limit
         active = [p for p in self.pasts if pairs is None or p.pair in pairs]
         active = [p for p in active if p.pair not in self.left_out]
-        try:
+        with suppress(_TimeEnded):
             self._pilots(active, limit)
             while active and not self._over(active, limit):
                 if not self._epoch(active, limit):
                     break
                 active = [p for p in active if p.pair not in self.left_out]
-        except _TimeEnded:
-            pass
         self.claim.look()
 
     def _over(self, active: Sequence[PairPast], limit: int) -> bool:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.python import PythonBlackBox
+from audit.blackbox.served import ServedBlackBox
 from audit.case import Case, Settings
 from audit.neighbors import Pair
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.call_units import CallUnits
 from audit.sampling.sampler import Sampler
+from audit.sampling.served_units import ServedUnits
 from audit.sampling.source import Source
 from audit.sampling.stream import Stage
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan, UnitSource
@@ -92,7 +94,7 @@ def kind_of(case: Case, settings: Settings) -> UnitKind:
         return UnitKind.LIFE
     if isinstance(box, CommandBlackBox):
         return UnitKind.START
-    if getattr(box, "restart", None) is not None:
+    if isinstance(box, ServedBlackBox):
         return UnitKind.LIFE
     return UnitKind.REQUEST if getattr(box, "abroad", False) else UnitKind.CALL
 
@@ -161,5 +163,7 @@ def _units(
         made = Instances.of(case.box, (), workers=workers, timeout=timeout)
         instances = stack.enter_context(made)
         return LifeUnits(instances, sampler), instances.assumptions
+    if kind is UnitKind.LIFE:
+        return ServedUnits(sampler, kind), ()
     assumed = (_ASSUMED[kind],) if kind in _ASSUMED else ()
     return CallUnits(sampler, kind), assumed

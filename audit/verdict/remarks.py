@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from audit.amounts import MOST_SAMPLES
+from audit.betting.power import floor_units
 from audit.case import Case, Settings
+from audit.claim import Claim
 from audit.sampling.deadline import Deadline
 from audit.sampling.draws import Draws
+from audit.sampling.units import UnitKind
 from audit.verdict.result import AuditResult
 
 _PARTS = {
@@ -16,6 +19,8 @@ _PARTS = {
     "witness": "the witness",
     "tables": "the tables",
 }
+_LONG, _CALL = 20.0, 2e-5
+"""Seconds from which on an audit is long, and seconds of a quick call."""
 _TOO_FEW = "no tables were drawn: the bets left too few runs for them"
 
 
@@ -62,4 +67,24 @@ def too_few_runs(case: Case, settings: Settings, needed: int) -> str:
     return (
         f"{settings.max_samples:,} runs cannot refute {case.claim}, whatever {case.name} does; "
         f"{why}"
+    )
+
+
+def long_audit(draws: Draws, claim: Claim, alpha: float) -> str:
+    """A warning before a long audit by fresh instances; empty for a short one.
+
+    Args:
+        draws: of the audit, after its pilots.
+        claim: that is bet against.
+        alpha: the level of the test.
+    """
+    unit, _ = draws.units.costs()
+    units = floor_units(claim, alpha)
+    seconds = units * unit
+    if draws.units.kind is not UnitKind.LIFE or seconds < _LONG:
+        return ""
+    return (
+        f"at {claim} even a certain event takes about {units:,} fresh instances, {seconds:.0f} s "
+        "here; if calls of one instance are independent of each other, --assume "
+        f"independent-calls takes about {units * _CALL:.1f} s"
     )
