@@ -5,9 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
+
+from audit import engine
+from audit.blackbox.python import PythonBlackBox
+from audit.case import Case, Settings
+from audit.sampling.draws import INDEPENDENT_CALLS, Draws, draws_of
 
 # Helpers are imported as tests.…; at the end, so that the installed package is what is tested.
 sys.path.append(str(Path(__file__).parents[1]))
@@ -24,3 +32,21 @@ for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+@pytest.fixture(autouse=True)
+def calls_as_units(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Audits of functions take calls as units, but in tests marked `lives`.
+
+    Most tests are not about units, and calls cost a hundredth of fresh instances.
+    """
+    if "lives" in request.keywords:
+        return
+
+    def drawn(case: Case, settings: Settings) -> AbstractContextManager[Draws]:
+        if not isinstance(case.box, PythonBlackBox):
+            return draws_of(case, settings)
+        assume = tuple(dict.fromkeys((*settings.assume, INDEPENDENT_CALLS)))
+        return draws_of(case, replace(settings, assume=assume))
+
+    monkeypatch.setattr(engine, "draws_of", drawn)

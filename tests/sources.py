@@ -1,0 +1,23 @@
+"""Black boxes on datasets, for tests that draw by themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from audit.blackbox.interface import BlackBox
+from audit.outcomes.encoding import Outcomes
+from audit.sampling.sampler import Sampler
+from audit.sampling.source import Source
+from audit.sampling.stream import Address
+
+
+def on(box: BlackBox, *datasets: Any) -> list[Source]:
+    """A black box on each of some datasets."""
+    return [Source(box, data) for data in datasets]
+
+
+def pairs(
+    sampler: Sampler, address: Address, left: Any, right: Any, size: int
+) -> tuple[Outcomes, Outcomes]:
+    """Outputs on two datasets."""
+    return sampler.pairs(address, *on(sampler.box, left, right), size)
