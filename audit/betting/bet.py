@@ -149,7 +149,7 @@ class EventBet(Bet):
         """A bet on these events: the first on D over D′, the second on D′ over D.
 
         An output without a number has no low-order bits: it is never in an event on them, and
-        counts as in the event on the side that must not have it.
+        counts as in the event on the side that must not have it (see `sums`).
         """
         ahead, behind = events
         gain = np.stack([ahead, behind]).astype(np.int64)
@@ -169,6 +169,22 @@ class EventBet(Bet):
             counts,
             int(ahead.any()) + int(behind.any()),
         )
+
+    def sums(self, codes: tuple[Ints, Ints], batch: UnitBatch) -> tuple[Floats, Floats]:
+        """See `Bet.sums`.
+
+        An output without a number costs as much as the event on low-order bits does, for pairs only
+        if the output beside it is in the event. Either makes the payoff smaller.
+        """
+        gain, cost = Bet.sums(self, codes, batch)
+        if not (batch.paired and isinstance(self.feature, LowBits)):
+            return gain, cost
+        numbers = self.binning.numeric
+        for own, other in ((0, 1), (1, 0)):
+            unpaid = (codes[other] >= numbers) & (self.gain[own][codes[own]] == 0)
+            held = self.cost[other][codes[other]] * unpaid
+            cost = cost - np.bincount(batch.units[0], held, batch.count)
+        return gain, cost
 
     @property
     def key(self) -> tuple[Any, ...]:

@@ -115,12 +115,25 @@ class Reading:
             bets = _of_numbers(bets, self.binning.numeric)
         chosen = bets.ranked | self.feature.fitted
         cut = len(bets.spans)
-        single, double = tallies(law, bets)
-        other_single, other_double = tallies(half, bets)
+        count = self._tallies_of_low_bits if isinstance(self.feature, LowBits) else tallies
+        single, double = count(law, bets)
+        other_single, other_double = count(half, bets)
         single = np.where(chosen[:cut, None], other_single, single)
         double = np.where(chosen[cut:, None], other_double, double)
         pairs = np.where(chosen, max(1.0, judged), max(1.0, total))
         self.events = Events(bets, single, double, pairs)
+
+
+    def _tallies_of_low_bits(self, joint: Floats, bets: Bets) -> tuple[Floats, Floats]:
+        """The same, with an output without a number as one of the event beside an event."""
+        numeric = self.binning.numeric
+        present = np.zeros_like(joint)
+        present[:numeric, :numeric] = joint[:numeric, :numeric]
+        single, double = tallies(present, bets)
+        absent, _ = tallies(joint - present, bets)
+        absent[..., 0] += absent[..., 1]
+        absent[..., 1] = 0.0
+        return single + absent, double
 
 
 @dataclass(frozen=True, slots=True)
