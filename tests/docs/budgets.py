@@ -1,4 +1,4 @@
-"""The tables of docs/budgets.md; `python -m tests.docs.budgets` writes them.
+"""The tables of docs/explanation/budgets.md; `python -m tests.docs.budgets` writes them.
 
 Computed from the floor of a claim and the growth of an ideal gambler's wealth, so
 they change with the stakes and the shares of the budget, and with nothing else.
@@ -19,7 +19,7 @@ from audit.claim import PureDP
 from audit.sampling.allotment import Allotment
 from tests.docs.pages import DOCS
 
-PAGE = DOCS / "budgets.md"
+PAGE = DOCS / "explanation" / "budgets.md"
 START, END = "<!-- written by python -m tests.docs.budgets -->\n", "<!-- up to here -->\n"
 
 _BUDGETS = (1_000, 10_000, 50_000, 400_000, 4_000_000, 40_000_000)

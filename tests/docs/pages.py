@@ -5,7 +5,7 @@ is run by bash; a block of `python` without a title is run with the names of the
 earlier ones. A block of `text` behind one of those is what it writes to standard
 output, or its first paragraphs and a line `…`.
 
-    python -m tests.docs.pages tutorial.md
+    python -m tests.docs.pages tutorials/first-audit.md
 
 follows a page and writes down what it then shows.
 """
@@ -131,11 +131,13 @@ def _done(block: Block, folder: Path, names: dict[str, Any]) -> str:
 
 def _shell(source: str, folder: Path) -> str:
     scripts = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")
+    }
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", source],
         cwd=folder,
-        env={**kept, "PATH": scripts, "COLUMNS": "100", "NO_COLOR": "1"},
+        env={**inherited, "PATH": scripts, "COLUMNS": "80", "NO_COLOR": "1"},
         capture_output=True,
         text=True,
         check=False,

@@ -11,7 +11,7 @@ from audit import AuditResult
 from tests.docs.notebook import cells_of, run, sources_of
 from tests.docs.pages import DOCS
 
-NOTEBOOK = DOCS / "notebooks" / "first-audit.ipynb"
+NOTEBOOK = DOCS / "tutorials" / "first-audit.ipynb"
 
 
 def test_it_is_kept_without_outputs() -> None:

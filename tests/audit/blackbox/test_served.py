@@ -29,7 +29,7 @@ from audit.frontends.cli.main import main
 from audit.sampling.workers.processes import forget_executors
 from tests.docs.pages import blocks_of, text_of
 
-PAGE = "how-to/other-languages.md"
+PAGE = "reference/served-programs.md"
 PYTHON = [sys.executable, "-SEs"]
 
 

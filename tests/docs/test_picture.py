@@ -1,0 +1,38 @@
+"""The README's picture shows the audit of the README."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+
+from tests.docs.picture import PICTURE, Bar, audited, drawn
+
+RARE, FREQUENT = Bar("[]", 0.2, 0.18, 0.22), Bar("[0]", 0.5, 0.48, 0.52)
+
+
+def widths(look: str, svg: str) -> list[float]:
+    """Widths of the rectangles of a class, in order."""
+    return [float(width) for width in re.findall(rf'class="{look}" [^>]*width="([^"]+)"', svg)]
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0])
+def test_the_bars_are_proportional_and_split_at_the_mark(epsilon: float) -> None:
+    svg = drawn("Event: x ≥ 1", RARE, FREQUENT, epsilon)
+    inside, excess = widths("bar", svg), widths("excess", svg)
+    per_unit = inside[0] / RARE.estimate
+    allowed = min(FREQUENT.estimate, RARE.estimate * math.exp(epsilon))
+    assert inside[1] == pytest.approx(allowed * per_unit, abs=0.1)
+    assert excess == pytest.approx([0.0, (FREQUENT.estimate - allowed) * per_unit], abs=0.1)
+    assert (excess[1] > 0) == (epsilon < math.log(FREQUENT.estimate / RARE.estimate))
+
+
+def test_the_mark_is_named_with_its_numbers() -> None:
+    svg = drawn("Event: x ≥ 1", RARE, FREQUENT, 0.5)
+    assert "ε = 0.5 allows at most e^0.5 × 20.0% = 33.0%" in svg
+
+
+@pytest.mark.slow
+def test_the_picture_is_that_of_this_version() -> None:
+    assert PICTURE.read_text(encoding="utf-8") == audited(), "python -m tests.docs.picture"
