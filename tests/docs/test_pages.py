@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,28 @@ RUNNING = [page for page in pages() if list(steps_of(text_of(page)))]
 
 def test_the_navigation_lists_every_page_once() -> None:
     assert sorted(LISTED) == pages()
+
+
+def reachable_from(start: str, links: Callable[[str], list[str]]) -> set[str]:
+    """Pages that a reader can reach by links, `start` included."""
+    found, waiting = {start}, [start]
+    while waiting:
+        page = waiting.pop()
+        for link in links(page):
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(page), link.split("#")[0]))
+            if target.endswith(".md") and target not in found:
+                found.add(target)
+                waiting.append(target)
+    return found
+
+
+def test_every_page_is_reachable_from_the_index() -> None:
+    assert sorted(reachable_from("index.md", links_of)) == pages()
+
+
+def test_a_page_without_a_link_to_it_is_not_reachable() -> None:
+    links = {"index.md": ["a/b.md#part"], "a/b.md": ["../c.md", "p.png"], "c.md": [], "d.md": []}
+    assert reachable_from("index.md", links.__getitem__) == {"index.md", "a/b.md", "c.md"}
 
 
 @pytest.mark.parametrize("page", pages())
