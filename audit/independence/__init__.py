@@ -1,1 +1,0 @@
-"""Fresh instances of a black box: started anew, asked a few times, ended."""
