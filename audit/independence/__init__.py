@@ -1,0 +1,1 @@
+"""Fresh instances of a black box: started anew, asked a few times, ended."""

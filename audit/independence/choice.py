@@ -1,0 +1,180 @@
+"""The way to make fresh instances of a black box, chosen by trial lives."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from audit.blackbox.call_shape import shape_of
+from audit.blackbox.python import PythonBlackBox
+from audit.errors import BlackBoxError, reason_of
+from audit.independence.alone import Alone
+from audit.independence.instance import AtAddress, Held, Making, Pickled, defining
+from audit.independence.reachable import Ownership, catalog_packages
+from audit.independence.server_process import FORKS, ServerProcess
+from audit.independence.trial import Unfit, Way
+
+SHARED_IMPORT, SHARED_CONSTRUCTOR = "shared-import", "shared-constructor"
+
+
+@dataclass(slots=True)
+class Choice:
+    """How lives are made.
+
+    Attributes:
+        way: of the servers; None where every life is an interpreter.
+        servers: all of them.
+        alone: instances in interpreters; None where the object is in this process alone.
+        assumptions: ids of what is assumed.
+        cloned: whether forks share a hash seed that the user's code asks for.
+    """
+
+    way: Way | None
+    servers: list[ServerProcess]
+    alone: Alone | None
+    assumptions: tuple[str, ...]
+    cloned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """A black box, and all that its fresh instances need.
+
+    Attributes:
+        box: the black box.
+        datasets: pickled.
+        workers: servers.
+        timeout: seconds for one output.
+        factory: makes the object; None where the box has it.
+        ownership: of modules.
+    """
+
+    box: PythonBlackBox
+    datasets: list[Pickled]
+    workers: int
+    timeout: float | None
+    factory: Callable[[], Any] | None
+    ownership: Ownership = field(default_factory=lambda: Ownership(catalog_packages()))
+
+    def chosen(self) -> Choice:
+        """Try ways in order, the one with fewest assumptions first.
+
+        Raises:
+            BlackBoxError: none works.
+        """
+        try:
+            making = self._making(self._pickled())
+        except Exception as error:  # whatever pickling an object of somebody's own raises
+            return self._of_this_process(reason_of(error))
+        alone = Alone(making, self.datasets, self.workers)
+        if not FORKS:
+            return Choice(None, [], alone, () if self._is_made_anew else (SHARED_CONSTRUCTOR,))
+        try:
+            lean = Way.lean(making, self.datasets)
+        except Unfit as error:
+            return self._of_this_process(str(error))
+        if lean.scouted.hashes:
+            lean.server.end()
+            return Choice(None, [], alone, self._assumed(replace(lean, shares_import=False)))
+        if self._is_made_anew or self._is_installed or self._agrees(lean):
+            return Choice(lean, self._servers(lean), alone, self._assumed(lean))
+        lean.server.end()
+        return self._of_this_process("its answers there are others")
+
+    @property
+    def _is_made_anew(self) -> bool:
+        """Whether every life makes the object, so that nothing of it was drawn before."""
+        return self.factory is not None or self.box._source is not None
+
+    @property
+    def _is_installed(self) -> bool:
+        """Whether the code of an object is found by its name in any process."""
+        module = defining(self.box.function)
+        return module is not None and not self.ownership.is_own(module.__name__)
+
+    def _assumed(self, way: Way) -> tuple[str, ...]:
+        drawn = way.scouted.drawn and not self._is_made_anew
+        found = {SHARED_IMPORT: way.shares_import, SHARED_CONSTRUCTOR: drawn}
+        return tuple(name for name, true in found.items() if true)
+
+    def _making(self, source: Any) -> Making:
+        made = self.factory is not None
+        packages = self.ownership.packages
+        shape = None if made else shape_of(self.box.function, self.box.name)
+        return Making(source, made, self.box.records, self.timeout, packages, shape)
+
+    def _pickled(self) -> AtAddress | Pickled:
+        if self.factory is not None:
+            return Pickled.of(self.factory, self.factory, self.ownership)
+        if self.box._source is not None:
+            return AtAddress(self.box._source)
+        return Pickled.of(self.box.function, self.box.function, self.ownership)
+
+    def _forked(self) -> Way:
+        held = self.box.function if self.factory is None else self.factory
+        return Way.forked(self._making(Held(held)), self.datasets)
+
+    def _agrees(self, lean: Way) -> bool:
+        """Whether first answers from given seeds are the same in a fork of this process."""
+        try:
+            forked = self._forked()
+        except Unfit:
+            return True  # there is nothing else to compare with
+        forked.server.end()
+        return pickle.dumps(forked.answers) == pickle.dumps(lean.answers)
+
+    def _of_this_process(self, reason: str) -> Choice:
+        """Forks of this process, with the object as it is.
+
+        Raises:
+            BlackBoxError: there are none; the message says what kept an interpreter from it.
+        """
+        try:
+            if not FORKS:
+                raise Unfit("this system has no safe forks")
+            way = self._forked()
+        except Unfit as error:
+            raise BlackBoxError(
+                f"no fresh instance of {self.box.name} can be made: not in another interpreter "
+                f"({reason}), nor by a fork ({error}); give factory= (a function that makes it), "
+                "or assume independent calls (--assume independent-calls)",
+                self.box,
+            ) from error
+        read = (SHARED_IMPORT,) if self.box._source is not None else ()
+        made = () if self.factory is not None else (SHARED_CONSTRUCTOR,)
+        return Choice(way, self._servers(way), None, read or made, way.scouted.hashes)
+
+    def _servers(self, way: Way) -> list[ServerProcess]:
+        return [way.server, *(another(way) for _ in range(1, self.workers))]
+
+
+def another(way: Way) -> ServerProcess:
+    """One more server that makes instances in the same way.
+
+    Raises:
+        BlackBoxError: it cannot be started.
+    """
+    held = isinstance(way.making.source, Held)
+    server = ServerProcess.forked(way.making) if held else ServerProcess.lean()
+    for kind, content in way.history:
+        server.send(kind, content)
+    return server
+
+
+def pickled_datasets(
+    box: PythonBlackBox, datasets: Sequence[Any], ownership: Ownership
+) -> list[Pickled]:
+    """Datasets as they are sent to other processes.
+
+    Raises:
+        BlackBoxError: one of them cannot be sent.
+    """
+    try:
+        return [Pickled.of(data, box.function, ownership) for data in datasets]
+    except Exception as error:
+        raise BlackBoxError(
+            f"a dataset cannot be sent to fresh instances ({reason_of(error)}); give records of "
+            "numbers, texts and plain objects"
+        ) from error

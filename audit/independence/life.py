@@ -1,0 +1,117 @@
+"""Lives: one fresh instance each, which answers a fixed number of times and ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from audit.outcomes.failed_run import FailedRun
+
+Question = tuple[int, int]
+"""Index of a dataset, and outputs wanted by one call."""
+ENTRY = 4
+"""Bytes of the length before each pickle of a record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """One unit: a fresh instance and all that it is asked, fixed before it starts.
+
+    Attributes:
+        number: of the unit.
+        entropy: words of a SeedSequence, from which all randomness of the life follows except
+            the operating system's. Lives of equal entropy share their random numbers.
+        questions: (index of the dataset, size) of each call, in order. A size above 1 is for
+            black boxes that take one.
+    """
+
+    number: int
+    entropy: tuple[int, ...]
+    questions: tuple[Question, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The outputs of one life, none of them dropped.
+
+    Attributes:
+        number: of the unit.
+        outputs: one entry a question. For size 1 an output or a `Failure`; for a larger size
+            an array or a list with that many outputs.
+        first_failure: the first failed call, where there is one. A server describes the first
+            failed life that it serves; for later ones this is None.
+        seconds: of the life, from its fork to its end.
+        call_seconds: of its calls together.
+    """
+
+    number: int
+    outputs: list[Any]
+    first_failure: FailedRun | None
+    seconds: float
+    call_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sightings:
+    """Traces that lives left outside their process, or found there (see `hook`).
+
+    Attributes:
+        events: "socket", "process", "database".
+        read: files whose contents came from before the life.
+        written: files that were opened for writing.
+    """
+
+    events: frozenset[str] = frozenset()
+    read: frozenset[str] = frozenset()
+    written: frozenset[str] = frozenset()
+
+    def __or__(self, other: Sightings) -> Sightings:
+        return Sightings(
+            self.events | other.events, self.read | other.read, self.written | other.written
+        )
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """Traces by which lives may depend on each other; files only when one is read back."""
+        return (*sorted(self.events), *sorted(self.read & self.written))
+
+
+@dataclass(frozen=True, slots=True)
+class Scouted:
+    """Observations of a trial life, for the server of later ones.
+
+    Attributes:
+        libraries: installed modules that it loaded, in order.
+        own_files: files of the user's own modules that it loaded.
+        reading: processor seconds for reading the user's code.
+        hashes: whether the user's code calls `hash`, whose seed forks share.
+        drawn: whether the object holds numbers that may have been drawn before the life.
+    """
+
+    libraries: tuple[str, ...]
+    own_files: tuple[str, ...]
+    reading: float
+    hashes: bool
+    drawn: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The last record of a life that came to its end.
+
+    Attributes:
+        calls: seconds of all calls.
+        sightings: None when there are none.
+        scouted: for a trial life.
+    """
+
+    calls: float
+    sightings: Sightings | None = None
+    scouted: Scouted | None = None
+
+
+def size_of(questions: Sequence[Question]) -> int:
+    """Outputs that some questions ask for."""
+    return sum(size for _, size in questions)

@@ -1,0 +1,173 @@
+"""A sample of fresh instances that is looked at and not bet on, before anything is stated.
+
+It only takes statements back. Bets assume that instances share nothing drawn before their start,
+and nothing outside their process; this sample looks for both.
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.independence.life import Answered, Life, Question, Sightings
+
+CLONES, CLOCK, OUTSIDE = "clones", "clock", "outside-process"
+ALONE = 4
+"""Instances in interpreters of their own, with hash seeds of their own."""
+_BURSTS = (0.0, 1.0, 3.0)
+"""Seconds after the first burst."""
+_MORE_BURSTS = tuple(map(float, range(8)))
+"""Where outputs have few values: bursts in so many different seconds."""
+_LIVES = 6
+"""In a burst."""
+_FEW_VALUES = 6
+_LEVEL = 1e-3
+_SHUFFLES = 19_999
+
+
+@dataclass(frozen=True, slots=True)
+class Preliminary:
+    """Doubts about the independence of fresh instances.
+
+    Attributes:
+        doubts: `CLONES`, `CLOCK`, `OUTSIDE`.
+        traces: what lives did outside their process: "socket", "process", "database", files.
+        clock_p_value: of "first answers are no more alike within bursts than between"; each of
+            up to two tests is made at half the level.
+    """
+
+    doubts: tuple[str, ...]
+    traces: tuple[str, ...]
+    clock_p_value: float
+
+
+class PreliminarySample:
+    """Lives in bursts some seconds apart, made when there is time for them.
+
+    The sample is fixed beforehand, but for a second set of bursts which is added by a rule that
+    does not depend on the order of the first.
+    """
+
+    def __init__(
+        self,
+        run: Callable[[Sequence[Life]], list[Answered]],
+        alone: Callable[[], list[Answered]] | None,
+        sightings: Callable[[], Sightings],
+        questions: tuple[Question, ...],
+        entropy: tuple[int, ...],
+        *,
+        cloned: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Begin with the first burst.
+
+        Args:
+            run: answers lives.
+            alone: answers of instances in interpreters of their own, waited for; None where
+                every life is one.
+            sightings: of all lives so far.
+            questions: of each life.
+            entropy: words from which those of each life follow.
+            cloned: whether forks are known to be clones.
+            clock: seconds.
+            sleep: waits.
+        """
+        self._run, self._alone, self._sightings = run, alone, sightings
+        self._questions, self._entropy = questions, entropy
+        self._cloned, self._clock, self._sleep = cloned, clock, sleep
+        self._plan: tuple[float, ...] = _BURSTS
+        self._bursts = list[list[bytes]]()
+        self._samples = list[list[list[bytes]]]()
+        self._made, self._started = 0, clock()
+        self.advance()
+
+    def advance(self) -> None:
+        """Make the bursts that are due; nothing waits."""
+        while self._due is not None and self._due <= 0.0:
+            self._burst()
+
+    @property
+    def _due(self) -> float | None:
+        """Seconds until the next burst; None after the last one."""
+        if len(self._bursts) == len(self._plan):
+            return None
+        return self._started + self._plan[len(self._bursts)] - self._clock()
+
+    def _burst(self) -> None:
+        lives = [self._life(self._made + place) for place in range(_LIVES)]
+        self._made += _LIVES
+        self._bursts.append([_digest(answered) for answered in self._run(lives)])
+        if len(self._bursts) < len(self._plan):
+            return
+        self._samples.append(self._bursts)
+        values = {value for burst in self._bursts for value in burst}
+        if self._plan is _BURSTS and 1 < len(values) <= _FEW_VALUES:
+            self._plan, self._bursts, self._started = _MORE_BURSTS, [], self._clock()
+
+    def _life(self, place: int) -> Life:
+        """Not a unit: its number is negative."""
+        return Life(-1 - place, (*self._entropy, place), self._questions)
+
+    def result(self) -> Preliminary:
+        """The doubts, after the last burst; waits for bursts that are not due yet."""
+        while (due := self._due) is not None:
+            self._sleep(max(0.0, due))
+            self._burst()
+        p_value = min(clock_p_value(sample) for sample in self._samples)
+        forks = [value for burst in self._samples[0] for value in burst]
+        alone = [] if self._alone is None else [_digest(a) for a in self._alone()]
+        traces = self._sightings().shared
+        found = {
+            CLONES: self._cloned or are_clones(forks, alone),
+            CLOCK: p_value <= _LEVEL / 2,
+            OUTSIDE: bool(traces),
+        }
+        return Preliminary(tuple(name for name, true in found.items() if true), traces, p_value)
+
+
+def are_clones(forks: Sequence[bytes], alone: Sequence[bytes]) -> bool:
+    """Whether forks agree with each other, and with no instance in an interpreter of its own.
+
+    Of 18 + 4 exchangeable instances, the four that differ are those four with probability 1/7315.
+    """
+    return bool(alone) and len(set(forks)) == 1 and forks[0] not in alone
+
+
+def clock_p_value(bursts: Sequence[Sequence[bytes]]) -> float:
+    """P-value of "first answers are no more alike within bursts than between".
+
+    A permutation test whose statistic is the number of equal pairs within bursts. With random
+    shuffles of a fixed seed it is exact (Besag and Clifford, 1989).
+
+    Args:
+        bursts: digests of first answers.
+    """
+    values, labels = np.unique([v.hex() for burst in bursts for v in burst], return_inverse=True)
+    sizes = [len(burst) for burst in bursts]
+    found = _alike(labels[None, :], sizes, len(values))[0]
+    rng = np.random.default_rng(0)
+    shuffled = rng.permuted(np.tile(labels, (_SHUFFLES, 1)), axis=1)
+    as_alike = np.count_nonzero(_alike(shuffled, sizes, len(values)) >= found)
+    return float((1 + as_alike) / (1 + _SHUFFLES))
+
+
+def _alike(labels: NDArray[Any], sizes: Sequence[int], values: int) -> NDArray[np.int64]:
+    """Equal pairs within bursts, for each row of labels."""
+    pairs = np.zeros(len(labels), np.int64)
+    for burst in np.split(labels, np.cumsum(sizes)[:-1], axis=1):
+        ordered = np.sort(burst, axis=1)
+        for apart in range(1, burst.shape[1]):
+            pairs += np.count_nonzero(ordered[:, apart:] == ordered[:, :-apart], axis=1)
+    return pairs
+
+
+def _digest(answered: Answered) -> bytes:
+    """Equal for lives with the same answers."""
+    return pickle.dumps(pickle.loads(pickle.dumps(answered.outputs)))

@@ -1,0 +1,232 @@
+"""Everything that a box can reach in its process, but for libraries; its generators begun anew.
+
+A fresh instance with `default_rng(5)` would give the same noise in every life. So each life sets
+its generators from its own words: as if the instance had been made with other seeds. Generators
+in equal states get equal new states, since their noise may belong together.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import gc
+import hashlib
+import os
+import pickle
+import random
+import sys
+import types
+from collections import deque
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.random import (
+    MT19937,
+    PCG64,
+    PCG64DXSM,
+    SFC64,
+    BitGenerator,
+    Generator,
+    Philox,
+    RandomState,
+    SeedSequence,
+)
+
+from audit.blackbox.code_objects import names_in
+from audit.blackbox.isolation.global_generators import seed_global_generators, shared_by_all
+
+SETTABLE = (PCG64, PCG64DXSM, MT19937, Philox, SFC64, RandomState, random.Random)
+"""Kinds that can be set, and nothing derived from them."""
+_CONGRUENCES = (PCG64, PCG64DXSM)
+_WORDS = 4
+"""Of 64 bits, from which a generator is set."""
+_LONGEST = 1 << 12
+"""Entries of a container of plain values that is not looked through."""
+_MOST = 1 << 17
+"""Objects that are looked at."""
+_LONG_NUMBER = 12
+"""Digits that a number has which was drawn or computed, rather than typed in."""
+_PLAIN = frozenset(
+    {type(None), bool, int, float, complex, str, bytes, np.float64, np.int64, np.ndarray}
+)
+_LEFT_OUT = (
+    types.CodeType,
+    types.FrameType,
+    types.BuiltinFunctionType,
+    types.WrapperDescriptorType,
+    types.MethodDescriptorType,
+    types.GetSetDescriptorType,
+)
+_STANDARD = os.path.dirname(os.__file__)
+
+
+class Ownership:
+    """Modules and files told apart: libraries', and the user's own.
+
+    Attributes:
+        packages: names of packages that count as libraries wherever they stand.
+    """
+
+    def __init__(self, packages: Collection[str] = ()) -> None:
+        self.packages = frozenset({"audit", *packages})
+
+    def is_library_file(self, file: str) -> bool:
+        """Whether a file belongs to an installed package or to Python itself."""
+        installed = "site-packages" in file or "dist-packages" in file
+        return installed or file.startswith(_STANDARD)
+
+    def is_code(self, file: str) -> bool:
+        """Whether a file belongs to a library, or is a module."""
+        return file.endswith((".py", ".pyc", ".so")) or self.is_library_file(file)
+
+    def is_own(self, module: str | None) -> bool:
+        """Whether a module is the user's; what has no file is Python's, but for a session's."""
+        name = module or "__main__"
+        if name.partition(".")[0] in self.packages:
+            return False
+        held = sys.modules.get(name)
+        if held is None or name == "__main__":
+            return True
+        file = getattr(held, "__file__", None)
+        return bool(file) and not self.is_library_file(str(file))
+
+
+def reachable(
+    box: Any, ownership: Ownership, left_out: Callable[[Any], bool] = lambda value: False
+) -> Iterator[Any]:
+    """Everything that code of the user's can reach from an object, each once, in a fixed order.
+
+    Libraries' modules, classes and variables are left out, as they are shared by all lives.
+
+    Args:
+        box: where to begin.
+        ownership: of modules.
+        left_out: objects that are not looked at.
+    """
+    # Sequences and mappings of the interpreter itself are not the box's.
+    seen = {id(builtins.__dict__), id(sys.modules), id(gc.callbacks)}
+    left = deque([box])
+    while left and len(seen) < _MOST:
+        value = left.popleft()
+        if type(value) in _PLAIN or id(value) in seen or left_out(value):
+            continue
+        seen.add(id(value))
+        yield value
+        left.extend(_parts(value, ownership))
+
+
+def _parts(value: Any, ownership: Ownership) -> Collection[Any]:
+    if isinstance(value, types.BuiltinFunctionType):
+        return () if isinstance(value.__self__, types.ModuleType) else (value.__self__,)
+    if isinstance(value, (types.ModuleType, type)):
+        name = value.__name__ if isinstance(value, types.ModuleType) else value.__module__
+        return gc.get_referents(value) if ownership.is_own(name) else ()
+    if isinstance(value, types.FunctionType):
+        return _of_function(value, ownership)
+    if isinstance(value, _LEFT_OUT) or _is_long_and_plain(value):
+        return ()
+    return gc.get_referents(value)
+
+
+def _of_function(function: types.FunctionType, ownership: Ownership) -> Collection[Any]:
+    cells = [_content(cell) for cell in function.__closure__ or ()]
+    held = [*cells, function.__defaults__, function.__kwdefaults__, function.__dict__]
+    return [*held, function.__globals__] if ownership.is_own(function.__module__) else held
+
+
+def _content(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not filled yet
+        return None
+
+
+def _is_long_and_plain(value: Any) -> bool:
+    if not isinstance(value, (list, tuple, set, frozenset)) or len(value) < _LONGEST:
+        return False
+    return all(type(entry) in _PLAIN for entry, _ in zip(value, range(64), strict=False))
+
+
+def begin_anew(box: Any, stream: SeedSequence, ownership: Ownership) -> None:
+    """Set the global generators, and all that a box can reach, from a stream.
+
+    Args:
+        box: the function that is called.
+        stream: the root of the randomness of a life.
+        ownership: of modules.
+    """
+    seed_global_generators(stream)
+    root = stream.generate_state(2 * _WORDS, np.uint64).tolist()
+    for value in reachable(box, ownership):
+        generator = value.bit_generator if isinstance(value, Generator) else value
+        if type(generator) in SETTABLE and not shared_by_all(generator):
+            state = hashlib.blake2b(_state_of(generator), digest_size=32).digest()
+            words = [*root, *np.frombuffer(state, np.uint32).tolist()]
+            _set(generator, SeedSequence(words).generate_state(_WORDS, np.uint64))
+
+
+def _state_of(generator: Any) -> bytes:
+    """The state of a generator; equal where it would give the same numbers."""
+    if isinstance(generator, BitGenerator):
+        return pickle.dumps(generator.state)
+    if isinstance(generator, RandomState):
+        return pickle.dumps(generator.get_state(legacy=False))
+    return pickle.dumps(generator.getstate())
+
+
+def _set(generator: Any, words: Any) -> None:
+    """Begin a generator anew from four words of 64 bits."""
+    if isinstance(generator, _CONGRUENCES):
+        first, second, third, fourth = words.tolist()
+        state: Any = generator.state
+        state["state"] = {"state": first << 64 | second, "inc": third << 64 | fourth | 1}
+        generator.state = state | {"has_uint32": 0, "uinteger": 0}
+    elif isinstance(generator, BitGenerator):
+        generator.state = type(generator)(SeedSequence(words.tolist())).state
+    elif isinstance(generator, RandomState):
+        generator.seed(words.view(np.uint32))
+    else:
+        generator.seed(int.from_bytes(words.tobytes(), "little"))
+
+
+def calls_hash(box: Any, ownership: Ownership) -> bool:
+    """Whether code of the user's calls `hash`, whose secret seed all forks of a process share."""
+    functions = (f for f in reachable(box, ownership) if isinstance(f, types.FunctionType))
+    own = (f for f in functions if ownership.is_own(f.__module__) and f.__name__ != "__hash__")
+    return any("hash" in names_in(f.__code__) and "hash" not in f.__globals__ for f in own)
+
+
+def holds_drawn(box: Any, ownership: Ownership) -> bool:
+    """Whether an object holds numbers that may have been drawn when it was made.
+
+    Those are arrays, and numbers with more digits than anybody types; parameters of frozen
+    dataclasses are none.
+    """
+    held = (v for v in reachable(box, ownership, _is_frozen) if _is_held(v))
+    return any(_may_be_drawn(part) for v in held for part in gc.get_referents(v))
+
+
+def _is_held(value: Any) -> bool:
+    return isinstance(value, (dict, list, tuple, set, types.CellType)) or hasattr(value, "__dict__")
+
+
+def _is_frozen(value: Any) -> bool:
+    parameters = getattr(type(value), "__dataclass_params__", None)
+    return parameters is not None and bool(parameters.frozen)
+
+
+def _may_be_drawn(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind == "f" and value.size > 0
+    return isinstance(value, float) and len(repr(float(value))) > _LONG_NUMBER
+
+
+@functools.cache
+def catalog_packages() -> frozenset[str]:
+    """Installed packages that declare a catalogue of mechanisms, also where they are edited."""
+    from importlib.metadata import entry_points
+
+    return frozenset(
+        e.value.partition(":")[0].partition(".")[0] for e in entry_points(group="dp_audit.catalogs")
+    )
