@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import io
@@ -88,7 +89,8 @@ def _run_file(file: str, code: CodeType) -> ModuleType:
     module.__file__, module.__spec__ = file, ModuleSpec(name, None, origin=file)
     sys.path.insert(0, folder)
     exec(code, module.__dict__)
-    sys.path.remove(folder)
+    with contextlib.suppress(ValueError):
+        sys.path.remove(folder)
     sys.path.append(folder)
     return module
 

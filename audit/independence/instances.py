@@ -73,6 +73,17 @@ class Instances:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def is_lean(self) -> bool:
+        """Whether lives are forks of an interpreter that has read nothing of the user's."""
+        way = self._choice.way
+        return way is not None and not isinstance(way.making.source, Held)
+
+    @property
+    def processes(self) -> list[int]:
+        """Numbers of the servers' processes."""
+        return [server.process for server in self._servers]
+
     def add_dataset(self, data: Any) -> int:
         """Send a dataset to the servers; its index in questions.
 

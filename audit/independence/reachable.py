@@ -97,7 +97,8 @@ def reachable(
 ) -> Iterator[Any]:
     """Everything that code of the user's can reach from an object, each once, in a fixed order.
 
-    Libraries' modules, classes and variables are left out, as they are shared by all lives.
+    Of a function's module it can reach the variables that its code names. Libraries' modules,
+    classes and variables are left out, as they are shared by all lives.
 
     Args:
         box: where to begin.
@@ -132,7 +133,10 @@ def _parts(value: Any, ownership: Ownership) -> Collection[Any]:
 def _of_function(function: types.FunctionType, ownership: Ownership) -> Collection[Any]:
     cells = [_content(cell) for cell in function.__closure__ or ()]
     held = [*cells, function.__defaults__, function.__kwdefaults__, function.__dict__]
-    return [*held, function.__globals__] if ownership.is_own(function.__module__) else held
+    if not ownership.is_own(function.__module__):
+        return held
+    named = (function.__globals__.get(name) for name in sorted(set(names_in(function.__code__))))
+    return [*held, *named]
 
 
 def _content(cell: types.CellType) -> Any:

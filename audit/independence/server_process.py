@@ -34,11 +34,12 @@ class ServerProcess:
     """One fork server.
 
     Attributes:
+        process: its number; 0 after its end.
         replies: descriptor to read from.
     """
 
     def __init__(self, process: int, requests: int, replies: int) -> None:
-        self._process, self._requests, self.replies = process, requests, replies
+        self.process, self._requests, self.replies = process, requests, replies
         self._pieces = bytearray()
         self._owner = os.getpid()
         _ours.update((requests, replies))
@@ -90,7 +91,7 @@ class ServerProcess:
         """
         request = pickle.dumps((kind, content), 5)
         left = memoryview(LENGTH.pack(len(request)) + request)
-        if self._process == 0:
+        if self.process == 0:
             raise ServerEnded
         try:
             while left:
@@ -124,9 +125,9 @@ class ServerProcess:
 
     def end(self) -> None:
         """End it and the life that it serves."""
-        if self._process == 0:
+        if self.process == 0:
             return
-        process, self._process = self._process, 0
+        process, self.process = self.process, 0
         for descriptor in (self._requests, self.replies):
             _ours.discard(descriptor)
             os.close(descriptor)

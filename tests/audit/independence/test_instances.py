@@ -1,0 +1,339 @@
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from audit.blackbox.python import PythonBlackBox
+from audit.errors import BlackBoxError
+from audit.independence import choice, server_process, trial
+from audit.independence.instances import Instances
+from audit.independence.life import Answered, Life
+from audit.outcomes.leaves import Failure
+
+HERE = Path(__file__).parent
+DATA = [np.array([0.0]), np.array([1.0])]
+TWICE = ((0, 1), (0, 1), (1, 1))
+
+
+def box(name: str, **settings: Any) -> PythonBlackBox:
+    return PythonBlackBox.at(f"{HERE / 'boxes.py'}:{name}", **settings)
+
+
+def lives(count: int, questions: Any = TWICE) -> list[Life]:
+    return [Life(number, (3, number), questions) for number in range(count)]
+
+
+def outputs(given: Any, count: int = 12, questions: Any = TWICE, **settings: Any) -> list[Any]:
+    with Instances.of(given, settings.pop("data", DATA), **settings) as instances:
+        return [unit.outputs for unit in instances.answered(lives(count, questions))]
+
+
+KEPT = ["module_memo", "ClassMemo", "at_import", "globally_at_import", "Constructed", "cached"]
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_noise_that_is_kept_ends_with_its_life(name: str) -> None:
+    found = outputs(box(name))
+    assert all(first == again for first, again, _ in found)
+    assert len({first for first, _, _ in found}) == len(found)
+
+
+def test_a_memo_in_a_module_that_a_release_imports_ends_with_its_life(tmp_path: Path) -> None:
+    (tmp_path / "permlib.py").write_text((HERE / "permlib.py").read_text())
+    code = "import permlib\n\ndef report(data):\n    return permlib.permanent(data[0], 1.0)\n"
+    (tmp_path / "release.py").write_text(code)
+    found = outputs(PythonBlackBox.at(f"{tmp_path / 'release.py'}:report"), 40)
+    assert all(first == again for first, again, _ in found)
+    assert {first for first, _, _ in found} == {0, 1}
+
+
+def test_code_that_is_read_once_shares_what_it_drew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "_DEAR", -1.0)
+    with Instances.of(box("at_import"), DATA) as instances:
+        found = {unit.outputs[0] for unit in instances.answered(lives(8))}
+        assert len(found) == 1
+        assert instances.assumptions == ("shared-import",)
+    with Instances.of(box("Constructed"), DATA) as instances:
+        assert len({unit.outputs[0] for unit in instances.answered(lives(8))}) == 8
+
+
+@pytest.mark.parametrize("name", ["SystemSource", "from_globals", "given"])
+def test_answers_of_a_life_and_of_lives_differ(name: str) -> None:
+    found = outputs(box(name), questions=((0, 1), (0, 1)))
+    assert len({answer for life in found for answer in life}) == 24
+
+
+def test_equal_generators_stay_equal_and_begin_anew_in_every_life() -> None:
+    found = outputs(box("OwnGenerator"), questions=((0, 1), (0, 1)))
+    assert all(first == second for life in found for first, second in life)
+    assert len({pair for life in found for pair in life}) == 24
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("Logs", [1, 2, 3]), ("WarmUp", [-99, None, None]), ("Stream", [1, 2, 4])]
+)
+def test_every_instance_starts_as_the_first_one_did(name: str, expected: list[Any]) -> None:
+    for life in outputs(box(name), 4):
+        wanted = [a if e is None else e for a, e in zip(life, expected, strict=True)]
+        assert life == pytest.approx(wanted, abs=0.1)
+
+
+def test_an_exception_is_an_outcome_and_the_life_goes_on() -> None:
+    with Instances.of(box("Budget"), DATA) as instances:
+        first, second = instances.answered(lives(2, ((0, 1),) * 4))
+    failure = Failure("raised RuntimeError", "no budget left")
+    assert first.outputs[2:] == second.outputs[2:] == [failure, failure]
+    assert all(isinstance(answer, float) for answer in first.outputs[:2])
+    assert first.first_failure is not None
+    assert (first.first_failure.kind, first.first_failure.call) == ("RuntimeError", 3)
+    assert "boxes.py" in (first.first_failure.where or "")
+
+
+ENDS = {"kills itself": "crash", "leaves": "missing", "hangs": "timeout", "kills its server": "crash"}
+
+
+@pytest.mark.parametrize(("how", "outcome"), ENDS.items())
+def test_answers_that_never_come_are_missing_outcomes(
+    how: str, outcome: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLEEP", "61.5")
+    questions = ((0, 1), (0, 1), (1, 1), (0, 1))
+    found = outputs(box("Dies"), 2, questions, data=["ends", how], timeout=1.0)
+    missing = Failure(outcome)
+    whole = how != "kills its server"  # the record of a life is lost with its server
+    assert found == [[1.0, 2.0, missing, missing] if whole else [missing] * 4] * 2
+    assert not running("61.5")
+
+
+def test_a_life_without_an_end_of_its_own_goes_on() -> None:
+    found = outputs(box("Dies"), 2, ((0, 1),) * 4, data=["none"])
+    assert [life[:2] for life in found] == [[1.0, 2.0]] * 2
+    assert {answer.name for life in found for answer in life[2:]} == {"raised SystemExit"}
+
+
+def test_a_process_that_a_call_forks_gives_no_answers() -> None:
+    assert outputs(box("Dies"), 2, ((0, 1),) * 3, data=["forks"]) == [[1.0, 2.0, 3.0]] * 2
+
+
+def running(words: str) -> list[str]:
+    """Processes with these words in their command line, after a moment to end in."""
+    for _ in range(40):
+        found = []
+        for entry in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                found.append(entry.read_bytes().decode(errors="replace"))
+            except OSError:
+                continue
+        found = [line for line in found if words in line]
+        if not found:
+            break
+        time.sleep(0.05)
+    return found
+
+
+def test_equal_entropy_gives_equal_draws_whoever_serves() -> None:
+    equal = [Life(number, (3, number // 2), ((0, 1), (0, 1))) for number in range(6)]
+    for name in ("given", "from_globals", "OwnGenerator"):
+        found = []
+        for workers in (1, 2):
+            with Instances.of(box(name), DATA, workers=workers) as instances:
+                found.append([unit.outputs for unit in instances.answered(equal)])
+        assert found[0] == found[1]
+        assert found[0][0] == found[0][1] != found[0][2]
+
+
+def test_interpreters_give_what_forks_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    forks = [outputs(box(name), 3) for name in ("given", "from_globals", "Budget")]
+    monkeypatch.setattr(choice, "FORKS", False)
+    assert [outputs(box(name), 3) for name in ("given", "from_globals", "Budget")] == forks
+
+
+def test_many_outputs_of_one_call_are_one_entry() -> None:
+    first, second = outputs(box("many"), 1, ((0, 5), (1, 1)))[0]
+    assert first.shape == (5,)
+    assert isinstance(second, float)
+    few = outputs(box("too_few"), 1, ((0, 5),))[0][0]
+    assert [isinstance(answer, float) for answer in few] == [True] * 3 + [False] * 2
+    assert few[3:] == [Failure("missing")] * 2
+    with pytest.raises(BlackBoxError, match="array of 6"):
+        outputs(box("too_many"), 1, ((0, 5),))
+    with pytest.raises(BlackBoxError, match="ndarray of 6 where an array or sequence of 5"):
+        outputs(box("too_many"), 1, ((0, 5),))
+
+
+def test_coroutines_are_awaited() -> None:
+    assert outputs(box("awaited"), 1) == [[0.0, 0.0, 1.0]]
+
+
+def test_a_call_that_changes_its_dataset_does_not_change_the_next_ones() -> None:
+    nested = [[{"x": 1.0, "name": "a"}], [{"x": 3.0, "name": "b"}]]
+    questions = ((0, 1), (1, 1), (0, 1), (0, 1), (1, 1))
+    assert outputs(box("doubles"), 2, questions, data=nested) == [[2.0, 6.0, 2.0, 2.0, 6.0]] * 2
+    large = [np.full(100_000, 1.0), np.full(100_000, 3.0)]
+    found = outputs(box("doubles_array"), 2, questions, data=large)
+    assert found == [[2.0, 6.0, 2.0, 2.0, 6.0]] * 2
+
+
+def test_prints_go_nowhere(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMO", str(tmp_path / "log"))
+    outputs(box("appends"), 2)
+    assert capfd.readouterr() == ("", "")
+    assert len((tmp_path / "log").read_text().splitlines()) >= 6
+
+
+def test_the_seed_of_hash_is_new_in_every_life() -> None:
+    with Instances.of(box("by_hash"), DATA, workers=2) as instances:
+        found = [unit.outputs for unit in instances.answered(lives(3))]
+        late = instances.add_dataset(np.array([2.0]))
+        assert isinstance(instances.answered(lives(1, ((late, 1),)))[0].outputs[0], float)
+    assert all(first == again for first, again, _ in found)
+    assert len({first for first, _, _ in found}) == 3
+
+
+def test_datasets_may_be_added() -> None:
+    with Instances.of(box("Stream"), DATA, workers=2) as instances:
+        added = instances.add_dataset(np.array([4.0]))
+        found = instances.answered(lives(4, ((added, 1), (0, 1))))
+    assert [unit.outputs for unit in found] == [[5.0, 6.0]] * 4
+
+
+def test_a_function_in_memory_is_served_by_a_lean_interpreter() -> None:
+    kept: dict[float, float] = {}
+
+    def permanent(data: Any, rng: np.random.Generator) -> float:
+        return kept.setdefault(float(data[0]), rng.random())
+
+    with Instances.of(PythonBlackBox(permanent), DATA) as instances:
+        found = [unit.outputs for unit in instances.answered(lives(6))]
+        assert instances.assumptions == ()
+        assert instances.is_lean
+    assert all(first == again for first, again, _ in found)
+    assert len({first for first, _, _ in found}) == 6
+    assert not kept
+
+
+class Locked:
+    """Holds what cannot be pickled, and noise of its constructor."""
+
+    def __init__(self) -> None:
+        self.lock, self.noise, self.calls = threading.Lock(), np.random.default_rng().laplace(), 0
+
+    def __call__(self, data: Any) -> tuple[int, float]:
+        with self.lock:
+            self.calls += 1
+            return self.calls, self.noise
+
+
+def test_what_cannot_be_pickled_is_forked_as_it_is() -> None:
+    with Instances.of(PythonBlackBox(Locked()), DATA, workers=2) as instances:
+        found = [unit.outputs for unit in instances.answered(lives(4))]
+        assert instances.assumptions == ("shared-constructor",)
+        assert not instances.is_lean
+    assert [[calls for calls, _ in life] for life in found] == [[1, 2, 3]] * 4
+    assert len({noise for life in found for _, noise in life}) == 1
+
+
+def test_a_factory_makes_the_object_in_every_life() -> None:
+    with Instances.of(PythonBlackBox(Locked()), DATA, factory=Locked) as instances:
+        found = [unit.outputs for unit in instances.answered(lives(4))]
+        assert instances.assumptions == ()
+    assert [[calls for calls, _ in life] for life in found] == [[1, 2, 3]] * 4
+    assert len({noise for life in found for _, noise in life}) == 4
+
+
+STATE = {"scale": 1.0}
+
+
+def scaled(data: Any) -> float:
+    return STATE["scale"] * float(data[0]) + os.environ["HOME"].count("/") * 0.0
+
+
+def test_an_object_that_acts_differently_elsewhere_is_forked_as_it_is() -> None:
+    marker = threading.local()
+    marker.value = 3.0
+    here = os.getpid()
+
+    def answer(data: Any) -> bool:
+        return os.getppid() == here or os.getpgid(os.getppid()) == os.getsid(here)
+
+    module = type("Setting", (), {"value": 1.0})
+    random_state = module()
+
+    def told(data: Any) -> float:
+        return random_state.value
+
+    with Instances.of(PythonBlackBox(told), DATA) as instances:
+        assert instances.is_lean
+    with Instances.of(PythonBlackBox(lambda data: getattr(np, "__audited__", 0)), DATA) as lean:
+        assert lean.is_lean
+    np.__audited__ = 1
+    try:
+        with Instances.of(PythonBlackBox(lambda data: getattr(np, "__audited__", 0)), DATA) as kept:
+            assert not kept.is_lean
+            assert kept.answered(lives(1))[0].outputs == [1, 1, 1]
+    finally:
+        del np.__audited__
+
+
+def test_one_line_names_what_cannot_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "FORKS", False)
+    with pytest.raises(BlackBoxError, match=r"cannot pickle '_thread.lock'.*factory="):
+        Instances.of(PythonBlackBox(Locked()), DATA)
+
+
+def test_a_constructor_that_fails_everywhere_is_named() -> None:
+    def fails() -> Any:
+        raise OSError("no such device")
+
+    with pytest.raises(BlackBoxError, match="no such device"):
+        Instances.of(PythonBlackBox(Locked()), DATA, factory=fails)
+
+
+@pytest.fixture
+def numbers() -> Iterator[list[int]]:
+    """Process numbers of servers, all gone at the end."""
+    found: list[int] = []
+    yield found
+    for number in found:
+        with pytest.raises(ProcessLookupError):
+            os.kill(number, 0)
+
+
+def test_nothing_is_left_after_the_end(numbers: list[int]) -> None:
+    with Instances.of(box("given"), DATA, workers=2) as instances:
+        numbers += instances.processes
+        instances.answered(lives(4))
+        assert len(numbers) == 2
+    with Instances.of(PythonBlackBox(Locked()), DATA, workers=2) as instances:
+        numbers += instances.processes
+    assert not server_process._ours
+
+
+def test_a_mechanism_of_the_catalogue_is_pickled() -> None:
+    from mechanisms import CATALOG
+
+    entry = next(e for e in CATALOG.values() if hasattr(e.mechanism, "release") and e.data is not None)
+    given = PythonBlackBox(entry.mechanism.release, entry.name)
+    with Instances.of(given, [entry.data]) as instances:
+        assert instances.assumptions == ()
+        assert instances.is_lean
+        units: list[Answered] = instances.answered(lives(2, ((0, 1),)))
+    assert not isinstance(units[0].outputs[0], Failure)
+    assert units[0].outputs != units[1].outputs
+
+
+def test_the_order_of_units_is_that_of_the_lives() -> None:
+    wanted = lives(9)
+    random.Random(0).shuffle(wanted)
+    with Instances.of(box("given"), DATA, workers=2) as instances:
+        assert [unit.number for unit in instances.answered(wanted)] == [w.number for w in wanted]
