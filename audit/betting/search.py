@@ -9,7 +9,13 @@ from audit.case import Case, Settings
 from audit.claim import Claim
 from audit.neighbors.domain import Domain
 from audit.neighbors.questions import Questions
-from audit.neighbors.search.find import Appetite, Found, search_neighbors, search_pairs
+from audit.neighbors.search.find import (
+    Appetite,
+    Found,
+    search_derived,
+    search_neighbors,
+    search_pairs,
+)
 from audit.neighbors.search.sessions import search_sessions
 from audit.relation import AnyRelation
 from audit.sampling.deadline import Deadline
@@ -34,6 +40,11 @@ def find_pairs(case: Case, draws: Draws, settings: Settings, deadline: Deadline)
         probe, appetite = _probe(case.claim, draws, settings, deadline)
         probe.known, probe.asked = list(case.pairs), "does it run?"
         return search_neighbors(probe, case.pairs, appetite)
+    if case.built:
+        probe, appetite = _probe(case.claim, draws, settings, deadline)
+        probe.known = list(case.pairs)
+        constants = constants_in(draws.sampler.box)
+        return search_derived(probe, case.pairs, case.domain, appetite, settings.seed, constants)
     return find_worst(case.claim, case.domain, case.relation, draws, settings, deadline)
 
 
