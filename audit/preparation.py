@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,26 @@ from audit.blackbox.transcript import transcripts_of
 from audit.case import Case
 from audit.claim import Claim, check_claim
 from audit.declaration import Declared, Entry, Mechanism, declared_by, parameters_of
-from audit.errors import ClaimError, InputError, shown
+from audit.errors import ClaimError, DomainError, InputError
 from audit.frames import loaded_pandas as pd
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
-from audit.neighbors.domain import Domain, StrategyDomain, TableDomain, parse_domain, with_special
+from audit.neighbors.domain import (
+    Domain,
+    DomainLike,
+    Sizes,
+    StrategyDomain,
+    TableDomain,
+    domain_of,
+    with_special,
+)
+from audit.neighbors.domain.derived import derived_domain
 from audit.neighbors.questions import Questions, asked
-from audit.relation import AnyRelation, Relation
+from audit.neighbors.rows import user_column
+from audit.relation import AnyRelation, Measure, Relation, Within
 from audit.validation import shape_of_numbers
+
+_MOST_FIXED = 1_000
+"""Records of D up to which made-up datasets have as many where that number is public."""
 
 
 def as_dataset(data: Any) -> Any:
@@ -44,7 +57,7 @@ def case_for(
     data: Any = None,
     more_data: Sequence[Any] = (),
     neighbors: Sequence[Any] = (),
-    domain: str | Domain | None = None,
+    domain: DomainLike | None = None,
     search: bool | None = None,
     special: bool = False,
     records: str | None = None,
@@ -63,7 +76,8 @@ def case_for(
         data: the dataset D; the mechanism's own where there is one.
         more_data: further datasets, each of whose neighbors are built from it.
         neighbors: D1, D2, ...; built from D where none is given.
-        domain: one record; a specification as in `--domain`, or a domain.
+        domain: one record; a specification as in `--domain`, a domain, or a dict of columns;
+            derived from a table where none is given and neighbors are searched for.
         search: whether to look for worse pairs; by default where no neighbor was given.
         special: whether NaN and the infinities are records of its floats as well.
         records: how records with named columns arrive, as in `--records`.
@@ -80,66 +94,37 @@ def case_for(
     """
     entry = mechanism if isinstance(mechanism, Entry) else None
     declared = _declared(mechanism)
-    if questions is None and entry is not None:
-        questions = entry.questions
-    asking = None if questions is None else Questions.of(questions)
+    asking = _questions(questions, entry)
     box = _box(mechanism, name, timeout, records, asking is not None)
-    stated = claim or declared.claim
-    if stated is None:
-        raise ClaimError(
-            f"{box.name} states no claim; give --epsilon (with --delta), --rho, --mu, --renyi or "
-            "--profile",
-            mechanism,
-        )
-    check_claim(stated)
+    stated = _claim(claim or declared.claim, box, mechanism)
     related = relation or declared.relation or Relation.ADD_REMOVE
-    neighbors = datasets_in("neighbors", neighbors, data)
-    more_data = datasets_in("more_data", more_data, data)
+    given = _given(entry, data, more_data, neighbors)
     space = _domain(domain if domain is not None else declared.domain, special)
-    looked = search if search is not None else not neighbors
-    original = entry is not None and data is None
-    given = neighbors or (entry.neighbors if entry is not None and original else ())
-    dataset = entry.data if entry is not None and original else data
-    built = dataset is not None and not given and not null and related is not Relation.DECLARED
+    looked = search if search is not None else not given.named
+    built = given.built and not null and related is not Relation.DECLARED
     if search and space is None and not built:
-        beside = " beside --neighbor" if neighbors else ""
-        other = "leave --search out" if neighbors else "--data, whose other neighbors it looks at"
-        raise InputError(
-            f"a search{beside} needs to know what a record is; give --domain, or {other}", search
-        )
-    _check_more(more_data, dataset, neighbors, null)
-    pairs = _pairs(as_dataset(dataset), [as_dataset(n) for n in given], related, space, null)
-    pairs += _further(more_data, len(pairs), related, space)
+        raise _unsearchable(given.named, search)
+    _check_more(given, null)
+    space = _like(space, given.dataset)
+    pairs = _pairs(as_dataset(given.dataset), given.neighbors, related, space, null)
+    pairs += _further(given.more, len(pairs), related, space)
     _check_records(records, pairs, space)
+    derivable = built and looked and asking is None and not given.own
+    derived = _derived(given, related) if derivable and space is None else None
     known = pairs
     open_ended = asking is not None and asking.domain is not None
     chosen = asking is not None and not null and (open_ended or (looked and space is not None))
     if asking is not None:
         pairs = _asked(pairs, asking, null)
-    if not known and related is Relation.DECLARED:
-        raise InputError(
-            f"nothing to compare: {box.name} has no neighbors, and under the relation declared "
-            "only a caller knows them; give --data with --neighbor",
-            data,
-        )
-    if not known and not looked and space is not None:
-        raise InputError(
-            f"nothing to compare: {box.name} has no dataset, and none is made from its domain "
-            "where --no-search is given; give --data, or leave --no-search out",
-            data,
-        )
-    if not known and space is None:
-        raise InputError(
-            f"nothing to compare: {box.name} has no dataset and no record domain; "
-            "give --data, --domain, or --data with --neighbor",
-            data,
-        )
+    if not known and (related is Relation.DECLARED or space is None or not looked):
+        raise _incomparable(box.name, related, space, data)
+    searched = looked and related is not Relation.DECLARED
     return Case(
         box=box,
         claim=stated,
         relation=related,
         pairs=pairs,
-        domain=space if looked and related is not Relation.DECLARED else None,
+        domain=derived or (space if searched else None),
         built=built and looked and space is None and questions is None,
         name=name or box.name,
         parameters=parameters_of(entry.mechanism if entry is not None else mechanism),
@@ -148,6 +133,127 @@ def case_for(
         questions=asking if chosen else None,
         known=known if chosen else (),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The datasets of an audit, as a caller or a catalogue entry has them.
+
+    Attributes:
+        dataset: D, None where only a domain is known.
+        neighbors: D1, D2, ..., as black boxes get them; empty when they are built from D.
+        more: further datasets.
+        named: whether the caller named the neighbors.
+        own: whether the dataset is that of a catalogue entry.
+    """
+
+    dataset: Any
+    neighbors: tuple[Any, ...]
+    more: tuple[Any, ...]
+    named: bool
+    own: bool
+
+    @property
+    def built(self) -> bool:
+        """Whether neighbors are built from D."""
+        return self.dataset is not None and not self.neighbors
+
+
+def _given(
+    entry: Entry | None, data: Any, more_data: Sequence[Any], neighbors: Sequence[Any]
+) -> _Given:
+    """The datasets of an audit.
+
+    Raises:
+        InputError: a list of datasets is something else.
+    """
+    named = datasets_in("neighbors", neighbors, data)
+    more = datasets_in("more_data", more_data, data)
+    own = entry is not None and data is None
+    beside = entry.neighbors if entry is not None and own and not named else named
+    dataset = entry.data if entry is not None and own else data
+    return _Given(dataset, tuple(map(as_dataset, beside)), more, bool(named), own)
+
+
+def _questions(given: str | Domain | Sequence[Any] | None, entry: Entry | None) -> Questions | None:
+    """The questions that a caller names, or else the entry's own."""
+    found = entry.questions if given is None and entry is not None else given
+    return None if found is None else Questions.of(found)
+
+
+def _claim(claim: Claim | None, box: BlackBox, mechanism: Any) -> Claim:
+    """The claim, checked.
+
+    Raises:
+        ClaimError: there is none, or it makes no sense.
+    """
+    if claim is None:
+        raise ClaimError(
+            f"{box.name} states no claim; give --epsilon (with --delta), --rho, --mu, --renyi or "
+            "--profile",
+            mechanism,
+        )
+    check_claim(claim)
+    return claim
+
+
+def _like(domain: Domain | None, dataset: Any) -> Domain | None:
+    """The domain, whose tables have the dtypes of D where that is a table."""
+    tables = isinstance(domain, TableDomain) and isinstance(dataset, pd.DataFrame)
+    return domain.like(dataset) if tables and isinstance(domain, TableDomain) else domain
+
+
+def _derived(given: _Given, relation: AnyRelation) -> Domain | None:
+    """The domain derived from the tables of an audit; None where no domain can describe them.
+
+    Where the number of records is public, datasets have as many as D, unless these are many.
+    """
+    tables = [given.dataset, *given.more]
+    distance = isinstance(relation, Within) and relation.measure is not Measure.CHANGES
+    alike = all(isinstance(table, pd.DataFrame) for table in tables) and all(
+        list(table.columns) == list(tables[0].columns) for table in tables
+    )
+    if distance or not alike:
+        return None
+    fixed = relation is Relation.SUBSTITUTE or isinstance(relation, Within)
+    sizes = {len(table) for table in tables}
+    size = Sizes(min(sizes), max(sizes)) if fixed and max(sizes) <= _MOST_FIXED else Sizes()
+    whole = tables[0] if len(tables) == 1 else pd.concat(tables, ignore_index=True)
+    user = user_column(None, whole) if relation is Relation.USER else None
+    try:
+        found = derived_domain(whole, user, size)
+    except DomainError:
+        return None
+    return found if len(found.extremes) > 1 else None
+
+
+def _unsearchable(named: bool, search: bool | None) -> InputError:
+    """Nothing says what a search could try."""
+    beside = " beside --neighbor" if named else ""
+    other = "leave --search out" if named else "--data, whose other neighbors it looks at"
+    return InputError(
+        f"a search{beside} needs to know what a record is; give --domain, or {other}", search
+    )
+
+
+def _incomparable(name: str, relation: AnyRelation, domain: Domain | None, data: Any) -> InputError:
+    """There is no pair of datasets, and none may be made up."""
+    if relation is Relation.DECLARED:
+        lacking = (
+            f"{name} has no neighbors, and under the relation declared only a caller knows them; "
+            "give --data with --neighbor"
+        )
+    elif domain is not None:
+        lacking = (
+            f"{name} has no dataset, and none is made from its domain where --no-search is given; "
+            "give --data, or leave --no-search out"
+        )
+    else:
+        lacking = (
+            f"{name} has no dataset and no record domain; give --data, --domain, or --data with "
+            "--neighbor"
+        )
+    return InputError(f"nothing to compare: {lacking}", data)
 
 
 def _asked(pairs: tuple[Pair, ...], questions: Questions, null: bool) -> tuple[Pair, ...]:
@@ -189,23 +295,21 @@ def _box(
     return PythonBlackBox(function, name or name_of(mechanism), timeout, records)
 
 
-def _check_more(
-    more_data: Sequence[Any], dataset: Any, neighbors: Sequence[Any], null: bool
-) -> None:
+def _check_more(given: _Given, null: bool) -> None:
     """Refuse what makes no sense beside several datasets.
 
     Raises:
         InputError: the message says what to leave out.
     """
-    if not more_data:
+    if not given.more:
         return
-    if dataset is None:
-        raise InputError("more data without a first dataset; give --data", more_data)
-    if neighbors or null:
+    if given.dataset is None:
+        raise InputError("more data without a first dataset; give --data", given.more)
+    if given.named or null:
         what = "--null audits one dataset" if null else "--neighbor is of one dataset"
         raise InputError(
-            f"{what}, and {1 + len(more_data)} are given; give one --data, or leave it out",
-            more_data,
+            f"{what}, and {1 + len(given.more)} are given; give one --data, or leave it out",
+            given.more,
         )
 
 
@@ -231,19 +335,13 @@ def _check_records(records: str | None, pairs: Sequence[Pair], domain: Domain | 
         )
 
 
-def _domain(domain: str | Domain | None, special: bool) -> Domain | None:
-    found = parse_domain(domain) if isinstance(domain, str) else domain
-    if found is not None and not hasattr(found, "sizes"):
-        raise InputError(
-            f"domain {shown(domain)} says nothing about records; write one as with --domain, such "
-            "as int:0:100, or give an audit.Domain",
-            domain,
-        )
-    if not special:
-        return found
-    if found is None:
-        raise InputError("--special widens a domain; give --domain", special)
-    return with_special(found)
+def _domain(given: DomainLike | None, special: bool) -> Domain | None:
+    if given is None:
+        if special:
+            raise InputError("--special widens a domain; give --domain", special)
+        return None
+    found = domain_of(given)
+    return with_special(found) if special else found
 
 
 def _pairs(

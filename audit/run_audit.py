@@ -24,7 +24,7 @@ from audit.case import (
 from audit.claim import Claim, claim_from
 from audit.engine import audit_case
 from audit.errors import Interrupted, StateError
-from audit.neighbors.domain import Domain
+from audit.neighbors.domain import Domain, DomainLike
 from audit.preparation import case_for
 from audit.progress import Subscriber, nobody
 from audit.relation import AnyRelation, relation_named
@@ -63,7 +63,7 @@ def run(
     data: Any = None,
     more_data: Sequence[Any] = (),
     neighbors: Sequence[Any] = (),
-    domain: str | Domain | None = None,
+    domain: DomainLike | None = None,
     search: bool | None = None,
     special: bool = False,
     records: str | None = None,
@@ -102,7 +102,9 @@ def run(
         more_data: further datasets, whose neighbors are built from them and bet on in the
             same audit: one wealth, one alpha.
         neighbors: D1, D2, ...; built from D when none is given.
-        domain: what one record may be, in the notation of `--domain`.
+        domain: one record, in the notation of `--domain`, or as a dict of columns such as
+            {"age": "int:0:120", "sex": "choice:f,m"}; derived from D where D is a DataFrame,
+            no domain is given and neighbors are searched for.
         search: whether to look for worse neighbors, those of the domain or else others
             of D; by default where no neighbor is given.
         special: whether NaN, the infinities and -0.0 are records of its bounded

@@ -17,7 +17,17 @@ from audit.neighbors.candidates import (
     summing_to,
     unlike,
 )
-from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain, Sizes, TableDomain
+from audit.neighbors.domain import (
+    ChoiceDomain,
+    DateDomain,
+    Domain,
+    FloatDomain,
+    IntDomain,
+    MissingDomain,
+    Sizes,
+    TableDomain,
+    TextDomain,
+)
 from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import Pair, neighboring
 from audit.neighbors.patterns import before, changed, telling_sizes
@@ -34,8 +44,12 @@ def constant_records(domain: Domain, constants: Constants) -> tuple[Any, ...]:
     table one column is, or two are."""
     if isinstance(domain, TableDomain):
         return distinct(islice(_rows(domain, constants), _MOST_ROWS))
+    if isinstance(domain, MissingDomain):
+        return constant_records(domain.values, constants)
     tried: Iterable[Any] = ()
-    if isinstance(domain, ChoiceDomain):
+    if isinstance(domain, (TextDomain, DateDomain)):
+        tried = constants.texts
+    elif isinstance(domain, ChoiceDomain):
         tried = (*constants.texts, *constants.numbers)
     elif isinstance(domain, IntDomain):
         whole = [int(number) for number in constants.numbers if number == int(number)]

@@ -10,9 +10,11 @@ from audit.neighbors.candidates import Candidate, arrival, insertion, move
 from audit.neighbors.domain import (
     BoolDomain,
     ChoiceDomain,
+    DateDomain,
     Domain,
     FloatDomain,
     IntDomain,
+    MissingDomain,
     Sizes,
     TableDomain,
 )
@@ -49,10 +51,14 @@ def between(domain: Domain, part: float) -> Any:
     low, high = domain.ends
     if isinstance(domain, TableDomain):
         return {name: between(column, part) for name, column in domain.columns}
+    if isinstance(domain, MissingDomain):
+        return between(domain.values, part)
     if isinstance(domain, IntDomain):
         return low + round(part * (high - low))
     if isinstance(domain, FloatDomain):
         return low * (1.0 - part) + high * part
+    if isinstance(domain, DateDomain):
+        return domain.at(part)
     listed = domain.choices if isinstance(domain, ChoiceDomain) else domain.extremes
     if isinstance(domain, BoolDomain):
         listed = (low, high)

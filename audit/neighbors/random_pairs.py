@@ -25,9 +25,11 @@ from audit.neighbors.candidates import (
 from audit.neighbors.domain import (
     BoolDomain,
     ChoiceDomain,
+    DateDomain,
     Domain,
     FloatDomain,
     IntDomain,
+    MissingDomain,
     StrategyDomain,
     TableDomain,
 )
@@ -44,6 +46,8 @@ _ROUNDS = 24
 _FEW = 3
 """Every so many rounds records are drawn from a few values alone."""
 _MOST_VALUES = 5
+_MISSING = 0.25
+"""Part of the values that are missing where some may be."""
 
 Draw = Callable[[], Any]
 """A record, another one at every call."""
@@ -82,11 +86,15 @@ def random_record(domain: Domain, rng: np.random.Generator) -> Any:
     low, high = domain.ends
     if isinstance(domain, TableDomain):
         return {name: random_record(column, rng) for name, column in domain.columns}
+    if isinstance(domain, MissingDomain):
+        return None if rng.random() < _MISSING else random_record(domain.values, rng)
     if isinstance(domain, IntDomain):
         return int(rng.integers(low, high, endpoint=True))
     if isinstance(domain, FloatDomain):
         part = float(rng.random())
         return low * (1.0 - part) + high * part
+    if isinstance(domain, DateDomain):
+        return domain.at(float(rng.random()))
     listed = domain.choices if isinstance(domain, ChoiceDomain) else domain.extremes
     if isinstance(domain, BoolDomain):
         listed = (low, high)

@@ -16,6 +16,7 @@ from audit.errors import InputError
 from audit.frames import loaded_pandas as pd
 from audit.neighbors.domain import Domain, TableDomain
 from audit.neighbors.domain.record import key
+from audit.validation import is_number
 
 USER_COLUMN = "user"
 """The column of a DataFrame that names a record's owner when no domain says so."""
@@ -116,10 +117,10 @@ def aligned(data: Any, neighbor: Any) -> tuple[Any, Any]:
     """Both datasets with the dtypes that hold the numbers of both.
 
     A dtype that differs would tell the two apart for no reason of the mechanism,
-    and so would an empty array beside a list.
+    and so would an array beside a list.
     """
     if isinstance(data, list) or isinstance(neighbor, list):
-        return _listed(data), _listed(neighbor)
+        return _listed(data, neighbor), _listed(neighbor, data)
     if isinstance(data, np.ndarray) and isinstance(neighbor, np.ndarray):
         if data.dtype != neighbor.dtype and data.dtype.kind + neighbor.dtype.kind in _NUMERIC:
             wider = np.result_type(data, neighbor)
@@ -135,9 +136,21 @@ def aligned(data: Any, neighbor: Any) -> tuple[Any, Any]:
     return data, neighbor
 
 
-def _listed(data: Any) -> Any:
-    """An empty array as an empty list; only the other dataset told that it holds no numbers."""
-    return [] if isinstance(data, np.ndarray) and data.shape == (0,) else data
+def _listed(data: Any, other: Any) -> Any:
+    """An array next to a list as a list too, if that holds only numbers and missing values.
+
+    Numbers are read as an array, and as a list where one of them is missing.
+    """
+    if not (isinstance(data, np.ndarray) and data.ndim and isinstance(other, list)):
+        return data
+    return data.tolist() if not len(data) or all(map(_is_incomplete, other)) else data
+
+
+def _is_incomplete(record: Any) -> bool:
+    """Whether it is a number, missing, or a list of these."""
+    if isinstance(record, list):
+        return all(value is None or is_number(value) for value in record)
+    return record is None or is_number(record)
 
 
 _NUMERIC = {first + second for first in "biuf" for second in "biuf"}

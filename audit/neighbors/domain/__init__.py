@@ -1,26 +1,34 @@
-"""Record domains: what one record may be, and which records are worth trying."""
+"""Record domains: the values that one record may have, and which records to try first."""
 
 from __future__ import annotations
 
 from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain
+from audit.neighbors.domain.date import DateDomain
 from audit.neighbors.domain.interface import Domain
-from audit.neighbors.domain.notation import parse_domain
+from audit.neighbors.domain.missing import MissingDomain
+from audit.neighbors.domain.notation import DomainLike, domain_of, parse_domain
 from audit.neighbors.domain.number import FloatDomain, IntDomain
 from audit.neighbors.domain.sizes import Sizes
 from audit.neighbors.domain.special import with_special
 from audit.neighbors.domain.strategy import StrategyDomain
 from audit.neighbors.domain.table import TableDomain, UserDomain
+from audit.neighbors.domain.text import TextDomain
 
 __all__ = [
     "BoolDomain",
     "ChoiceDomain",
+    "DateDomain",
     "Domain",
+    "DomainLike",
     "FloatDomain",
     "IntDomain",
+    "MissingDomain",
     "Sizes",
     "StrategyDomain",
     "TableDomain",
+    "TextDomain",
     "UserDomain",
+    "domain_of",
     "parse_domain",
     "with_special",
 ]

@@ -6,6 +6,8 @@
   infinities are records within any bounds.
 - `choice:a,b,c`: strings, or numbers when all are numbers in JSON.
 - `bool`: true and false.
+- `text`: strings. `date:2020-01-01:2020-12-31`: days, as ISO strings.
+- `int:0:9:missing`: any of these, or a missing value.
 - `age=int:0:120,sex=choice:f,m`: columns; a new one starts at `name=`.
 - `user=user:5,spent=float:0:9`: a column saying whose record it is, here with
   at most 5 records for each user (`user=user` sets no limit).
@@ -20,25 +22,81 @@ from __future__ import annotations
 import math
 import os.path
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
+from typing import Any
 
 from audit.errors import DomainError, shown
 from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain
+from audit.neighbors.domain.date import DateDomain
 from audit.neighbors.domain.interface import Domain
+from audit.neighbors.domain.missing import MissingDomain
 from audit.neighbors.domain.number import INT64_HIGH, INT64_LOW, FloatDomain, IntDomain
 from audit.neighbors.domain.sizes import split_sizes
 from audit.neighbors.domain.strategy import StrategyDomain
 from audit.neighbors.domain.table import TableDomain, UserDomain
+from audit.neighbors.domain.text import TextDomain
 
-_FORMS = "int:0:100, float:-1:1, choice:a,b, bool, age=int:0:120,sex=choice:f,m or FILE.py:STRATEGY"
+_FORMS = (
+    "int:0:100, float:-1:1, choice:a,b, bool, text, date:2020-01-01:2020-12-31, "
+    "age=int:0:120,sex=choice:f,m or FILE.py:STRATEGY"
+)
 _STRATEGY = re.compile(r"(.+\.py):(\w+)", re.DOTALL)
 _COLUMN = re.compile(r"\s*([^\W\d][\w .-]*?)\s*=(.*)", re.DOTALL)
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _MOST_DIGITS = 18
 _SPECIAL = ":special"
+_MISSING = ":missing"
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
-_Plain = IntDomain | FloatDomain | ChoiceDomain | BoolDomain
+_Plain = (
+    IntDomain | FloatDomain | ChoiceDomain | BoolDomain | TextDomain | DateDomain | MissingDomain
+)
+DomainLike = str | Domain | Mapping[str, Any]
+"""A domain, its notation, or a dict of columns: names with a domain or its notation."""
+
+
+def domain_of(given: DomainLike) -> Domain:
+    """The domain that a caller names.
+
+    Args:
+        given: a domain; a specification as in `--domain`; or a dict of columns, such as
+            {"age": "int:0:120", "sex": "choice:f,m"}.
+
+    Raises:
+        DomainError: it is none of these, or cannot be read.
+    """
+    if isinstance(given, str):
+        return parse_domain(given)
+    if isinstance(given, Mapping):
+        return _columns(given)
+    if not hasattr(given, "sizes"):
+        raise DomainError(
+            f"domain {shown(given)} does not describe a record; write one as with --domain, such "
+            "as int:0:100, or give an audit.Domain or a dict of columns",
+            given,
+        )
+    return given
+
+
+def _columns(given: Mapping[str, Any]) -> TableDomain:
+    """The domain of a dict of columns."""
+    if not given:
+        raise DomainError(
+            'domain {} has no columns; give for example domain={"age": "int:0:120"}', given
+        )
+    columns = []
+    for name, column in given.items():
+        found = _value(column) if isinstance(column, str) else column
+        if not (isinstance(name, str) and hasattr(found, "dtype")):
+            raise DomainError(
+                f"column {shown(name)} of the domain is {shown(column)}, not the domain of one "
+                'column; give for example {"age": "int:0:120"}',
+                given,
+            )
+        columns.append((name, found))
+    return TableDomain(tuple(columns))
 
 
 def parse_domain(spec: str) -> Domain:
@@ -89,11 +147,18 @@ def _table(spec: str) -> TableDomain:
 
 
 def _value(spec: str) -> _Plain | UserDomain:
+    if spec.strip().endswith(_MISSING):
+        return _with_missing(spec)
     kind, _, rest = spec.strip().partition(":")
     if kind == "choice":
         return ChoiceDomain(_choices(rest, spec))
     if kind == "bool" and spec.strip() == "bool":
         return BoolDomain()
+    if kind == "text" and spec.strip() == "text":
+        return TextDomain()
+    if kind == "date":
+        first, last = _bounds(rest, spec)
+        return DateDomain(_day(first, spec), _day(last, spec))
     if kind == "user":
         return UserDomain(_rows(rest, spec))
     if kind == "int":
@@ -104,6 +169,26 @@ def _value(spec: str) -> _Plain | UserDomain:
         lowest, highest = _number(low, -math.inf, spec), _number(high, math.inf, spec)
         return FloatDomain(lowest, highest, special=rest.endswith(_SPECIAL))
     raise DomainError(f"domain {spec!r} cannot be read; write one like {_FORMS}", spec)
+
+
+def _with_missing(spec: str) -> MissingDomain:
+    found = _value(spec.strip().removesuffix(_MISSING))
+    if isinstance(found, (UserDomain, MissingDomain)):
+        raise DomainError(
+            f"domain {spec!r} has no values that could be missing; leave {_MISSING} out", spec
+        )
+    return MissingDomain(found)
+
+
+def _day(text: str, spec: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise DomainError(
+            f"bound {shown(text)} of domain {spec!r} is not a date; write for example "
+            "date:2020-01-01:2020-12-31",
+            spec,
+        ) from None
 
 
 def _choices(text: str, spec: str) -> tuple[str | int | float, ...]:

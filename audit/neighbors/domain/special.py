@@ -7,6 +7,7 @@ from typing import Any
 
 from audit.errors import DomainError
 from audit.neighbors.domain.interface import Domain
+from audit.neighbors.domain.missing import MissingDomain
 from audit.neighbors.domain.number import FloatDomain
 from audit.neighbors.domain.table import TableDomain
 
@@ -30,6 +31,8 @@ def with_special(domain: Domain) -> Domain:
 def _with_special(domain: Any) -> Any:
     if isinstance(domain, FloatDomain):
         return replace(domain, special=True)
+    if isinstance(domain, MissingDomain):
+        return replace(domain, values=_with_special(domain.values))
     if isinstance(domain, TableDomain):
         columns = tuple((name, _with_special(column)) for name, column in domain.columns)
         return replace(domain, columns=columns)
@@ -40,4 +43,6 @@ def _special(domain: Domain) -> bool:
     """Whether it names them already."""
     if isinstance(domain, TableDomain):
         return any(_special(column) for _, column in domain.columns)
+    if isinstance(domain, MissingDomain):
+        return _special(domain.values)
     return isinstance(domain, FloatDomain) and domain.special

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any, ClassVar
 
 import numpy as np
@@ -67,10 +68,12 @@ class TableDomain:
         columns: name and domain of each column, in order; names differ and at
             most one domain is a `UserDomain`.
         sizes: how many records a dataset may have; the columns say nothing of that.
+        dtypes: pandas dtypes by column in place of those of the column domains.
     """
 
     columns: tuple[tuple[str, ColumnDomain], ...]
     sizes: Sizes = ANY
+    dtypes: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         names = [name for name, _ in self.columns]
@@ -112,10 +115,11 @@ class TableDomain:
 
     @property
     def extremes(self) -> tuple[Row, ...]:
-        """Both ends, then the low end with one column at another of its extremes."""
+        """Both ends, then the low end with one column at another extreme, all columns in turn."""
         low, high = self.ends
-        single = ({**low, name: x} for name, column in self.columns for x in column.extremes)
-        return distinct((low, high, *single))
+        columns = ([(name, x) for x in column.extremes] for name, column in self.columns)
+        turns = (one for turn in zip_longest(*columns) for one in turn if one is not None)
+        return distinct((low, high, *({**low, name: x} for name, x in turns)))
 
     def contains(self, record: object) -> bool:
         """Whether it has every column with a value of its domain; more columns do no harm."""
@@ -140,16 +144,42 @@ class TableDomain:
         """
         return record if self.user is None else {**record, self.user: user}
 
+    def like(self, table: pd.DataFrame) -> TableDomain:
+        """The same domain, whose datasets have the dtypes of another table.
+
+        Args:
+            table: with some of the columns; a dtype that cannot hold a column's extremes is
+                not taken over.
+        """
+        own = {str(name): dtype for name, dtype in table.dtypes.items()}
+        dtypes = {
+            name: own[name]
+            for name, column in self.columns
+            if name in own and _holds(own[name], column)
+        }
+        return replace(self, dtypes=dtypes)
+
     def dataset(self, records: Sequence[Row]) -> pd.DataFrame:
         """A DataFrame of shape (n, columns), each column of its domain's dtype."""
         import pandas as pd
 
-        return pd.DataFrame(
-            {
-                name: pd.Series([record[name] for record in records], dtype=column.dtype)
-                for name, column in self.columns
-            }
-        )
+        made = {
+            name: pd.Series([record[name] for record in records], dtype=column.dtype)
+            for name, column in self.columns
+        }
+        return pd.DataFrame(made).astype(dict(self.dtypes))
 
     def __str__(self) -> str:
         return ",".join(f"{name}={column}" for name, column in self.columns) + f"{self.sizes}"
+
+
+def _holds(dtype: Any, column: ColumnDomain) -> bool:
+    """Whether a dtype keeps the extremes of a column apart, and in its domain."""
+    import pandas as pd
+
+    extremes = column.extremes
+    try:
+        cast = pd.Series(extremes, dtype=column.dtype).astype(dtype).tolist()
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return len(distinct(cast)) == len(extremes) and all(map(column.contains, cast))

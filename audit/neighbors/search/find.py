@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -210,6 +211,44 @@ def search_neighbors(oracle: Oracle, known: Sequence[Pair], appetite: Appetite) 
     pairs = named(pair for pair in best if not was_left_out(pair, left_out))
     reach = reach_in_words([*datasets.values()], relation, len(known) + hunt.pairs)
     return Found(pairs, refuted is not None, hunt.pairs, left_out=left_out, reach=reach)
+
+
+def search_derived(
+    oracle: Oracle,
+    known: Sequence[Pair],
+    domain: Domain,
+    appetite: Appetite,
+    seed: int,
+    constants: Constants = NONE,
+) -> Found:
+    """The worst pairs of a domain that was derived from tables, or else neighbors of these tables.
+
+    Args:
+        oracle: what is asked about pairs.
+        known: pairs of the tables and neighbors that are bet on anyway, at least one.
+        domain: what a record may be, as far as the tables show.
+        appetite: how much to ask, of the domain and again of the tables.
+        seed: of the audit.
+        constants: of the code.
+
+    Returns:
+        What the domain has where a pair of it was refuted; else what is best of both. A domain
+        that does not fit only leaves its pairs out. The same for the same seed and answers.
+    """
+    made = search_pairs(oracle, domain, known[0].relation, appetite, seed, constants)
+    source = f"other datasets had the domain derived from D: --domain {quote(str(domain))}"
+    if made.refuted:
+        return replace(made, reach=source)
+    others = search_neighbors(oracle, known, appetite)
+    pairs = others.pairs if others.refuted else (*made.pairs, *others.pairs)
+    return replace(
+        made,
+        pairs=named(pairs),
+        refuted=others.refuted,
+        tried=made.tried + others.tried,
+        left_out=made.left_out + others.left_out,
+        reach=f"{others.reach}; {source}",
+    )
 
 
 def listed_pairs(domain: Domain, relation: AnyRelation, constants: Constants) -> tuple[Pair, ...]:

@@ -13,13 +13,17 @@ from typing import Any
 from audit.neighbors.domain import (
     BoolDomain,
     ChoiceDomain,
+    DateDomain,
     Domain,
     FloatDomain,
     IntDomain,
+    MissingDomain,
     StrategyDomain,
     TableDomain,
+    TextDomain,
     UserDomain,
 )
+from audit.neighbors.domain.missing import is_missing
 from audit.neighbors.domain.record import distinct, key
 from audit.neighbors.search.hypothesis_search import simplest_example
 
@@ -34,6 +38,8 @@ def simplest(domain: Domain, record: Any, holds: Holds) -> Any:
     """The simplest record found for which `holds`, given that it holds for this one."""
     if isinstance(domain, TableDomain):
         return _simplest_row(domain, record, holds)
+    if isinstance(domain, MissingDomain):
+        return _simplest_present(domain, record, holds)
     if isinstance(domain, IntDomain):
         return _simplest_whole(domain, int(record), holds)
     if isinstance(domain, FloatDomain):
@@ -50,6 +56,10 @@ def _before(domain: Domain, record: Any) -> list[Any]:
         listed = domain.choices
     elif isinstance(domain, BoolDomain):
         listed = (False, True)
+    elif isinstance(domain, TextDomain):
+        listed = domain.ends
+    elif isinstance(domain, DateDomain):
+        listed = domain.ends[:1]
     elif isinstance(domain, UserDomain) and not isinstance(record, str):
         listed = range(_FEW_USERS)
     values = list(listed)
@@ -59,6 +69,13 @@ def _before(domain: Domain, record: Any) -> list[Any]:
 
 def _first(candidates: Iterable[Any], record: Any, holds: Holds) -> Any:
     return next((simpler for simpler in candidates if holds(simpler)), record)
+
+
+def _simplest_present(domain: MissingDomain, record: Any, holds: Holds) -> Any:
+    """A value that is present where one holds, the simplest of them."""
+    if is_missing(record):
+        return _first(distinct(domain.ends), record, holds)
+    return simplest(domain.values, record, holds)
 
 
 def _simplest_row(domain: TableDomain, row: Any, holds: Holds) -> dict[str, Any]:

@@ -22,11 +22,14 @@ from audit.neighbors.constant_pairs import constant_records
 from audit.neighbors.domain import (
     BoolDomain,
     ChoiceDomain,
+    DateDomain,
     Domain,
     FloatDomain,
     IntDomain,
+    MissingDomain,
     StrategyDomain,
     TableDomain,
+    TextDomain,
     UserDomain,
 )
 from audit.neighbors.domain.record import in_words, key
@@ -37,6 +40,7 @@ from audit.relation import AnyRelation, Measure, Relation, Within
 _NAME = "S"
 _OTHER_USERS = 4
 _MOST_RUNS = 3
+_LONGEST_TEXT = 20
 _MOST_SINGLE = 20
 """Records that are drawn one by one where a dataset needs many."""
 
@@ -52,6 +56,8 @@ def records(domain: Domain, constants: Constants = NONE) -> SearchStrategy[Any]:
     if isinstance(domain, TableDomain):
         columns = {name: records(column, constants) for name, column in domain.columns}
         return st.fixed_dictionaries(columns)
+    if isinstance(domain, MissingDomain):
+        return st.one_of(records(domain.values, constants), st.none())
     plainest = sorted(domain.extremes, key=lambda record: (len(in_words(record)), in_words(record)))
     found = constant_records(domain, constants)
     known = [st.sampled_from(listed) for listed in (plainest, found) if listed]
@@ -68,6 +74,10 @@ def _plain_records(domain: Domain) -> SearchStrategy[Any]:
         return st.sampled_from(domain.choices)
     if isinstance(domain, BoolDomain):
         return st.booleans()
+    if isinstance(domain, TextDomain):
+        return st.text(max_size=_LONGEST_TEXT)
+    if isinstance(domain, DateDomain):
+        return st.dates(domain.low, domain.high).map(str)
     if isinstance(domain, UserDomain):
         return st.integers(0, _OTHER_USERS)
     raise InputError(f"no records can be made up for the domain {domain}", domain)

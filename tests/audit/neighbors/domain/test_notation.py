@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,13 +15,17 @@ from audit.errors import DomainError
 from audit.neighbors.domain import (
     BoolDomain,
     ChoiceDomain,
+    DateDomain,
     Domain,
     FloatDomain,
     IntDomain,
+    MissingDomain,
     Sizes,
     StrategyDomain,
     TableDomain,
+    TextDomain,
     UserDomain,
+    domain_of,
     parse_domain,
 )
 
@@ -58,6 +64,18 @@ READINGS: dict[str, Domain] = {
     "age=int:0:120,sex=choice:f,m[10..20]": TableDomain(
         (("age", IntDomain(0, 120)), ("sex", ChoiceDomain(("f", "m")))), Sizes(10, 20)
     ),
+    "text": TextDomain(),
+    "date:2020-01-01:2020-12-31": DateDomain(date(2020, 1, 1), date(2020, 12, 31)),
+    "int:0:9:missing": MissingDomain(IntDomain(0, 9)),
+    "float:0:1:special:missing": MissingDomain(FloatDomain(0.0, 1.0, special=True)),
+    "choice:a,b:missing[3]": MissingDomain(ChoiceDomain(("a", "b")), Sizes(3, 3)),
+    "name=text,born=date:1950-01-01:2005-12-31:missing[2..]": TableDomain(
+        (
+            ("name", TextDomain()),
+            ("born", MissingDomain(DateDomain(date(1950, 1, 1), date(2005, 12, 31)))),
+        ),
+        Sizes(2),
+    ),
     "who=user,ok=bool": TableDomain((("who", UserDomain()), ("ok", BoolDomain()))),
 }
 
@@ -94,6 +112,13 @@ def test_notation_is_read(spec: str, domain: Domain) -> None:
         ("choice:a,b,a", "twice"),
         ("choice:1,1.0", "twice"),
         ("bool:1", "cannot be read"),
+        ("text:5", "cannot be read"),
+        ("date", "'' of domain 'date' is not a date; write for example date:2020-01-01:"),
+        ("date:2020-01-01", "needs two bounds; write date:LOW:HIGH"),
+        ("date:2020-13-01:2021-01-01", "'2020-13-01'"),
+        ("date:2021-01-01:2020-01-01", "is empty; write the first day first"),
+        ("a=user:missing", "has no values that could be missing; leave :missing out"),
+        ("int:0:9:missing:missing", "has no values that could be missing"),
         ("user", "has no column"),
         ("user:5", "has no column"),
         ("user=user:0,v=bool", "0 records per user"),
@@ -120,6 +145,29 @@ def test_notation_is_read(spec: str, domain: Domain) -> None:
 def test_wrong_notation_is_refused_in_one_line(spec: str, complaint: str) -> None:
     with pytest.raises(DomainError) as caught:
         parse_domain(spec)
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_dict_of_columns_is_the_domain_that_its_notation_names() -> None:
+    columns = {"age": "int:0:120", "sex": ChoiceDomain(("f", "m"))}
+    assert domain_of(columns) == parse_domain("age=int:0:120,sex=choice:f,m")
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ({}, "has no columns"),
+        ({"age": 5}, "column 'age' of the domain is 5, not the domain of one column"),
+        ({5: "int"}, "column 5 of the domain is 'int'"),
+        ({"age": TableDomain((("a", IntDomain()),))}, "not the domain of one column"),
+        ({"age": "integer"}, "'integer' cannot be read"),
+        (5, "domain 5 does not describe a record"),
+    ],
+)
+def test_what_is_no_domain_is_refused_in_one_line(given: Any, complaint: str) -> None:
+    with pytest.raises(DomainError) as caught:
+        domain_of(given)
     assert complaint in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -26,6 +26,11 @@ SPECS = (
     "bool",
     "age=int:0:120,sex=choice:f,m",
     "user=user:5,spent=float:0:9",
+    "text",
+    "date:2019-06-01:2021-03-31",
+    "int:0:9:missing",
+    "choice:a,b:missing",
+    "name=text,born=date:1969-01-01:1971-01-01,score=float:0:1:missing,ok=bool:missing",
 )
 
 

@@ -1,0 +1,184 @@
+"""Domains derived from a table: kinds of its columns, ranges with a margin, categories.
+
+Ranges are rounded outwards to a multiple of 1, 2 or 5 times a power of ten, at most a fifth of
+the range, so that ages from 29 to 62 become 25 to 65 and shares from 0.03 to 1 become 0 to 1.
+"""
+
+from __future__ import annotations
+
+import math
+from calendar import monthrange
+from collections import Counter
+from datetime import date
+from typing import Any
+
+import numpy as np
+
+from audit.errors import DomainError
+from audit.frames import loaded_pandas as pd
+from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain
+from audit.neighbors.domain.date import DateDomain, day_of
+from audit.neighbors.domain.interface import ColumnDomain
+from audit.neighbors.domain.missing import MissingDomain
+from audit.neighbors.domain.notation import parse_domain
+from audit.neighbors.domain.number import FloatDomain, IntDomain
+from audit.neighbors.domain.sizes import ANY, Sizes
+from audit.neighbors.domain.table import TableDomain, UserDomain
+from audit.neighbors.domain.text import TextDomain
+
+_FEW, _MOST_CHOICES = 8, 100
+"""Distinct strings that are categories: so many in any case; or up to so many, each of them
+twice on average."""
+_PARTS = 5
+"""The margin at either end is less than this part of the range."""
+
+
+def derived_domain(table: pd.DataFrame, user: str | None = None, sizes: Sizes = ANY) -> TableDomain:
+    """The domain of tables with the columns of this one.
+
+    Args:
+        table: of at least one row.
+        user: the column that names the owner of a record, if any.
+        sizes: the number of records a dataset may have.
+
+    Returns:
+        A domain that contains every row, and makes datasets of the same dtypes. Its `str` is
+        the notation that parses back to it.
+
+    Raises:
+        DomainError: a column has values of a kind that no column domain has, or a name that
+            cannot be written.
+    """
+    columns = []
+    for place, name in enumerate(table.columns):
+        values = table.iloc[:, place]
+        found = _owners(values) if name == user else _column(values)
+        _check_written(name, found)
+        columns.append((name, found))
+    return TableDomain(tuple(columns), sizes).like(table)
+
+
+def _check_written(name: Any, column: ColumnDomain) -> None:
+    domain = TableDomain(((name, column),)) if isinstance(name, str) else None
+    try:
+        if domain is not None and parse_domain(str(domain)) == domain:
+            return
+    except DomainError:
+        pass
+    raise DomainError(
+        f"column name {name!r} cannot be written in a domain; use letters, digits, blanks, _, . "
+        "and - in names, the first of them a letter",
+        name,
+    )
+
+
+def _owners(values: pd.Series) -> UserDomain:
+    return UserDomain(max(Counter(values.tolist()).values()))
+
+
+def _column(values: pd.Series) -> ColumnDomain:
+    """The domain of a column, with the missing value where the column has one."""
+    missing = values.isna()
+    present = values[~missing]
+    found = _kind(present, bool(missing.any()))
+    return MissingDomain(found) if missing.any() else found
+
+
+def _kind(present: pd.Series, incomplete: bool) -> ColumnDomain:
+    """The domain of the values that are present; `incomplete` where others are missing."""
+    types = pd.api.types
+    if isinstance(present.dtype, pd.CategoricalDtype):
+        return _of_strings(present.dtype.categories.tolist(), present.name)
+    if types.is_datetime64_any_dtype(present.dtype):
+        return _days([day_of(value) for value in present.tolist()])
+    if types.is_bool_dtype(present.dtype) or _all(present, bool):
+        return BoolDomain()
+    if types.is_complex_dtype(present.dtype):
+        raise _unknown(present.iloc[0], present.name)
+    if types.is_numeric_dtype(present.dtype):
+        return _range(present, incomplete)
+    return _of_strings(present.tolist(), present.name)
+
+
+def _all(values: pd.Series, kind: type) -> bool:
+    return len(values) > 0 and all(isinstance(value, kind) for value in values)
+
+
+def _of_strings(values: list[Any], name: Any) -> ColumnDomain:
+    """Days where all are ISO dates, categories where they are few, else text."""
+    other = [value for value in values if not isinstance(value, str)]
+    if other:
+        raise _unknown(other[0], name)
+    days = [day_of(value) if len(value) == len("2020-01-01") else None for value in values]
+    if values and None not in days:
+        return _days(days)
+    kinds = sorted(set(values))
+    few = 0 < len(kinds) <= _FEW or (len(kinds) <= _MOST_CHOICES and 2 * len(kinds) <= len(values))
+    choices = ChoiceDomain(tuple(kinds)) if kinds and few else None
+    return choices if choices is not None and _is_written(choices) else TextDomain()
+
+
+def _is_written(choices: ChoiceDomain) -> bool:
+    """Whether the notation of some choices parses back to them; that of "1" and "a,b" does not."""
+    column = TableDomain((("column", choices),))
+    try:
+        return parse_domain(str(column)) == column
+    except DomainError:
+        return False
+
+
+def _unknown(value: object, name: Any) -> DomainError:
+    return DomainError(
+        f"column {name!r} holds values of type {type(value).__name__}, which no domain has; give "
+        "numbers, truth values, strings or dates",
+        value,
+    )
+
+
+def _days(days: list[date | None]) -> DateDomain:
+    """From the first day of the first month to the last day of the last one."""
+    known = [day for day in days if day is not None] or [date(1970, 1, 1)]
+    first, last = min(known), max(known)
+    return DateDomain(first.replace(day=1), last.replace(day=monthrange(last.year, last.month)[1]))
+
+
+def _range(present: pd.Series, incomplete: bool) -> IntDomain | FloatDomain:
+    """Integers, also as floats where some are missing, as pandas reads such columns; or floats."""
+    numbers = np.asarray(present.to_numpy(dtype=object, na_value=None).tolist())
+    if pd.api.types.is_integer_dtype(present.dtype):
+        limits = (
+            np.iinfo(present.dtype) if isinstance(present.dtype, np.dtype) else np.iinfo(np.int64)
+        )
+        low, high = rounded_outwards(int(numbers.min()), int(numbers.max()))
+        return IntDomain(max(int(low), int(limits.min)), min(int(high), int(limits.max)))
+    numbers = numbers.astype(np.float64)
+    finite = numbers[np.isfinite(numbers)]
+    low, high = (
+        rounded_outwards(float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    )
+    whole = incomplete and finite.size == numbers.size and bool((finite == finite.round()).all())
+    if whole and max(abs(low), abs(high)) < 2**53:
+        return IntDomain(int(low), int(high))
+    return FloatDomain(float(low), float(high), special=finite.size < numbers.size)
+
+
+def rounded_outwards(low: float, high: float) -> tuple[float, float]:
+    """A range that holds another one, with short numbers as its ends.
+
+    A single number becomes the range from it to 0, and 0 the range from 0 to 1; a range too
+    wide for floating-point numbers has no ends.
+    """
+    if low == high:
+        return min(low, 0), max(high, 0 if low else 1)
+    span = float(high) - float(low)
+    if not math.isfinite(span):
+        return -math.inf, math.inf
+    power = math.floor(math.log10(span / _PARTS))
+    digit = next(d for d in (5, 2, 1) if d * 10.0**power <= span / _PARTS or d == 1)
+    step = digit * 10.0**power
+    if isinstance(low, int):
+        whole = max(1, round(step))
+        return low // whole * whole, -(-high // whole) * whole
+    bottom = float(f"{math.floor(low / step) * digit}e{power}")
+    top = float(f"{math.ceil(high / step) * digit}e{power}")
+    return min(low, bottom), max(high, top)

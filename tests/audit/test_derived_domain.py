@@ -1,0 +1,151 @@
+"""Tables without a domain: the search uses one derived from them, and prints it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import audit
+from audit.claim import PureDP
+from audit.neighbors import Pair
+from audit.neighbors.domain import TableDomain, parse_domain
+from audit.neighbors.search.find import Appetite, search_derived
+from audit.preparation import case_for
+from audit.relation import Relation, relation_named
+from tests.oracles import Known, told_apart
+
+ADD, SUBSTITUTE = Relation.ADD_REMOVE, Relation.SUBSTITUTE
+SALARIES = pd.DataFrame(
+    {
+        "department": ["sales", "sales", "law", "law", "sales", "law"],
+        "salary": [31_000, 42_000, 75_000, 88_000, 39_000, 66_000],
+    }
+)
+SPEC = "department=choice:law,sales,salary=int:30000:90000"
+THRIFTY = Appetite.of(100_000, many=False)
+
+
+def of_groups(names: Callable[[pd.DataFrame], Any]) -> Callable[..., list[dict[str, float]]]:
+    """Noisy counts of groups, one dict for each run; only which groups they are may be wrong."""
+
+    def counts(people: pd.DataFrame, rng: np.random.Generator, size: int) -> list[dict[str, float]]:
+        true = people["department"].value_counts()
+        noisy = {
+            name: true.get(name, 0) + np.round(rng.laplace(0, 2, size)) for name in names(people)
+        }
+        return [{name: float(draws[i]) for name, draws in noisy.items()} for i in range(size)]
+
+    return counts
+
+
+def test_keys_that_come_from_the_data_are_found() -> None:
+    wrong = of_groups(lambda people: sorted(set(people["department"])))
+    result = audit.run(wrong, epsilon=1.0, data=SALARIES, max_samples=6_000)
+    assert result.verdict == "violation"
+    assert any(shlex.quote(SPEC) in note for note in result.notes)
+
+
+def test_keys_that_are_listed_keep_their_claim() -> None:
+    right = of_groups(lambda people: ("law", "sales"))
+    result = audit.run(right, epsilon=1.0, data=SALARIES, max_samples=6_000)
+    assert result.verdict == "not-refuted"
+    assert any(shlex.quote(SPEC) in note for note in result.notes)
+
+
+def case(relation: str = "add-remove", **given: Any) -> Any:
+    def anything(people: Any, rng: Any) -> float:
+        return 0.0
+
+    return case_for(anything, claim=PureDP(1.0), relation=relation_named(relation), **given)
+
+
+def test_a_domain_is_derived_where_neighbors_are_built_from_a_table() -> None:
+    assert str(case(data=SALARIES).domain) == SPEC
+    assert case(data=SALARIES, search=False).domain is None
+    assert case(data=SALARIES, null=True).domain is None
+    assert case(data=SALARIES, neighbors=[SALARIES.iloc[1:]]).domain is None
+    assert case(data=[1, 2, 3]).domain is None
+    assert str(case(data=SALARIES, domain={"salary": "int:0:9e6"}).domain) == "salary=int:0:9000000"
+
+
+def test_further_tables_are_counted_in() -> None:
+    other = pd.DataFrame({"department": ["it"], "salary": [9_000]})
+    domain = case(data=SALARIES, more_data=[other]).domain
+    assert str(domain) == "department=choice:it,law,sales,salary=int:0:90000"
+
+
+@pytest.mark.parametrize("relation", ["substitute", "changes:2"])
+def test_where_their_number_is_public_datasets_have_as_many_records(relation: str) -> None:
+    assert str(case(relation, data=SALARIES).domain) == f"{SPEC}[6]"
+
+
+def test_a_table_has_no_distance_of_numbers() -> None:
+    with pytest.raises(audit.InputError):
+        case("l1:1", data=SALARIES)
+
+
+def test_a_user_column_names_owners_under_user_alone() -> None:
+    orders = pd.DataFrame({"user": [1, 2, 1], "spent": [5, 9, 3]})
+    assert str(case("user", data=orders).domain) == "user=user:2,spent=int:3:9"
+    assert str(case(data=orders).domain) == "user=int:1:2,spent=int:3:9"
+
+
+def test_without_a_domain_for_its_columns_a_table_is_audited_by_its_neighbors() -> None:
+    assert case(data=pd.DataFrame({"a": [[1], [2]]})).domain is None
+    assert case("substitute", data=pd.DataFrame({"a": ["x", "x"], "b": [1, 2]})).domain is not None
+
+
+def test_made_up_tables_have_the_dtypes_of_the_data() -> None:
+    table = pd.DataFrame(
+        {"sex": pd.Categorical(["f", "m"]), "age": np.array([3, 90], "uint8"), "share": [0, 1]}
+    )
+    domain = case(data=table, domain="sex=choice:f,m,age=int:0:120,share=float:0:1").domain
+    made = domain.dataset([{"sex": "m", "age": 120, "share": 0.5}])
+    assert made.dtypes[["sex", "age"]].equals(table.dtypes[["sex", "age"]])
+    assert made["share"].tolist() == [0.5]
+
+
+KNOWN = case(data=SALARIES).pairs
+DOMAIN = parse_domain(SPEC)
+
+
+def derived(growth: Callable[[Pair], float], kind: Callable[[Any], str] = lambda _: "dict") -> Any:
+    assert isinstance(DOMAIN, TableDomain)
+    return search_derived(Known(growth, kind), KNOWN, DOMAIN, THRIFTY, 0)
+
+
+def test_an_empty_group_is_tried_before_the_neighbors_of_the_data() -> None:
+    found = derived(told_apart(lambda people: "law" in set(people["department"])))
+    assert found.refuted
+    assert [len(found.pairs[0].dataset), len(found.pairs[0].neighbor)] == [0, 1]
+
+
+def test_a_flaw_that_only_the_data_have_is_found_as_well() -> None:
+    found = derived(told_apart(lambda people: 75_000 in set(people["salary"])))
+    assert found.refuted
+    assert 75_000 in set(SALARIES["salary"]) - set(found.pairs[0].neighbor["salary"])
+    assert "neighbors of D were tried" in found.reach
+
+
+def test_without_a_flaw_pairs_of_both_are_bet_on() -> None:
+    found = derived(told_apart(lambda people: 0))
+    assert not found.refuted
+    sizes = {len(pair.dataset) for pair in found.pairs}
+    assert 6 in sizes
+    assert sizes - {6}
+
+
+def test_a_domain_that_does_not_fit_leaves_the_neighbors_of_the_data() -> None:
+    def kind(people: Any) -> str:
+        fits = set(people["salary"]) <= set(SALARIES["salary"])
+        return "dict" if fits and len(people) else "raised KeyError"
+
+    found = derived(told_apart(lambda people: 0), kind)
+    assert found.misfit is not None
+    assert found.pairs
+    assert all(len(pair.dataset) == 6 for pair in found.pairs)
