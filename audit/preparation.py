@@ -16,26 +16,21 @@ from audit.blackbox.transcript import transcripts_of
 from audit.case import Case
 from audit.claim import Claim, check_claim
 from audit.declaration import Declared, Entry, Mechanism, declared_by, parameters_of
-from audit.errors import ClaimError, DomainError, InputError
+from audit.errors import ClaimError, InputError
 from audit.frames import loaded_pandas as pd
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
 from audit.neighbors.domain import (
     Domain,
     DomainLike,
-    Sizes,
     StrategyDomain,
     TableDomain,
     domain_of,
     with_special,
 )
-from audit.neighbors.domain.derived import derived_domain
 from audit.neighbors.questions import Questions, asked
-from audit.neighbors.rows import user_column
-from audit.relation import AnyRelation, Measure, Relation, Within
+from audit.neighbors.table_domain import domain_of_tables
+from audit.relation import AnyRelation, Relation
 from audit.validation import shape_of_numbers
-
-_MOST_FIXED = 1_000
-"""Records of D up to which made-up datasets have as many where that number is public."""
 
 
 def as_dataset(data: Any) -> Any:
@@ -110,7 +105,8 @@ def case_for(
     pairs += _further(given.more, len(pairs), related, space)
     _check_records(records, pairs, space)
     derivable = built and looked and asking is None and not given.own
-    derived = _derived(given, related) if derivable and space is None else None
+    tables = [given.dataset, *given.more]
+    derived = domain_of_tables(tables, related, space) if derivable else None
     known = pairs
     open_ended = asking is not None and asking.domain is not None
     chosen = asking is not None and not null and (open_ended or (looked and space is not None))
@@ -125,7 +121,7 @@ def case_for(
         relation=related,
         pairs=pairs,
         domain=derived or (space if searched else None),
-        built=built and looked and space is None and questions is None,
+        built=built and looked and (space is None or derived is not None) and questions is None,
         name=name or box.name,
         parameters=parameters_of(entry.mechanism if entry is not None else mechanism),
         command=command,
@@ -201,30 +197,6 @@ def _like(domain: Domain | None, dataset: Any) -> Domain | None:
     """The domain, whose tables have the dtypes of D where that is a table."""
     tables = isinstance(domain, TableDomain) and isinstance(dataset, pd.DataFrame)
     return domain.like(dataset) if tables and isinstance(domain, TableDomain) else domain
-
-
-def _derived(given: _Given, relation: AnyRelation) -> Domain | None:
-    """The domain derived from the tables of an audit; None where no domain can describe them.
-
-    Where the number of records is public, datasets have as many as D, unless these are many.
-    """
-    tables = [given.dataset, *given.more]
-    distance = isinstance(relation, Within) and relation.measure is not Measure.CHANGES
-    alike = all(isinstance(table, pd.DataFrame) for table in tables) and all(
-        list(table.columns) == list(tables[0].columns) for table in tables
-    )
-    if distance or not alike:
-        return None
-    fixed = relation is Relation.SUBSTITUTE or isinstance(relation, Within)
-    sizes = {len(table) for table in tables}
-    size = Sizes(min(sizes), max(sizes)) if fixed and max(sizes) <= _MOST_FIXED else Sizes()
-    whole = tables[0] if len(tables) == 1 else pd.concat(tables, ignore_index=True)
-    user = user_column(None, whole) if relation is Relation.USER else None
-    try:
-        found = derived_domain(whole, user, size)
-    except DomainError:
-        return None
-    return found if len(found.extremes) > 1 else None
 
 
 def _unsearchable(named: bool, search: bool | None) -> InputError:

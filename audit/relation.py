@@ -75,6 +75,12 @@ def relation_named(name: str) -> AnyRelation:
         InputError: there is none; the message lists those there are.
     """
     kind, colon, most = name.partition(":")
+    if colon and kind == Relation.USER:
+        raise InputError(
+            f"relation {name!r} has a number, which belongs to the user column: give --relation "
+            f"user with --domain who=user:{most or 5} (at most {most or 5} records of one user)",
+            name,
+        )
     try:
         return Within(Measure(kind), float(most)) if colon else Relation(name)
     except ValueError:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from audit.frames import loaded_pandas as pd
+from audit.neighbors.domain import Domain
 from audit.neighbors.domain.record import distinct, key
 from audit.neighbors.pair import Pair, neighboring
 from audit.neighbors.rows import (
@@ -36,17 +37,17 @@ _MOST_PAIRS = 40
 _MOST_COLUMNS = 64
 
 
-def neighbors_of(data: Any, relation: AnyRelation) -> Iterator[Pair]:
+def neighbors_of(data: Any, relation: AnyRelation, domain: Domain | None = None) -> Iterator[Pair]:
     """At most 40 neighbors of a dataset, made from what it holds.
 
     Under add-remove without a record that stands out, or with one of those a second
     time; under substitute with such a record in place of another; under user
-    without the user who has one.
+    without the user who has one; a domain may name the user column.
 
     Raises:
-        InputError: nothing says whose record each is, under user.
+        InputError: nothing names the user column, under user.
     """
-    made = islice(_made(data, relation, standing_out(data)), _MOST_PAIRS)
+    made = islice(_made(data, relation, standing_out(data), domain), _MOST_PAIRS)
     return (replace(pair, name=f"V{i}") for i, pair in enumerate(made, 1))
 
 
@@ -67,7 +68,9 @@ def standing_out(data: Any) -> list[int]:
     return list(first.values())
 
 
-def reach_in_words(datasets: Sequence[Any], relation: AnyRelation, tried: int) -> str:
+def reach_in_words(
+    datasets: Sequence[Any], relation: AnyRelation, tried: int, domain: Domain | None = None
+) -> str:
     """How many of the neighbors of datasets were tried; at most so many can be made of them."""
     whose = "D" if len(datasets) == 1 else f"{len(datasets)} datasets"
     if isinstance(relation, Within):
@@ -80,7 +83,7 @@ def reach_in_words(datasets: Sequence[Any], relation: AnyRelation, tried: int) -
         )
     users = relation is Relation.USER
     held = sum(
-        len(set(owners(data, user_column(None, data)) if users else keys_of(data)))
+        len(set(owners(data, user_column(domain, data)) if users else keys_of(data)))
         for data in datasets
     )
     fewer = "the rows of one user" if users else "one record"
@@ -88,7 +91,9 @@ def reach_in_words(datasets: Sequence[Any], relation: AnyRelation, tried: int) -
     return f"{tried:,} neighbors of {whose} were tried{more}; without {fewer} there are {held:,}"
 
 
-def _made(data: Any, relation: AnyRelation, chosen: Sequence[int]) -> Iterator[Pair]:
+def _made(
+    data: Any, relation: AnyRelation, chosen: Sequence[int], domain: Domain | None
+) -> Iterator[Pair]:
     if isinstance(relation, Within):
         for neighbor in moves_of(data, relation):
             yield neighboring("", data, neighbor, relation)
@@ -107,7 +112,7 @@ def _made(data: Any, relation: AnyRelation, chosen: Sequence[int]) -> Iterator[P
                     moved = replaced(data, at, record_at(data, other))
                     yield neighboring("", data, moved, relation)
     elif relation is Relation.USER:
-        column = user_column(None, data)
+        column = user_column(domain, data)
         names = owners(data, column)
         for owner in distinct(names[at] for at in chosen):
             rows = [at for at, name in enumerate(names) if name == owner]

@@ -6,7 +6,7 @@ list or a tuple. Nothing here changes the dataset it is given.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -164,13 +164,21 @@ def user_column(domain: Domain | None, data: Any = None) -> str:
     """
     if isinstance(domain, TableDomain) and domain.user is not None:
         return domain.user
-    if isinstance(data, pd.DataFrame) and USER_COLUMN in data.columns:
+    if USER_COLUMN in _names(data):
         return USER_COLUMN
     raise InputError(
-        "relation user needs to know whose record each is; name the column in --domain, "
-        "for example user=user:5,age=int:0:120",
+        "relation user needs the column that names the user of each record; call it 'user', or "
+        "name it in --domain, such as who=user (who=user:5: at most 5 records of one user)",
         domain,
     )
+
+
+def _names(data: Any) -> Collection[Any]:
+    """The names of columns: those of a table, or of all records that are dicts."""
+    if isinstance(data, pd.DataFrame):
+        return list(data.columns)
+    dicts = isinstance(data, (list, tuple)) and all(isinstance(one, Mapping) for one in data)
+    return set.intersection(*map(set, data)) if dicts and len(data) else ()
 
 
 def owners(data: Any, column: str) -> list[Hashable]:

@@ -95,6 +95,20 @@ def test_a_user_column_names_owners_under_user_alone() -> None:
     assert str(case(data=orders).domain) == "user=int:1:2,spent=int:3:9"
 
 
+@pytest.mark.parametrize(("given", "rows"), [("who=user", 2), ("who=user:5", 5)])
+def test_a_domain_of_the_user_column_leaves_the_others_to_be_derived(given: str, rows: int) -> None:
+    orders = pd.DataFrame({"who": ["x", "y", "x"], "spent": [5, 9, 3]})
+    domain = case("user", data=orders, domain=given).domain
+    assert str(domain) == f"who=user:{rows},spent=int:3:9"
+    assert str(case("user", domain=given).domain) == given
+
+
+def test_without_a_user_column_the_message_says_how_to_name_it() -> None:
+    orders = pd.DataFrame({"who": ["x", "y", "x"], "spent": [5, 9, 3]})
+    with pytest.raises(audit.InputError, match="call it 'user', or name it in --domain, such as"):
+        case("user", data=orders, neighbors=[orders.iloc[:1]])
+
+
 def test_without_a_domain_for_its_columns_a_table_is_audited_by_its_neighbors() -> None:
     assert case(data=pd.DataFrame({"a": [[1], [2]]})).domain is None
     assert case("substitute", data=pd.DataFrame({"a": ["x", "x"], "b": [1, 2]})).domain is not None
@@ -130,6 +144,16 @@ def test_a_flaw_that_only_the_data_have_is_found_as_well() -> None:
     assert found.refuted
     assert 75_000 in set(SALARIES["salary"]) - set(found.pairs[0].neighbor["salary"])
     assert "neighbors of D were tried" in found.reach
+
+
+def test_users_are_removed_whatever_their_column_is_called() -> None:
+    orders = pd.DataFrame({"who": list("xyxzx"), "spent": [5, 9, 3, 8, 1]})
+    made = case("user", data=orders, domain="who=user")
+    flawed = Known(lambda pair: 0.5 if pair.difference == "user 'y' with 1 row removed" else 0.0)
+    known = [pair for pair in made.pairs if "'y'" not in pair.difference]
+    found = search_derived(flawed, known, made.domain, THRIFTY, 0)
+    assert found.refuted
+    assert list(found.pairs[0].neighbor["who"]) == list("xxzx")
 
 
 def test_without_a_flaw_pairs_of_both_are_bet_on() -> None:

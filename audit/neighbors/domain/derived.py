@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from calendar import monthrange
-from collections import Counter
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -33,12 +33,14 @@ _PARTS = 5
 """The margin at either end is less than this part of the range."""
 
 
-def derived_domain(table: pd.DataFrame, user: str | None = None, sizes: Sizes = ANY) -> TableDomain:
+def derived_domain(
+    table: pd.DataFrame, users: Mapping[str, UserDomain] | None = None, sizes: Sizes = ANY
+) -> TableDomain:
     """The domain of tables with the columns of this one.
 
     Args:
         table: of at least one row.
-        user: the column that names the owner of a record, if any.
+        users: the column that names the user of a record, and its domain; none by default.
         sizes: the number of records a dataset may have.
 
     Returns:
@@ -52,7 +54,7 @@ def derived_domain(table: pd.DataFrame, user: str | None = None, sizes: Sizes = 
     columns = []
     for place, name in enumerate(table.columns):
         values = table.iloc[:, place]
-        found = _owners(values) if name == user else _column(values)
+        found = (users or {}).get(name) or _column(values)
         _check_written(name, found)
         columns.append((name, found))
     return TableDomain(tuple(columns), sizes).like(table)
@@ -70,10 +72,6 @@ def _check_written(name: Any, column: ColumnDomain) -> None:
         "and - in names, the first of them a letter",
         name,
     )
-
-
-def _owners(values: pd.Series) -> UserDomain:
-    return UserDomain(max(Counter(values.tolist()).values()))
 
 
 def _column(values: pd.Series) -> ColumnDomain:

@@ -124,7 +124,9 @@ def _of_any_size(spec: str) -> _Plain | TableDomain | StrategyDomain:
     domain = _value(spec)
     if isinstance(domain, UserDomain):
         raise DomainError(
-            f"domain {spec!r} has no column; write for example user=user:5,value=int:0:10", spec
+            f"domain {spec!r} names users without a column; write for example who=user:5 (at most "
+            "5 records of one user), and further columns after it: who=user:5,value=int:0:10",
+            spec,
         )
     return domain
 

@@ -187,13 +187,16 @@ def search_pairs(
     return Found(pairs, False, hunt.pairs, left_out=tuple(left_out))
 
 
-def search_neighbors(oracle: Oracle, known: Sequence[Pair], appetite: Appetite) -> Found:
+def search_neighbors(
+    oracle: Oracle, known: Sequence[Pair], appetite: Appetite, domain: Domain | None = None
+) -> Found:
     """The worst neighbors of some datasets, where nothing says what else a record may be.
 
     Args:
         oracle: what is asked about pairs.
         known: pairs of these datasets and neighbors that are bet on anyway, at least one.
         appetite: how much to ask.
+        domain: one that names the user column, under user.
 
     Returns:
         The one that was refuted, or the best two. The same for the same answers.
@@ -202,14 +205,14 @@ def search_neighbors(oracle: Oracle, known: Sequence[Pair], appetite: Appetite) 
     datasets = {tuple(keys_of(pair.dataset)): pair.dataset for pair in known}
     names = {name_of(pair) for pair in known}
     hunt = Hunt(oracle, 0, appetite.kept)
-    made = zip_longest(*(neighbors_of(data, relation) for data in datasets.values()))
+    made = zip_longest(*(neighbors_of(data, relation, domain) for data in datasets.values()))
     in_turn = (pair for row in made for pair in row if pair is not None)
     others = (pair for pair in in_turn if name_of(pair) not in names)
     refuted = hunt.among_many(others, appetite.listed)
     best = [refuted[0]] if refuted else [candidate.pair for candidate in hunt.best]
     left_out = tuple(hunt.left_out)
     pairs = named(pair for pair in best if not was_left_out(pair, left_out))
-    reach = reach_in_words([*datasets.values()], relation, len(known) + hunt.pairs)
+    reach = reach_in_words([*datasets.values()], relation, len(known) + hunt.pairs, domain)
     return Found(pairs, refuted is not None, hunt.pairs, left_out=left_out, reach=reach)
 
 
@@ -239,7 +242,7 @@ def search_derived(
     source = f"other datasets had the domain derived from D: --domain {quote(str(domain))}"
     if made.refuted:
         return replace(made, reach=source)
-    others = search_neighbors(oracle, known, appetite)
+    others = search_neighbors(oracle, known, appetite, domain)
     pairs = others.pairs if others.refuted else (*made.pairs, *others.pairs)
     return replace(
         made,

@@ -51,6 +51,7 @@ def frame(rows: list[int]) -> pd.DataFrame:
         (USERS, frame([2, 3]), USER),
         (USERS, frame([0, 1, 2]), USER),
         (frame([2, 3]), USERS, USER),
+        ([{"user": "x", "v": 1}, {"user": "y", "v": 2}], [{"user": "y", "v": 2}], USER),
         (0, "anything", DECLARED),
         (np.zeros(3), np.ones(5), DECLARED),
     ],

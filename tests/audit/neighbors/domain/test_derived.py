@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from audit.errors import DomainError
 from audit.neighbors.check import check_records
-from audit.neighbors.domain import Sizes, parse_domain
+from audit.neighbors.domain import Sizes, UserDomain, parse_domain
 from audit.neighbors.domain.derived import derived_domain, rounded_outwards
 
 COLUMNS: dict[str, tuple[Any, str]] = {
@@ -66,9 +66,11 @@ def test_many_strings_are_text_unless_they_come_again() -> None:
     assert str(derived_domain(pd.DataFrame({"a": names * 2}))).startswith("a=choice:name 0,")
 
 
-def test_users_keep_their_rows_and_sizes_are_those_given() -> None:
+def test_users_and_sizes_are_those_given() -> None:
     table = pd.DataFrame({"user": ["x", "y", "x"], "v": [1, 2, 3]})
-    assert str(derived_domain(table, "user", Sizes(3, 3))) == "user=user:2,v=int:1:3[3]"
+    domain = derived_domain(table, {"user": UserDomain(2)}, Sizes(3, 3))
+    assert str(domain) == "user=user:2,v=int:1:3[3]"
+    assert domain.dataset([{"user": 0, "v": 1}])["user"].tolist() == ["0"]
 
 
 @pytest.mark.parametrize(
