@@ -8,8 +8,8 @@ from types import MappingProxyType
 from audit.declaration import Catalog, Entry
 from audit.errors import InputError
 from mechanisms import systems
-from mechanisms.families import arrangements, broken, readings, right, traps
-from mechanisms.peers import sniper, statdp
+from mechanisms.families import critical_records, rendering, right, traps, wrong
+from mechanisms.peers import dp_sniper, statdp
 
 
 def catalog_of(families: Iterable[tuple[Entry, ...]]) -> Catalog:
@@ -31,11 +31,11 @@ CATALOG: Catalog = catalog_of(
         systems.ENTRIES,
         right.ENTRIES,
         traps.ENTRIES,
-        broken.ENTRIES,
-        broken.OUT_OF_REACH,
-        readings.ENTRIES,
-        arrangements.ENTRIES,
-        sniper.ENTRIES,
+        wrong.ENTRIES,
+        wrong.OUT_OF_REACH,
+        rendering.ENTRIES,
+        critical_records.ENTRIES,
+        dp_sniper.ENTRIES,
         statdp.ENTRIES,
     )
 )

@@ -1,1 +1,1 @@
-"""Mechanisms with known truth: those that keep their claim, those that break it, and traps."""
+"""Tables of synthetic mechanisms with known truth."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mechanisms.parts.noise import Floats
+from mechanisms.table import Inputs, declared
 
 InputPair = tuple[Floats, Floats]
 
@@ -41,6 +42,11 @@ def input_patterns(length: int) -> Mapping[str, InputPair]:
         "all below": (ones, _moved(ones, -1)),
         "crossed": (left.astype(np.float64), (~left).astype(np.float64)),
     }
+
+
+def declared_patterns(length: int) -> Mapping[str, Inputs]:
+    """The same pairs as inputs that are neighbors by declaration, by name."""
+    return {name: declared(*pair) for name, pair in input_patterns(length).items()}
 
 
 def _moved(vector: Floats, by: ArrayLike) -> Floats:

@@ -10,11 +10,12 @@ import mechanisms
 
 ROOT = Path(mechanisms.__file__).parent
 BELOW: dict[str, set[str]] = {
+    "table": set(),
     "parts": set(),
     "external": set(),
     "systems": {"parts"},
-    "families": {"parts"},
-    "peers": {"parts"},
+    "families": {"parts", "table"},
+    "peers": {"parts", "table"},
     "catalog": {"systems", "families", "peers"},
     "__init__": {"catalog"},
 }

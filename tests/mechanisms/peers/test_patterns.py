@@ -16,8 +16,8 @@ from mechanisms import CATALOG
 from mechanisms.parts.local.rappor import Rappor, murmur3
 from mechanisms.parts.selection.noisy_max import NoisyMax
 from mechanisms.parts.selection.sparse_vector import SparseVector
+from mechanisms.peers.dp_sniper import FiniteGeometric
 from mechanisms.peers.patterns import input_patterns
-from mechanisms.peers.sniper.noise import FiniteGeometric
 from tests.mechanisms.truth.exact import laplace_below, pattern, winner
 
 Floats = NDArray[np.float64]

@@ -10,7 +10,7 @@ from numpy.random import default_rng
 
 from audit.errors import InputError
 from mechanisms.parts.selection.sparse_vector import ABOVE, BELOW, STOPPED, SparseVector
-from mechanisms.peers.statdp.sparse_vector import SummarizedSparseVector
+from mechanisms.peers.statdp import SummarizedSparseVector
 
 BIG = 1e6
 

@@ -9,10 +9,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from audit.claim import Claim, PureDP
-from audit.declaration import Entry, Truth
 from mechanisms.parts.noise import Floats, laplace
-
-GROUP = "Wrong: composition"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,22 +36,3 @@ class SharedTeachers:
         labels = np.asarray(data)
         vote = 2 * np.count_nonzero(labels > 0) > labels.size
         return self.teachers * vote + laplace(rng, 1.0 / self.epsilon, size)
-
-
-ENTRIES: tuple[Entry, ...] = (
-    Entry(
-        name="pate-shared-teachers",
-        group=GROUP,
-        summary="all ten teachers see every record; the vote's noise hides one of them",
-        mechanism=SharedTeachers(),
-        data=np.array([1]),
-        neighbors=(np.array([], dtype=np.int64),),
-        domain="int:0:1",
-        truth=Truth(
-            keeps=False,
-            epsilon=10.0,
-            source="F05; vanderschaarlab/mlforhealthlabpub #29, synthcity #275",
-            pairs=9.7,
-        ),
-    ),
-)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +9,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from audit.claim import Claim, PureDP
-from audit.declaration import Entry, Truth
 from mechanisms.parts.noise import Floats, gaussian
-
-GROUP = "Wrong: noise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +38,3 @@ class WishartMoments:
         shape = (size, self.dimension, self.dimension + 1)
         noise = gaussian(rng, self.norm / (2.0 * self.epsilon), shape)
         return np.asarray(kept.T @ kept + noise @ noise.transpose(0, 2, 1))
-
-
-ENTRIES: tuple[Entry, ...] = (
-    Entry(
-        name="wishart-moments",
-        group=GROUP,
-        summary="second moments plus a Wishart matrix: the noise only ever adds",
-        mechanism=WishartMoments(),
-        data=np.array([]),
-        neighbors=(np.array([1.0]),),
-        domain="float:-1:1",
-        truth=Truth(
-            keeps=False,
-            epsilon=math.inf,
-            source="A04; IBM/differential-privacy-library #23, #42",
-            pairs=11.1,
-        ),
-    ),
-)

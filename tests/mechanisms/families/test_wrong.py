@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mechanisms import CATALOG
-from mechanisms.families.broken.name_and_shame import NameAndShame
 from mechanisms.parts.calibration import (
     analytic_sigma,
     analytic_sign_slip,
     classic_sigma,
     classic_variance,
 )
+from mechanisms.parts.counts.name_and_shame import NameAndShame
 from tests.mechanisms.truth.exact import (
     Floats,
     loss_at_least,

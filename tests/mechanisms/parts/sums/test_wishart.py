@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import default_rng
 
-from mechanisms.families.broken.wishart import WishartMoments
+from mechanisms.parts.sums.wishart import WishartMoments
 
 
 def test_wishart_noise_is_positive_semidefinite_in_every_dimension() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +9,8 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from audit.claim import Claim, PureDP
-from audit.declaration import Entry, Truth
 from mechanisms.parts.counts.histogram import NoisyHistogram
 from mechanisms.parts.noise import Integers, child
-
-GROUP = "Wrong: failures and lengths"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +36,3 @@ class SyntheticRows:
         cumulative = np.cumsum(weights, axis=1) / weights.sum(axis=1, keepdims=True)
         uniform = child(rng).random((np.asarray(data).size, size)).T
         return np.asarray((uniform[:, :, None] > cumulative[:, None, :-1]).sum(axis=2))
-
-
-ENTRIES: tuple[Entry, ...] = (
-    Entry(
-        name="synthetic-rows",
-        group=GROUP,
-        summary="synthetic data of exactly as many rows as came in",
-        mechanism=SyntheticRows(),
-        data=np.array([0, 1, 1]),
-        neighbors=(np.array([0, 1]),),
-        domain="int:0:1",
-        truth=Truth(keeps=False, epsilon=math.inf, source="E05; calculation", pairs=9.56),
-    ),
-)

@@ -1,0 +1,56 @@
+"""Rendered noisy counts: one that exposes the true count, and one that exposes the noisy count."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from math import inf, log
+
+import numpy as np
+
+from audit.declaration import Entry
+from mechanisms.parts.rendering.count import RenderedCount
+from mechanisms.parts.rendering.figures import FIGURES
+from mechanisms.parts.rendering.structures import STRUCTURES
+from mechanisms.parts.rendering.style import Render
+from mechanisms.parts.rendering.texts import TEXTS
+from mechanisms.parts.rendering.vectors import VECTORS
+from mechanisms.table import Row, add_remove, breaks, keeps, table
+
+_THREE_AND_TWO = add_remove(np.ones(3), np.ones(2))
+_EPSILON = {"scattered-values": log(6.0)}
+"""True epsilon of styles that expose the true count only with some probability."""
+
+
+def _rows(style: str, render: Render) -> tuple[Row, Row]:
+    """A wrong and a right mechanism of one style, described by its docstring."""
+    how = (inspect.getdoc(render) or style).splitlines()[0].rstrip(".")
+    described = f"one shows: {how[0].lower()}{how[1:]}"
+    return (
+        (
+            f"{style}-of-true-count",
+            RenderedCount(style, True),
+            _THREE_AND_TWO,
+            breaks("calculation: 3 and 2 are told apart", _EPSILON.get(style, inf)),
+            f"a noisy count; the true {described}",
+        ),
+        (
+            f"{style}-of-noisy-count",
+            RenderedCount(style, False),
+            _THREE_AND_TWO,
+            keeps("post-processing of a Laplace count"),
+            f"a noisy count; the noisy {described}",
+        ),
+    )
+
+
+def _entries(group: str, styles: Mapping[str, Render]) -> tuple[Entry, ...]:
+    return table(group, (row for style in styles.items() for row in _rows(*style)))
+
+
+ENTRIES = (
+    _entries("Readings: texts", TEXTS)
+    + _entries("Readings: structure", STRUCTURES)
+    + _entries("Readings: numbers", FIGURES)
+    + _entries("Readings: several numbers", VECTORS)
+)
