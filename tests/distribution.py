@@ -16,6 +16,8 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("audit", "mechanisms")
+ADAPTERS = "mechanisms/external/"
+"""The folder that only a checkout and an sdist hold."""
 BESIDE = ("README.md", "LICENSE", "CHANGELOG.md", "pyproject.toml", "mkdocs.yml")
 ENTRY_POINTS = {
     ("console_scripts", "audit"),
@@ -48,14 +50,15 @@ for point in distribution("dp-audit").entry_points:
 
 
 def missing_from_wheel(names: set[str], files: set[str]) -> set[str]:
-    """What of these files of the packages a wheel has not, or has beside them.
+    """Files of the packages that a wheel lacks, and files that do not belong into it.
 
     Args:
-        names: what the wheel holds.
-        files: what it should.
+        names: files of the wheel.
+        files: files of the checkout.
     """
     found = {name for name in names if ".dist-info/" not in name}
-    return found ^ {file for file in files if file.split("/")[0] in PACKAGES}
+    packaged = {file for file in files if file.split("/")[0] in PACKAGES}
+    return found ^ {file for file in packaged if not file.startswith(ADAPTERS)}
 
 
 def missing_from_sdist(names: set[str], files: set[str]) -> set[str]:

@@ -6,14 +6,22 @@ import tomllib
 
 from tests.distribution import BESIDE, ENTRY_POINTS, ROOT, missing_from_sdist, missing_from_wheel
 
-FILES = {"audit/__init__.py", "audit/py.typed", "mechanisms/a.csv", "tests/t.py", "docs/d.md"}
+FILES = {
+    "audit/__init__.py",
+    "audit/py.typed",
+    "mechanisms/a.csv",
+    "mechanisms/external/l.py",
+    "tests/t.py",
+    "docs/d.md",
+}
 
 
-def test_a_wheel_holds_the_packages_and_nothing_else() -> None:
+def test_a_wheel_holds_the_packages_without_adapters_and_nothing_else() -> None:
     whole = {"audit/__init__.py", "audit/py.typed", "mechanisms/a.csv", "d-1.dist-info/RECORD"}
     assert missing_from_wheel(whole, FILES) == set()
     assert missing_from_wheel(whole - {"audit/py.typed"}, FILES) == {"audit/py.typed"}
-    assert missing_from_wheel(whole | {"tests/t.py"}, FILES) == {"tests/t.py"}
+    for other in ("tests/t.py", "mechanisms/external/l.py"):
+        assert missing_from_wheel(whole | {other}, FILES) == {other}
 
 
 def test_an_sdist_holds_tests_and_pages_as_well() -> None:
