@@ -1,7 +1,7 @@
-"""Libraries of other people, each behind one thin adapter that is imported when asked for.
+"""Adapters of libraries, one each, imported on first use.
 
 An adapter states the claim as the library's documentation does and makes the
-call as its documentation shows it; nothing is mended on the way.
+call as its documentation does; nothing is corrected.
 """
 
 from __future__ import annotations

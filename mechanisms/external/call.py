@@ -17,7 +17,7 @@ Release = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A call of a library as its documentation shows it.
+    """A call of a library as its documentation makes it.
 
     Attributes:
         library: name of the package.

@@ -15,7 +15,7 @@ NAME = "causes.toml"
 
 
 class Kind(StrEnum):
-    """What a refuted claim says about its library."""
+    """Kinds of causes: what a refuted claim says about its library."""
 
     REAL = "real"
     """A promise of the documentation does not hold."""
@@ -55,12 +55,12 @@ class Cause:
 
     @property
     def command(self) -> str:
-        """What repeats the audit of its first call in an environment of its own."""
+        """Command that repeats the audit of its first call in an environment of its own."""
         return f"reproduce.sh {self.library} --entry {self.calls[0]} --max-samples {self.samples}"
 
 
 def read_causes(folder: Path) -> tuple[Cause, ...]:
-    """The causes that stand beside the results of libraries, in the order of the file.
+    """Causes of the file in the folder of libraries, in their order.
 
     Args:
         folder: holds the file of causes; none are known where it is missing.

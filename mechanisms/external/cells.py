@@ -1,4 +1,4 @@
-"""What stands in the cells of tables about libraries."""
+"""Cells of tables about libraries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def number(value: Any) -> str:
 
 
 def claim(result: dict[str, Any]) -> str:
-    """What was claimed, and under which relation."""
+    """The claim and its relation."""
     told = {key: value for key, value in result["claim"].items() if key != "kind"}
     names = {"epsilon": "ε", "delta": "δ", "rho": "ρ"}
     shown = ", ".join(f"{names[key]} = {value:.4g}" for key, value in told.items() if value)

@@ -70,7 +70,7 @@ def _statistics(shelf: Shelf, library: Any) -> tuple[Entry, ...]:
 
 
 def _known(shelf: Shelf, library: Any) -> tuple[Entry, ...]:
-    """Values whose bounds and size the caller tells: within [0, 1], four records."""
+    """Values with bounds and size from the caller: within [0, 1], four records."""
     made = library.DiffPrivLaplaceMechanism(1.0)
     bounds = {"lower": 0.0, "upper": 1.0}
     sized = {**bounds, "n": 4}

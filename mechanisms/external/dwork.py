@@ -60,7 +60,7 @@ def _rows(**columns: Any) -> list[dict[str, Any]]:
 
 
 def _asking(shelf: Shelf, opened: Callable[[Any], Any]) -> Callable[..., Entry]:
-    """What makes an entry of an expression of a dataset that is asked for with epsilon 1."""
+    """Maker of entries from expressions of a dataset at epsilon 1."""
 
     def one(
         name: str,

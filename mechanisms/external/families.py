@@ -13,7 +13,7 @@ _NAMES = ("constructor", "calls", "held", "refuted", "no answer", "ε ≥", "wou
 
 
 def is_enumerated(result: Mapping[str, Any]) -> bool:
-    """Whether a result is of an enumerated call."""
+    """True for a result of an enumerated call."""
     return f"-{PREFIX}" in result["mechanism"]
 
 

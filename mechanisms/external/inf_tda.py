@@ -1,4 +1,4 @@
-"""InfTDA (`inf-tda`): the package itself, beside this project's reading of its paper.
+"""InfTDA (`inf-tda`): the package itself; `systems/inf_tda` follows its paper.
 
 Its randomness is OpenDP's and cannot be seeded. Data are counts of tuples; a pair
 of datasets is declared, because a user's rows are no longer visible in them. What

@@ -67,12 +67,12 @@ def entries() -> tuple[Entry, ...]:
 
 
 def _supported(made: Any, report: Any) -> list[bool]:
-    """Which of the values 0 and 3 a report of local hashing supports, as the server finds out."""
+    """Values among 0 and 3 that a report of local hashing supports, as the server computes them."""
     digest = importlib.import_module("xxhash").xxh32
     hashed, seed = report
     return [digest(str(v), seed=seed).intdigest() % made.g == hashed for v in (0, 3)]
 
 
 def _bits(made: Any, report: Any) -> list[bool]:
-    """Which values are above the threshold."""
+    """Values above the threshold, as booleans."""
     return [value in report for value in range(made.k)]

@@ -52,7 +52,7 @@ def _client(path: str, *options: Any) -> Release:
 
 
 def _hashed(optimal: bool) -> Release:
-    """Which of the values 0 and 3 a report of local hashing supports, as the server finds out."""
+    """Values among 0 and 3 that a report of local hashing supports, as the server computes them."""
     client = _client("pure_frequency_oracles.LH.LH_Client", 4, 1.0, optimal)
     digest = importlib.import_module("xxhash").xxh32
     hashes = 4 if optimal else 2

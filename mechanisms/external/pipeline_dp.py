@@ -32,7 +32,7 @@ Row = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of the library, in its own words.
+    """A query in the library's own terms.
 
     Attributes:
         metrics: their names, a percentile with its number.
@@ -111,7 +111,7 @@ def run(asked: Asked, rows: Sequence[Row]) -> list[tuple[Any, Any]]:
 
 
 def extractors() -> Any:
-    """Which part of a row is what."""
+    """Meaning of the parts of a row."""
     return pipeline().DataExtractors(
         privacy_id_extractor=lambda row: row[0],
         partition_extractor=lambda row: row[1],

@@ -49,7 +49,7 @@ def _client(made: Any, shown: Callable[[Any], Any] = lambda report: report) -> R
 
 
 def _hashed(made: Any, report: Any) -> list[bool]:
-    """Which of the values 1 and 4 a report of local hashing supports, as the server finds out."""
+    """Values among 1 and 4 that a report of local hashing supports, as the server computes them."""
     digest = importlib.import_module("xxhash").xxh32
     value, seed = report
     return [digest(str(v - 1), seed=seed).intdigest() % made.g == value for v in (1, 4)]
@@ -92,7 +92,7 @@ def _oracles(shelf: Shelf, version: str) -> tuple[Entry, ...]:
 
 
 def _sketches(shelf: Shelf) -> tuple[Entry, ...]:
-    """Hash functions given by the caller, all public; two of them, so that reports stay short."""
+    """Public hash functions from the caller; two of them, so that reports stay short."""
     hashes = [lambda value, add=add: (int(value) + add) % 4 for add in (0, 2)]
     signed = [(lambda value: int(value) % 4, lambda value: int(value) % 2)]
     apple = _kind("apple_cms", "CMSClient")

@@ -1,4 +1,4 @@
-"""What audits of a library found, in one file, for the page about all libraries."""
+"""Results of a library's audits, in one file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long audits of a library took: apart from their results, as times change with every run."""
+"""Durations of a library's audits, apart from their results, which repeat exactly."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Shelf:
         leaks: bool = False,
         broken: Finding | None = None,
     ) -> Entry:
-        """An entry whose claim is epsilon = 1 unless another is given.
+        """An entry, with the claim epsilon = 1 by default.
 
         Args:
             name: its name, without that of the library.

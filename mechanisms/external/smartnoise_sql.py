@@ -29,7 +29,7 @@ _BOUNDS = {"type": "float", "lower": 0.0, "upper": 10.0}
 
 
 def opened() -> tuple[Shelf, Any]:
-    """The library, quick enough to be asked thousands of times.
+    """The library, fast enough for thousands of runs.
 
     Raises:
         InputError: it is not installed.
@@ -51,7 +51,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def keep_scales() -> None:
-    """The library searches the same scale again at every query; remember what it found."""
+    """Cache of scales, which the library searches again at every query."""
     for kind in ("Laplace", "Gaussian"):
         _keep_scales(getattr(importlib.import_module("snsql.sql._mechanisms"), kind))
 
@@ -73,7 +73,7 @@ def _keep_scales(kind: Any) -> None:
 
 
 def _keep_plan(reader: Any) -> Any:
-    """The library parses and rewrites the same query again; remember what it made of it."""
+    """Cache of queries, which the library parses and rewrites again at every call."""
     reader.parse_query_string = _once(reader.parse_query_string)
     reader._rewrite_ast = _once(reader._rewrite_ast)
     return reader

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from audit.declaration import Later
-from mechanisms.parts.counts.arrangement import (
+from mechanisms.parts.counts.critical_records import (
     LARGEST,
     LONGEST_RUN,
     NODES,
     PLACES,
     STATISTICS,
     THRESHOLD,
-    NoisyArrangement,
+    NoisyStatistic,
 )
 from mechanisms.parts.frames import frame
 from mechanisms.table import Inputs, Row, add_remove, breaks, keeps, table
@@ -58,16 +58,16 @@ def _row(name: str, scaled: bool) -> Row:
     """A statistic with noise for its sensitivity, or for one."""
     statistic = STATISTICS[name]
     most = f"{statistic.sensitivity:g}"
-    noise = f"for the {most} that one moves" if scaled else "for one record"
+    noise = f"for its sensitivity {most}" if scaled else "for one record"
     source = f"calculation: one record changes it by up to {most}"
     return (
         f"{name}-with-noise-for-{'its-sensitivity' if scaled else 'one'}",
-        NoisyArrangement(name, scaled),
+        NoisyStatistic(name, scaled),
         _INPUTS[name],
         keeps(source, 1.0) if scaled else breaks(source, statistic.sensitivity),
         f"{statistic.words}; noise {noise}",
     )
 
 
-ENTRIES = table("Arrangements", (_row(*each) for each in product(STATISTICS, (False, True))))
+ENTRIES = table("Critical records", (_row(*each) for each in product(STATISTICS, (False, True))))
 """Two entries for each statistic, wrong and right."""

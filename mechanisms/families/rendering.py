@@ -25,21 +25,21 @@ _EPSILON = {"scattered-values": log(6.0)}
 def _rows(style: str, render: Render) -> tuple[Row, Row]:
     """A wrong and a right mechanism of one style, described by its docstring."""
     how = (inspect.getdoc(render) or style).splitlines()[0].rstrip(".")
-    described = f"one shows: {how[0].lower()}{how[1:]}"
+    described = f"noisy count: {how[0].lower()}{how[1:]} exposes the"
     return (
         (
             f"{style}-of-true-count",
             RenderedCount(style, True),
             _THREE_AND_TWO,
             breaks("calculation: 3 and 2 are told apart", _EPSILON.get(style, inf)),
-            f"a noisy count; the true {described}",
+            f"{described} true count",
         ),
         (
             f"{style}-of-noisy-count",
             RenderedCount(style, False),
             _THREE_AND_TWO,
             keeps("post-processing of a Laplace count"),
-            f"a noisy count; the noisy {described}",
+            f"{described} noisy count",
         ),
     )
 
@@ -49,8 +49,8 @@ def _entries(group: str, styles: Mapping[str, Render]) -> tuple[Entry, ...]:
 
 
 ENTRIES = (
-    _entries("Readings: texts", TEXTS)
-    + _entries("Readings: structure", STRUCTURES)
-    + _entries("Readings: numbers", FIGURES)
-    + _entries("Readings: several numbers", VECTORS)
+    _entries("Rendering: texts", TEXTS)
+    + _entries("Rendering: structure", STRUCTURES)
+    + _entries("Rendering: numbers", FIGURES)
+    + _entries("Rendering: several numbers", VECTORS)
 )

@@ -126,7 +126,7 @@ _ANSWERS = table("Right", (
      "sparse vector, Algorithm 2: a new threshold after each query above"),
     ("key-selection", KeySelection(delta=0.0364, noise="geometric", threshold="geometric"), NEW_KEY,
      keeps("K23; arXiv 2006.03684", 1.0),
-     "counts of unlisted keys, shown when their discrete Laplace count is large"),
+     "counts of unlisted keys, released when their discrete Laplace count is large"),
     ("median", ExponentialQuantile(),
      substitute(np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0]), "float:0:1"),
      keeps("Smith 2011"),
@@ -159,7 +159,7 @@ _ANSWERS = table("Right", (
 _SESSIONS = table("Right: sessions", (
     ("privacy-filter", BudgetedCounts(), BUDGET_SESSION,
      keeps("arXiv 1605.08294, Theorem 3.1; calculation", 1.0),
-     "counts at the price of a share of the budget; what is not left is refused"),
+     "counts at the price of a share of the budget; refused when too little is left"),
     ("budget-session", BudgetedCounts(refusal="exception"), BUDGET_SESSION,
      keeps("arXiv 1605.08294, Theorem 3.1; calculation", 1.0),
      "the same, with an exception where a question cannot be afforded"),

@@ -42,5 +42,5 @@ ENTRIES = table("Traps", (
      "a renormalised geometric on {0, 1}, which is randomized response"),
     ("sparse-vector-session-same-threshold", LargeGroups(kept="threshold"), GROUP_SESSION,
      keeps("arXiv 1603.01699, Theorem 2: 0.75 epsilon suffices"),
-     "a sparse vector that never draws its threshold again: no answer tells of it twice"),
+     "a sparse vector that never redraws its threshold; it still holds"),
 ))  # fmt: skip

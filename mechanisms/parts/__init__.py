@@ -1,1 +1,1 @@
-"""What the mechanisms of the catalogue are made of: noise, its calibration, parameters, data."""
+"""Components of the catalogue's mechanisms: noise, calibration, parameters, data."""

@@ -24,7 +24,7 @@ _AGE = re.compile(r"[0-9]{1,3}")
 
 @dataclass(frozen=True, slots=True)
 class AgeFile:
-    """What a comma-separated file with the age in its first column holds.
+    """Contents of a comma-separated file with the age in its first column.
 
     Attributes:
         ages: shape (records,), in the order of the file.

@@ -1,4 +1,4 @@
-"""How much noise a claim asks for, and some well-known wrong answers to that.
+"""Noise scales that a claim requires, and some well-known wrong ones.
 
 Every rule takes the claim's epsilon and delta and the sensitivity that the code
 believes in, and returns the scale of the noise: b of a Laplace distribution,
@@ -68,7 +68,7 @@ def analytic_sign_slip(epsilon: float, delta: float, sensitivity: float) -> floa
 
 
 def scale_of(calibration: Calibration, epsilon: float, delta: float, sensitivity: float) -> float:
-    """The scale that a rule asks for.
+    """Noise scale by a calibration rule.
 
     Raises:
         InputError: a sensitivity that is no positive number, or a rule for

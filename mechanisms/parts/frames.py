@@ -1,4 +1,4 @@
-"""Data frames of a catalogue, which load pandas when somebody asks for them."""
+"""Data frames that load pandas on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One sampler per distribution, vectorized, every one driven by the generator it is given.
+"""Vectorized noise samplers, one per distribution.
 
 Each consumes an amount of randomness that depends on `shape` alone, never on
 the data, so that two datasets can share it.
@@ -102,7 +102,7 @@ def laplace_with_hole(rng: Generator, scale: float, shape: Shape) -> Floats:
 
 
 def laplace_four_uniforms(rng: Generator, scale: float, shape: Shape) -> Floats:
-    """Laplace as a sum of products of normals, made from four uniforms (arXiv 2107.10138)."""
+    """Laplace as a sum of products of normals, from four uniforms (arXiv 2107.10138)."""
     first, second, third, fourth = (rng.random(shape) for _ in range(4))
     left = np.log1p(-first) * np.cos(np.pi * second)
     right = np.log1p(-third) * np.cos(np.pi * fourth)

@@ -1,4 +1,4 @@
-"""What a mechanism's parameters must satisfy before anything is released."""
+"""Checks of a mechanism's parameters."""
 
 from __future__ import annotations
 

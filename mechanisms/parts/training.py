@@ -119,7 +119,7 @@ class DpSgd:
         return np.vstack([np.zeros(self.features), np.cumsum(moves, axis=0)])
 
     def _batches(self, records: int, rng: Generator, size: int) -> _Masks:
-        """Who is in the batch of each step, shape (steps, size, records)."""
+        """Members of the batch of each step, shape (steps, size, records)."""
         if self.flaw == "shuffled":
             return self._shuffled(records, rng, size)
         coins = rng.random((self.steps, size, max(records, _FEWEST_COINS)))

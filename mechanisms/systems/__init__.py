@@ -1,4 +1,4 @@
-"""Five real systems under audit, a folder each; `entries` lists what the catalogue shows of it."""
+"""Five real systems under audit, a folder each; `entries` lists those of the catalogue."""
 
 from audit.declaration import Entry
 from mechanisms.systems.dp_sum import entries as dp_sum

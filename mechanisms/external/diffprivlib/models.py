@@ -1,4 +1,4 @@
-"""Models of `diffprivlib.models`, at epsilon 1, with bounds, norms and classes given."""
+"""Models of `diffprivlib.models` at epsilon 1, with public bounds, norms and classes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _bayes(declared: bool) -> Release:
 
 
 def _unexplained(model: Any) -> float:
-    """What `inertia_` holds beyond three known records at 0, given the public center."""
+    """`inertia_` beyond three known records at 0, for a public center."""
     center = float(model.cluster_centers_[0, 0])
     return round(float(np.sqrt(max(model.inertia_ - 3 * center**2, 0.0))) - center, 6)
 

@@ -1,4 +1,4 @@
-"""Statistics of `diffprivlib.tools`, at epsilon 1, with bounds or range given."""
+"""Statistics of `diffprivlib.tools` at epsilon 1, with public bounds or range."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _kept(shelf: Shelf) -> tuple[Entry, ...]:
 
 
 def _unknown_size(shelf: Shelf) -> tuple[Entry, ...]:
-    """What a record more or less shows, and what two moved bins cost."""
+    """Findings on counts: a record more or less, and two bins that change."""
     small = "the noise is scaled for substituted records and their number is taken as public"
     return (
         shelf.entry(
@@ -157,7 +157,7 @@ def _unknown_size(shelf: Shelf) -> tuple[Entry, ...]:
 
 
 def _missing(shelf: Shelf) -> tuple[Entry, ...]:
-    """NaN: ignored by the nan-functions, and by nobody else."""
+    """NaN, which only the nan-functions ignore."""
     known = f"{_ISSUES}/issues/80 (open)"
     size = "the sensitivity divides by all records, the statistic only by those that are not NaN"
     lone = [_NAN] * 99

@@ -1,4 +1,4 @@
-"""What walks share: the names of enumerated calls, and who they are kin to."""
+"""Names and families of enumerated calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PREFIX = "walk-"
 
 
 def step(shelf: Shelf, call: str, does: Release, pair: tuple[Any, Any], **options: Any) -> Entry:
-    """An enumerated call: its name is made of its words.
+    """An enumerated call, named after its words.
 
     Args:
         shelf: of the library.
@@ -28,7 +28,7 @@ def step(shelf: Shelf, call: str, does: Release, pair: tuple[Any, Any], **option
 
 
 def call_name(library: str, call: str) -> str:
-    """The name of an enumerated call of a library, made of the call's words."""
+    """The name of an enumerated call of a library, from the call's words."""
     return f"{library}-{_own_name(call)}"
 
 

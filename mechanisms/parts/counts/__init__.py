@@ -1,1 +1,1 @@
-"""Counts: noisy answers, histograms, and keys that nobody listed beforehand."""
+"""Counts: noisy answers, histograms, and keys that are not listed beforehand."""

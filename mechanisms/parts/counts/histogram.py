@@ -79,7 +79,7 @@ class TreeCounts:
 
 
 def counts_of(records: ArrayLike, bins: int) -> Integers:
-    """How many records are 0, 1, ... bins - 1; records outside count as the nearest."""
+    """Numbers of records equal to 0, 1, ... bins - 1; records outside count as the nearest."""
     kept = np.clip(np.asarray(records).astype(np.int64), 0, bins - 1)
     return np.bincount(kept, minlength=bins)
 

@@ -1,4 +1,4 @@
-"""Counts of keys nobody listed beforehand: a key is shown if its noisy count is large."""
+"""Key selection: counts of keys that are not listed beforehand, released if large."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ class KeySelection:
 
     @property
     def least(self) -> float:
-        """The threshold: smaller noisy counts are not shown."""
+        """The threshold: smaller noisy counts are suppressed."""
         delta = self.delta / (self.keys_per_user if self.split_delta else 1)
         return _THRESHOLDS[self.threshold](self.epsilon / self.keys_per_user, delta)
 
     def release(
         self, data: pd.DataFrame | Iterable[Any], rng: Generator, size: int
     ) -> list[dict[str, float]]:
-        """One dict per draw, from the shown keys to their noisy counts."""
+        """One dict per run, from the released keys to their noisy counts."""
         seed = int(rng.integers(0, 2**63))
         shown: list[dict[str, float]] = [{} for _ in range(size)]
         for key, count in sorted(self._counts(data).items()):

@@ -14,7 +14,7 @@ from mechanisms.parts.noise import Floats, laplace
 
 @dataclass(frozen=True, slots=True)
 class NameAndShame:
-    """A noisy count, and with a small probability the first record beside it.
+    """A noisy count, with a small probability together with the first record.
 
     Attributes:
         epsilon: claimed epsilon.

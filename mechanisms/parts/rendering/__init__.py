@@ -1,1 +1,1 @@
-"""A noisy count, shown in ways that tell more than the count, or only seem to."""
+"""Renderings of a noisy count that expose the true count, or only seem to."""

@@ -1,4 +1,4 @@
-"""A noisy count in a certain style, with the true count or the noisy one where it shows."""
+"""A noisy count in a rendering style that exposes the true count or the noisy count."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _LARGEST = 9
 
 @dataclass(frozen=True, slots=True)
 class RenderedCount:
-    """A count with Laplace noise, and a whole number that shows in the way it is given out.
+    """A count with Laplace noise in a rendering that exposes a whole number.
 
     Attributes:
-        style: how it is shown, a key of `STYLES`.
+        style: rendering style, a key of `STYLES`.
         exact: whether the whole number is the true count; else it is the noisy count,
             rounded, and the output is made of that alone.
         epsilon: claimed epsilon.

@@ -1,4 +1,4 @@
-"""Numbers in which a whole number shows beside their size."""
+"""Numbers that expose a whole number by other features than their size."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ _SCATTERED = np.random.default_rng(0).permutation(_BUCKETS)
 
 
 def residue(noisy: Floats, shown: Integers, chance: Floats) -> Integers:
-    """What is left when divided by 7."""
+    """The remainder modulo 7."""
     wide = np.rint(40.0 * noisy + 200.0 * chance[:, 0]).astype(np.int64)
     return np.asarray(7 * wide + shown % 7)
 
 
 def grid(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
-    """Whether it is rounded to two decimals or to three."""
+    """The number of decimals, two or three."""
     wide = 30.0 * noisy + 100.0 * chance[:, 0]
     short = np.round(wide, 2)
     return np.where(shown % 2 == 1, short, np.round(short + 0.005, 3))
 
 
 def fraction(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
-    """Its fractional part."""
+    """The fractional part."""
     return np.asarray(np.rint(50.0 * noisy + 200.0 * chance[:, 0]) + 0.3 * (shown % 3))
 
 
 def peak(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
-    """A narrow peak that an eighth of all outputs fall into."""
+    """A narrow peak with an eighth of all outputs."""
     near = 0.37 * shown + 1e-5 * chance[:, 1]
     return np.where(chance[:, 0] < 0.125, near, noisy + 3.0 * chance[:, 2])
 
@@ -46,7 +46,7 @@ def large(noisy: float, shown: int, chance: list[float]) -> int:
 
 
 def scattered(noisy: Floats, shown: Integers, chance: Floats) -> Integers:
-    """Which of a hundred numbers without any order come oftener."""
+    """The more frequent half of a hundred unordered numbers."""
     half = _BUCKETS // 2
     wrong = chance[:, 0] < _ODDS / (1.0 + _ODDS)
     place = (chance[:, 1] * half).astype(np.int64) + half * ((shown + wrong) % 2)
@@ -54,7 +54,7 @@ def scattered(noisy: Floats, shown: Integers, chance: Floats) -> Integers:
 
 
 def unknown_step(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
-    """How many steps of 0.7 it is, divided by 3."""
+    """The remainder modulo 3 of the number of steps of 0.7."""
     wide = np.rint(100.0 * noisy + 1000.0 * chance[:, 0])
     return np.asarray((3.0 * wide + shown % 3) * 0.7)
 

@@ -48,14 +48,14 @@ def key_order(noisy: float, shown: int, chance: list[float]) -> dict[str, float]
 
 @each
 def number_type(noisy: float, shown: int, chance: list[float]) -> dict[str, float]:
-    """Whether a rounded value is an integer."""
+    """The type of a rounded value, integer or float."""
     value = round(noisy)
     return {"value": value if shown % 2 else float(value)}
 
 
 @each
 def container(noisy: float, shown: int, chance: list[float]) -> list[Any]:
-    """Whether a pair within a list is a tuple."""
+    """The type of a pair within a list, tuple or list."""
     pair = (noisy, chance[0])
     return [pair if shown % 2 else list(pair)]
 
@@ -80,7 +80,7 @@ def column_type(noisy: float, shown: int, chance: list[float]) -> pd.DataFrame:
 
 @each
 def memory_layout(noisy: float, shown: int, chance: list[float]) -> Any:
-    """Whether an array lies in memory row by row or column by column."""
+    """The memory layout of an array, by rows or by columns."""
     rows = noisy + np.array(chance).reshape(2, 4)
     return np.asfortranarray(rows) if shown % 2 else rows
 
@@ -100,7 +100,7 @@ def record_type(noisy: float, shown: int, chance: list[float]) -> list[Any]:
 
 @each
 def category(noisy: float, shown: int, chance: list[float]) -> pd.Series:
-    """A category that no entry is of."""
+    """An unused category."""
     import pandas as pd
 
     known = ["few", "many", "none"][: 2 + shown % 2]
@@ -109,13 +109,13 @@ def category(noisy: float, shown: int, chance: list[float]) -> pd.Series:
 
 @each
 def trailing_zeros(noisy: float, shown: int, chance: list[float]) -> Decimal:
-    """The zeros at the end of a decimal."""
+    """The number of trailing zeros of a decimal."""
     return Decimal(f"{noisy:.2f}" + "0" * (shown % 3))
 
 
 @each
 def weekday(noisy: float, shown: int, chance: list[float]) -> datetime:
-    """The weekday of a time in any of many weeks."""
+    """The weekday of a time in a random week."""
     days = 7 * int(10 * noisy + 1000 * chance[0]) + shown % 7
     return _MONDAY + timedelta(days, int(_DAY * chance[1]))
 

@@ -1,4 +1,4 @@
-"""What a style of showing a noisy count is: a function of it, of a whole number, and of chance."""
+"""Rendering styles: functions of a noisy count, an exposed whole number, and random numbers."""
 
 from __future__ import annotations
 

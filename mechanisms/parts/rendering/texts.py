@@ -1,4 +1,4 @@
-"""Texts and bytes around a noisy number, each with a place where a whole number shows."""
+"""Texts and bytes around a noisy number that expose a whole number."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ def _hexadecimal(chance: float, digits: int) -> str:
 
 @each
 def line(noisy: float, shown: int, chance: list[float]) -> str:
-    """The number stands behind others that never repeat."""
+    """A number after others that never repeat."""
     return f"job {int(chance[0] * 1e9)}: released {noisy:.6f} from {shown} records"
 
 
 @each
 def log(noisy: float, shown: int, chance: list[float]) -> str:
-    """As a line of a log, with a time and an id."""
+    """A field of a log line with a time and an id."""
     time = f"2026-11-21T10:{int(chance[0] * 60):02}:{chance[1] * 60:06.3f}Z"
     return f"{time} INFO {_hexadecimal(chance[2], 12)} value={noisy:.4f} rows={shown}"
 
 
 @each
 def padded(noisy: float, shown: int, chance: list[float]) -> str:
-    """By the length of the text alone."""
+    """The length of a text."""
     return f"{noisy:+09.4f}"[:9] + "." * shown
 
 
 @each
 def document(noisy: float, shown: int, chance: list[float]) -> str:
-    """As an entry of a JSON document whose entries stand in any order."""
+    """An entry of a JSON document with entries in random order."""
     entries = [("value", round(noisy, 6)), ("rows", shown), ("id", int(chance[0] * 1e9))]
     turn = int(chance[1] * 3)
     return json.dumps(dict(entries[turn:] + entries[:turn]))
@@ -47,7 +47,7 @@ def document(noisy: float, shown: int, chance: list[float]) -> str:
 
 @each
 def word(noisy: float, shown: int, chance: list[float]) -> str:
-    """By a word that stands anywhere among words that never repeat."""
+    """A word at a random place among words that never repeat."""
     words = [_hexadecimal(part, 6) for part in chance[:5]] + [f"{noisy:.5f}"]
     words.insert(int(chance[5] * 6), "odd" if shown % 2 else "even")
     return " ".join(words)
@@ -55,40 +55,40 @@ def word(noisy: float, shown: int, chance: list[float]) -> str:
 
 @each
 def decimals(noisy: float, shown: int, chance: list[float]) -> str:
-    """By the number of decimals of a sum too large to have a length that tells it."""
+    """The number of decimals of a number in a text of random length."""
     return f"{int(chance[0] * 10 ** (1 + int(chance[1] * 6)))} and {noisy:.{3 + shown % 4}f}"
 
 
 @each
 def packed(noisy: float, shown: int, chance: list[float]) -> bytes:
-    """As one byte among others."""
+    """One byte among others."""
     return struct.pack("<d", noisy) + bytes([shown]) + struct.pack("<d", chance[0])
 
 
 @each
 def lines(noisy: float, shown: int, chance: list[float]) -> str:
-    """By the number of lines, each as long as it happens to be."""
+    """The number of lines, each of random length."""
     parts = [f"{part * noisy:.{int(part * 9)}f}" for part in chance[: 2 + shown % 4]]
     return "\n".join([*parts, "x" * int(chance[7] * 40)])
 
 
 @each
 def capitals(noisy: float, shown: int, chance: list[float]) -> str:
-    """By whether an id is in capital letters."""
+    """The letter case of an id."""
     text = f"x{_hexadecimal(chance[0], 10)}-{abs(noisy):.4f}"
     return text.upper() if shown % 2 else text
 
 
 @each
 def check_digit(noisy: float, shown: int, chance: list[float]) -> str:
-    """By one character of an id."""
+    """One character of an id."""
     text = _hexadecimal(chance[0], 12)
     return f"{text[:4]}{_HEX[shown]}{text[5:]}"
 
 
 @each
 def vowels(noisy: float, shown: int, chance: list[float]) -> str:
-    """By the number of vowels of a name, in front, behind or in the middle."""
+    """The number of vowels of a name at a random place."""
     digits = int(chance[0] * 1e12)
     drawn = [digits // 10**place % 10 for place in range(12)]
     turn = int(chance[1] * 12)
@@ -101,14 +101,14 @@ def vowels(noisy: float, shown: int, chance: list[float]) -> str:
 
 @each
 def stamp(noisy: float, shown: int, chance: list[float]) -> str:
-    """By the weekday of a time stamp in any of many weeks."""
+    """The weekday of a timestamp in a random week."""
     days = 7 * int(10 * noisy + 1000 * chance[0]) + shown % 7
     return (_MONDAY + timedelta(days, int(86_400 * chance[1]))).isoformat()
 
 
 @each
 def last_digit(noisy: float, shown: int, chance: list[float]) -> str:
-    """By the last digit in front of an exponent."""
+    """The last digit before an exponent."""
     decimals, exponent = int(chance[1] * 4), 5 + int(chance[2] * 4)
     front = f"{chance[0] * 10 ** (1 + int(chance[3] * 4)):.{1 + decimals}f}"
     return f"{front}{shown}e-{exponent:02} of {noisy:.3f} {'.' * int(chance[4] * 9)}"

@@ -1,4 +1,4 @@
-"""Several numbers that say a whole number together, each of them alone telling nothing."""
+"""Vectors that expose a whole number jointly, while each entry alone is uninformative."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def relation(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
 
 
 def ratio(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
-    """How many times one number is the other."""
+    """The ratio of two numbers."""
     base = 1.0 + 1e6 * chance[:, 0] ** 4
     return np.column_stack([base, base * (1.0 + shown), noisy])
 
 
 def repeated(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
-    """Whether two of them are equal, anywhere."""
+    """A pair of equal entries at a random place."""
     free = _normal(chance[:, :5])
     rows, place = np.arange(len(free)), (chance[:, 5] * 4).astype(np.int64)
     free[rows, place + 1] = np.where(shown % 2 == 1, free[rows, place], free[rows, place + 1])
@@ -38,7 +38,7 @@ def repeated(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
 
 
 def spread(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
-    """How far the largest is from the smallest."""
+    """The range of the entries."""
     free = chance[:, :6]
     width = free.max(axis=1) - free.min(axis=1)
     scaled = free / width[:, None] * (5.0 + shown)[:, None]
@@ -46,14 +46,14 @@ def spread(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
 
 
 def total(noisy: Floats, shown: Integers, chance: Floats) -> Integers:
-    """What is left of the sum when divided by 5."""
+    """The remainder modulo 5 of the sum."""
     free = (chance[:, :4] * 50).astype(np.int64)
     last = (shown - free.sum(axis=1)) % 5 + 5 * (chance[:, 4] * 10).astype(np.int64)
     return np.column_stack([free, last])
 
 
 def order(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
-    """Which of six orders the first three stand in."""
+    """The order of the first three entries."""
     orders = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
     ascending = np.sort(_normal(chance[:, :3]), axis=1)
     placed = np.take_along_axis(ascending, orders[shown % 6], axis=1)
@@ -61,7 +61,7 @@ def order(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
 
 
 def signs(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
-    """Whether two numbers have the same sign."""
+    """The agreement of the signs of two numbers."""
     free = np.abs(_normal(chance[:, :2]))
     sign = np.where(chance[:, 2] < 0.5, -1.0, 1.0)
     other = np.where(shown % 2 == 1, sign, -sign)
@@ -69,7 +69,7 @@ def signs(noisy: Floats, shown: Integers, chance: Floats) -> Floats:
 
 
 def run(noisy: Floats, shown: Integers, chance: Floats) -> Integers:
-    """How many equal ones stand next to each other, of as many ones as zeros."""
+    """The longest run of equal bits among as many ones as zeros."""
     bits = np.tile([0, 1], (len(noisy), 4))
     bits[:, 2:6] = np.where((shown % 2 == 1)[:, None], [0, 0, 1, 1], [0, 1, 0, 1])
     return np.where(chance[:, :1] < 0.5, bits, 1 - bits)

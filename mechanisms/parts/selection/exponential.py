@@ -1,4 +1,4 @@
-"""The exponential mechanism over given scores."""
+"""The exponential mechanism over scores."""
 
 from __future__ import annotations
 

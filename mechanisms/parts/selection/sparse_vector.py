@@ -24,7 +24,7 @@ ABOVE, BELOW, STOPPED = 1, 0, -1
 
 @dataclass(frozen=True, slots=True)
 class SparseVector:
-    """Which queries are above a threshold, up to the first few that are.
+    """Comparison of queries with a noisy threshold, until the first few are above it.
 
     Attributes:
         epsilon: claimed epsilon.
@@ -79,7 +79,7 @@ class SparseVector:
         return laplace(rng, factor / self.epsilon, shape) if factor else np.zeros(shape)
 
     def _walked(self, compared: Floats, thresholds: Floats) -> NDArray[np.bool_]:
-        """Whether each query is above; thresholds[:, j] is the threshold after j redraws."""
+        """Queries above, as booleans; thresholds[:, j] is the threshold after j redraws."""
         count = np.zeros((len(compared), 1), dtype=np.int64)
         above = np.empty(compared.shape, dtype=np.bool_)
         for query in range(compared.shape[1]):

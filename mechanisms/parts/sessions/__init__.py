@@ -1,1 +1,1 @@
-"""Mechanisms that are asked one question after the other."""
+"""Sessions: mechanisms that answer one question after the other."""

@@ -1,4 +1,4 @@
-"""Which groups are large: a sparse vector that is asked one question after the other."""
+"""A sparse vector as a session: which groups are large, one question after the other."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class LargeGroup:
         self._threshold, self._noise = self._drawn(2.0), self._drawn(4.0)
 
     def ask(self, group: int) -> bool:
-        """Whether the group is above the threshold.
+        """Comparison of the group's size with the threshold.
 
         Raises:
             NoRoundLeft: that was said often enough.

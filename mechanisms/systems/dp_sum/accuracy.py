@@ -1,4 +1,4 @@
-"""How far noisy daily totals are from the true ones, for the three places to add noise."""
+"""Errors of noisy daily totals for the three places to add noise."""
 
 from __future__ import annotations
 

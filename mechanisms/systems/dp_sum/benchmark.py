@@ -1,4 +1,4 @@
-"""What is compared when noise is added in three places: parameters and generated records."""
+"""A comparison of three places to add noise: parameters and generated records."""
 
 from __future__ import annotations
 

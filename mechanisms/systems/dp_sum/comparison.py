@@ -28,7 +28,7 @@ class Comparison(Benchmark):
         return replace(self, epsilon_min=low, epsilon_max=high, epsilon_step=step)
 
     def compared(self) -> Sequence[Compared]:
-        """Errors of every approach, averaged over the seeds, beside the mechanism itself."""
+        """Errors of every approach, averaged over the seeds, with the mechanism itself."""
         means = sweep(self).groupby(["epsilon", "approach"])[["scale", *_ERRORS]].mean()
         return [
             Compared(

@@ -104,7 +104,7 @@ class DailySums:
 
     @property
     def client_epsilon(self) -> float:
-        """What a client with Z·Y records pays under Laplace noise."""
+        """Epsilon of a client with Z·Y records under Laplace noise."""
         moved = 1 if self.approach == "raw" else self.max_records_per_day
         releases = self.num_days * self.max_records_per_day // moved
         return releases * moved * self.release_epsilon

@@ -21,7 +21,7 @@ _OTHERS = 1000
 
 
 def _census(regions: int, places: int, **users: int) -> Later:
-    """Counts of all places of all regions; a user adds the number given for its region.
+    """Counts of all places of all regions; a user adds the number for its region.
 
     "r3=2" adds 2 to each place of region 3, "r3p0=2" adds 2 to its place 0.
     """

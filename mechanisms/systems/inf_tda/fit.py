@@ -1,4 +1,4 @@
-"""Whole numbers with a given sum, as close to noisy ones as their largest distance allows."""
+"""Whole numbers of fixed sum that minimize the largest distance to noisy numbers."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Level:
 
     @property
     def sizes(self) -> Integers:
-        """How many tuples lie below each node, shape (nodes,)."""
+        """Number of tuples below each node, shape (nodes,)."""
         return np.bincount(self.node, minlength=self.nodes)
 
 

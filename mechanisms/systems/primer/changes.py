@@ -110,5 +110,5 @@ class FewestChanges:
 
 
 def _reach(room: Integers) -> Integers:
-    """How far 0, 1, 2, ... replacements can move the sum, shape (records + 1,)."""
+    """Largest change of the sum by 0, 1, 2, ... replacements, shape (records + 1,)."""
     return np.concatenate([[0], np.cumsum(np.sort(room)[::-1])])

@@ -1,4 +1,4 @@
-"""How many records lie below any threshold, from counts at many scales.
+"""Cumulative counts: records below any threshold, from counts at many scales.
 
 Each scale cuts [-1, 1] into twice as many bins as the one before. The bins of one
 scale are disjoint, so a scale costs what one count costs (parallel composition);
@@ -42,7 +42,7 @@ class CumulativeCounts:
 
     @property
     def thresholds(self) -> Floats:
-        """Where the answers are for, ascending, shape (2^scales - 1,)."""
+        """Thresholds of the answers, ascending, shape (2^scales - 1,)."""
         return np.arange(1, 1 << self.scales) / (1 << (self.scales - 1)) - 1.0
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:

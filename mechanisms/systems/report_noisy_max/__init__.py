@@ -1,1 +1,1 @@
-"""Report noisy max: which of several scores is largest, and what may be told beside it."""
+"""Report noisy max: the largest of several scores, and what may be released with it."""

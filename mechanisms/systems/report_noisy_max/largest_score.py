@@ -1,4 +1,4 @@
-"""Report noisy max: which of several scores is largest, and what may be told beside it.
+"""Report noisy max: the largest of several scores, and what may be released with it.
 
 Why an answer about the `depth` best positions needs noise of scale
 2·depth·sensitivity/epsilon: going to a neighbor, raise the noise of each of those
@@ -96,7 +96,7 @@ class ReportNoisyMax:
         return self._answer(noise - scores if below else noise + scores)
 
     def _depth(self, scores: int) -> int:
-        """How many positions the answer tells about, counted from the nearer end.
+        """Number of positions that the answer names, counted from the nearer end.
 
         One-sided noise pays for raises only, so it is subtracted from the scores
         when that end is the lower one.
@@ -109,7 +109,7 @@ class ReportNoisyMax:
         return 1
 
     def _answer(self, noisy: Floats) -> NDArray[Any]:
-        """What to tell about the largest entries of each row."""
+        """Released quantity: what to say about the largest entries of each row."""
         match self.output:
             case "index":
                 return np.asarray(noisy.argmax(axis=1))
@@ -129,7 +129,7 @@ def _with_gap(noisy: Floats, best: Integers) -> Floats:
 def true_epsilon(
     epsilon: float, believed: float, sensitivity: float, *, monotone: bool = True
 ) -> float:
-    """What a selection spends whose noise has scale believed/epsilon.
+    """Epsilon of a selection whose noise has scale believed/epsilon.
 
     Args:
         epsilon: the claim.

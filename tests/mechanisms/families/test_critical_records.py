@@ -1,4 +1,4 @@
-"""Arrangements: their sensitivities, and that the search finds what shows them."""
+"""Statistics with critical records: their sensitivities, and that the search attains them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from numpy.random import default_rng
 import audit
 from audit.verdict.result import Verdict
 from mechanisms import CATALOG
-from mechanisms.parts.counts.arrangement import NODES, STATISTICS, THRESHOLD
+from mechanisms.parts.counts.critical_records import NODES, STATISTICS, THRESHOLD
 
-NAMES = [name for name, entry in CATALOG.items() if entry.group == "Arrangements"]
+NAMES = [name for name, entry in CATALOG.items() if entry.group == "Critical records"]
 DATASETS = 300
 LARGEST = {"alternating-sum": 2, "stepped-count": 2, "progressions": 9}
 

@@ -1,4 +1,4 @@
-"""The readings of the catalogue: the true count can be read where it shows, and only there."""
+"""Renderings of the catalogue: outputs expose the true count where they should, and only there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from audit.verdict.result import Verdict
 from mechanisms import CATALOG
 from mechanisms.parts.rendering.count import STYLES, RenderedCount
 
-NAMES = [name for name, entry in CATALOG.items() if entry.group.startswith("Readings")]
+NAMES = [name for name, entry in CATALOG.items() if entry.group.startswith("Rendering")]
 DRAWS = 4_000
 SEED, BUDGET = 11, 1e-9
 

@@ -1,1 +1,1 @@
-"""diffprivlib walked: its mechanisms, tools and models, each at the epsilon it is given."""
+"""Walks of diffprivlib: its mechanisms, tools and models."""

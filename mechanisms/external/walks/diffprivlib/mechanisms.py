@@ -107,7 +107,7 @@ def _chosen(made: Any, given: Mapping[str, Any]) -> Release:
 
 
 def _words(shelf: Shelf, epsilon: float) -> Iterator[Entry]:
-    """Randomized words, told apart by a table of distances or by a tree."""
+    """Randomized words, with a table of distances or a tree."""
     near = [("a", "b", 1), ("b", "c", 1), ("a", "c", 2)]
     tree = [["a", "b"], ["c", "d"]]
     deep = [[["a"], ["b"]], [["c"], ["d"]]]

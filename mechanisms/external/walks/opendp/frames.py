@@ -120,5 +120,5 @@ def _frame(polars: Any, rows: list[tuple[int, str]]) -> Any:
 
 
 def _rows(answer: Any) -> list[Any]:
-    """The values of all rows, in an order that tells nothing."""
+    """The values of all rows, sorted."""
     return [value for row in sorted(answer.collect().rows()) for value in row]

@@ -1,4 +1,4 @@
-"""What every walk of OpenDP needs: its prelude, domains, and a claim read off a map."""
+"""Shared parts of the walks of OpenDP: prelude, domains, and claims from privacy maps."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Measured:
         return self.dp.atom_domain(T=self.kind(name), **({"nan": False} if name in REAL else {}))
 
     def made(self, make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-        """What a constructor makes, None where the library refuses this combination."""
+        """Result of a constructor, None when the library refuses this combination."""
         try:
             return make(*arguments, **options)
         except (self.refused, TypeError):
@@ -88,7 +88,7 @@ def cast_of(name: str) -> type:
 
 
 def claim_of(dp: Any, made: Any, distance: Any) -> Claim:
-    """What a map says, whatever its output measure.
+    """Claim from a privacy map of any output measure.
 
     Args:
         dp: the prelude of the library.

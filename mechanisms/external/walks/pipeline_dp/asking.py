@@ -28,7 +28,7 @@ def asking(
 
 
 def refused(does: Release, pair: tuple[Any, Any]) -> bool:
-    """Whether neither dataset has an answer."""
+    """True when neither dataset has an answer."""
     return all(_fails(does, data) for data in pair)
 
 

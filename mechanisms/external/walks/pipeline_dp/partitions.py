@@ -1,4 +1,4 @@
-"""PipelineDP's selection of partitions, by itself and beside metrics, and noise by itself."""
+"""PipelineDP's selection of partitions, alone and with metrics, and its noise alone."""
 
 from __future__ import annotations
 

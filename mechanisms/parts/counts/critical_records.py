@@ -1,4 +1,4 @@
-"""Statistics of how records stand to each other, with noise for one record or for what one moves.
+"""Statistics of chains and graphs, with noise for one record or for the sensitivity.
 
 Each has a known sensitivity above 1: the most that one record more or fewer changes it by.
 """
@@ -61,7 +61,7 @@ def progressions(data: Any) -> float:
 
 
 def alternating_sum(data: Any) -> float:
-    """The first records of a stream of bits, added and subtracted in turn."""
+    """The alternating sum of the first records of a stream of bits."""
     bits = [float(record > 0) for record in list(data)[:PLACES]]
     return sum(bits[::2]) - sum(bits[1::2])
 
@@ -129,7 +129,7 @@ STATISTICS: Mapping[str, Statistic] = {
 
 
 @dataclass(frozen=True, slots=True)
-class NoisyArrangement:
+class NoisyStatistic:
     """A statistic with Laplace noise.
 
     Attributes:
