@@ -9,7 +9,6 @@ it. Nothing here knows any concrete mechanism.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
@@ -106,7 +105,6 @@ class Entry:
         name: its name on the command line, in kebab-case.
         group: the heading under which `audit list` shows it.
         summary: one line for people.
-        section: the part of a collection of reports it belongs to, a folder's name.
         mechanism: an instance with the default parameters.
         relation: what makes two of its datasets neighbors.
         data: the default dataset D, declared as it is or as `Later`.
@@ -126,7 +124,6 @@ class Entry:
     group: str
     summary: str
     mechanism: Mechanism
-    section: str = "catalogue"
     relation: AnyRelation = Relation.ADD_REMOVE
     data: Any = _Made(None)
     neighbors: Any = _Made(())
@@ -135,19 +132,6 @@ class Entry:
     truth: Truth = field(default_factory=lambda: Truth(keeps=True))
     reader: Callable[[str], tuple[Any, tuple[str, ...]]] | None = None
     classic: Callable[[Any], tuple[Any, ...]] | None = None
-
-    def in_section(self, section: str) -> Entry:
-        """The same in another section; what is made later is not made for that.
-
-        Args:
-            section: a folder's name.
-
-        Returns:
-            An entry of its own.
-        """
-        moved = copy(self)
-        object.__setattr__(moved, "section", section)
-        return moved
 
 
 def parameters_of(mechanism: object) -> dict[str, Any]:

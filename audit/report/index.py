@@ -1,44 +1,57 @@
-"""An index of many reports: what each folder holds, and bounds beside known truths."""
+"""An index of many audits: outcomes, bounds against known truths, and one table."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
-from audit.declaration import Entry, Truth
+from audit.declaration import Truth
 from audit.errors import InputError
 from audit.report.bound_figure import Point, bound_figure
-from audit.report.contents import Folder, contents
 from audit.report.figures import image
-from audit.report.front_matter import head_of
 from audit.report.markdown import page
-from audit.report.write import Kind, file_name, write_files
+from audit.report.write import Kind, write_files
 from audit.verdict.result import AuditResult, Verdict
 
-_STUDIES = "studies"
 _FIGURE = "bound-against-truth"
 _INDEX = "README.md"
 _TITLE = "# Audits\n"
 
+OUTCOMES: Mapping[str, str] = MappingProxyType(
+    {
+        "caught": "the claim does not hold, and the audit refutes it",
+        "missed": "the claim does not hold, and the audit does not refute it",
+        "out of reach": "the claim does not hold, and no budget of this size can refute it",
+        "rightly not refuted": "the claim holds, and the audit does not refute it",
+        "leak caught": "the claim holds in real numbers, and the audit finds the leak of the bits",
+        "leak missed": "the claim holds in real numbers, and the audit misses the leak of the bits",
+        "false alarm": "the claim holds, and the audit refutes it",
+        "truth unknown": "the truth is not known",
+        "no answer": "the audit is inconclusive",
+    }
+)
+"""Verdicts compared with the truth, and their meanings, in the order of tables."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """One report of an index.
+    """One audit of an index.
 
     Attributes:
         mechanism: its name.
-        file: the report, from the index's folder.
-        claim: what was claimed, in words.
-        verdict: what the audit found.
-        epsilon_lower: its lower bound on epsilon.
+        file: its report, relative to the index's folder; empty for none.
+        claim: the claim in words.
+        verdict: verdict of the audit.
+        epsilon_lower: lower bound on epsilon.
         samples: runs.
-        leaks: kinds of side channels that were seen.
-        version: what made the report.
-        truth: what is known about the mechanism, None when nothing is.
-        group: the heading it stands under.
+        cause: id of the likely cause of a violation or a leak; empty for none.
+        leaks: kinds of side channels found.
+        version: version of the tool that made the result.
+        truth: known truth of the mechanism, or None.
     """
 
     mechanism: str
@@ -47,14 +60,14 @@ class Listed:
     verdict: Verdict
     epsilon_lower: float
     samples: int
+    cause: str = ""
     leaks: tuple[str, ...] = ()
     version: str = ""
     truth: Truth | None = None
-    group: str = "mechanisms"
 
     @property
     def outcome(self) -> str:
-        """The verdict held against the truth."""
+        """The verdict compared with the truth, a key of `OUTCOMES`."""
         if self.verdict is Verdict.INCONCLUSIVE:
             return "no answer"
         if self.truth is None:
@@ -68,10 +81,14 @@ class Listed:
         return "rightly not refuted"
 
 
-def listed(
-    result: AuditResult, file: str, truth: Truth | None = None, group: str = "mechanisms"
-) -> Listed:
-    """A result that was just found, and its report."""
+def listed(result: AuditResult, file: str = "", truth: Truth | None = None) -> Listed:
+    """An index's line about a result.
+
+    Args:
+        result: result of one audit.
+        file: its report, relative to the index's folder; empty for none.
+        truth: known truth of the mechanism, or None.
+    """
     return Listed(
         mechanism=result.mechanism,
         file=file,
@@ -79,49 +96,18 @@ def listed(
         verdict=result.verdict,
         epsilon_lower=result.epsilon_lower,
         samples=result.samples,
+        cause="" if result.diagnosis is None else result.diagnosis.cause,
         leaks=tuple(dict.fromkeys(leak.kind for leak in result.leaks)),
         version=result.version,
         truth=truth,
-        group=group,
     )
 
 
-def report_of(entry: Entry) -> str:
-    """Where the report of a catalogue's entry lies, from the index's folder."""
-    return f"{entry.section}/{file_name(entry.name)}.md"
-
-
-def shelved(entries: Iterable[Entry], folder: Path) -> list[Listed]:
-    """Those entries whose reports are in a folder, whenever they were written."""
-    found = ((entry, _stored(entry, folder / report_of(entry))) for entry in entries)
-    return [one for _, one in found if one is not None]
-
-
-def _stored(entry: Entry, report: Path) -> Listed | None:
-    try:
-        head = head_of(report.read_text("utf-8"))
-        return Listed(
-            mechanism=entry.name,
-            file=report_of(entry),
-            claim=str(entry.mechanism.claim),
-            verdict=Verdict(head["verdict"]),
-            epsilon_lower=float(head["epsilon_lower"]),
-            samples=int(head["samples"]),
-            leaks=tuple(dict.fromkeys(leak["kind"] for leak in head["leaks"])),
-            version=str(head["version"]),
-            truth=entry.truth,
-            group=entry.group,
-        )
-    # Not there, or not a report of ours.
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
 def check_index(folder: Path) -> None:
-    """Refuse a folder whose README.md is about something else, before it is lost.
+    """Refuse a folder whose README.md is no index of audits, because it would be overwritten.
 
     Raises:
-        InputError: it is no index of reports.
+        InputError: it is no index of audits.
     """
     path = folder / _INDEX
     try:
@@ -138,58 +124,57 @@ def check_index(folder: Path) -> None:
 def write_index(
     reports: Sequence[Listed], folder: Path, command: str, kind: Kind = "svg"
 ) -> list[Path]:
-    """Write README.md beside the folders of reports, and a figure among the studies.
+    """Write README.md and, if truths are known, a figure of the bounds against them.
 
     Args:
-        reports: in the order they are to stand.
-        folder: where they are.
-        command: what made them.
+        reports: audits in the order of the table.
+        folder: folder of the reports.
+        command: command line that made them.
         kind: format of the figure.
 
     Raises:
-        InputError: the folder cannot be written to, or its README.md is about something else.
+        InputError: the folder cannot be written to, or its README.md is no index of audits.
     """
     check_index(folder)
-    points = _points(reports)
-    figure = f"{_STUDIES}/{_FIGURE}.{kind}" if points else ""
-    drawn = {f"{_FIGURE}.{kind}": image(bound_figure(points), kind)} if points else {}
-    figures = write_files(folder / _STUDIES, drawn) if drawn else []
-    places = Counter(entry.file.rpartition("/")[0] for entry in reports)
-    text = render_index(reports, command, figure, contents(folder, places))
+    figures = write_bounds(reports, folder, kind)
+    text = render_index(reports, command, figures[0].name if figures else "")
     return [*write_files(folder, {_INDEX: text.encode("utf-8")}), *figures]
 
 
-def render_index(
-    reports: Sequence[Listed],
-    command: str,
-    figure: str = "",
-    folders: Sequence[Folder] = (),
-) -> str:
+def write_bounds(reports: Iterable[Listed], folder: Path, kind: Kind = "svg") -> list[Path]:
+    """Write the figure of lower bounds against true epsilons; no file if no truth is known.
+
+    Raises:
+        InputError: the folder cannot be written to.
+    """
+    points = _points(reports)
+    if not points:
+        return []
+    return write_files(folder, {f"{_FIGURE}.{kind}": image(bound_figure(points), kind)})
+
+
+def render_index(reports: Sequence[Listed], command: str, figure: str = "") -> str:
     """The index as Markdown.
 
     Args:
-        reports: in the order they are to stand.
-        command: what made them.
-        figure: the file of its figure, empty for none.
-        folders: what lies beside it.
+        reports: audits in the order of the table.
+        command: command line that made them.
+        figure: file of its figure, empty for none.
     """
-    groups: dict[str, list[Listed]] = {}
-    for entry in reports:
-        groups.setdefault(entry.group, []).append(entry)
     return page(
         "index.md.j2",
-        groups=groups,
+        reports=reports,
         total=len(reports),
         samples=sum(entry.samples for entry in reports),
-        outcomes=Counter(entry.outcome for entry in reports),
+        counts=Counter(entry.outcome for entry in reports),
+        outcomes=OUTCOMES,
         versions=sorted({entry.version for entry in reports}),
         command=command,
         figure=figure,
-        folders=folders,
     )
 
 
-def _points(reports: Sequence[Listed]) -> list[Point]:
+def _points(reports: Iterable[Listed]) -> list[Point]:
     known = [(e, e.truth.epsilon) for e in reports if e.truth and e.truth.epsilon]
     return [
         Point(truth, entry.epsilon_lower, entry.verdict)

@@ -9,6 +9,4 @@ from mechanisms.systems.report_noisy_max import entries as report_noisy_max
 
 _SYSTEMS = (noisy_average, report_noisy_max, primer, dp_sum, inf_tda)
 
-ENTRIES: tuple[Entry, ...] = tuple(
-    entry.in_section("systems") for system in _SYSTEMS for entry in system.ENTRIES
-)
+ENTRIES: tuple[Entry, ...] = tuple(entry for system in _SYSTEMS for entry in system.ENTRIES)

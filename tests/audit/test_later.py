@@ -28,8 +28,8 @@ def entry_of(made: list[str]) -> Entry:
 
 def test_nothing_is_made_before_it_is_asked_for_and_then_once() -> None:
     made: list[str] = []
-    entry = entry_of(made).in_section("elsewhere")
-    assert (entry.section, made) == ("elsewhere", [])
+    entry = entry_of(made)
+    assert made == []
     assert entry.data == ["D"]
     assert made == ["D"]
     assert entry.neighbors == (["D1"], ["D2"])

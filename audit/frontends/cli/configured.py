@@ -41,10 +41,10 @@ def audited(
     targets: Sequence[Target],
     given: Sequence[str],
     workers: int,
-    folder: Path,
+    folder: Path | None,
     store: Path | None,
 ) -> Iterator[Surveyed]:
-    """Audit targets and write their reports.
+    """Audit targets and write their reports if a folder is named.
 
     Results come in the order of the targets, and are the same for any number of workers.
 
@@ -52,19 +52,19 @@ def audited(
         targets: which.
         given: flags for all of them.
         workers: at most so many processes share the targets.
-        folder: for the reports.
+        folder: folder of the reports, or None.
         store: a folder for finished batches, a file for each target; None for none.
     """
     # A worker may have been started elsewhere.
     targets = [replace(target, file=target.file.absolute()) for target in targets]
-    folder = folder.absolute()
+    folder = None if folder is None else folder.absolute()
     kept = None if store is None else store.absolute()
     tasks = (partial(audit_target, target, given, folder, kept) for target in targets)
     yield from in_parallel(min(workers, len(targets)), tasks)
 
 
 def audit_target(
-    target: Target, given: Sequence[str], folder: Path, store: Path | None
+    target: Target, given: Sequence[str], folder: Path | None, store: Path | None
 ) -> Surveyed:
     """Audit one and write its report; an error is kept, it does not end the others.
 
@@ -76,7 +76,8 @@ def audit_target(
             tokens = target.tokens(flags_of_command(target.command), given)
             parsed(_with(tokens, _delivery(target, written, store)), settings=False)()
             result = restore(read_document(written), target.name)
-        write_report(result, folder, again=True)
+        if folder is not None:
+            write_report(result, folder, again=True)
     except AuditError as error:
         return Surveyed(target.name, None, " ".join(str(error).split()))
     except CycloptsError as error:

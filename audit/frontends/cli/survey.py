@@ -37,9 +37,9 @@ class Surveyed:
 
 
 def surveyed(
-    names: Sequence[str], budget: BudgetFlags, search: bool | None, folder: Path
+    names: Sequence[str], budget: BudgetFlags, search: bool | None, folder: Path | None = None
 ) -> Iterator[Surveyed]:
-    """Audit mechanisms of the catalogue and write their reports.
+    """Audit mechanisms of the catalogue and write their reports if a folder is named.
 
     Results come in the order of the names, and are the same for any number of workers.
 
@@ -47,10 +47,10 @@ def surveyed(
         names: which.
         budget: for each of them; at most `workers` processes share the mechanisms.
         search: whether to look beyond the pairs given.
-        folder: for the reports.
+        folder: folder of the reports, or None.
     """
-    # Workers that were started earlier may stand in another folder.
-    folder = folder.absolute()
+    # Workers that were started earlier may have another current folder.
+    folder = None if folder is None else folder.absolute()
     budget = replace(budget, store=_absolute(budget.store), ledger=_absolute(budget.ledger))
     tasks = (partial(audit_one, name, budget, search, folder) for name in names)
     yield from in_parallel(min(budget.workers, len(names)), tasks)
@@ -60,8 +60,8 @@ def _absolute(path: str | None) -> str | None:
     return None if path is None else str(Path(path).absolute())
 
 
-def audit_one(name: str, budget: BudgetFlags, search: bool | None, folder: Path) -> Surveyed:
-    """Audit one mechanism and write its report; an error is kept, it does not end the survey."""
+def audit_one(name: str, budget: BudgetFlags, search: bool | None, folder: Path | None) -> Surveyed:
+    """Audit one mechanism and write its report; an error is a result, the survey goes on."""
     try:
         with printing_folded(name):
             entry = entry_named(name)
@@ -73,7 +73,8 @@ def audit_one(name: str, budget: BudgetFlags, search: bool | None, folder: Path)
                 command=command_for(name, budget, search),
             )
             result = _repeated(result, name, budget, search)
-            write_page(result, folder / entry.section)
+            if folder is not None:
+                write_page(result, folder)
     except AuditError as error:
         return Surveyed(name, None, str(error))
     except Exception as error:

@@ -18,20 +18,18 @@ from audit.declaration import Truth
 from audit.errors import InputError
 from audit.report.index import Listed, listed, render_index, write_index
 from audit.report.write import file_name, write_page, write_report
+from audit.verdict.diagnosis import Diagnosis
 from audit.verdict.result import AuditResult, Verdict
 
 from .sample_results import all_samples, inconclusive, leak, not_refuted, violation
 
 RESULTS = [
-    (violation(), Truth(keeps=False, epsilon=5.0), "averages"),
-    (not_refuted(), Truth(keeps=True, epsilon=1.0), "counts"),
-    (leak(), Truth(keeps=True, leaks=True), "counts"),
-    (inconclusive(), None, "votes | <b>"),
+    (violation(), Truth(keeps=False, epsilon=5.0)),
+    (not_refuted(), Truth(keeps=True, epsilon=1.0)),
+    (leak(), Truth(keeps=True, leaks=True)),
+    (inconclusive(), None),
 ]
-LISTED = [
-    listed(result, f"catalogue/{file_name(result.mechanism)}.md", truth, group)
-    for result, truth, group in RESULTS
-]
+LISTED = [listed(result, f"{file_name(result.mechanism)}.md", truth) for result, truth in RESULTS]
 
 
 def _one(result: AuditResult, truth: Truth | None = None) -> Listed:
@@ -164,28 +162,30 @@ def test_pairs_without_bins_have_no_figure(tmp_path: Path) -> None:
 
 
 def test_an_index_lists_links_and_draws(tmp_path: Path) -> None:
-    for result, _, _ in RESULTS:
-        write_page(result, tmp_path / "catalogue")
-    (tmp_path / "studies").mkdir()
-    (tmp_path / "studies" / "scale.md").write_text("# How far | it goes\n\nFar.\n", "utf-8")
-    (tmp_path / "empty").mkdir()
+    for result, _ in RESULTS:
+        write_page(result, tmp_path)
     index, figure = write_index(LISTED, tmp_path, "audit all")
     assert index == tmp_path / "README.md"
-    assert figure == tmp_path / "studies" / "bound-against-truth.svg"
+    assert figure == tmp_path / "bound-against-truth.svg"
     assert all((tmp_path / link).exists() for link in _links(index))
-    assert {"catalogue", "studies", "studies/scale.md"} <= _links(index)
-    text = index.read_text("utf-8")
-    assert "| [catalogue](catalogue) | reports of 4 mechanisms, listed below |" in text
-    assert "[empty]" not in text
+    assert {file_name(result.mechanism) + ".md" for result, _ in RESULTS} <= _links(index)
 
 
 def test_the_whole_index(snapshot: SnapshotAssertion) -> None:
     assert render_index(LISTED, "audit all", "bound-against-truth.svg") == snapshot
 
 
-def test_the_index_is_one_table_for_each_group() -> None:
+def test_the_index_is_a_table_of_outcomes_and_a_table_of_audits() -> None:
     tokens = MarkdownIt("commonmark").enable("table").parse(render_index(LISTED, "audit all"))
-    assert [token.type for token in tokens].count("table_open") == 1 + 3
+    assert [token.type for token in tokens].count("table_open") == 2
+
+
+def test_a_mechanism_without_a_report_has_no_link_and_names_its_cause() -> None:
+    diagnosis = Diagnosis(cause="noise-too-small", sentence="", advice="")
+    result = dataclasses.replace(violation(), diagnosis=diagnosis)
+    text = render_index([listed(result)], "audit all")
+    assert f"| {result.mechanism} |" in text
+    assert "| noise-too-small |" in text
 
 
 def test_an_index_without_known_truths_has_no_figure(tmp_path: Path) -> None:

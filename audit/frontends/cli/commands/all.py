@@ -1,4 +1,4 @@
-"""`audit all`: every mechanism of the catalogue, with reports and an index."""
+"""`audit all`: every mechanism of the catalogue, as one table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from audit.declaration import Catalog, Entry
+from audit.declaration import Catalog
 from audit.errors import InputError
 from audit.frontends import github
 from audit.frontends.cli.budget_flags import BudgetFlags
@@ -33,20 +33,10 @@ from audit.frontends.cli.streams import say, whole
 from audit.frontends.cli.summary import render_summary
 from audit.frontends.cli.survey import Surveyed, surveyed
 from audit.frontends.cli.targets import targets_in
-from audit.report.index import (
-    Listed,
-    check_index,
-    listed,
-    render_index,
-    report_of,
-    shelved,
-    write_index,
-)
+from audit.report.index import Listed, check_index, listed, render_index, write_index
 from audit.report.sarif import render_many
 from audit.report.write import file_name
 from audit.verdict.result import AuditResult
-
-REPORTS = "reports"
 
 
 def command(
@@ -72,34 +62,40 @@ def command(
         Parameter(group=DATASETS, help="whether to look beyond the pairs given"),
     ] = None,
     budget: BudgetFlags = BudgetFlags(),
-    output: OutputFlags = OutputFlags(report=REPORTS),
+    output: OutputFlags = OutputFlags(),
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
-    """Audit all, write reports, print a summary."""
-    folder = Path(output.report or REPORTS)
+    """Audit all, print a summary, write reports if asked."""
+    folder = None if output.report is None else Path(output.report)
     check_kind_of_many(output)
     check_writable(output, budget.store, budget.ledger)
-    check_index(folder)
+    if folder is not None:
+        check_index(folder)
     check_budget(budget)
     if config is not None:
         if group:
             raise InputError("--group is of the catalogue, --config is not; give one", group)
         return _of_config(config, budget, output, invocation, folder)
-    known = catalog()
-    entries = _chosen(known, group)
+    entries = _chosen(catalog(), group)
     audits = surveyed(list(entries), budget, search, folder)
     found, interrupted = _told(audits, len(entries), output, "mechanisms")
     results = {one.name: one.result for one in found if one.result is not None}
     failed = [one for one in found if one.result is None]
-    write_index(shelved(known.values(), folder), folder, invocation.reproducing)
     github.show(list(results.values()), whole)
-    pairs = [(entries[name], result) for name, result in results.items()]
-    write(_rendered(pairs, failed, output.format, invocation), output.output)
+    reports = [
+        listed(result, _page(result, folder), entries[name].truth)
+        for name, result in results.items()
+    ]
+    _deliver(list(results.values()), reports, failed, output, invocation)
     return INTERRUPTED if interrupted else _code(list(results.values()), failed, output.fail_on)
 
 
 def _of_config(
-    config: Path, budget: BudgetFlags, output: OutputFlags, invocation: Invocation, folder: Path
+    config: Path,
+    budget: BudgetFlags,
+    output: OutputFlags,
+    invocation: Invocation,
+    folder: Path | None,
 ) -> int:
     """The same for targets of one's own."""
     targets = targets_in(config)
@@ -108,9 +104,8 @@ def _of_config(
     found, interrupted = _told(audits, len(targets), output, "targets")
     results = [one.result for one in found if one.result is not None]
     failed = [one for one in found if one.result is None]
-    reports = [listed(r, f"{file_name(r.mechanism)}.md", group="targets") for r in results]
-    write_index(reports, folder, invocation.reproducing)
-    write(_shown(results, reports, failed, output.format, invocation), output.output)
+    reports = [listed(result, _page(result, folder)) for result in results]
+    _deliver(results, reports, failed, output, invocation)
     return INTERRUPTED if interrupted else _code(results, failed, output.fail_on)
 
 
@@ -140,14 +135,22 @@ def _chosen(entries: Catalog, groups: Sequence[str]) -> Catalog:
     return {name: entry for name, entry in entries.items() if not groups or entry.group in groups}
 
 
-def _rendered(
-    found: Sequence[tuple[Entry, AuditResult]],
+def _page(result: AuditResult, folder: Path | None) -> str:
+    """The report of a result, relative to the folder of reports; empty without one."""
+    return "" if folder is None else f"{file_name(result.mechanism)}.md"
+
+
+def _deliver(
+    results: Sequence[AuditResult],
+    reports: Sequence[Listed],
     failed: Sequence[Surveyed],
-    kind: str,
+    output: OutputFlags,
     invocation: Invocation,
-) -> str:
-    reports = [listed(result, report_of(e), e.truth, e.group) for e, result in found]
-    return _shown([result for _, result in found], reports, failed, kind, invocation)
+) -> None:
+    """Write the index if reports are written, and print the table."""
+    if output.report is not None:
+        write_index(reports, Path(output.report), invocation.reproducing)
+    write(_shown(results, reports, failed, output.format, invocation), output.output)
 
 
 def _shown(

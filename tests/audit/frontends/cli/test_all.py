@@ -22,8 +22,8 @@ from tests.timeless import timeless
 from .conftest import Audit
 
 FEW = ("all", "--max-samples", "8000", "--seed", "1")
+REPORTED = (*FEW, "--report", "reports")
 WANTED = ("laplace", "report-noisy-max-released-value", "laplace-claimed-0.99")
-SYSTEM = (WANTED[1],)
 KINDS = ("md", "json", "svg")
 
 
@@ -37,7 +37,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> dict[str, Entry]:
 
 @pytest.mark.usefixtures("small")
 def test_summary_reports_and_index(audit: Audit, here: Path) -> None:
-    run = audit(*FEW)
+    run = audit(*REPORTED)
     assert run.code == 1
     assert run.err == ""
     lines = run.out.splitlines()
@@ -49,43 +49,33 @@ def test_summary_reports_and_index(audit: Audit, here: Path) -> None:
     found = (path.relative_to(here / "reports") for path in (here / "reports").rglob("*.*"))
     assert {str(path) for path in found} == {
         "README.md",
-        "studies/bound-against-truth.svg",
-        *(f"catalogue/{name}.{kind}" for name in WANTED for kind in KINDS if name not in SYSTEM),
-        *(f"systems/{name}.{kind}" for name in SYSTEM for kind in KINDS),
+        "bound-against-truth.svg",
+        *(f"{name}.{kind}" for name in WANTED for kind in KINDS),
     }
     again = audit("compare", "reports", "reports")
     assert again.code == 1
     assert "3 targets: 1 still a violation, 3 unchanged" in again.out
-    assert "audit all --max-samples 8000 --seed 1" in (here / "reports/README.md").read_text()
+    index = (here / "reports/README.md").read_text("utf-8")
+    assert "audit all --max-samples 8000 --seed 1" in index
+    assert all(f"| [{name}]({name}.md) |" in index for name in WANTED)
+
+
+@pytest.mark.usefixtures("small")
+def test_without_a_folder_no_file_is_written(audit: Audit, here: Path) -> None:
+    found = audit(*FEW, "--format", "markdown")
+    assert all(f"| {name} |" in found.out for name in WANTED)
+    assert list(here.iterdir()) == []
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_each_report_names_a_command_of_its_own(audit: Audit, here: Path) -> None:
     audit(*FEW, "--report", "found")
-    written = (here / "found" / "catalogue" / "laplace.md").read_text(encoding="utf-8")
+    written = (here / "found" / "laplace.md").read_text(encoding="utf-8")
     command = head_of(written)["command"]
     assert command == "audit laplace --max-samples 8000 --seed 1"
     again = audit(*command.split()[1:], "--format", "markdown").out
     assert head_of(again) == head_of(written)
-
-
-@pytest.mark.slow
-def test_what_was_audited_earlier_stays_in_the_index(
-    audit: Audit, here: Path, small: dict[str, Entry]
-) -> None:
-    audit(*FEW)
-    index = here / "reports" / "README.md"
-    whole = index.read_text(encoding="utf-8")
-    audit(*FEW, "--group", small[WANTED[1]].group)
-    part = index.read_text(encoding="utf-8")
-    assert all(f"[{name}](" in part for name in WANTED)
-    assert [x for x in part.splitlines() if x[:2] == "| "] == [
-        x for x in whole.splitlines() if x[:2] == "| "
-    ]
-    (here / "reports" / "catalogue" / "laplace.md").write_text("# not a report\n")
-    audit(*FEW, "--group", small[WANTED[1]].group)
-    assert "| [laplace](" not in index.read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("small")
@@ -107,11 +97,11 @@ def test_an_entry_that_fails_is_told_and_the_others_go_on(
         return run(entry, **arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(survey, "run", failing)
-    found = audit(*FEW)
+    found = audit(*REPORTED)
     assert found.code == 2
     assert "audit: laplace could not be audited: internal error: RuntimeError: no luck" in found.err
     assert "1 failed" in found.out.splitlines()[-1]
-    assert (here / "reports" / "systems" / f"{WANTED[1]}.md").exists()
+    assert (here / "reports" / f"{WANTED[1]}.md").exists()
 
 
 @pytest.mark.usefixtures("small")
@@ -124,7 +114,7 @@ def test_an_interrupted_survey_keeps_what_is_finished(
         return run(entry, **arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(survey, "run", impatient)
-    found = audit(*FEW)
+    found = audit(*REPORTED)
     assert found.code == 130
     assert found.err == "audit: interrupted; 1 of 3 mechanisms were audited\n"
     assert found.out.splitlines()[-1].startswith("1 mechanism, ")
@@ -187,7 +177,7 @@ def test_other_formats(audit: Audit, kind: str) -> None:
     if kind == "json":
         assert [found["mechanism"] for found in json.loads(run.out)] == list(WANTED)
     else:
-        assert all(f"[{name}]" in run.out for name in WANTED)
+        assert all(f"| {name} |" in run.out for name in WANTED)
 
 
 def test_commands_name_what_differs_from_the_defaults() -> None:
