@@ -11,17 +11,11 @@ from pathlib import Path
 
 from audit.declaration import Entry
 from audit.errors import AuditError, InputError
-from audit.report.markdown import render_markdown
 from audit.report.text import render_text
-from audit.report.write import write_files
+from audit.report.write import file_name, write_page
 from audit.run_audit import run
 from audit.verdict.result import AuditResult, Verdict
 from mechanisms.external import LIBRARIES, library_named
-from mechanisms.external.enumerated import enumerated, keep_line
-from mechanisms.external.index import write_index
-from mechanisms.external.results import keep, stored
-from mechanisms.external.seconds import keep_seconds
-from mechanisms.external.walks.steps import PREFIX
 
 _CODES = {Verdict.NOT_REFUTED: 0, Verdict.VIOLATION: 1, Verdict.INCONCLUSIVE: 3}
 
@@ -31,9 +25,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     warnings.simplefilter("ignore")
     try:
-        if options.library == "index":
-            write_index(options.report or Path("reports/libraries"))
-            return 0
         codes = _audited(_chosen(options), options)
     except AuditError as error:
         print(error, file=sys.stderr)
@@ -43,13 +34,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m mechanisms.external", description=__doc__)
-    names = [*LIBRARIES, "index"]
-    parser.add_argument("library", choices=names, help="or `index`: reports on them in one page")
+    parser.add_argument("library", choices=list(LIBRARIES))
     parser.add_argument("--entry", action="append", default=[], help="only this call (repeatable)")
     parser.add_argument(
         "--enumerated",
         action="store_true",
-        help="the enumerated calls, but for those that the folder of --report has answered",
+        help="the enumerated calls, except those that the folder of --report has",
     )
     parser.add_argument("--list", action="store_true", help="name the calls and stop")
     parser.add_argument("--line", action="store_true", help="one line also for calls named")
@@ -78,13 +68,11 @@ def _chosen(options: argparse.Namespace) -> tuple[Entry, ...]:
 
 
 def _unfinished(entries: tuple[Entry, ...], options: argparse.Namespace) -> tuple[Entry, ...]:
-    """An expedition that was interrupted goes on where it was."""
+    """Entries without a report, so that an interrupted walk continues."""
     if options.report is None:
         return entries
     folder = options.report / options.library
-    found = (*stored(folder), *enumerated(folder))
-    done = {one["mechanism"] for one in found if one["verdict"] != Verdict.INCONCLUSIVE}
-    return tuple(entry for entry in entries if entry.name not in done)
+    return tuple(e for e in entries if not (folder / f"{file_name(e.name)}.json").exists())
 
 
 def _audited(entries: Sequence[Entry], options: argparse.Namespace) -> list[int]:
@@ -110,25 +98,8 @@ def _audit(entry: Entry, options: argparse.Namespace) -> int:
     whole = options.entry and not options.line
     print(render_text(result) if whole else _line(result), flush=True)
     if options.report is not None:
-        _write(result, options.report / options.library)
+        write_page(result, options.report / options.library)
     return _CODES[result.verdict]
-
-
-def _write(result: AuditResult, folder: Path) -> None:
-    """The report and its numbers; a hundred figures would tell no more than their tables.
-
-    Names of calls are those of files. Of enumerated calls only the refuted ones have a report,
-    the others a line.
-    """
-    numbers = result.to_json()
-    keep_seconds(folder, result.mechanism, numbers["seconds"])
-    enumerates = f"-{PREFIX}" in result.mechanism
-    if enumerates:
-        keep_line(folder, numbers)
-    if not enumerates or result.verdict is Verdict.VIOLATION:
-        page = render_markdown(result).encode("utf-8")
-        write_files(folder, {f"{result.mechanism}.md": page})
-        keep(folder, numbers)
 
 
 def _line(result: AuditResult) -> str:

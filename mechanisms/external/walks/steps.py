@@ -1,4 +1,4 @@
-"""Names and families of enumerated calls."""
+"""Names of enumerated calls."""
 
 from __future__ import annotations
 
@@ -25,16 +25,6 @@ def step(shelf: Shelf, call: str, does: Release, pair: tuple[Any, Any], **option
         options: whatever `Shelf.entry` takes besides.
     """
     return shelf.entry(_own_name(call), call, does, *pair, **options)
-
-
-def call_name(library: str, call: str) -> str:
-    """The name of an enumerated call of a library, from the call's words."""
-    return f"{library}-{_own_name(call)}"
-
-
-def family(call: str) -> str:
-    """The constructor of a call: what stands before its first parenthesis."""
-    return call.partition("(")[0].strip()
 
 
 def shown(options: Mapping[str, Any]) -> str:

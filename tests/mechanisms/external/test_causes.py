@@ -1,29 +1,21 @@
-"""The committed causes: each with its words, its calls, its draft, and its place in the page."""
+"""Causes of findings in libraries: each with a promise, a call and a draft."""
 
 from __future__ import annotations
 
 import ast
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 
 from mechanisms.external import LIBRARIES
 from mechanisms.external.causes import Kind, read_causes
-from mechanisms.external.index import write_index
 
 _FOLDER = Path(__file__).parents[3] / "reports" / "libraries"
 _CAUSES = read_causes(_FOLDER)
 _REAL = [cause for cause in _CAUSES if cause.kind is Kind.REAL]
 
 pytestmark = pytest.mark.skipif(not _CAUSES, reason="a copy without reports")
-
-
-def test_the_page_is_made_of_the_stored_results_and_causes(tmp_path: Path) -> None:
-    copy = tmp_path / "libraries"
-    shutil.copytree(_FOLDER, copy)
-    assert write_index(copy).read_bytes() == (_FOLDER / "README.md").read_bytes()
 
 
 def test_every_cause_is_of_a_known_library_and_says_where_its_promise_stands() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -83,11 +82,6 @@ def test_the_command_line_ends_with_2_where_a_library_is_missing(
         pytest.skip("all libraries are installed")
     assert main([_MISSING[0], "--list"]) == 2
     assert "pip install" in capsys.readouterr().err
-
-
-def test_the_index_needs_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["index", "--report", str(tmp_path)]) == 2
-    assert "holds no results" in capsys.readouterr().err
 
 
 def test_an_entry_carries_what_its_report_must_say() -> None:

@@ -1,4 +1,4 @@
-"""The walks: how enumerated calls are named, kept, skipped and shown. No library is needed."""
+"""Walks: names of enumerated calls, their reports, continued walks. No library is needed."""
 
 from __future__ import annotations
 
@@ -15,17 +15,11 @@ from audit.claim import ApproxDP, PureDP, ZeroConcentratedDP
 from audit.declaration import Entry
 from audit.errors import InputError
 from audit.report.write import file_name
-from audit.run_audit import run
 from mechanisms.external import Library, __main__
-from mechanisms.external.enumerated import NAME, enumerated, keep_line
-from mechanisms.external.families import families
-from mechanisms.external.results import stored
-from mechanisms.external.seconds import kept_seconds
 from mechanisms.external.shelf import Shelf
-from mechanisms.external.slowest import write_slowest
 from mechanisms.external.walks.opendp import noise
 from mechanisms.external.walks.opendp.measured import Measured, claim_of
-from mechanisms.external.walks.steps import family, shown, step, walked
+from mechanisms.external.walks.steps import shown, step, walked
 
 _SHELF = Shelf("library", "1.2", "docs")
 
@@ -49,7 +43,6 @@ def test_a_call_is_named_by_its_words_in_letters_that_files_and_shells_take() ->
     name = step(_SHELF, call, _noisy, ([0], [1])).name
     assert name == "library-walk-noise-i32-scale-0.7-bounds-minus-3-5-at-its-top"
     assert file_name(name) == name
-    assert family(call) == "Noise"
     assert shown({"dtype": int, "bounds": (0, 1)}) == "dtype=int, bounds=(0, 1)"
 
 
@@ -88,18 +81,15 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("library")
-def test_an_expedition_keeps_a_line_for_what_held_a_report_for_what_did_not_and_goes_on(
+def test_a_walk_writes_reports_and_continues_with_the_calls_that_have_none(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = _options(tmp_path)
     first = __main__._chosen(options)
     assert len(first) == 3
     assert __main__._audited(first[1:], options) == [0, 1]
-    folder = tmp_path / "library"
-    assert [line["mechanism"] for line in enumerated(folder)] == ["library-walk-noise-scale-2"]
-    assert [result["mechanism"] for result in stored(folder)] == ["library-walk-copy-x"]
-    assert [path.name for path in folder.glob("*.md")] == ["library-walk-copy-x.md"]
-    assert set(kept_seconds(folder)) == {"library-walk-noise-scale-2", "library-walk-copy-x"}
+    written = {path.stem for path in (tmp_path / "library").glob("*.md")}
+    assert written == {"library-walk-noise-scale-2", "library-walk-copy-x"}
     assert [entry.name for entry in __main__._chosen(options)] == ["library-walk-noise-scale-1"]
     assert "2 of 2: library-walk-copy-x, " in capsys.readouterr().err
 
@@ -110,48 +100,6 @@ def test_one_call_is_found_by_its_name_whether_written_or_walked() -> None:
     assert [entry.name for entry in __main__._chosen(_options(None, entry=names))] == names
     written = __main__._chosen(_options(None, enumerated=False))
     assert [entry.name for entry in written] == ["library-coin"]
-
-
-def test_a_line_holds_bound_and_power_and_goes_when_the_call_is_refuted(tmp_path: Path) -> None:
-    folder = tmp_path / "library"
-    result = run(next(_calls()), max_samples=1_000).to_json()
-    keep_line(folder, result)
-    (line,) = enumerated(folder)
-    assert line["verdict"] == "not-refuted"
-    assert line["detectable_epsilon"] == pytest.approx(result["detectable_epsilon"], rel=1e-3)
-    assert (line["mechanism"], line["call"]) == (result["mechanism"], "noise(scale=1)")
-    text = (folder / NAME).read_text("utf-8")
-    assert len(text) < 300
-    assert line["mechanism"] not in text
-    keep_line(folder, result)
-    assert (folder / NAME).read_text("utf-8") == text
-    keep_line(folder, {**result, "verdict": "violation"})
-    assert enumerated(folder) == []
-    assert (folder / NAME).read_text("utf-8") == ""
-
-
-def test_constructors_stand_in_a_row_with_the_least_and_the_most() -> None:
-    line: dict[str, Any] = {"verdict": "not-refuted", "epsilon_lower": 0.25}
-    line["detectable_epsilon"] = 1.5
-    lines: list[dict[str, Any]] = [
-        {**line, "call": "noise(1)", "samples": 400},
-        {**line, "call": "noise(2)", "samples": 800, "detectable_epsilon": "inf"},
-        {"parameters": {"call": "copy(x)"}, "verdict": "violation"},
-        {**line, "call": "mute(x)", "verdict": "inconclusive"},
-    ]
-    rows = families(lines).splitlines()[2:]
-    assert rows == [
-        "| copy | 1 | 0 | 1 | 0 |  |  |  |",
-        "| mute | 1 | 0 | 0 | 1 |  |  |  |",
-        "| noise | 2 | 2 | 0 | 0 | 0.25 | 1.5 to inf | 400 to 800 |",
-    ]
-
-
-def test_the_slowest_stand_first(tmp_path: Path) -> None:
-    page = write_slowest(tmp_path, {"one": {"a": 1.0, "b": 70.0}, "two": {"c": 9.0}})
-    text = page.read_text("utf-8")
-    assert "Of 3 calls a time is known, 1 minutes in all" in text
-    assert [row.split(" | ")[0] for row in text.splitlines()[-3:]] == ["| 70.0", "| 9.0", "| 1.0"]
 
 
 class _Made:

@@ -1,0 +1,1 @@
+"""The folder reports/: one command makes it, and one check repeats a sample of it."""
