@@ -13,7 +13,7 @@ BELOW: dict[str, set[str]] = {
     "table": set(),
     "parts": set(),
     "external": set(),
-    "systems": {"parts"},
+    "systems": {"parts", "table"},
     "families": {"parts", "table"},
     "peers": {"parts", "table"},
     "catalog": {"systems", "families", "peers"},
