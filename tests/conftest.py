@@ -1,4 +1,4 @@
-"""What all tests share: how Hypothesis looks for examples, and where helpers are found."""
+"""Set-up of all tests: examples of Hypothesis, helpers, parts of the longer run, skips under CI."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from audit.sampling.draws import INDEPENDENT_CALLS, Draws, draws_of
 
 # Helpers are imported as tests.…; at the end, so that the installed package is what is tested.
 sys.path.append(str(Path(__file__).parents[1]))
+
+pytest_plugins = ("tests.parts", "tests.skips")
 
 # A shell starts what runs in its background deaf to Ctrl-C, which some tests press.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
