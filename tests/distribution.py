@@ -7,10 +7,12 @@ DIST holds a wheel and an sdist, PYTHON is an interpreter in which the wheel is 
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,28 +20,23 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("audit", "mechanisms")
 ADAPTERS = "mechanisms/external/"
 """The folder that only a checkout and an sdist hold."""
-BESIDE = ("README.md", "LICENSE", "CHANGELOG.md", "pyproject.toml", "mkdocs.yml")
+BESIDE = ("README.md", "LICENSE", "NOTICE", "CHANGELOG.md", "pyproject.toml", "mkdocs.yml")
 ENTRY_POINTS = {
     ("console_scripts", "audit"),
     ("dp_audit.benchmarks", "dp-sum"),
     ("dp_audit.catalogs", "mechanisms"),
     ("pytest11", "dp_audit"),
 }
-_USE = """
-from numpy.random import Generator
-
-import audit
-from audit.testing import assert_private
-
-
-def count(data: list[int], rng: Generator) -> float:
-    return len(data) + float(rng.laplace())
-
-
-result: audit.AuditResult = audit.run(count, epsilon=1.0, data=[1, 0])
-bound: {kind} = result.epsilon_lower
-assert_private(count, epsilon=1.0, data=[1, 0])
-"""
+PROGRAM = Path(__file__).parent / "programs" / "typed_use.py"
+MISTAKES = {
+    "bound: float": ("bound: str", 'variable has type "str"'),
+    "refuted: bool": ("refuted: str", 'variable has type "str"'),
+    "PureDP(1.0)": ('PureDP("1")', 'has incompatible type "str"'),
+    "max_samples=2000": ("max_sample=2000", "max_sample"),
+    "noise: float": ("noise: str", 'variable has type "str"'),
+    "files: list[Path]": ("files: list[str]", 'variable has type "list[str]"'),
+}
+"""Mistakes in the program, and a piece of what mypy says of each."""
 _LOADED = """
 from importlib.metadata import distribution
 for point in distribution("dp-audit").entry_points:
@@ -84,15 +81,32 @@ def entry_points(python: str) -> set[tuple[str, str]]:
     return {(group, name) for group, name in map(str.split, done.stdout.splitlines())}
 
 
-def types(python: str, kind: str) -> str:
-    """What mypy says of code outside that takes a lower bound for this type; "" for nothing."""
+def types(python: str, program: str) -> str:
+    """The messages of mypy on a program that uses the installed package; "" for none."""
     with TemporaryDirectory() as folder:
-        Path(folder, "use.py").write_text(_USE.format(kind=kind), encoding="utf-8")
+        Path(folder, "use.py").write_text(program, encoding="utf-8")
         words = ["-m", "mypy", "--strict", "--no-error-summary", "--python-executable", python]
         done = subprocess.run(
             [sys.executable, *words, "use.py"], cwd=folder, capture_output=True, text=True
         )
     return done.stdout + done.stderr
+
+
+def wrong_types(python: str) -> Iterator[str]:
+    """A right program with messages, and wrong ones without."""
+    program = PROGRAM.read_text("utf-8")
+    if messages := types(python, program):
+        yield f"types from outside: {messages}"
+    for right, (wrong, _) in MISTAKES.items():
+        assert program.count(right) == 1, right
+        program = program.replace(right, wrong)
+    messages = types(python, program)
+    for wrong, message in MISTAKES.values():
+        (line,) = (n for n, text in enumerate(program.splitlines(), 1) if wrong in text)
+        if not re.search(
+            rf"^use\.py:{line}: error: .*{re.escape(message)}", messages, re.MULTILINE
+        ):
+            yield f"types from outside: {wrong!r} is accepted"
 
 
 def check(dist: Path, python: str) -> list[str]:
@@ -107,10 +121,7 @@ def check(dist: Path, python: str) -> list[str]:
         found.append("wheel: no py.typed")
     if (points := entry_points(python)) != ENTRY_POINTS:
         found.append(f"entry points: {sorted(points)}")
-    if said := types(python, "float"):
-        found.append(f"types from outside: {said}")
-    if 'variable has type "str"' not in types(python, "str"):
-        found.append("types from outside: a bound is taken for text")
+    found += wrong_types(python)
     return found
 
 
