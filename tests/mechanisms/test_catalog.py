@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import math
 import re
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,10 +21,6 @@ from audit.neighbors.domain.notation import parse_domain
 from audit.neighbors.pair import neighboring
 from mechanisms import CATALOG
 from mechanisms.catalog import catalog_of
-
-NAMES = list(CATALOG)
-UNEQUAL_CONSUMPTION: dict[str, str] = {}
-"""Entries whose two sides leave the generator in different states, with the reason."""
 
 
 def released(entry: Entry, data: Any, rng: Generator, size: int) -> Any:
@@ -50,62 +48,105 @@ def sides(entry: Entry) -> list[Any]:
     return [entry.data, *entry.neighbors]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_entry_says_what_a_person_needs(name: str) -> None:
-    entry = CATALOG[name]
-    assert entry.name == name
-    assert re.fullmatch(r"[a-z0-9]+([-.][a-z0-9]+)*", name)
-    assert all((entry.summary, entry.group, entry.truth.source))
-    assert "\n" not in entry.summary
-    assert isinstance(entry.mechanism, Mechanism)
+def failing(holds: Callable[[Entry], bool]) -> list[str]:
+    """The names of the entries that lack a property; an exception names its entry."""
+    names = []
+    for name, entry in CATALOG.items():
+        try:
+            if not holds(entry):
+                names.append(name)
+        except Exception as error:
+            error.add_note(f"entry {name}")
+            raise
+    return names
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_truth_agrees_with_itself(name: str) -> None:
-    entry = CATALOG[name]
+def described(entry: Entry) -> bool:
+    return (
+        CATALOG[entry.name] is entry
+        and re.fullmatch(r"[a-z0-9]+([-.][a-z0-9]+)*", entry.name) is not None
+        and all((entry.summary, entry.group, entry.truth.source))
+        and "\n" not in entry.summary
+        and isinstance(entry.mechanism, Mechanism)
+    )
+
+
+def consistent(entry: Entry) -> bool:
     claimed = getattr(entry.mechanism.claim, "epsilon", math.nan)
-    if entry.truth.epsilon is not None and not math.isnan(claimed):
-        assert entry.truth.keeps == (entry.truth.epsilon <= claimed * (1 + 1e-12))
-    assert entry.truth.reachable or not entry.truth.keeps
+    known = entry.truth.epsilon
+    keeps = entry.truth.keeps
+    if known is not None and not math.isnan(claimed) and keeps != (known <= claimed * (1 + 1e-12)):
+        return False
+    return entry.truth.reachable or not keeps
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_pairs_are_neighbors_within_the_domain(name: str) -> None:
-    entry = CATALOG[name]
+def neighbors_in_domain(entry: Entry) -> bool:
     domain = parse_domain(entry.domain) if entry.domain else None
-    for position, neighbor in enumerate(entry.neighbors):
-        pair = neighboring(f"D{position + 1}", entry.data, neighbor, entry.relation)
-        assert check_pair(pair, domain) == ()
+    pairs = (neighboring("D1", entry.data, other, entry.relation) for other in entry.neighbors)
+    return all(check_pair(pair, domain) == () for pair in pairs)
 
 
-@pytest.mark.parametrize("size", [1, 1000])
-@pytest.mark.parametrize("name", NAMES)
-def test_release_gives_as_many_outputs_as_asked(name: str, size: int) -> None:
-    entry = CATALOG[name]
-    for data in sides(entry):
-        outputs = released(entry, data, default_rng(1), size)
-        assert isinstance(outputs, Exception) or len(outputs) == size
+def gives_as_many(entry: Entry, size: int) -> bool:
+    outputs = (released(entry, data, default_rng(1), size) for data in sides(entry))
+    return all(isinstance(output, Exception) or len(output) == size for output in outputs)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_outputs_follow_from_the_seed_and_data_stay_as_they_are(name: str) -> None:
-    entry = CATALOG[name]
-    for data in sides(entry):
+def reproducible(entry: Entry) -> bool:
+    def repeats(data: Any) -> bool:
         before = copy.deepcopy(data)
         first = released(entry, data, default_rng(2), 50)
-        assert same(first, released(entry, data, default_rng(2), 50))
-        assert same(data, before)
+        return same(first, released(entry, data, default_rng(2), 50)) and same(data, before)
+
+    return all(map(repeats, sides(entry)))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in UNEQUAL_CONSUMPTION])
-def test_both_sides_leave_the_generator_in_one_state(name: str) -> None:
-    entry = CATALOG[name]
-    after = []
-    for data in sides(entry):
+def coupled(entry: Entry) -> bool:
+    def after(data: Any) -> Any:
         rng = default_rng(3)
         released(entry, data, rng, 20)
-        after.append(rng.bit_generator.state)
-    assert all(state == after[0] for state in after)
+        return rng.bit_generator.state
+
+    first, *others = map(after, sides(entry))
+    return all(other == first for other in others)
+
+
+def test_every_entry_has_a_name_a_summary_a_group_and_a_source() -> None:
+    assert failing(described) == []
+
+
+def test_the_truth_of_every_entry_agrees_with_its_claim() -> None:
+    assert failing(consistent) == []
+
+
+def test_the_neighbors_of_every_entry_are_neighbors_in_its_domain() -> None:
+    assert failing(neighbors_in_domain) == []
+
+
+def test_every_mechanism_gives_one_output() -> None:
+    assert failing(lambda entry: gives_as_many(entry, 1)) == []
+
+
+def test_every_mechanism_gives_a_thousand_outputs() -> None:
+    assert failing(lambda entry: gives_as_many(entry, 1000)) == []
+
+
+def test_outputs_of_every_mechanism_follow_from_the_seed_and_leave_the_data_alone() -> None:
+    assert failing(reproducible) == []
+
+
+def test_the_generator_ends_in_the_same_state_on_every_dataset_of_an_entry() -> None:
+    assert failing(coupled) == []
+
+
+def test_an_entry_without_a_property_is_named() -> None:
+    entry = CATALOG["laplace"]
+    wrong = replace(entry.truth, keeps=not entry.truth.keeps)
+    assert failing(lambda other: other is not entry) == ["laplace"]
+    assert not described(replace(entry, summary=""))
+    assert not consistent(replace(entry, truth=wrong))
+    with pytest.raises(ZeroDivisionError) as raised:
+        failing(lambda other: 1 / (other is not entry) > 0)
+    assert raised.value.__notes__ == ["entry laplace"]
 
 
 def test_a_name_given_twice_is_refused() -> None:
