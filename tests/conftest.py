@@ -35,6 +35,17 @@ settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
+WHOLE_AUDITS = {"tests/audit/betting/test_find_worst.py"}
+"""Files of which every test is a whole audit, or many of them."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark whole audits as slow."""
+    for item in items:
+        if item.nodeid.split("::")[0] in WHOLE_AUDITS:
+            item.add_marker(pytest.mark.slow)
+
 
 @pytest.fixture(autouse=True)
 def calls_as_units(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,6 +45,7 @@ def test_chances_are_those_of_the_mechanism(noise: float) -> None:
     assert bool(off.max() < 5.0) is (noise == made.query_factor)
 
 
+@pytest.mark.slow
 def test_more_runs_show_rarer_and_larger_losses() -> None:
     few, more = oracle(4_000_000), oracle(100_000_000)
     assert 0.19 < few < 0.21 < 0.29 < more < 0.32

@@ -41,6 +41,7 @@ def test_wealth_that_starts_again_at_its_old_level_is_caught() -> None:
     assert _alone(np.full(1000, ALPHA / 2), goes_on=False) > MOST
 
 
+@pytest.mark.slow
 def test_a_bug_is_found_sooner_with_a_ledger_than_by_fresh_audits() -> None:
     bug = Histories(targets=200, bug=500)
     levels = ledger_levels(0.001, 1000)

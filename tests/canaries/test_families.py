@@ -16,6 +16,7 @@ BUDGET = 1e-9
 NAMES = [f"{family.name}, {family.claim}" for family in FAMILIES]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES, ids=NAMES)
 def test_alarms_keep_to_the_level(family: Family) -> None:
     found = counted(family, ROUNDS, first=10_000)

@@ -283,6 +283,9 @@ ALL_MUTANTS = [
 ]
 
 
+pytestmark = pytest.mark.slow
+
+
 @pytest.mark.parametrize("mutant", ALL_MUTANTS, ids=lambda mutant: mutant.error)
 def test_mutants_are_caught(mutant: Mutant, monkeypatch: pytest.MonkeyPatch) -> None:
     with mutated(mutant), pytest.raises(FAILURES):

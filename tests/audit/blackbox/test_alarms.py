@@ -198,6 +198,7 @@ def stressed(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(call, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_thousands_of_calls_that_end_as_their_time_does() -> None:
     run = stressed("1", "4000", "-3.5")
     assert (run.returncode, run.stdout, run.stderr) == (0, "KeyError RunTimeout output\n", "")

@@ -105,6 +105,7 @@ def test_only_so_many_are_kept() -> None:
     assert not constants_of(lambda data: data in many).numbers
 
 
+@pytest.mark.slow
 def test_the_order_is_the_same_in_every_process() -> None:
     code = (
         "from audit.blackbox.code_constants import constants_of\n"

@@ -112,6 +112,7 @@ def test_quick_calls_return_and_raise() -> None:
         limit.run(lambda: 1 // 0)
 
 
+@pytest.mark.slow
 def test_limit_holds_for_each_call_anew() -> None:
     limit = TimeLimit(1.0)
     for _ in range(4):

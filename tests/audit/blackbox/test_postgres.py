@@ -310,6 +310,7 @@ def test_nobody_listens() -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_loses_nothing_that_a_store_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -381,6 +382,7 @@ def test_slow_queries_are_run_at_the_same_time_and_give_what_they_give_alone(
     assert tables.execute(open_now).fetchone()[0] <= 5
 
 
+@pytest.mark.slow
 def test_an_audit_of_slow_queries_says_the_same_with_any_number_of_workers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -406,6 +408,7 @@ def test_errors_and_time_outs_of_queries_in_threads_are_those_of_any_query() -> 
         assert [type(error).__name__ for error in found] == [name] * 6
 
 
+@pytest.mark.slow
 def test_a_server_that_starts_again_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several ask at the same time: one loses a connection, another one opens one more."""
     mortal = PostgresServer()
@@ -424,6 +427,7 @@ def test_a_server_that_starts_again_is_waited_for(monkeypatch: pytest.MonkeyPatc
         mortal.end()
 
 
+@pytest.mark.slow
 def test_a_server_that_says_nothing_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its process is stopped in the middle of a query, so that it cannot keep any time-out."""
     query = "SELECT count(*) + random() FROM data, pg_sleep(0.2)"

@@ -101,6 +101,7 @@ def test_a_right_program_is_not_accused_and_a_wrong_one_is(counting: list[str]) 
     assert right.epsilon_lower <= 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scale", "code"), [("1.0", 0), ("0.5", 1)])
 def test_the_command_of_the_page_ends_as_it_says(
     counting: list[str], scale: str, code: int
@@ -242,6 +243,7 @@ NOISE = "random.expovariate({0}) - random.expovariate({0})"
 OWN = f"print([len(json.loads(line)['data']) + {NOISE}])"
 
 
+@pytest.mark.slow
 def test_one_that_ignores_its_seed_is_drawn_alone_and_says_so(tmp_path: Path) -> None:
     arguments = words(OWN.format(1), before="random.seed(4)")
     alone, both = (audited(arguments, max_samples=8000, workers=workers) for workers in (1, 2))
@@ -253,6 +255,7 @@ def test_one_that_ignores_its_seed_is_drawn_alone_and_says_so(tmp_path: Path) ->
         audited(arguments, store=tmp_path / "store")
 
 
+@pytest.mark.slow
 def test_wrong_noise_of_its_own_is_caught_in_blocks_of_calls() -> None:
     result = audited(words(OWN.format(2)))
     assert result.verdict is audit.Verdict.VIOLATION

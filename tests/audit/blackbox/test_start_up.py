@@ -91,6 +91,7 @@ def test_few_calls_are_made_where_they_start_slowly(monkeypatch: pytest.MonkeyPa
     assert sum("calls for a few outputs took 300 ms" in note for note in result.notes) == 1
 
 
+@pytest.mark.slow
 def test_others_are_called_as_often_as_is_good_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     result, calls = audited(monkeypatch, 0.01)
     assert result.verdict == "violation"

@@ -163,6 +163,7 @@ def _runs(clock: list[float]) -> list[tuple[float, float]]:
     return list(zip(clock[::2], clock[1::2], strict=True))
 
 
+@pytest.mark.slow
 def test_what_an_audit_says_of_the_time_of_a_service() -> None:
     pytest.importorskip("urllib3", reason="the extra http is not installed")
     with serving() as server:

@@ -96,6 +96,7 @@ def test_too_few_canaries_are_told_before() -> None:
     assert enough.verdict == "violation"
 
 
+@pytest.mark.slow
 def test_the_ceiling_is_a_little_below_that_of_any_test() -> None:
     """ln(x/(1 - x)) with x = alpha^(1/r) bounds every test of r guesses."""
     for count in (100, 1000):

@@ -125,6 +125,7 @@ def test_more_than_allowed_is_a_violation_and_nothing_else_is() -> None:
         assert over == (result.verdict == "violation")
 
 
+@pytest.mark.slow
 def test_a_report_has_four_files_and_keeps_those_of_others(tmp_path: Path) -> None:
     result = SAMPLES["violation"]()
     files = audit.write_report(result, tmp_path)
@@ -139,6 +140,7 @@ def test_a_report_has_four_files_and_keeps_those_of_others(tmp_path: Path) -> No
     assert audit.write_report(changed, tmp_path, again=True) == files
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
 def test_figures_are_the_same_each_time(name: str) -> None:
     result = SAMPLES[name]()

@@ -34,6 +34,7 @@ def test_shared_noise_is_not_taken_for_a_violation() -> None:
     assert result.witness is None
 
 
+@pytest.mark.slow
 def test_the_null_audit_sees_shared_noise() -> None:
     result = audit.run(shared_noise, epsilon=1.0, max_samples=50_000, null=True, **PAIR)
     assert result.verdict == "violation"
@@ -61,6 +62,7 @@ def one_at_a_time(data: Any, rng: Generator) -> float:
     return float(data[0] + rng.laplace())
 
 
+@pytest.mark.slow
 def test_permute_and_flip_keeps_pure_epsilon_and_breaks_zcdp() -> None:
     def flip(data: Any, rng: Generator, size: int) -> Any:
         return np.argmax(np.asarray(data) + rng.exponential(2.0, (size, len(data))), axis=1)

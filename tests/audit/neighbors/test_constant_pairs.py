@@ -137,6 +137,7 @@ def telling_mean(data: Any, rng: Generator, size: int) -> Any:
     return mean(data, rng, size) + 10 * np.count_nonzero(np.asarray(data) == 0.59)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "verdict"), [(mean, "not-refuted"), (telling_mean, "violation")]
 )

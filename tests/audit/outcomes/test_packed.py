@@ -82,6 +82,7 @@ def with_commas(scale: float) -> Any:
     return box
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("box", [packed, with_commas])
 @pytest.mark.parametrize(("scale", "verdict"), [(0.5, "violation"), (1.0, "not-refuted")])
 def test_too_little_noise_is_seen_in_them_and_enough_is_not_blamed(

@@ -119,6 +119,7 @@ def check_digit(told: float, rng: np.random.Generator) -> str:
     return f"id={''.join(map(str, digits))}{last},{rng.integers(200)}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drawn", [winner, gaps, check_digit])
 @pytest.mark.parametrize(
     ("told", "otherwise", "verdict"),

@@ -104,6 +104,7 @@ def audited(release: Release, runs: int) -> audit.AuditResult:
     return audit.run(release, epsilon=1.0, seed=3, **asked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [2_000, 65_536])
 def test_noise_from_a_short_seed_is_caught(seeds: int) -> None:
     result = audited(short_seed(seeds), 200_000)
@@ -113,6 +114,7 @@ def test_noise_from_a_short_seed_is_caught(seeds: int) -> None:
     assert "alone gave" in result.witness.event.description
 
 
+@pytest.mark.slow
 def test_so_is_a_seed_of_every_run() -> None:
     assert audited(short_seed_singly(2_000), 20_000).verdict == "violation"
 

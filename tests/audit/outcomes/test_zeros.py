@@ -91,6 +91,7 @@ def tossed(data: Any, rng: Generator) -> float:
     return float(rng.choice([0.0, -0.0]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("box", "verdict"),
     [

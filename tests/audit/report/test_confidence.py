@@ -47,6 +47,7 @@ def test_what_shares_a_level_is_one_statement() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_verdict_on_rho_stands_with_its_own_bound_alone() -> None:
     assert statements(audited("concentrated"))[:2] == [
         "the verdict and the lower bound on ρ, together",

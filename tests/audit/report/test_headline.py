@@ -36,6 +36,7 @@ def _line(said: str) -> tuple[float, float]:
     return read(found[1] or "1"), float(plus[1]) / 100 if plus else 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VIOLATORS)
 def test_the_numbers_of_a_headline_break_the_claim_as_they_are_read(name: str) -> None:
     result = audited(name)
@@ -81,6 +82,7 @@ def test_no_bound_exceeds_the_truth(name: str) -> None:
         assert any(float(said) <= bound for bound in result.levels.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(MECHANISMS))
 def test_no_finite_epsilon_is_in_sight_only_where_there_is_none(name: str) -> None:
     said = headline(audited(name))

@@ -141,6 +141,7 @@ def _with_hostile_words(result: AuditResult, text: str) -> AuditResult:
     )
 
 
+@pytest.mark.slow
 @given(HOSTILE)
 def test_hostile_words_leave_the_structure_alone(text: str) -> None:
     plain = _with_hostile_words(exception_violation(), "plain")

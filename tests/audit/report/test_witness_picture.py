@@ -59,6 +59,7 @@ def test_p_and_q_keep_their_sides_in_the_whole_text(name: str) -> None:
     assert MECHANISMS[name].claim
 
 
+@pytest.mark.slow
 @given(_SHARES, _SHARES, _SHARES, st.floats(1.0, 1e6), st.integers(10, 60))
 def test_bars_are_true_to_scale(
     p: float, q: float, spread: float, slope: float, width: int

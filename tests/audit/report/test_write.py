@@ -161,6 +161,7 @@ def test_pairs_without_bins_have_no_figure(tmp_path: Path) -> None:
     assert len(write_report(empty, tmp_path)) == 3
 
 
+@pytest.mark.slow
 def test_an_index_lists_links_and_draws(tmp_path: Path) -> None:
     for result, _ in RESULTS:
         write_page(result, tmp_path)

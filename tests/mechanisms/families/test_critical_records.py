@@ -36,6 +36,7 @@ def value(name: str, records: list[Any]) -> float:
     return STATISTICS[name].value(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STATISTICS)
 def test_no_record_changes_more_than_the_sensitivity_and_one_changes_as_much(name: str) -> None:
     steps = [

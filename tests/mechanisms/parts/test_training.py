@@ -33,6 +33,7 @@ def test_the_claim_is_what_the_accountant_gives() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_curve_is_what_the_accountant_gives() -> None:
     found = accountant(RIGHT.noise, RIGHT.rate, RIGHT.steps)
     exact = [found.get_delta_for_epsilon(epsilon) for epsilon, _ in CURVE]
@@ -54,6 +55,7 @@ def test_truths_of_wrong_training_are_what_the_accountant_gives(
     assert found == pytest.approx(truth.epsilon, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_shuffled_batches_break_the_claim_of_independent_ones() -> None:
     mechanism = CATALOG["dp-sgd-shuffled"].mechanism
     assert isinstance(mechanism, DpSgd)

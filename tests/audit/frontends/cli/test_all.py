@@ -35,6 +35,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> dict[str, Entry]:
     return entries
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_summary_reports_and_index(audit: Audit, here: Path) -> None:
     run = audit(*REPORTED)
@@ -87,6 +88,7 @@ def test_the_page_of_a_project_is_not_lost(audit: Audit, here: Path) -> None:
     assert [path.name for path in here.iterdir()] == ["README.md"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_an_entry_that_fails_is_told_and_the_others_go_on(
     audit: Audit, here: Path, monkeypatch: pytest.MonkeyPatch
@@ -104,6 +106,7 @@ def test_an_entry_that_fails_is_told_and_the_others_go_on(
     assert (here / "reports" / f"{WANTED[1]}.md").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_an_interrupted_survey_keeps_what_is_finished(
     audit: Audit, here: Path, monkeypatch: pytest.MonkeyPatch

@@ -12,6 +12,7 @@ from .conftest import Audit
 FEW = ("benchmark", "dp-sum", "--epsilon", "1", "--max-samples", "4000", "--num-days", "2")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_each_approach_is_measured_and_audited(audit: Audit) -> None:
     run = audit(*FEW, "--format", "json", "--report", "reports", "--fairness")

@@ -53,6 +53,7 @@ def test_a_list_that_cannot_be_written_is_one_line(audit: Audit, name: str) -> N
     assert "cannot be written: " in run.err
 
 
+@pytest.mark.slow
 def test_the_report_of_another_audit_stays_and_is_named(audit: Audit, here: Path) -> None:
     words = ("laplace", "--max-samples", "2000", "--no-search", "--report", "found")
     first, other, again = audit(*words), audit(*words, "--seed", "1"), audit(*words)
@@ -64,6 +65,7 @@ def test_the_report_of_another_audit_stays_and_is_named(audit: Audit, here: Path
     assert "seed: 1\n" in (here / "found" / "laplace-2.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_page_is_a_format_and_part_of_every_report(audit: Audit, here: Path) -> None:
     few = ("laplace", "--max-samples", "3000", "--seed", "2")
     shown = audit(*few, "--format", "html", "--report", "found")
@@ -83,6 +85,7 @@ def test_a_page_shows_one_audit(audit: Audit, words: tuple[str, ...]) -> None:
     assert "--format html shows one audit" in run.err
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_all_tables_are_shown_where_they_are_asked_for(audit: Audit) -> None:
     few = ("laplace", "--max-samples", "6000", "--seed", "2")

@@ -16,6 +16,7 @@ pytest.importorskip("urllib3", reason="the extra http is not installed")
 GIVEN = ("--epsilon", "1", "--data", "[1, 2]", "--neighbor", "[1]", "--format", "json")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scale", "code"), [("1", 0), (".25", 1)])
 def test_a_service(audit: Audit, scale: str, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN_OF_MINE", "verysecrettoken")
@@ -31,6 +32,7 @@ def test_a_service(audit: Audit, scale: str, code: int, monkeypatch: pytest.Monk
     assert "TOKEN_OF_MINE" in command
 
 
+@pytest.mark.slow
 def test_a_service_that_is_asked(audit: Audit) -> None:
     with serving() as server:
         template = server.url("count/.25?data={data}&seed={seed}")

@@ -229,6 +229,7 @@ def loaded(arguments: list[str], modules: tuple[str, ...]) -> str:
     return run.stderr.splitlines(keepends=True)[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("made", "pandas"),
     [("len(data)", "[]\n"), ("data.sum()", "[]\n"), ("frame(data)", "['pandas']\n")],
@@ -259,6 +260,7 @@ def test_a_full_disk_is_one_line() -> None:
     assert run.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_error() -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "audit", "list"],

@@ -30,6 +30,7 @@ def server() -> Iterator[PostgresServer]:
     found.end()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scale", "code"), [("1", 0), (".25", 1)])
 def test_a_query(
     audit: Audit,

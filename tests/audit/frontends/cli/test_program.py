@@ -96,6 +96,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scale", "code"), [("1", 0), ("0.4", 1)])
 def test_a_program_that_stays(audit: Audit, here: Path, scale: str, code: int) -> None:
     (here / "server.py").write_text(SERVER)

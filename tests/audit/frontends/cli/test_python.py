@@ -6,6 +6,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from .conftest import Audit
 
 MODULE = '''
@@ -121,6 +123,7 @@ def test_tables_and_columns(audit: Audit, here: Path) -> None:
     assert "'size' of file" not in audit(*words, "--column", "size").err
 
 
+@pytest.mark.slow
 def test_records_as_dicts(audit: Audit, here: Path) -> None:
     (here / "release.py").write_text(MODULE)
     words = ("python", "release.py:adults", "--epsilon", "1", "--records", "dict", *FEW)

@@ -96,6 +96,7 @@ def test_flags_about_datasets_are_refused(audit: Audit, words: list[str]) -> Non
     assert f"{words[0]} has no place here" in run.err
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_a_stored_result_is_rendered_again(audit: Audit) -> None:
     words = ["samples", "D.txt", "D2.txt", "--epsilon", "1"]

@@ -7,6 +7,7 @@ import pytest
 from tests.audit.frontends.cli.conftest import Audit
 
 
+@pytest.mark.slow
 def test_a_right_session_ends_with_0(audit: Audit) -> None:
     found = audit("budget-session", "--max-samples", "6000", "--progress", "off")
     assert found.code == 0

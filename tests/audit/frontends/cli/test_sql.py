@@ -25,6 +25,7 @@ def test_a_query_is_audited(audit: Audit, epsilon: str, code: int) -> None:
     assert json.loads(run.out)["mechanism"] == "query"
 
 
+@pytest.mark.slow
 def test_tables_of_a_database_stand_beside_the_data(audit: Audit, here: Path) -> None:
     with duckdb.connect("more.duckdb") as database:
         database.execute("CREATE TABLE prices AS SELECT 5.0 AS price")
@@ -49,6 +50,7 @@ def test_records_arrive_as_a_table_alone(audit: Audit) -> None:
     assert "--records json is for functions (dict) and programs (json)" in run.err
 
 
+@pytest.mark.slow
 def test_a_query_may_start_with_a_comment(audit: Audit) -> None:
     query = f"-- how many = rows\n{MANY}"
     run = audit("sql", query, "--epsilon", "1", "--domain", "int:0:9", "--max-samples", "2000")

@@ -45,6 +45,7 @@ def test_a_wrong_mechanism_fails_and_shows_the_witness() -> None:
     assert lines[-1].startswith("VIOLATION: wrong, at least ε = ")
 
 
+@pytest.mark.slow
 def test_further_datasets_are_bet_on_and_asked_for_again() -> None:
     """The first alone shows nothing: a mechanism that is wrong where somebody has a five."""
 

@@ -26,6 +26,7 @@ def sum_with(scale: float) -> Callable[[Any, Generator, int], Released]:
     return lambda data, rng, size: noisy_sum(data, scale, rng, size)
 
 
+@pytest.mark.slow
 def test_the_simplest_failing_parameters_are_found() -> None:
     tried: list[int] = []
 
@@ -42,6 +43,7 @@ def test_the_simplest_failing_parameters_are_found() -> None:
     assert tried[-1] == 17
 
 
+@pytest.mark.slow
 def test_a_right_mechanism_passes_whatever_is_drawn() -> None:
     @audited(max_examples=10, database=None)
     @seed(0)
@@ -52,6 +54,7 @@ def test_a_right_mechanism_passes_whatever_is_drawn() -> None:
     audit_of()
 
 
+@pytest.mark.slow
 def test_the_search_works_inside_an_example() -> None:
     @audited(max_examples=2, database=None)
     @given(st.just(0.5))

@@ -80,6 +80,7 @@ def seconds_in(printed: str) -> list[float]:
     return [float(found) for found in re.findall(r"--max-seconds (\S+)", printed)]
 
 
+@pytest.mark.slow
 def test_a_run_splits_its_time_and_says_so(project: Project) -> None:
     project.holds(TWO)
     result = project.tested("--audit-seconds", "40", "-rP")
@@ -94,6 +95,7 @@ def test_a_run_splits_its_time_and_says_so(project: Project) -> None:
     assert seconds_in(out) == [20.0]
 
 
+@pytest.mark.slow
 def test_what_a_test_or_another_flag_says_goes_before(project: Project) -> None:
     project.holds(
         """

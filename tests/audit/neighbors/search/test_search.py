@@ -219,6 +219,7 @@ def holds(wanted: Any) -> Callable[[Any], bool]:
     return lambda data: wanted in records_of(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "value", "constants"),
     [
@@ -356,6 +357,7 @@ def ring_of_four(data: Any) -> bool:
     return bool((both >= 2).any())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize(
     ("value", "spec", "too_narrow"),

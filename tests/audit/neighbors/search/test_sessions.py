@@ -102,6 +102,7 @@ def test_records_are_shrunk_with_the_questions_that_were_found() -> None:
     assert sorted(smallest.neighbor["data"].tolist()) in ([4], [0, 4])
 
 
+@pytest.mark.slow
 def test_where_nothing_falls_the_best_and_the_simplest_are_bet_on() -> None:
     result = found(lambda asked, _: False)
     assert not result.refuted

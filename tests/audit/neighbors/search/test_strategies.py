@@ -144,6 +144,7 @@ def test_pairs_that_cannot_exist_are_refused(spec: str, relation: Relation, comp
         pairs(parse_domain(spec), relation)
 
 
+@pytest.mark.slow
 def test_a_strategy_from_a_file_is_used_as_it_is(tmp_path: Any) -> None:
     file = tmp_path / "vector_records.py"
     file.write_text(

@@ -86,6 +86,7 @@ def test_styles_touch_nothing_but_the_report() -> None:
         assert re.match(r"((\[data-jp-theme-light.*\]|body(\.vscode-\w+)?) )?\.dp-audit\b", part)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(HOSTILE)
 def test_hostile_words_become_text_and_no_markup(text: str) -> None:

@@ -36,6 +36,7 @@ def _right(box: Found) -> float:
     return box.number("x") + box.number("width")
 
 
+@pytest.mark.slow
 @given(
     st.floats(0.02, 50.0),
     st.floats(0.02, 50.0),
@@ -93,6 +94,7 @@ def _witness(result: AuditResult) -> Witness:
     return result.witness
 
 
+@pytest.mark.slow
 @given(st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.floats(0.0, 0.2), st.floats(1.0, 20.0))
 def test_bars_and_limit_are_true_to_scale(p: float, q: float, wide: float, slope: float) -> None:
     witness = dataclasses.replace(
