@@ -19,6 +19,7 @@ LAYERS = (
     {"sampling", "preparation"},
     {"betting", "audit_session"},
     {"verdict"},
+    {"diagnosis"},
     {"report", "engine"},
     {"run_audit", "canary"},
     {"frontends"},

@@ -1,0 +1,1 @@
+"""Likely causes of refuted claims, and the advice that goes with them."""

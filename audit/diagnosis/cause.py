@@ -1,0 +1,44 @@
+"""Causes of refuted claims, by the ids that results, SARIF rules and pages use."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Cause(StrEnum):
+    """Stable ids; a new cause is a new id, and no id changes its meaning."""
+
+    NO_NOISE = "no-noise"
+    """The output, or a part of it, always has one value, and another on the neighbor."""
+    STRUCTURE = "data-dependent-structure"
+    """Keys, length, type, columns or order depend on the data."""
+    FAILURE = "data-dependent-failure"
+    """Exceptions, time-outs or NaN depend on the data."""
+    SCALE = "data-dependent-scale"
+    """The scale of the noise, or the range of the output, is read from the data."""
+    NOISE_TOO_SMALL = "noise-too-small"
+    """The noise is of a right family and too small for what one record moves."""
+    CONTRIBUTION = "unbounded-contribution"
+    """The loss grows with the value of a record, or with the rows of a user."""
+    NOT_SPLIT = "budget-not-split"
+    """Several parts lose about the claimed epsilon each."""
+    SHARED_NOISE = "shared-noise"
+    """Parts of an output, each of them noisy, hang together by a relation that noise spares."""
+    BOUNDED_NOISE = "bounded-noise"
+    """The noise is bounded, one-sided, has holes, or is rejected or truncated."""
+    WRONG_SHAPE = "wrong-noise-shape"
+    """Tails of the noise fall faster than the claim allows."""
+    WRONG_PROBABILITY = "wrong-probability"
+    """One of few discrete outputs has odds that the claim forbids."""
+    DELTA_EXCEEDED = "delta-exceeded"
+    """An output that one dataset alone can give has a probability above delta."""
+    FEW_VALUES = "few-noise-values"
+    """The noise takes few different values."""
+    LOW_BITS = "low-entropy-floats"
+    """Low-order bits of floating-point outputs depend on the data."""
+    COMPOSITION = "composition"
+    """A session answers more questions than its budget pays for."""
+    TIMING = "timing"
+    """The time that a run takes depends on the data."""
+    UNKNOWN = "unknown"
+    """No rule fits."""
