@@ -1,0 +1,142 @@
+"""Evidence behind a diagnosis: datasets, fresh outputs on them, the claim and the witness."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.claim import Claim
+from audit.diagnosis.odds import Counts, lower_limit, upper_limit
+from audit.outcomes.encoding import encode
+from audit.outcomes.failed_run import FailedRun, failure_of
+from audit.outcomes.outcomes import Outcomes
+from audit.relation import AnyRelation, Relation
+
+Outputs = Sequence[Any] | NDArray[Any]
+"""Fresh outputs, the first axis of an array or a sequence; a failed run is its exception."""
+Draw = Callable[[Any, int], Outputs]
+"""Fresh outputs on a dataset, as many as asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Fresh outputs on one dataset.
+
+    Attributes:
+        dataset: as the mechanism gets it.
+        outcomes: the outputs as columns.
+        failure: the first failed run, None if none failed.
+    """
+
+    dataset: Any
+    outcomes: Outcomes
+    failure: FailedRun | None = None
+
+    @classmethod
+    def of(cls, dataset: Any, outputs: Outputs) -> Sample:
+        """Outputs, and exceptions among them, as columns.
+
+        Raises:
+            AuditError: the outputs cannot be sorted into columns.
+        """
+        if isinstance(outputs, np.ndarray):
+            return cls(dataset, encode(outputs, len(outputs)))
+        held = [failure_of(one) if isinstance(one, Exception) else one for one in outputs]
+        failed = ((call, one) for call, one in enumerate(outputs, 1) if isinstance(one, Exception))
+        first = next(failed, None)
+        failure = None if first is None else FailedRun.of(first[1], dataset, first[0])
+        return cls(dataset, encode(held, len(held)), failure)
+
+    @property
+    def size(self) -> int:
+        """Number of outputs."""
+        return self.outcomes.size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """The witness's event on fresh runs.
+
+    Attributes:
+        event: in words.
+        p: its frequency on D, on which it is too likely.
+        q: its frequency on D′.
+        draws: runs on each dataset behind both.
+    """
+
+    event: str
+    p: float
+    q: float
+    draws: int
+
+    @property
+    def certain(self) -> bool:
+        """True if the event happens in nearly all runs on D and in nearly none on D′."""
+        return self.p >= 0.99 and self.q <= 0.01
+
+    @property
+    def least_log_odds(self) -> float:
+        """Natural log of the lower limit of p over the upper limit of q."""
+        low = lower_limit(round(self.p * self.draws), self.draws)
+        high = upper_limit(round(self.q * self.draws), self.draws)
+        return math.log(low / high) if low > 0.0 else -math.inf
+
+    @property
+    def log_odds(self) -> float:
+        """Natural log of p over q, or over the upper limit of q if q is 0."""
+        if self.q == 0.0 or self.p == 0.0:
+            return self.least_log_odds
+        return math.log(self.p / self.q)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """All that the rules of diagnosis look at.
+
+    Attributes:
+        claim: the refuted claim.
+        relation: the adjacency relation of the datasets.
+        left: the sample on D, the dataset on the larger side of the broken inequality.
+        right: the sample on D′.
+        observed: the event that broke the claim; None if there is none.
+        draw: further fresh outputs on any dataset; None if the mechanism cannot be run.
+        records: records of the domain worth trying, such as its ends; may be empty.
+        leak: kind of a side channel without a violation, such as "floating-point"; or empty.
+        leak_event: the event of the leak in words.
+        leak_epsilon: lower bound on ε with the leak; None if none was established.
+    """
+
+    claim: Claim
+    left: Sample
+    right: Sample
+    relation: AnyRelation = Relation.ADD_REMOVE
+    observed: Observed | None = None
+    draw: Draw | None = None
+    records: tuple[Any, ...] = ()
+    leak: str = ""
+    leak_event: str = ""
+    leak_epsilon: float | None = None
+
+    @property
+    def session(self) -> bool:
+        """True if a dataset comes with the questions of a session."""
+        return isinstance(self.left.dataset, dict) and set(self.left.dataset) == {
+            "data",
+            "questions",
+        }
+
+    def counts(self, left: int, right: int) -> Counts:
+        """How often an event happened in the runs on both datasets."""
+        return Counts(left, self.left.size, right, self.right.size)
+
+    def sample(self, dataset: Any, runs: int) -> Sample | None:
+        """Fresh outputs on another dataset; None if the mechanism cannot be run on it."""
+        if self.draw is None:
+            return None
+        outputs = self.draw(dataset, runs)
+        return Sample.of(dataset, outputs) if len(outputs) else None

@@ -1,0 +1,197 @@
+"""Noise of a family, moved between two datasets, and the claim that it pays for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.claim import Claim, GaussianDP
+from audit.diagnosis.parts import Part, constant
+
+Floats = NDArray[np.float64]
+
+_SURE = 1e-6
+"""Chance that the same noise on both datasets looks like noise of two shapes or scales."""
+_LEAST_RATIO = 1.15
+"""Scales nearer to each other are treated as equal."""
+_LARGEST_FACTOR = 1e12
+_LARGEST_MU = 300.0
+"""Beyond, no δ below 1 is left."""
+
+
+class Family(StrEnum):
+    """Families that are told apart; the scale of each is the usual one."""
+
+    LAPLACE = "Laplace"
+    GAUSSIAN = "Gaussian"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A part whose noise has one shape and one scale on both datasets.
+
+    Attributes:
+        part: its name.
+        family: of its noise.
+        scale: Laplace b, else the standard deviation.
+        shift: distance of its centres on D and D′, at least 0.
+        error: standard error of the shift.
+    """
+
+    part: str
+    family: Family
+    scale: float
+    shift: float
+    error: float
+
+    @property
+    def loss(self) -> float:
+        """Shift over scale: ε of Laplace noise, μ of Gaussian noise."""
+        return self.shift / self.scale
+
+    @property
+    def moves(self) -> bool:
+        """True if the shift is no chance."""
+        return self.shift > 5.0 * self.error
+
+    @property
+    def at_least(self) -> Moved:
+        """The same with the lower limit of its shift, two and a half standard errors below."""
+        return replace(self, shift=max(self.shift - 2.5 * self.error, 0.0))
+
+    def delta(self, epsilon: float, factor: float) -> float:
+        """δ at ε if the noise were `factor` times as large."""
+        ratio = self.loss / factor
+        if self.family is Family.GAUSSIAN:
+            return GaussianDP(ratio).delta(epsilon) if ratio <= _LARGEST_MU else 1.0
+        return max(0.0, -math.expm1((epsilon - ratio) / 2.0))
+
+    def log_odds(self, p: float) -> float:
+        """The largest log odds of an event of probability p on the likelier dataset."""
+        if self.family is Family.GAUSSIAN:
+            from scipy.special import log_ndtr, ndtri
+
+            bound = min(max(p, 1e-12), 1.0 - 1e-12)
+            return float(math.log(bound) - log_ndtr(ndtri(bound) - self.loss))
+        return self.loss
+
+
+def moved(part: Part) -> Moved | None:
+    """The part's noise, None if it differs between the datasets or there is none."""
+    if part.constants != (None, None):
+        return None
+    left, right = centred(part.left), centred(part.right)
+    if not same_shape(left, right) or not _near(scale_ratio(part)):
+        return None
+    pooled = np.concatenate([left, right])
+    family = family_of(pooled)
+    spread = float(pooled.std())
+    scale = float(np.abs(pooled).mean()) if family is Family.LAPLACE else spread
+    if not scale > 0.0:
+        return None
+    centre = np.median if family is Family.LAPLACE else np.mean
+    shift = abs(float(centre(part.right) - centre(part.left)))
+    error = scale * math.sqrt(1.0 / len(left) + 1.0 / len(right))
+    return Moved(part.name, family, scale, shift, error)
+
+
+def centred(numbers: Floats) -> Floats:
+    """Distances from the median."""
+    return np.asarray(numbers - np.median(numbers))
+
+
+def family_of(noise: Floats) -> Family:
+    """The family of centred noise, from its skewness and its mean deviation."""
+    spread = float(noise.std())
+    if not spread > 0.0:
+        return Family.OTHER
+    standardized = (noise - noise.mean()) / spread
+    skewness, kurtosis = (float(np.mean(standardized**power)) for power in (3, 4))
+    deviation = float(np.abs(noise).mean()) / spread
+    slack = 2.0 / math.sqrt(len(noise))
+    # E|Z|/σ is 1/√2 for Laplace noise and √(2/π) for Gaussian noise.
+    if deviation < 0.735 and abs(skewness) < 0.6:
+        return Family.LAPLACE
+    normal = abs(deviation - math.sqrt(2.0 / math.pi)) < 0.006 + 0.3 * slack
+    if normal and abs(skewness) < 0.05 + 6.0 * slack and abs(kurtosis - 3.0) < 0.1 + 10.0 * slack:
+        return Family.GAUSSIAN
+    return Family.OTHER
+
+
+def same_shape(left: Floats, right: Floats) -> bool:
+    """True if the Kolmogorov-Smirnov distance of two centred samples is no more than chance."""
+    grid = np.sort(np.concatenate([left, right]))
+    both = [
+        np.searchsorted(np.sort(side), grid, side="right") / len(side) for side in (left, right)
+    ]
+    size = len(left) * len(right) / (len(left) + len(right))
+    limit = math.sqrt(-math.log(_SURE / 2.0) / 2.0 / size)
+    return float(np.abs(both[0] - both[1]).max()) <= limit
+
+
+def spread_of(numbers: Floats) -> float:
+    """Mean absolute deviation from the median: b of Laplace noise, 0.8 σ of Gaussian noise."""
+    return 0.0 if constant(numbers) is not None else float(np.abs(centred(numbers)).mean())
+
+
+def scale_ratio(part: Part) -> tuple[float, float]:
+    """Log of the ratio of the scales on D and D′, and its standard error."""
+    logs, errors = [], []
+    for side in (part.left, part.right):
+        deviations = np.abs(centred(side))
+        mean = float(deviations.mean())
+        if not mean > 0.0:
+            return math.inf, 0.0
+        logs.append(math.log(mean))
+        errors.append(float(deviations.std()) / mean / math.sqrt(len(side)))
+    return logs[0] - logs[1], math.hypot(*errors)
+
+
+def differs(ratio: tuple[float, float]) -> bool:
+    """True if two scales differ by more than chance and by more than 15%."""
+    log_ratio, error = ratio
+    return abs(log_ratio) > max(math.log(_LEAST_RATIO), 5.0 * error)
+
+
+def _near(ratio: tuple[float, float]) -> bool:
+    return not differs(ratio)
+
+
+def factor_needed(parts: Sequence[Moved], claim: Claim) -> float:
+    """By how much the noise of all parts must grow for the claim to hold.
+
+    Laplace losses add up; Gaussian ones add up as squares.
+
+    Returns:
+        Below 1 if there is more noise than the claim needs; infinite if no scale is enough.
+    """
+    whole = together(parts)
+    lines = claim.lines(claim.level)
+    if not _keeps(whole, lines, _LARGEST_FACTOR):
+        return math.inf
+    low, high = -math.log(_LARGEST_FACTOR), math.log(_LARGEST_FACTOR)
+    while high - low > 1e-4:
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if _keeps(whole, lines, math.exp(middle)) else (middle, high)
+    return math.exp(high)
+
+
+def together(parts: Sequence[Moved]) -> Moved:
+    """All parts as one, in units of its scale."""
+    gaussian = all(part.family is Family.GAUSSIAN for part in parts)
+    losses = [part.loss for part in parts]
+    loss = math.hypot(*losses) if gaussian else math.fsum(losses)
+    family = Family.GAUSSIAN if gaussian else Family.LAPLACE
+    return Moved(parts[0].part, family, 1.0, loss, 0.0)
+
+
+def _keeps(whole: Moved, lines: Floats, factor: float) -> bool:
+    if whole.family is Family.GAUSSIAN and not lines[:, 1].all():
+        return False
+    return all(whole.delta(math.log(slope), factor) <= offset for slope, offset in lines.tolist())

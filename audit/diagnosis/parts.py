@@ -1,0 +1,219 @@
+"""Parts of an output on both datasets: numbers, and symbols with their frequencies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.diagnosis.evidence import Evidence, Sample
+from audit.diagnosis.odds import Counts
+from audit.outcomes.column import Column
+from audit.outcomes.encoding import OUTPUT
+from audit.outcomes.outcomes import KIND
+from audit.outcomes.symbols import (
+    CATEGORIES,
+    DENOMINATOR,
+    EXPONENT,
+    FIELDS,
+    INDEX,
+    LENGTH,
+    MESSAGE,
+    MISSING,
+    MODULO,
+    ORDER,
+    RANKED,
+    TYPES,
+    ZERO,
+)
+
+Floats = NDArray[np.float64]
+
+STRUCTURAL = (LENGTH, ORDER, INDEX, TYPES, FIELDS, CATEGORIES, RANKED, EXPONENT, DENOMINATOR)
+"""Prefixes of columns that describe how an output is built."""
+_LEAST_NUMBERS = 0.95
+"""Share of runs in which a part is a number, if it is treated as one."""
+_EXACT = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the output that is a number, on both datasets.
+
+    Attributes:
+        name: in words, "the output" if it is the whole.
+        left: its numbers on D.
+        right: its numbers on D′.
+    """
+
+    name: str
+    left: Floats
+    right: Floats
+
+    @property
+    def constants(self) -> tuple[float | None, float | None]:
+        """Its only value on D and on D′, None if it takes several."""
+        return constant(self.left), constant(self.right)
+
+    @property
+    def values(self) -> int:
+        """How many different values it takes on both datasets together."""
+        return len(np.unique(np.concatenate([self.left, self.right])))
+
+
+def constant(numbers: Floats) -> float | None:
+    """The only value up to rounding, None if there are several."""
+    low, high = float(numbers.min()), float(numbers.max())
+    return low if high - low <= _EXACT * max(1.0, abs(low)) else None
+
+
+def numeric_parts(evidence: Evidence) -> list[Part]:
+    """The parts that are numbers in nearly all runs on both datasets."""
+    left, right = evidence.left.outcomes.columns, evidence.right.outcomes.columns
+    found = []
+    for name in left:
+        if is_value(name) and name in right:
+            numbers = numbers_of(left[name]), numbers_of(right[name])
+            if all(_mostly(n, c) for n, c in zip(numbers, (left[name], right[name]), strict=True)):
+                found.append(Part(words(name), *numbers))
+    return found
+
+
+def same_part(sample: Sample, name: str) -> Floats | None:
+    """The numbers of a part in another sample; None if it is no number there."""
+    for column, entries in sample.outcomes.columns.items():
+        if is_value(column) and words(column) == name:
+            numbers = numbers_of(entries)
+            return numbers if _mostly(numbers, entries) else None
+    return None
+
+
+def is_value(name: str) -> bool:
+    """True for a column of values, not of structure."""
+    return name not in (KIND, MESSAGE) and not name.startswith((*STRUCTURAL, ZERO, MODULO))
+
+
+def words(name: str) -> str:
+    """The name of a part in a sentence."""
+    return "the output" if name == OUTPUT else name
+
+
+def numbers_of(column: Column) -> Floats:
+    """The entries that are numbers."""
+    if column.symbols is None:
+        return np.asarray(column.values)
+    return np.asarray(column.values[column.symbols == 0])
+
+
+def _mostly(numbers: Floats, column: Column) -> bool:
+    return len(numbers) > 0 and len(numbers) >= _LEAST_NUMBERS * len(column.values)
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolCount:
+    """How often a part of the output is one symbol.
+
+    Attributes:
+        part: the column's name.
+        symbol: its value, or "missing".
+        counts: on both datasets.
+    """
+
+    part: str
+    symbol: str
+    counts: Counts
+
+
+def symbol_counts(evidence: Evidence, structural: bool) -> Iterator[SymbolCount]:
+    """Frequencies of all symbols of the columns of structure, or of those of values.
+
+    Numbers of structure, such as lengths, count as symbols.
+    """
+    left, right = evidence.left.outcomes, evidence.right.outcomes
+    for name in dict.fromkeys((*left.columns, *right.columns)):
+        if structural == is_value(name) or name == MESSAGE or name.startswith((ZERO, MODULO)):
+            continue
+        tallies = [_tally(side.column(name), numbers=structural) for side in (left, right)]
+        for symbol in dict.fromkeys((*tallies[0], *tallies[1])):
+            hits = (tally.get(symbol, 0) for tally in tallies)
+            yield SymbolCount(name, symbol, evidence.counts(*hits))
+
+
+def _tally(column: Column, numbers: bool) -> dict[str, int]:
+    found: dict[str, int] = {}
+    if column.symbols is not None:
+        codes, times = np.unique(column.symbols, return_counts=True)
+        named = {column.names[code]: int(n) for code, n in zip(codes, times, strict=True) if code}
+        found |= named
+    if numbers:
+        values, times = np.unique(numbers_of(column), return_counts=True)
+        found |= {f"{v:g}": int(n) for v, n in zip(values.tolist(), times, strict=True)}
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One of few different outputs.
+
+    Attributes:
+        output: its values in words.
+        counts: on both datasets.
+    """
+
+    output: str
+    counts: Counts
+
+
+def patterns(evidence: Evidence, most: int) -> list[Pattern]:
+    """All different outputs; empty if there are more than `most`."""
+    left, right = evidence.left.outcomes, evidence.right.outcomes
+    names = sorted(n for n in {*left.columns, *right.columns} if n != MESSAGE)
+    codes = np.column_stack([_codes(left.column(n), right.column(n)) for n in names])
+    _, first, inverse = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    if len(first) > most:
+        return []
+    sides = np.split(inverse.reshape(-1), [left.size])
+    hits = [np.bincount(side, minlength=len(first)).tolist() for side in sides]
+    shown = [_output(evidence, row) for row in first.tolist()]
+    return [
+        Pattern(output, evidence.counts(a, b)) for output, a, b in zip(shown, *hits, strict=True)
+    ]
+
+
+def _output(evidence: Evidence, row: int) -> str:
+    """The values of one output, runs on D counted before those on D′."""
+    size = evidence.left.size
+    outcomes = (evidence.left if row < size else evidence.right).outcomes
+    values = []
+    for name, column in outcomes.columns.items():
+        if is_value(name):
+            value, code = column.side_by_side()[row % size if row < size else row - size]
+            values.append(column.names[int(code)] if code else f"{value:g}")
+    return values[0] if len(values) == 1 else f"({', '.join(values)})"
+
+
+def _codes(left: Column, right: Column) -> NDArray[np.int64]:
+    """A number for each different entry, runs on D before those on D′."""
+    texts = [
+        column.names[int(code)] if code else f"{value!r}"
+        for column in (left, right)
+        for value, code in column.side_by_side().tolist()
+    ]
+    return np.unique(texts, return_inverse=True)[1].reshape(-1)
+
+
+__all__ = [
+    "MISSING",
+    "Part",
+    "Pattern",
+    "SymbolCount",
+    "constant",
+    "numbers_of",
+    "numeric_parts",
+    "patterns",
+    "same_part",
+    "symbol_counts",
+    "words",
+]

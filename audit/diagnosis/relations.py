@@ -1,0 +1,222 @@
+"""Rules on noisy parts of an output that a relation without noise connects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.diagnosis.cause import Cause
+from audit.diagnosis.evidence import Evidence
+from audit.diagnosis.odds import Counts
+from audit.diagnosis.parts import Part, is_value, numeric_parts, words
+from audit.diagnosis.phrases import found, named, number, share
+from audit.outcomes.column import Column
+from audit.verdict.diagnosis import Diagnosis
+
+Floats = NDArray[np.float64]
+
+_EXACT = 1e-9
+"""Largest spread of a relation without noise, in units of the noise."""
+_MOST_PARTS = 24
+_MOST_VALUES = 4
+"""Values of parts whose combinations are counted."""
+_EXPECTED = 30.0
+"""Runs in which a combination would be expected if the parts were independent."""
+_SURE = 6.0
+"""Standard errors."""
+_ADVICE = "Draw independent noise for each part; a value that was compared needs fresh noise."
+
+
+def shared_noise(evidence: Evidence) -> Diagnosis | None:
+    """A relation that holds exactly in all runs, with another constant on the neighbor."""
+    parts = [part for part in numeric_parts(evidence) if part.constants == (None, None)]
+    parts = [part for part in parts if _complete(part, evidence)][:_MOST_PARTS]
+    for rule in (_linear, _ratio):
+        relation = rule(parts)
+        if relation is not None:
+            words_of, left, right = relation
+            return found(
+                Cause.SHARED_NOISE,
+                f"{words_of} is {number(left)} in all runs on {named(evidence.left.dataset)} and "
+                f"{number(right)} on {named(evidence.right.dataset)}: the noise of the parts "
+                "cancels.",
+                _ADVICE,
+                relation=words_of,
+                left=left,
+                right=right,
+            )
+    return _impossible_combination(evidence)
+
+
+def _complete(part: Part, evidence: Evidence) -> bool:
+    return len(part.left) == evidence.left.size and len(part.right) == evidence.right.size
+
+
+Relation = tuple[str, float, float]
+
+
+def _linear(parts: list[Part]) -> Relation | None:
+    """A weighted sum of the parts that is constant on each side."""
+    if len(parts) < 2:
+        return None
+    left, right = (np.column_stack([getattr(p, side) for p in parts]) for side in ("left", "right"))
+    spread = left.std(axis=0)
+    null = _null_vectors((left - left.mean(axis=0)) / spread)
+    for weights in null:
+        scaled = weights / spread
+        scaled = scaled / scaled[np.abs(scaled).argmax()]
+        values = left @ scaled, right @ scaled
+        size = float(np.abs(left * scaled).max())
+        if max(float(np.ptp(value)) for value in values) > 1e-7 * size:
+            continue
+        centres = [float(value.mean()) for value in values]
+        if abs(centres[0] - centres[1]) > 1e-6 * size:
+            return _sum_words(parts, scaled), round(centres[0], 9), round(centres[1], 9)
+    return None
+
+
+def _null_vectors(standardized: Floats) -> Iterator[Floats]:
+    _, sizes, directions = np.linalg.svd(standardized, full_matrices=False)
+    for size, direction in zip(sizes, directions, strict=True):
+        if size <= _EXACT * sizes[0]:
+            yield direction
+
+
+def _sum_words(parts: list[Part], weights: Floats) -> str:
+    used = [(p.name, w) for p, w in zip(parts, weights, strict=True) if abs(w) > 1e-6]
+    if all(abs(weight - 1.0) < 1e-6 for _, weight in used):
+        return "The sum of " + ", ".join(name for name, _ in used)
+    return "The sum " + " + ".join(f"{number(round(w, 6))} · {name}" for name, w in used)
+
+
+def _ratio(parts: list[Part]) -> Relation | None:
+    """A quotient of two parts that is constant on each side."""
+    for one, other in combinations(parts, 2):
+        if not (one.left.all() and one.right.all()):
+            continue
+        left, right = other.left / one.left, other.right / one.right
+        if all(np.ptp(side) <= _EXACT * np.abs(side).max() for side in (left, right)):
+            values = float(left.mean()), float(right.mean())
+            if abs(values[0] - values[1]) > 1e-6 * max(map(abs, values)):
+                return f"{other.name} / {one.name}", *values
+    return None
+
+
+def _impossible_combination(evidence: Evidence) -> Diagnosis | None:
+    """Values of two parts that never meet on one dataset though each of them is likely."""
+    columns = {
+        name: (column, evidence.right.outcomes.column(name))
+        for name, column in evidence.left.outcomes.columns.items()
+        if is_value(name)
+    }
+    coded = {name: codes for name, pair in columns.items() if (codes := _coded(*pair)) is not None}
+    for (first, one), (second, other) in combinations([*coded.items()][:_MOST_PARTS], 2):
+        for values in sorted({*zip(one[0], other[0], strict=True)}):
+            hits = [
+                (np.asarray(one[side]) == values[0]) & (np.asarray(other[side]) == values[1])
+                for side in (0, 1)
+            ]
+            counts = evidence.counts(int(hits[0].sum()), int(hits[1].sum()))
+            missing = _expected(one[1], other[1], values)
+            if counts.right == 0 and missing >= _EXPECTED and counts.breaks(evidence.claim):
+                return _impossible(evidence, (first, second), values, counts)
+    return None
+
+
+Codes = tuple[list[str], list[str]]
+
+
+def _coded(left: Column, right: Column) -> Codes | None:
+    """The entries of both sides as text, None if there are more than four values."""
+    both = []
+    for column in (left, right):
+        rows = column.side_by_side().tolist()
+        both.append([f"{v:g}" if code == 0 else column.names[int(code)] for v, code in rows])
+    values = {*both[0], *both[1]}
+    return (both[0], both[1]) if 2 <= len(values) <= _MOST_VALUES else None
+
+
+def _expected(one: list[str], other: list[str], values: tuple[str, str]) -> float:
+    return one.count(values[0]) * other.count(values[1]) / len(one)
+
+
+def _impossible(
+    evidence: Evidence, names: tuple[str, str], values: tuple[str, str], counts: Counts
+) -> Diagnosis:
+    combination = " and ".join(
+        f"{words(name)} is {value}" for name, value in zip(names, values, strict=True)
+    )
+    return found(
+        Cause.SHARED_NOISE,
+        f"{combination[0].upper()}{combination[1:]} in {share(counts.p)} of the runs on "
+        f"{named(evidence.left.dataset)} and never on {named(evidence.right.dataset)}, though each "
+        "alone is likely there: the parts share their noise.",
+        _ADVICE,
+        p=counts.p,
+        q=counts.q,
+        combination=combination,
+    )
+
+
+def compared_value(evidence: Evidence) -> Diagnosis | None:
+    """A released value that depends on the answers before it, as one that was compared does."""
+    for sample in (evidence.left, evidence.right):
+        values, marks = _values_and_marks(sample.outcomes.columns)
+        known = np.isfinite(values)
+        if known.sum() < 100 or np.ptp(marks[known]) == 0:
+            continue
+        correlation = float(np.corrcoef(_ranks(values[known]), _ranks(marks[known]))[0, 1])
+        if abs(correlation) * np.sqrt(known.sum()) > _SURE:
+            return found(
+                Cause.SHARED_NOISE,
+                "The released value depends on how many answers come before it (rank correlation "
+                f"{correlation:.2f} on {named(sample.dataset)}): it has the noise of the "
+                "comparison.",
+                _ADVICE,
+                correlation=correlation,
+            )
+    return None
+
+
+def _values_and_marks(columns: object) -> tuple[Floats, Floats]:
+    """The first number of each output that is not always one, and how many symbols precede it."""
+    assert isinstance(columns, dict) or hasattr(columns, "items")
+    partial = [c for name, c in columns.items() if is_value(name) and c.symbols is not None]
+    whole = [c for name, c in columns.items() if is_value(name) and c.symbols is None]
+    if not partial:
+        return np.empty(0), np.empty(0)
+    numbers = np.column_stack([np.where(c.symbols == 0, c.values, np.nan) for c in partial])
+    present = np.isfinite(numbers)
+    first = present.argmax(axis=1)
+    rows = np.arange(len(numbers))
+    values = np.where(present.any(axis=1), numbers[rows, first], np.nan)
+    marks = first.astype(np.float64)
+    if len(partial) == 1 and len(whole) == 1:
+        marks = np.asarray(whole[0].values, dtype=np.float64)
+    return values, marks
+
+
+def _ranks(numbers: Floats) -> Floats:
+    return np.unique(numbers, return_inverse=True)[1].astype(np.float64)
+
+
+def certain_relation(evidence: Evidence) -> Diagnosis | None:
+    """A certain event of an output of several numbers, none of which explains it alone."""
+    observed = evidence.observed
+    if observed is None or not observed.certain or evidence.session:
+        return None
+    if sum(part.constants == (None, None) for part in numeric_parts(evidence)) < 2:
+        return None
+    return found(
+        Cause.SHARED_NOISE,
+        f"In {share(observed.p)} of the runs on {named(evidence.left.dataset)}, and in "
+        f"{share(observed.q)} of those on the neighbor, {observed.event}: this relation between "
+        "noisy parts has no noise.",
+        _ADVICE,
+        event=observed.event,
+        p=observed.p,
+        q=observed.q,
+    )

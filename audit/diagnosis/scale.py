@@ -1,0 +1,184 @@
+"""Rule on noise whose scale is read from the data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from audit.diagnosis.cause import Cause
+from audit.diagnosis.evidence import Evidence, Sample
+from audit.diagnosis.noise import centred, differs, same_shape, scale_ratio, spread_of
+from audit.diagnosis.parts import Part, numeric_parts, same_part
+from audit.diagnosis.phrases import found, named, number
+from audit.neighbors.rows import has_records, inserted, records_of
+from audit.verdict.diagnosis import Diagnosis
+
+_RUNS = 200
+"""Runs on each further dataset."""
+_FURTHER = 6
+"""Further datasets at most."""
+_FEWEST_VALUES = 20
+"""A part with fewer different values has no scale of noise."""
+_NEAR = 0.25
+"""A statistic is followed if no scale is farther from it than this, on a log scale."""
+_ALONE = 0.2
+"""Misfit of a statistic that is compared with a single scale above 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """The scale of a part's noise on one dataset.
+
+    Attributes:
+        dataset: as the mechanism gets it.
+        scale: mean absolute deviation from the median; 0 for a constant.
+    """
+
+    dataset: Any
+    scale: float
+
+
+def data_dependent_scale(evidence: Evidence) -> Diagnosis | None:
+    """Noise of one family whose scale differs between datasets beyond chance."""
+    if evidence.session:
+        return None
+    failed = _beside_failure(evidence)
+    if failed is not None:
+        return failed
+    for part in numeric_parts(evidence):
+        if _scale_differs(part):
+            scales = [
+                Scaled(evidence.left.dataset, spread_of(part.left)),
+                Scaled(evidence.right.dataset, spread_of(part.right)),
+            ]
+            return _diagnosis(part.name, [*scales, *_further(evidence, part.name)])
+        if None not in part.constants and part.constants[0] != part.constants[1]:
+            scales = [*_further(evidence, part.name)]
+            if any(one.scale > 0.0 for one in scales):
+                return _diagnosis(part.name, [Scaled(evidence.left.dataset, 0.0), *scales])
+    return None
+
+
+def _scale_differs(part: Part) -> bool:
+    if part.values < _FEWEST_VALUES:
+        return False
+    on_left, on_right = (value is None for value in part.constants)
+    if not (on_left and on_right):
+        return on_left or on_right
+    left, right = centred(part.left), centred(part.right)
+    alike = same_shape(left / np.abs(left).mean(), right / np.abs(right).mean())
+    return alike and differs(scale_ratio(part))
+
+
+def _beside_failure(evidence: Evidence) -> Diagnosis | None:
+    """If one dataset fails and the other gives one value: noise on larger datasets."""
+    sides = evidence.left, evidence.right
+    failing = [side.failure is not None for side in sides]
+    if failing.count(True) != 1:
+        return None
+    side = sides[failing.index(False)]
+    alone = Evidence(
+        claim=evidence.claim, left=side, right=side, draw=evidence.draw, records=evidence.records
+    )
+    for part in numeric_parts(alone):
+        if part.constants[0] is not None:
+            scales = [*_further(alone, part.name)]
+            if any(one.scale > 0.0 for one in scales):
+                return _diagnosis(part.name, [Scaled(side.dataset, 0.0), *scales])
+    return None
+
+
+def _further(evidence: Evidence, name: str) -> Iterator[Scaled]:
+    """The scale of a part on datasets with one or two records more."""
+    for dataset in _larger(evidence):
+        sample: Sample | None = None
+        with suppress(Exception):
+            sample = evidence.sample(dataset, _RUNS)
+        numbers = None if sample is None or sample.failure else same_part(sample, name)
+        if numbers is not None:
+            yield Scaled(dataset, spread_of(numbers))
+
+
+def _larger(evidence: Evidence) -> list[Any]:
+    if evidence.draw is None:
+        return []
+    datasets = [evidence.left.dataset, evidence.right.dataset]
+    if not all(map(has_records, datasets)):
+        return []
+    base = max(datasets, key=len)
+    records = [*evidence.records] or _spread(records_of(base))
+    one_more = [inserted(base, len(base), [record]) for record in records]
+    two_more = [inserted(base, len(base), [record, record]) for record in records[:2]]
+    return [*one_more, *two_more][:_FURTHER]
+
+
+def _spread(records: Sequence[Any]) -> list[Any]:
+    """Records to add if no domain is known: those there, and multiples of numbers."""
+    found: list[Any] = []
+    for record in records[:2]:
+        found.append(record)
+        if isinstance(record, (int, float)) and not isinstance(record, bool):
+            found.append(2 * record + 1)
+    return found
+
+
+Statistic = Callable[[np.ndarray[Any, Any]], float]
+STATISTICS: Mapping[str, Statistic] = {
+    "the range of the records": lambda values: float(np.ptp(values)) if len(values) else 0.0,
+    "1 over the number of records": lambda values: 1.0 / max(1, len(values)),
+    "the number of records": lambda values: float(len(values)),
+    "the root of the number of records": lambda values: math.sqrt(len(values)),
+    "the standard deviation of the records": (
+        lambda values: float(values.std()) if len(values) else 0.0
+    ),
+    "the largest record": lambda values: float(np.abs(values).max(initial=0.0)),
+}
+"""Statistics of numeric records that scales are compared with, the likelier ones first."""
+
+
+def followed(scales: Sequence[Scaled]) -> str | None:
+    """The statistic that the scales are proportional to; None if there is none.
+
+    A scale of 0 must go with a statistic of 0.
+    """
+    with suppress(Exception):
+        columns = [np.asarray(one.dataset, dtype=np.float64).reshape(-1) for one in scales]
+        misfits = {
+            name: _misfit([one.scale for one in scales], [*map(statistic, columns)])
+            for name, statistic in STATISTICS.items()
+        }
+        best = min(misfits, key=lambda name: misfits[name])
+        return best if misfits[best] <= _NEAR else None
+    return None
+
+
+def _misfit(scales: Sequence[float], values: Sequence[float]) -> float:
+    """Largest distance of a scale from a multiple of the statistic, on a log scale."""
+    pairs = [*zip(scales, values, strict=True)]
+    if any((scale > 0.0) != (value > 0.0) for scale, value in pairs):
+        return math.inf
+    logs = [math.log(scale / value) for scale, value in pairs if scale > 0.0]
+    return (max(logs) - min(logs)) / 2.0 if len(logs) > 1 else _ALONE
+
+
+def _diagnosis(part: str, scales: Sequence[Scaled]) -> Diagnosis:
+    low = min(scales, key=lambda one: one.scale)
+    high = max(scales, key=lambda one: one.scale)
+    statistic = followed(scales) or followed([low, high]) or "the data"
+    where = "" if part == "the output" else f" of {part}"
+    return found(
+        Cause.SCALE,
+        f"The noise scale{where} follows {statistic} ({number(low.scale)} on "
+        f"{named(low.dataset)}, {number(high.scale)} on {named(high.dataset)}): sensitivity is "
+        "read from the data.",
+        "Fix the bounds and the noise scale before seeing the data, or use smooth sensitivity or "
+        "propose-test-release.",
+        scale_low=low.scale,
+        scale_high=high.scale,
+        statistic=statistic,
+    )

@@ -1,0 +1,194 @@
+"""Rules on noise of one shape and scale that is too small for what it must hide."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from audit.diagnosis.cause import Cause
+from audit.diagnosis.contribution import most_moved
+from audit.diagnosis.evidence import Evidence
+from audit.diagnosis.noise import Family, Moved, factor_needed, moved, together
+from audit.diagnosis.parts import Part, numeric_parts
+from audit.diagnosis.phrases import found, named, number
+from audit.relation import Relation
+from audit.verdict.diagnosis import Diagnosis
+
+_ALONE = 1.1
+"""A part whose noise needs no larger factor keeps the claim by itself."""
+_LEAST = 0.9
+"""Smallest factor that explains a violation, errors of estimation included."""
+_EXPLAINED = 0.8
+"""Share of the observed log odds that noise of a family must account for."""
+_CUTS = 64
+
+
+def budget_not_split(evidence: Evidence) -> Diagnosis | None:
+    """Several parts that keep the claim alone and exceed it together."""
+    parts = [one for part in numeric_parts(evidence) if (one := moved(part)) and one.moves]
+    if len(parts) < 2:
+        return None
+    alone = max(factor_needed([part.at_least], evidence.claim) for part in parts)
+    whole = factor_needed(parts, evidence.claim)
+    if alone > _ALONE or whole <= _ALONE or not _explains(parts, evidence):
+        return None
+    names = _listed([part.part for part in parts])
+    return found(
+        Cause.NOT_SPLIT,
+        f"{len(parts)} parts ({names}) move on this pair. Each keeps {evidence.claim} alone; "
+        f"together they need {number(whole)} times the noise.",
+        f"Divide the budget between the {len(parts)} parts, that is multiply their noise by "
+        f"{number(whole)}, or claim the sum.",
+        parts=len(parts),
+        factor=whole,
+        losses=[round(part.loss, 3) for part in parts],
+    )
+
+
+def wrong_noise_shape(evidence: Evidence) -> Diagnosis | None:
+    """Gaussian noise under a claim without δ."""
+    for part in _moved_parts(evidence):
+        endless = math.isinf(factor_needed([part], evidence.claim))
+        if part.family is Family.GAUSSIAN and endless and _explains([part], evidence):
+            level = evidence.claim.level
+            beyond = level * part.scale / part.loss
+            return found(
+                Cause.WRONG_SHAPE,
+                f"The noise of {part.part} is Gaussian: its σ is {number(part.scale)}, and "
+                f"{one_change(evidence)} moves {part.part} by {number(part.shift)}. Farther than "
+                f"{number(beyond)} from the midpoint the loss exceeds {evidence.claim}.",
+                f"State a δ, or use Laplace noise of scale {number(part.shift / level)} or more.",
+                sigma=part.scale,
+                shift=part.shift,
+                beyond=beyond,
+            )
+    return None
+
+
+def noise_too_small(evidence: Evidence) -> Diagnosis | None:
+    """Noise of one shape and scale, moved farther than it pays for."""
+    candidates = [(factor_needed([part], evidence.claim), part) for part in _moved_parts(evidence)]
+    for factor, part in sorted(candidates, key=lambda one: -one[0]):
+        if part.family is Family.OTHER:
+            return _other_shape(evidence, part)
+        if factor >= _LEAST and math.isfinite(factor) and _explains([part], evidence):
+            return _too_small(evidence, part)
+    return None
+
+
+def _too_small(evidence: Evidence, part: Moved) -> Diagnosis:
+    shift, dataset, neighbor = most_moved(evidence, part)
+    worst = Moved(part.part, part.family, part.scale, shift, part.error)
+    factor = max(1.0, factor_needed([worst], evidence.claim))
+    symbol = "σ" if part.family is Family.GAUSSIAN else "scale"
+    needed = f"a {symbol} of at least {number(factor * part.scale)}"
+    return found(
+        Cause.NOISE_TOO_SMALL,
+        f"The noise of {part.part} is too small for the sensitivity. It is {part.family} with "
+        f"{symbol} {number(part.scale)}, and {one_change(evidence)} moves {part.part} by "
+        f"{number(shift)} "
+        f"({named(dataset)} and {named(neighbor)}).",
+        f"{_grow(factor)}: {evidence.claim} needs {needed} here.",
+        scale=part.scale,
+        shift=shift,
+        family=str(part.family),
+        factor=factor,
+        loss=worst.loss,
+    )
+
+
+def _other_shape(evidence: Evidence, part: Moved) -> Diagnosis:
+    odds = 0.0 if evidence.observed is None else evidence.observed.log_odds
+    factor = max(1.0, odds / evidence.claim.level)
+    return found(
+        Cause.NOISE_TOO_SMALL,
+        f"The noise of {part.part} has standard deviation {number(part.scale)} on both datasets, "
+        f"and {one_change(evidence)} moves {part.part} by {number(part.shift)}: too far for "
+        f"{evidence.claim}.",
+        f"{_grow(factor)} or more, or release less of the noisy values.",
+        scale=part.scale,
+        shift=part.shift,
+        family=str(part.family),
+        factor=factor,
+    )
+
+
+def mixed_noise(evidence: Evidence) -> Diagnosis | None:
+    """Noisy parts of no known family whose means move: too small alone, or together."""
+    parts = [part for part in numeric_parts(evidence) if part.constants == (None, None)]
+    shifted = [part for part in parts if _mean_moves(part)]
+    if not shifted or evidence.observed is None or evidence.observed.certain:
+        return None
+    if any(_breaks_alone(evidence, part) for part in shifted):
+        worst = max(shifted, key=_relative_shift)
+        spread = float(worst.left.std())
+        shift = abs(float(worst.left.mean() - worst.right.mean()))
+        return found(
+            Cause.NOISE_TOO_SMALL,
+            f"The noise of {worst.name} does not hide {one_change(evidence)}, which moves the mean "
+            f"by {number(shift)}, and {evidence.observed.event} has odds beyond {evidence.claim}.",
+            "Increase the noise until this event keeps the claim, or limit what one record moves.",
+            scale=spread,
+            shift=shift,
+        )
+    if len(shifted) < 2:
+        return None
+    return found(
+        Cause.NOT_SPLIT,
+        f"{len(shifted)} parts move on this pair, and none of them alone exceeds "
+        f"{evidence.claim}. Together they do.",
+        f"Divide the budget between the {len(shifted)} parts, or claim the sum.",
+        parts=len(shifted),
+    )
+
+
+def _moved_parts(evidence: Evidence) -> list[Moved]:
+    return [one for part in numeric_parts(evidence) if (one := moved(part)) and one.moves]
+
+
+def _explains(parts: list[Moved], evidence: Evidence) -> bool:
+    """True if noise of these losses allows the odds that were observed."""
+    observed = evidence.observed
+    if observed is None:
+        return True
+    return together(parts).log_odds(observed.p) >= _EXPLAINED * observed.least_log_odds
+
+
+def _relative_shift(part: Part) -> float:
+    return abs(float(part.left.mean() - part.right.mean())) / float(part.left.std())
+
+
+def _mean_moves(part: Part) -> bool:
+    error = math.hypot(
+        float(part.left.std()) / math.sqrt(len(part.left)),
+        float(part.right.std()) / math.sqrt(len(part.right)),
+    )
+    return abs(float(part.left.mean() - part.right.mean())) > 4.0 * error
+
+
+def _breaks_alone(evidence: Evidence, part: Part) -> bool:
+    """True if a threshold on the part breaks the claim."""
+    cuts = np.quantile(np.concatenate([part.left, part.right]), np.linspace(0.0, 1.0, _CUTS))
+    return any(
+        evidence.counts(
+            int((sign * part.left >= sign * cut).sum()),
+            int((sign * part.right >= sign * cut).sum()),
+        ).breaks(evidence.claim)
+        for sign in (1.0, -1.0)
+        for cut in np.unique(cuts).tolist()
+    )
+
+
+def one_change(evidence: Evidence) -> str:
+    """The change between neighbors in words."""
+    recorded = evidence.relation in (Relation.ADD_REMOVE, Relation.SUBSTITUTE)
+    return "one record" if recorded else "one change"
+
+
+def _grow(factor: float) -> str:
+    return f"Multiply the noise by {number(factor)}" if factor >= 1.05 else "Increase the noise"
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")

@@ -1,0 +1,1 @@
+"""Diagnoses of the catalogue's broken mechanisms, compared with their labels."""

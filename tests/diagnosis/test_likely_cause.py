@@ -1,0 +1,102 @@
+"""The entry point: what it spends, that it never raises, and the example of the noisy average."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from audit.claim import PureDP
+from audit.diagnosis import likely_cause as module
+from audit.diagnosis.cause import Cause
+from audit.diagnosis.evidence import Outputs
+from audit.diagnosis.likely_cause import likely_cause
+from mechanisms import CATALOG
+from tests.diagnosis.fresh import drawing
+from tests.diagnosis.made import NONE, ONE, seen
+
+_CLAIM = PureDP(1.0)
+
+
+def _noisy(data: Any, runs: int) -> Outputs:
+    return np.asarray(len(data) + np.random.default_rng(len(data)).laplace(0.0, 0.25, runs))
+
+
+def _raising(data: Any, runs: int) -> Outputs:
+    raise RuntimeError("the machine is gone")
+
+
+def _unreadable(data: Any, runs: int) -> Outputs:
+    return [object()] * runs
+
+
+def test_a_diagnosis_that_works_names_a_cause() -> None:
+    assert likely_cause(_noisy, ONE, NONE, claim=_CLAIM).cause == Cause.NOISE_TOO_SMALL
+
+
+@pytest.mark.parametrize("draw", [_raising, _unreadable])
+def test_a_diagnosis_that_fails_is_unknown_and_names_the_event(draw: Any) -> None:
+    found = likely_cause(draw, ONE, NONE, claim=_CLAIM, observed=seen("output ≥ 3", 0.9, 0.1))
+    assert found.cause == Cause.UNKNOWN
+    assert "output ≥ 3" in found.sentence
+
+
+def test_a_rule_that_fails_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(evidence: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(module, "diagnose", failing)
+    assert likely_cause(_noisy, ONE, NONE, claim=_CLAIM).cause == Cause.UNKNOWN
+
+
+def test_the_user_can_still_interrupt_it() -> None:
+    def interrupted(data: Any, runs: int) -> Outputs:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        likely_cause(interrupted, ONE, NONE, claim=_CLAIM)
+
+
+@pytest.mark.parametrize("runs", [100, 2_000])
+def test_it_spends_its_runs_on_each_dataset_and_on_all_further_ones(runs: int) -> None:
+    spent: list[tuple[int, int]] = []
+
+    def counted(data: Any, size: int) -> Outputs:
+        spent.append((len(data), size))
+        return _noisy(data, size)
+
+    likely_cause(counted, ONE, NONE, claim=_CLAIM, records=(0.0, 1.0, 0.5), runs=runs)
+    assert spent[:2] == [(1, runs), (0, runs)]
+    assert 0 < sum(size for _, size in spent[2:]) <= runs
+
+
+def test_failed_runs_among_others_are_outputs() -> None:
+    def halting(data: Any, runs: int) -> Sequence[Any]:
+        return [ValueError("none") if len(data) else 1.0 for _ in range(runs)]
+
+    found = likely_cause(halting, ONE, NONE, claim=_CLAIM)
+    assert found.cause == Cause.FAILURE
+    assert "ValueError: none" in found.sentence
+
+
+@pytest.mark.parametrize("pair", [([26.0], []), ([26.0], [26.0, 90.0]), ([30.0], [60.0])])
+def test_the_noisy_average_reads_its_sensitivity_from_the_data(pair: tuple[Any, Any]) -> None:
+    entry = CATALOG["noisy-average"]
+    found = likely_cause(
+        drawing(entry, 0), *map(np.array, pair), claim=entry.mechanism.claim, records=(0, 100, 50)
+    )
+    assert found.cause == Cause.SCALE
+    assert found.sentence.startswith("The noise scale follows the range of the records (0 on [")
+    assert found.sentence.endswith("sensitivity is read from the data.")
+    assert found.numbers["scale_low"] == 0.0
+    assert found.numbers["scale_high"] > 20.0
+
+
+def test_the_clamped_average_does_not() -> None:
+    entry = CATALOG["noisy-average-clamped"]
+    found = likely_cause(
+        drawing(entry, 0), np.array([26.0]), np.array([]), claim=entry.mechanism.claim
+    )
+    assert found.cause not in (Cause.SCALE, Cause.FAILURE, Cause.NO_NOISE)

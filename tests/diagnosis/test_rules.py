@@ -1,0 +1,267 @@
+"""Each cause on a mechanism that has it, and on a twin that has not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+from audit.claim import ApproxDP, GaussianDP, PureDP
+from audit.diagnosis.cause import Cause
+from audit.diagnosis.evidence import Evidence, Outputs, Sample
+from audit.diagnosis.rules import diagnose
+from audit.relation import Relation
+from tests.diagnosis.made import NONE, ONE, Mechanism, diagnosed, seen
+
+_FEW_KEYS = ApproxDP(1.0, 0.01)
+
+
+def _total(data: Any) -> float:
+    return float(np.clip(np.asarray(data, dtype=np.float64), 0.0, 1.0).sum())
+
+
+def laplace(scale: float) -> Mechanism:
+    return lambda data, rng, n: _total(data) + rng.laplace(0.0, scale, n)
+
+
+def gaussian(sigma: float) -> Mechanism:
+    return lambda data, rng, n: _total(data) + rng.normal(0.0, sigma, n)
+
+
+def uniform(data: Any, rng: Generator, n: int) -> Outputs:
+    return np.asarray(_total(data) + rng.uniform(-5.0, 5.0, n))
+
+
+def one_sided(data: Any, rng: Generator, n: int) -> Outputs:
+    return np.asarray(_total(data) + rng.exponential(1.0, n))
+
+
+def with_hole(data: Any, rng: Generator, n: int) -> Outputs:
+    sign = 2 * rng.integers(0, 2, n) - 1
+    return np.asarray(_total(data) + sign * (1.0 + rng.exponential(1.0, n)))
+
+
+def exact(data: Any, rng: Generator, n: int) -> Outputs:
+    return np.full(n, _total(data))
+
+
+def exact_beside_noise(data: Any, rng: Generator, n: int) -> Outputs:
+    return [{"noisy": one, "rows": len(data)} for one in _total(data) + rng.laplace(0.0, 1.0, n)]
+
+
+def exact_in_a_tenth(data: Any, rng: Generator, n: int) -> Outputs:
+    noisy = _total(data) + rng.laplace(0.0, 1.0, n)
+    return np.where(rng.random(n) < 0.1, _total(data), noisy)
+
+
+def raising(data: Any, rng: Generator, n: int) -> Outputs:
+    if not len(data):
+        raise ValueError("no record")
+    return np.asarray(_total(data) + rng.laplace(0.0, 2.0, n))
+
+
+def not_a_number(data: Any, rng: Generator, n: int) -> Outputs:
+    return np.asarray((_total(data) + rng.laplace(0.0, 1.0, n)) * (1.0 if len(data) else np.nan))
+
+
+def as_long_as_data(data: Any, rng: Generator, n: int) -> Outputs:
+    return [rng.normal(0.0, 1.0, len(data)).tolist() for _ in range(n)]
+
+
+def whole_or_not(data: Any, rng: Generator, n: int) -> Outputs:
+    kind = int if len(data) else float
+    return [kind(round(one)) for one in _total(data) + rng.laplace(0.0, 1.0, n)]
+
+
+def keys_above(threshold: float) -> Mechanism:
+    def keys(data: Any, rng: Generator, n: int) -> Outputs:
+        counts = len(data) + rng.laplace(0.0, 1.0, n)
+        return [{"apple": float(c)} if len(data) and c > threshold else {} for c in counts]
+
+    return keys
+
+
+def scaled_by_range(data: Any, rng: Generator, n: int) -> Outputs:
+    return np.asarray(np.mean(data) + rng.laplace(0.0, 1.0, n) * np.ptp(data))
+
+
+def scaled_by_size(data: Any, rng: Generator, n: int) -> Outputs:
+    return np.asarray(_total(data) / len(data) + rng.laplace(0.0, 1.0 / len(data), n))
+
+
+def twice(scale: float) -> Mechanism:
+    return lambda data, rng, n: _total(data) + rng.laplace(0.0, scale, (n, 2))
+
+
+def same_noise_twice(data: Any, rng: Generator, n: int) -> Outputs:
+    noise = rng.laplace(0.0, 5.0, n)
+    return np.column_stack([_total(data) + noise, len(data) + 1.0 - noise])
+
+
+def one_threshold(data: Any, rng: Generator, n: int) -> Outputs:
+    return (np.asarray(data) >= rng.laplace(0.0, 2.0, (n, 1))).astype(int)
+
+
+def thresholds(data: Any, rng: Generator, n: int) -> Outputs:
+    return (np.asarray(data) >= rng.laplace(0.0, 2.0, (n, 2))).astype(int)
+
+
+def unclipped(data: Any, rng: Generator, n: int) -> Outputs:
+    return np.asarray(float(np.sum(data)) + rng.laplace(0.0, 1.0, n))
+
+
+def response(truth: float) -> Mechanism:
+    def answer(data: Any, rng: Generator, n: int) -> Outputs:
+        return np.where(rng.random(n) < truth, int(data[0]), 1 - int(data[0]))
+
+    return answer
+
+
+WRONG: tuple[tuple[Cause, Mechanism, tuple[Any, ...], dict[str, Any]], ...] = (
+    (Cause.NO_NOISE, exact, (ONE, NONE), {}),
+    (Cause.NO_NOISE, exact_beside_noise, (ONE, NONE), {}),
+    (Cause.NO_NOISE, exact_in_a_tenth, (ONE, NONE), {}),
+    (Cause.FAILURE, raising, (NONE, ONE), {}),
+    (Cause.FAILURE, not_a_number, (ONE, NONE), {}),
+    (Cause.STRUCTURE, as_long_as_data, (ONE, NONE), {}),
+    (Cause.STRUCTURE, whole_or_not, (ONE, NONE), {}),
+    (Cause.STRUCTURE, keys_above(1.5), (["apple"], []), {}),
+    (Cause.DELTA_EXCEEDED, keys_above(1.5), (["apple"], []), {"claim": _FEW_KEYS}),
+    (Cause.SCALE, scaled_by_range, (np.array([0.0, 1.0]), np.array([0.0, 3.0])), {}),
+    (Cause.SCALE, scaled_by_size, (ONE, np.ones(2)), {}),
+    (Cause.NOISE_TOO_SMALL, laplace(0.5), (ONE, NONE), {}),
+    (Cause.NOISE_TOO_SMALL, gaussian(1.0), (ONE, NONE), {"claim": ApproxDP(1.0, 1e-5)}),
+    (Cause.NOISE_TOO_SMALL, gaussian(1.0), (ONE, NONE), {"claim": GaussianDP(0.5)}),
+    (Cause.WRONG_SHAPE, gaussian(1.0), (ONE, NONE), {}),
+    (Cause.NOT_SPLIT, twice(1.0), (ONE, NONE), {}),
+    (Cause.SHARED_NOISE, same_noise_twice, (np.array([0.5]), NONE), {}),
+    (Cause.SHARED_NOISE, one_threshold, (np.array([1.0, 0.0]), np.array([0.0, 1.0])), {}),
+    (Cause.BOUNDED_NOISE, uniform, (ONE, NONE), {}),
+    (Cause.BOUNDED_NOISE, one_sided, (ONE, NONE), {}),
+    (Cause.BOUNDED_NOISE, with_hole, (ONE, NONE), {}),
+    (Cause.CONTRIBUTION, unclipped, (np.array([50.0]), NONE), {"records": (0.0, 100.0)}),
+    (Cause.WRONG_PROBABILITY, response(0.9), (ONE, np.zeros(1)), {}),
+)
+
+
+@pytest.mark.parametrize(("cause", "mechanism", "pair", "more"), WRONG)
+def test_a_cause_is_named(
+    cause: Cause, mechanism: Mechanism, pair: tuple[Any, ...], more: dict[str, Any]
+) -> None:
+    assert diagnosed(mechanism, *pair, **more).cause == cause
+    assert diagnosed(mechanism, *pair[::-1], **more).cause == cause
+
+
+RIGHT: tuple[tuple[Mechanism, tuple[Any, ...], dict[str, Any]], ...] = (
+    (laplace(2.0), (ONE, NONE), {}),
+    (gaussian(4.0), (ONE, NONE), {"claim": ApproxDP(1.0, 1e-5)}),
+    (twice(3.0), (ONE, NONE), {}),
+    (keys_above(9.0), (["apple"], []), {"claim": _FEW_KEYS}),
+    (as_long_as_data, (np.zeros(3), np.ones(3)), {}),
+    (raising, (ONE, np.zeros(1)), {}),
+)
+
+
+@pytest.mark.parametrize(("mechanism", "pair", "more"), RIGHT)
+def test_no_cause_is_named_without_one(
+    mechanism: Mechanism, pair: tuple[Any, ...], more: dict[str, Any]
+) -> None:
+    assert diagnosed(mechanism, *pair, **more).cause == Cause.UNKNOWN
+
+
+def test_parts_of_one_record_each_keep_the_claim_if_the_budget_is_split() -> None:
+    assert diagnosed(twice(0.5)).cause == Cause.NOISE_TOO_SMALL
+
+
+def test_independent_thresholds_share_no_noise() -> None:
+    found = diagnosed(thresholds, np.array([1.0, 0.0]), np.array([0.0, 1.0]))
+    assert found.cause != Cause.SHARED_NOISE
+
+
+def test_a_domain_that_noise_nearly_pays_for_is_no_missing_bound() -> None:
+    found = diagnosed(
+        lambda data, rng, n: float(np.sum(data)) + rng.laplace(0.0, 50.0, n),
+        np.array([100.0]),
+        records=(0.0, 100.0),
+    )
+    assert found.cause == Cause.NOISE_TOO_SMALL
+    assert found.numbers["factor"] == pytest.approx(2.0, rel=0.15)
+
+
+def test_rows_of_a_user_are_no_missing_bound_if_they_are_bounded() -> None:
+    import pandas as pd
+
+    def rows(most: float) -> Mechanism:
+        return lambda data, rng, n: min(len(data), most) + rng.laplace(0.0, 1.0, n)
+
+    pair = pd.DataFrame({"user": [0] * 5}), pd.DataFrame({"user": []})
+    user = {"relation": Relation.USER}
+    assert diagnosed(rows(np.inf), *pair, **user).cause == Cause.CONTRIBUTION
+    assert diagnosed(rows(5.0), *pair, **user).cause == Cause.NOISE_TOO_SMALL
+
+
+@pytest.mark.parametrize(("sigma", "factor"), [(1.0, 3.7306), (2.0, 1.8653)])
+def test_the_factor_is_that_of_the_analytic_gaussian(sigma: float, factor: float) -> None:
+    found = diagnosed(gaussian(sigma), claim=ApproxDP(1.0, 1e-5))
+    assert found.numbers["factor"] == pytest.approx(factor, rel=0.15)
+
+
+def test_the_worst_record_of_the_domain_says_how_much_noise_is_needed() -> None:
+    found = diagnosed(
+        lambda data, rng, n: float(np.sum(data)) + rng.laplace(0.0, 50.0, n),
+        np.array([60.0]),
+        records=(0.0, 100.0),
+    )
+    assert found.numbers["shift"] == pytest.approx(100.0, rel=0.15)
+
+
+def test_a_certain_event_that_no_part_explains_has_no_noise() -> None:
+    def capitals(data: Any, rng: Generator, n: int) -> Outputs:
+        texts = [f"x{one:.9f}" for one in rng.random(n)]
+        return [text.upper() if len(data) else text for text in texts]
+
+    assert diagnosed(capitals, observed=seen("it has capitals", 1.0, 0.0)).cause == Cause.NO_NOISE
+    assert diagnosed(capitals, observed=seen("it has capitals", 0.6, 0.1)).cause == Cause.UNKNOWN
+
+
+def test_a_certain_event_of_several_numbers_is_a_relation_without_noise() -> None:
+    def ordered(data: Any, rng: Generator, n: int) -> Outputs:
+        return np.sort(rng.normal(0.0, 9.0, (n, 3)), axis=1)[:, :: 1 if len(data) else -1]
+
+    assert diagnosed(ordered, observed=seen("they rise", 1.0, 0.0)).cause in (
+        Cause.SHARED_NOISE,
+        Cause.NOISE_TOO_SMALL,
+    )
+
+
+def test_a_session_is_diagnosed_as_composition() -> None:
+    def answers(data: Any, rng: Generator, n: int) -> Outputs:
+        return [(len(data["data"]) + rng.laplace(0.0, 1.0, 3)).tolist() for _ in range(n)]
+
+    pair = ({"data": [1], "questions": [1, 1, 1]}, {"data": [], "questions": [1, 1, 1]})
+    found = diagnosed(answers, *pair, observed=seen("the sum is at least 2", 0.6, 0.1))
+    assert found.cause == Cause.COMPOSITION
+    assert found.numbers["questions"] == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "cause"), [("floating-point", Cause.LOW_BITS), ("time", Cause.TIMING)]
+)
+def test_a_leak_is_its_own_cause(kind: str, cause: Cause) -> None:
+    side = Sample.of(ONE, np.zeros(10))
+    found = diagnose(
+        Evidence(
+            claim=PureDP(1.0), left=side, right=side, leak=kind, leak_event="x", leak_epsilon=4
+        )
+    )
+    assert found.cause == cause
+
+
+def test_a_name_that_one_dataset_alone_holds_is_structure() -> None:
+    def chosen(data: Any, rng: Generator, n: int) -> Outputs:
+        return [str(one) for one in rng.choice(data, n)]
+
+    assert diagnosed(chosen, ["a", "b"], ["a"]).cause == Cause.STRUCTURE
+    assert diagnosed(chosen, ["a", "b", "b"], ["a", "b"]).cause != Cause.STRUCTURE
