@@ -42,6 +42,7 @@ class Moved:
         scale: Laplace b, else the standard deviation.
         shift: distance of its centres on D and D′, at least 0.
         error: standard error of the shift.
+        distance: largest difference of the probabilities of a threshold event.
     """
 
     part: str
@@ -49,6 +50,7 @@ class Moved:
     scale: float
     shift: float
     error: float
+    distance: float = 1.0
 
     @property
     def loss(self) -> float:
@@ -98,7 +100,7 @@ def moved(part: Part) -> Moved | None:
     centre = np.median if family is Family.LAPLACE else np.mean
     shift = abs(float(centre(part.right) - centre(part.left)))
     error = scale * math.sqrt(1.0 / len(left) + 1.0 / len(right))
-    return Moved(part.name, family, scale, shift, error)
+    return Moved(part.name, family, scale, shift, error, ks_distance(part.left, part.right))
 
 
 def centred(numbers: Floats) -> Floats:
@@ -126,13 +128,15 @@ def family_of(noise: Floats) -> Family:
 
 def same_shape(left: Floats, right: Floats) -> bool:
     """True if the Kolmogorov-Smirnov distance of two centred samples is no more than chance."""
-    grid = np.sort(np.concatenate([left, right]))
-    both = [
-        np.searchsorted(np.sort(side), grid, side="right") / len(side) for side in (left, right)
-    ]
     size = len(left) * len(right) / (len(left) + len(right))
-    limit = math.sqrt(-math.log(_SURE / 2.0) / 2.0 / size)
-    return float(np.abs(both[0] - both[1]).max()) <= limit
+    return ks_distance(left, right) <= math.sqrt(-math.log(_SURE / 2.0) / 2.0 / size)
+
+
+def ks_distance(left: Floats, right: Floats) -> float:
+    """Kolmogorov-Smirnov distance: the largest difference of two distribution functions."""
+    grid = np.sort(np.concatenate([left, right]))
+    below = [np.searchsorted(np.sort(side), grid, side="right") for side in (left, right)]
+    return float(np.abs(below[0] / len(left) - below[1] / len(right)).max())
 
 
 def spread_of(numbers: Floats) -> float:

@@ -92,7 +92,8 @@ def same_part(sample: Sample, name: str) -> Floats | None:
 
 def is_value(name: str) -> bool:
     """True for a column of values, not of structure."""
-    return name not in (KIND, MESSAGE) and not name.startswith((*STRUCTURAL, ZERO, MODULO))
+    described = name.startswith((*STRUCTURAL, ZERO)) or name.endswith(MODULO)
+    return not described and name not in (KIND, MESSAGE)
 
 
 def words(name: str) -> str:
@@ -133,7 +134,9 @@ def symbol_counts(evidence: Evidence, structural: bool) -> Iterator[SymbolCount]
     """
     left, right = evidence.left.outcomes, evidence.right.outcomes
     for name in dict.fromkeys((*left.columns, *right.columns)):
-        if structural == is_value(name) or name == MESSAGE or name.startswith((ZERO, MODULO)):
+        if name == MESSAGE or name.startswith(ZERO) or name.endswith(MODULO):
+            continue
+        if structural == is_value(name):
             continue
         tallies = [_tally(side.column(name), numbers=structural) for side in (left, right)]
         for symbol in dict.fromkeys((*tallies[0], *tallies[1])):

@@ -22,6 +22,8 @@ _LEAST = 0.9
 _EXPLAINED = 0.8
 """Share of the observed log odds that noise of a family must account for."""
 _CUTS = 64
+_SLACK = 0.15
+"""By how much frequencies of fresh runs may differ by chance."""
 
 
 def budget_not_split(evidence: Evidence) -> Diagnosis | None:
@@ -50,7 +52,8 @@ def wrong_noise_shape(evidence: Evidence) -> Diagnosis | None:
     """Gaussian noise under a claim without δ."""
     for part in _moved_parts(evidence):
         endless = math.isinf(factor_needed([part], evidence.claim))
-        if part.family is Family.GAUSSIAN and endless and _explains([part], evidence):
+        explained = _separates(part, evidence) and _explains([part], evidence)
+        if part.family is Family.GAUSSIAN and endless and explained:
             level = evidence.claim.level
             beyond = level * part.scale / part.loss
             return found(
@@ -70,6 +73,8 @@ def noise_too_small(evidence: Evidence) -> Diagnosis | None:
     """Noise of one shape and scale, moved farther than it pays for."""
     candidates = [(factor_needed([part], evidence.claim), part) for part in _moved_parts(evidence)]
     for factor, part in sorted(candidates, key=lambda one: -one[0]):
+        if not _separates(part, evidence):
+            continue
         if part.family is Family.OTHER:
             return _other_shape(evidence, part)
         if factor >= _LEAST and math.isfinite(factor) and _explains([part], evidence):
@@ -153,6 +158,19 @@ def _explains(parts: list[Moved], evidence: Evidence) -> bool:
     if observed is None:
         return True
     return together(parts).log_odds(observed.p) >= _EXPLAINED * observed.least_log_odds
+
+
+def _separates(part: Moved, evidence: Evidence) -> bool:
+    """True if a threshold on the part tells the datasets apart as well as the event did.
+
+    Moved noise with one peak is told apart best by a threshold.
+    """
+    seen = evidence.observed
+    return seen is None or seen.p - seen.q <= part.distance + _SLACK or _several(evidence)
+
+
+def _several(evidence: Evidence) -> bool:
+    return len(_moved_parts(evidence)) > 1
 
 
 def _relative_shift(part: Part) -> float:
