@@ -103,14 +103,12 @@ def _rows_of_user(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis | 
 
 
 def most_moved(evidence: Evidence, part: Moved) -> tuple[float, Any, Any]:
-    """The largest shift of a part over this pair and over one record of the domain more.
+    """The largest shift of a part over this pair, the worst one, and records of the domain.
 
     Returns:
         The shift, and the datasets on which it was seen.
     """
     best = part.shift, evidence.left.dataset, evidence.right.dataset
-    if part.shift <= 0.0 or evidence.relation not in (Relation.ADD_REMOVE, Relation.SUBSTITUTE):
-        return best
     with suppress(Exception):
         for dataset, neighbor in _further_pairs(evidence):
             seen = _distance(evidence, dataset, neighbor, part.part)
@@ -120,8 +118,10 @@ def most_moved(evidence: Evidence, part: Moved) -> tuple[float, Any, Any]:
 
 
 def _further_pairs(evidence: Evidence) -> Iterator[tuple[Any, Any]]:
+    if evidence.worst is not None:
+        yield evidence.worst
     pair = _larger_side(evidence)
-    if pair is None or not evidence.records:
+    if pair is None or evidence.relation not in (Relation.ADD_REMOVE, Relation.SUBSTITUTE):
         return
     larger, smaller = pair
     at = _first_difference(larger, smaller)

@@ -80,11 +80,15 @@ class Observed:
         return self.p >= 0.99 and self.q <= 0.01
 
     @property
+    def least_p(self) -> float:
+        """Lower limit of p."""
+        return lower_limit(round(self.p * self.draws), self.draws)
+
+    @property
     def least_log_odds(self) -> float:
         """Natural log of the lower limit of p over the upper limit of q."""
-        low = lower_limit(round(self.p * self.draws), self.draws)
         high = upper_limit(round(self.q * self.draws), self.draws)
-        return math.log(low / high) if low > 0.0 else -math.inf
+        return math.log(self.least_p / high) if self.least_p > 0.0 else -math.inf
 
     @property
     def log_odds(self) -> float:
@@ -106,9 +110,7 @@ class Evidence:
         observed: the event that broke the claim; None if there is none.
         draw: further fresh outputs on any dataset; None if the mechanism cannot be run.
         records: records of the domain worth trying, such as its ends; may be empty.
-        leak: kind of a side channel without a violation, such as "floating-point"; or empty.
-        leak_event: the event of the leak in words.
-        leak_epsilon: lower bound on ε with the leak; None if none was established.
+        worst: the pair on which the largest loss was established, if it is another one.
     """
 
     claim: Claim
@@ -118,9 +120,7 @@ class Evidence:
     observed: Observed | None = None
     draw: Draw | None = None
     records: tuple[Any, ...] = ()
-    leak: str = ""
-    leak_event: str = ""
-    leak_epsilon: float | None = None
+    worst: tuple[Any, Any] | None = None
 
     @property
     def session(self) -> bool:

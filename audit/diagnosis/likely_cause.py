@@ -37,6 +37,7 @@ def likely_cause(
     relation: AnyRelation = Relation.ADD_REMOVE,
     observed: Observed | None = None,
     records: tuple[Any, ...] = (),
+    worst: tuple[Any, Any] | None = None,
     runs: int = RUNS,
 ) -> Diagnosis:
     """Diagnose a refuted claim from fresh runs on its counterexample.
@@ -52,6 +53,7 @@ def likely_cause(
         relation: the adjacency relation of D and D′.
         observed: the witness's event with its probabilities; None if there is none.
         records: records of the domain worth trying, such as `domain.extremes`.
+        worst: the pair on which the largest loss was established, if it is another one.
         runs: fresh runs on each of both datasets, and on all further ones together.
 
     Returns:
@@ -68,6 +70,7 @@ def likely_cause(
                 observed=observed,
                 draw=_Limited(draw, runs),
                 records=records,
+                worst=worst,
             )
         )
     except Exception:  # a diagnosis never fails an audit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 import numpy as np
@@ -181,9 +181,8 @@ def compared_value(evidence: Evidence) -> Diagnosis | None:
     return None
 
 
-def _values_and_marks(columns: object) -> tuple[Floats, Floats]:
+def _values_and_marks(columns: Mapping[str, Column]) -> tuple[Floats, Floats]:
     """The first number of each output that is not always one, and how many symbols precede it."""
-    assert isinstance(columns, dict) or hasattr(columns, "items")
     partial = [c for name, c in columns.items() if is_value(name) and c.symbols is not None]
     whole = [c for name, c in columns.items() if is_value(name) and c.symbols is None]
     if not partial:

@@ -9,10 +9,10 @@ from audit.diagnosis.constants import certain_event, no_noise, spike
 from audit.diagnosis.contribution import unbounded_contribution
 from audit.diagnosis.discrete import wrong_probability
 from audit.diagnosis.evidence import Evidence
-from audit.diagnosis.outside import composition, low_entropy_floats, timing
 from audit.diagnosis.phrases import found
 from audit.diagnosis.relations import certain_relation, compared_value, shared_noise
 from audit.diagnosis.scale import data_dependent_scale
+from audit.diagnosis.sessions import composition
 from audit.diagnosis.sizes import (
     budget_not_split,
     mixed_noise,
@@ -26,8 +26,6 @@ from audit.verdict.diagnosis import Diagnosis
 Rule = Callable[[Evidence], Diagnosis | None]
 
 RULES: tuple[Rule, ...] = (
-    low_entropy_floats,
-    timing,
     composition,
     data_dependent_scale,
     data_dependent_failure,

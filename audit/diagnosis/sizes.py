@@ -157,7 +157,7 @@ def _explains(parts: list[Moved], evidence: Evidence) -> bool:
     observed = evidence.observed
     if observed is None:
         return True
-    return together(parts).log_odds(observed.p) >= _EXPLAINED * observed.least_log_odds
+    return together(parts).log_odds(observed.least_p) >= _EXPLAINED * observed.least_log_odds
 
 
 def _separates(part: Moved, evidence: Evidence) -> bool:

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from audit.betting.event import Event
 from audit.claim import PureDP
 from audit.diagnosis import likely_cause as module
 from audit.diagnosis.cause import Cause
 from audit.diagnosis.evidence import Outputs
+from audit.diagnosis.leaks import cause_of_leaks
 from audit.diagnosis.likely_cause import likely_cause
+from audit.verdict.leak import Leak
 from mechanisms import CATALOG
 from tests.diagnosis.fresh import drawing
 from tests.diagnosis.made import NONE, ONE, seen
@@ -100,3 +103,25 @@ def test_the_clamped_average_does_not() -> None:
         drawing(entry, 0), np.array([26.0]), np.array([]), claim=entry.mechanism.claim
     )
     assert found.cause not in (Cause.SCALE, Cause.FAILURE, Cause.NO_NOISE)
+
+
+def test_the_worst_pair_says_how_much_noise_is_needed() -> None:
+    worst = np.ones(4), NONE
+    found = likely_cause(_noisy, ONE, NONE, claim=_CLAIM, worst=worst)
+    assert found.numbers["shift"] == pytest.approx(4.0, rel=0.1)
+    assert likely_cause(_noisy, ONE, NONE, claim=_CLAIM).numbers["shift"] == pytest.approx(1.0, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "cause"), [("floating-point", Cause.LOW_BITS), ("timing", Cause.TIMING)]
+)
+def test_a_leak_is_its_own_cause(kind: str, cause: Cause) -> None:
+    event = Event("the output is no multiple of 2^-53", {})
+    found = cause_of_leaks([Leak(kind=kind, event=event, log_evalue=12.0, epsilon_lower=4.8)])
+    assert found is not None
+    assert found.cause == cause
+    assert event.description in found.sentence
+
+
+def test_without_a_leak_there_is_no_cause() -> None:
+    assert cause_of_leaks([]) is None

@@ -10,8 +10,7 @@ from numpy.random import Generator
 
 from audit.claim import ApproxDP, GaussianDP, PureDP
 from audit.diagnosis.cause import Cause
-from audit.diagnosis.evidence import Evidence, Outputs, Sample
-from audit.diagnosis.rules import diagnose
+from audit.diagnosis.evidence import Outputs
 from audit.relation import Relation
 from tests.diagnosis.made import NONE, ONE, Mechanism, diagnosed, seen
 
@@ -244,19 +243,6 @@ def test_a_session_is_diagnosed_as_composition() -> None:
     found = diagnosed(answers, *pair, observed=seen("the sum is at least 2", 0.6, 0.1))
     assert found.cause == Cause.COMPOSITION
     assert found.numbers["questions"] == 3
-
-
-@pytest.mark.parametrize(
-    ("kind", "cause"), [("floating-point", Cause.LOW_BITS), ("time", Cause.TIMING)]
-)
-def test_a_leak_is_its_own_cause(kind: str, cause: Cause) -> None:
-    side = Sample.of(ONE, np.zeros(10))
-    found = diagnose(
-        Evidence(
-            claim=PureDP(1.0), left=side, right=side, leak=kind, leak_event="x", leak_epsilon=4
-        )
-    )
-    assert found.cause == cause
 
 
 def test_a_name_that_one_dataset_alone_holds_is_structure() -> None:
