@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from audit.diagnosis.cause import Cause
 from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.parts import MISSING, Part, numeric_parts, symbol_counts, words
@@ -74,13 +76,12 @@ def spike(evidence: Evidence) -> Diagnosis | None:
 
 def _spike(part: Part, on_left: bool) -> tuple[float, float] | None:
     """Centre and share of the narrowest dense interval that the other side does not meet."""
-    import numpy as np
-
     here, there = (part.left, part.right) if on_left else (part.right, part.left)
     ordered = np.sort(here)
     low, high = np.quantile(ordered, [0.1, 0.9])
     most = max(5, int(_SPIKE * len(ordered)))
-    if len(ordered) <= most or not high > low:
+    continuous = 2 * len(np.unique(ordered)) >= len(ordered) > most
+    if not continuous or not high > low:
         return None
     widths = ordered[most:] - ordered[:-most]
     at = int(widths.argmin())

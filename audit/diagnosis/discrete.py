@@ -11,7 +11,7 @@ from audit.diagnosis.parts import patterns
 from audit.diagnosis.phrases import found, named, number, share
 from audit.verdict.diagnosis import Diagnosis
 
-_MOST = 32
+_MOST = 128
 """Different outputs at most."""
 
 

@@ -77,7 +77,7 @@ class Observed:
     @property
     def certain(self) -> bool:
         """True if the event happens in nearly all runs on D and in nearly none on D′."""
-        return self.p >= 0.99 and self.q <= 0.01
+        return self.p >= 0.9 and self.q <= 0.02
 
     @property
     def least_p(self) -> float:

@@ -72,7 +72,15 @@ def _scale_differs(part: Part) -> bool:
         return on_left or on_right
     left, right = centred(part.left), centred(part.right)
     alike = same_shape(left / np.abs(left).mean(), right / np.abs(right).mean())
-    return alike and differs(scale_ratio(part))
+    return alike and differs(scale_ratio(part)) and not _multiplied(part)
+
+
+def _multiplied(part: Part) -> bool:
+    """True if the logarithms have one scale: the exponential of a noisy number, for example."""
+    if part.left.min() <= 0.0 or part.right.min() <= 0.0:
+        return False
+    logs = Part(part.name, np.log(part.left), np.log(part.right))
+    return not differs(scale_ratio(logs))
 
 
 def _beside_failure(evidence: Evidence) -> Diagnosis | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import pickle
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,9 @@ from audit.verdict.result import Verdict, Witness
 
 MAX_SAMPLES = 40_000
 """Runs of one audit; a claim that takes more to refute is left out of the figures."""
+
+_RUN = re.compile(r"([\d,]+) × ([^,;]+)")
+"""Equal records in a row, as large datasets are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +87,13 @@ def _datasets(entry: Entry, witness: Witness) -> tuple[Any, Any]:
 
 
 def _as_given(shown: Any, like: Any) -> Any:
-    """A dataset from its JSON values, of the kind of the entry's own."""
+    """A dataset from JSON values, or from "29 × 0, then 1 × 3", of the kind of the entry's own."""
+    if isinstance(shown, str):
+        shown = [
+            record
+            for times, value in _RUN.findall(shown)
+            for record in [ast.literal_eval(value)] * int(times.replace(",", ""))
+        ]
     if isinstance(shown, dict):
         return {**shown, "data": _as_given(shown["data"], like)}
     if isinstance(like, pd.DataFrame):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from audit.claim import ApproxDP, GaussianDP, PureDP
+from audit.claim import ApproxDP, GaussianDP
 from audit.diagnosis.cause import Cause
 from audit.diagnosis.evidence import Outputs
 from audit.relation import Relation
@@ -243,6 +243,21 @@ def test_a_session_is_diagnosed_as_composition() -> None:
     found = diagnosed(answers, *pair, observed=seen("the sum is at least 2", 0.6, 0.1))
     assert found.cause == Cause.COMPOSITION
     assert found.numbers["questions"] == 3
+
+
+def test_a_multiplied_output_has_no_scale_of_the_data() -> None:
+    def exponential(data: Any, rng: Generator, n: int) -> Outputs:
+        return np.asarray(np.exp(len(data) + rng.laplace(0.0, 0.3, n)))
+
+    assert diagnosed(exponential).cause != Cause.SCALE
+
+
+@pytest.mark.parametrize("runs", [100, 2_000])
+def test_integers_are_no_spikes(runs: int) -> None:
+    def integers(data: Any, rng: Generator, n: int) -> Outputs:
+        return np.rint(3 * len(data) + rng.laplace(0.0, 1.0, n))
+
+    assert diagnosed(integers, runs=runs).cause == Cause.NOISE_TOO_SMALL
 
 
 def test_a_name_that_one_dataset_alone_holds_is_structure() -> None:
