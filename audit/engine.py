@@ -21,6 +21,7 @@ from audit.progress import Finished, StageStarted, Subscriber, Warned
 from audit.sampling.deadline import Deadline
 from audit.sampling.draws import Draws, draws_of
 from audit.sampling.effort import no_effort
+from audit.verdict.cause import diagnosed
 from audit.verdict.decide import doubted, result_of
 from audit.verdict.evidence import Evidence
 from audit.verdict.fresh_units import Allowance, fresh_units
@@ -309,6 +310,12 @@ def _shown(
                 draws, evidence.leak, case.claim, alpha, units, progress.allowance("witness")
             )
         result = replace(result, leaks=(replace(result.leaks[0], epsilon_lower=size),))
+    named = {pair.name: pair for pair in pairs}
+    if evidence.worst is not None:
+        named["worst"] = pairs[evidence.worst]
+    with progress.stage("witness"):
+        cause = diagnosed(case, draws, result, named, progress.allowance("witness"))
+    result = replace(result, diagnosis=cause)
     if settings.tables and pairs:
         count = fresh_units(draws, evidence.units.count)
         read = [index for index in evidence.pairs if index not in evidence.left_out]

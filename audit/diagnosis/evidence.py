@@ -17,8 +17,9 @@ from audit.outcomes.failed_run import FailedRun, failure_of
 from audit.outcomes.outcomes import Outcomes
 from audit.relation import AnyRelation, Relation
 
-Outputs = Sequence[Any] | NDArray[Any]
-"""Fresh outputs, the first axis of an array or a sequence; a failed run is its exception."""
+Outputs = Sequence[Any] | NDArray[Any] | Outcomes
+"""Fresh outputs, the first axis of an array or a sequence, or as columns; a failed run is its
+exception."""
 Draw = Callable[[Any, int], Outputs]
 """Fresh outputs on a dataset, as many as asked for."""
 
@@ -44,6 +45,8 @@ class Sample:
         Raises:
             AuditError: the outputs cannot be sorted into columns.
         """
+        if isinstance(outputs, Outcomes):
+            return cls(dataset, outputs)
         if isinstance(outputs, np.ndarray):
             return cls(dataset, encode(outputs, len(outputs)))
         held = [failure_of(one) if isinstance(one, Exception) else one for one in outputs]
@@ -139,4 +142,8 @@ class Evidence:
         if self.draw is None:
             return None
         outputs = self.draw(dataset, runs)
-        return Sample.of(dataset, outputs) if len(outputs) else None
+        return Sample.of(dataset, outputs) if _size(outputs) else None
+
+
+def _size(outputs: Outputs) -> int:
+    return outputs.size if isinstance(outputs, Outcomes) else len(outputs)

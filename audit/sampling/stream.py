@@ -8,50 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import IntEnum, unique
+from enum import IntEnum
 from typing import Any
 
 from numpy.random import Generator, Philox, SeedSequence
 
 _APART = 1
 """Behind an address: what single draws spawn, which no child of the address itself has."""
-_MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
-_MODULUS = 1 << 128
 
 
 class Stage(IntEnum):
-    """What a batch is drawn for; stages never share randomness."""
+    """The purpose of a batch; stages never share randomness."""
 
     BET = 0
     TABLE = 1
     WITNESS = 2
     SEARCH = 3
     CHECK = 4
-    CONFIRM = 5
+    DIAGNOSIS = 5
     TIME = 6
-    TOGETHER = 7
-    ODDS = 8
-    CONFIRM_ODDS = 9
     LEAK = 10
-
-
-@unique
-class Check(IntEnum):
-    """In place of a pair: what a check that belongs to none is drawn for.
-
-    No audit has so many pairs, and no two checks share a number.
-    """
-
-    ELSEWHERE = 1 << 20
-    CLOCK = 1 << 21
-    ALONE = 1 << 22
-    TOGETHER = 1 << 23
-    FOUND = 1 << 24
-    LATER = 1 << 25
-    OWN = 1 << 26
-    MOVED = 1 << 27
-    COPY = 1 << 28
-    HERE = 1 << 29
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +36,7 @@ class Address:
 
     Attributes:
         stage: what it is drawn for.
-        pair: number of the pair, or a `Check`.
+        pair: number of the pair.
         batch: number of the batch.
         twin: number of the pair whose randomness it shares, None for its own;
             pairs that are only compared with each other are told apart better so.
@@ -137,27 +113,3 @@ def drawn_from(rng: Generator) -> bool:
     """Whether anything was drawn from a generator that `separate_generators` gave."""
     state: Mapping[str, Any] = rng.bit_generator.state
     return bool(state["state"]["counter"][0] > 0)
-
-
-def words_between(before: Mapping[str, Any], after: Mapping[str, Any]) -> int:
-    """How many 64-bit words were drawn between two states of one PCG64 generator.
-
-    The generator is a linear congruence modulo 2^128, whose steps can be counted bit
-    by bit: the lowest bit of the state has period 2, the lowest two have period 4,
-    and so on (F. Brown, "Random number generation with arbitrary strides", 1994; the
-    inverse of its jump).
-
-    Returns:
-        The count modulo 2^128; a half word left over counts as drawn.
-    """
-    held, wanted = before["state"]["state"], after["state"]["state"]
-    multiplier, increment = _MULTIPLIER, before["state"]["inc"]
-    words, bit = 0, 1
-    while held != wanted:
-        if (held ^ wanted) & bit:
-            held = (held * multiplier + increment) % _MODULUS
-            words |= bit
-        increment = (multiplier + 1) * increment % _MODULUS
-        multiplier = multiplier * multiplier % _MODULUS
-        bit <<= 1
-    return words
