@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.diagnosis.cause import Cause
 from audit.diagnosis.evidence import Evidence
-from audit.diagnosis.parts import MISSING, Part, numeric_parts, symbol_counts, words
+from audit.diagnosis.parts import MISSING, Part, numeric_parts, patterns, symbol_counts, words
 from audit.diagnosis.phrases import found, named, number, share
 from audit.verdict.diagnosis import Diagnosis
 
@@ -14,6 +14,8 @@ _ADVICE = (
     "Add noise calibrated to the sensitivity to {part}, and check that no seed is the same in "
     "all runs."
 )
+_MOST = 128
+"""Different outputs of few."""
 _NARROW = 1e-3
 """Width of a spike, in units of the spread of the other outputs."""
 _SPIKE = 0.02
@@ -93,6 +95,28 @@ def _spike(part: Part, on_left: bool) -> tuple[float, float] | None:
     slack = _NARROW * (high - low)
     rate = float(((here >= first - slack) & (here <= last + slack)).mean())
     return float((first + last) / 2.0), rate
+
+
+def one_output(evidence: Evidence) -> Diagnosis | None:
+    """One of few discrete outputs in all runs on one dataset, and others on the neighbor."""
+    for pattern in patterns(evidence, _MOST):
+        counts = pattern.counts
+        sides = evidence.left, evidence.right
+        always, other = sides if counts.p >= counts.q else sides[::-1]
+        if max(counts.p, counts.q) < 1.0:
+            continue
+        rest = evidence.counts(evidence.left.size - counts.left, evidence.right.size - counts.right)
+        if rest.breaks(evidence.claim):
+            return found(
+                Cause.NO_NOISE,
+                f"The output is {pattern.output} in all runs on {named(always.dataset)}, and "
+                f"another one in {share(max(rest.p, rest.q))} of those on "
+                f"{named(other.dataset)}: there is no noise on {named(always.dataset)}.",
+                _ADVICE.format(part="the output"),
+                value=pattern.output,
+                rate=max(rest.p, rest.q),
+            )
+    return None
 
 
 def certain_event(evidence: Evidence) -> Diagnosis | None:

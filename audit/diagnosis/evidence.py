@@ -20,6 +20,8 @@ from audit.relation import AnyRelation, Relation
 Outputs = Sequence[Any] | NDArray[Any] | Outcomes
 """Fresh outputs, the first axis of an array or a sequence, or as columns; a failed run is its
 exception."""
+_LEVEL = 0.025
+"""One-sided level of the limits of the witness's frequencies."""
 Draw = Callable[[Any, int], Outputs]
 """Fresh outputs on a dataset, as many as asked for."""
 
@@ -85,12 +87,12 @@ class Observed:
     @property
     def least_p(self) -> float:
         """Lower limit of p."""
-        return lower_limit(round(self.p * self.draws), self.draws)
+        return lower_limit(round(self.p * self.draws), self.draws, _LEVEL)
 
     @property
     def least_log_odds(self) -> float:
         """Natural log of the lower limit of p over the upper limit of q."""
-        high = upper_limit(round(self.q * self.draws), self.draws)
+        high = upper_limit(round(self.q * self.draws), self.draws, _LEVEL)
         return math.log(self.least_p / high) if self.least_p > 0.0 else -math.inf
 
     @property

@@ -69,11 +69,11 @@ def _exceeds(counts: Counts, claim: Claim) -> bool:
     return bool(np.any(low > slopes * high + offsets))
 
 
-def lower_limit(count: int, runs: int) -> float:
-    """Clopper-Pearson lower limit of a probability at one-sided level 1e-5."""
-    return 0.0 if count == 0 else float(special.betaincinv(count, runs - count + 1, _ALPHA))
+def lower_limit(count: int, runs: int, alpha: float = _ALPHA) -> float:
+    """Clopper-Pearson lower limit of a probability at a one-sided level."""
+    return 0.0 if count == 0 else float(special.betaincinv(count, runs - count + 1, alpha))
 
 
-def upper_limit(count: int, runs: int) -> float:
-    """Clopper-Pearson upper limit of a probability at one-sided level 1e-5."""
-    return 1.0 if count == runs else float(special.betainccinv(count + 1, runs - count, _ALPHA))
+def upper_limit(count: int, runs: int, alpha: float = _ALPHA) -> float:
+    """Clopper-Pearson upper limit of a probability at a one-sided level."""
+    return 1.0 if count == runs else float(special.betainccinv(count + 1, runs - count, alpha))

@@ -25,6 +25,8 @@ _MOST_VALUES = 4
 """Values of parts whose combinations are counted."""
 _EXPECTED = 30.0
 """Runs in which a combination would be expected if the parts were independent."""
+_OVERLAP = 0.02
+"""Least share of pairs of different runs in which two parts stand in the other order."""
 _SURE = 6.0
 """Standard errors."""
 _ADVICE = "Draw independent noise for each part; a value that was compared needs fresh noise."
@@ -48,7 +50,7 @@ def shared_noise(evidence: Evidence) -> Diagnosis | None:
                 left=left,
                 right=right,
             )
-    return _impossible_combination(evidence)
+    return _order(parts, evidence) or _impossible_combination(evidence)
 
 
 def _complete(part: Part, evidence: Evidence) -> bool:
@@ -105,6 +107,33 @@ def _ratio(parts: list[Part]) -> Relation | None:
     return None
 
 
+def _order(parts: list[Part], evidence: Evidence) -> Diagnosis | None:
+    """An order of two parts that always holds on D and never on D′, though their values overlap."""
+    for one, other in combinations(parts, 2):
+        rates = [
+            float((a > b).mean()) for a, b in ((one.left, other.left), (one.right, other.right))
+        ]
+        overlap = min(_mixed(a, b) for a, b in ((one.left, other.left), (one.right, other.right)))
+        if sorted(rates) == [0.0, 1.0] and overlap >= _OVERLAP:
+            larger, smaller = (one, other) if rates[0] == 1.0 else (other, one)
+            return found(
+                Cause.SHARED_NOISE,
+                f"{_capital(larger.name)} is larger than {smaller.name} in all runs on "
+                f"{named(evidence.left.dataset)} and in none on {named(evidence.right.dataset)}, "
+                "though their values overlap: their order has no noise.",
+                _ADVICE,
+                larger=larger.name,
+                smaller=smaller.name,
+            )
+    return None
+
+
+def _mixed(one: Floats, other: Floats) -> float:
+    """How often the rarer order comes if parts of different runs are compared."""
+    rate = float((one > np.roll(other, 1)).mean())
+    return min(rate, 1.0 - rate)
+
+
 def _impossible_combination(evidence: Evidence) -> Diagnosis | None:
     """Values of two parts that never meet on one dataset though each of them is likely."""
     columns = {
@@ -151,7 +180,7 @@ def _impossible(
     )
     return found(
         Cause.SHARED_NOISE,
-        f"{combination[0].upper()}{combination[1:]} in {share(counts.p)} of the runs on "
+        f"{_capital(combination)} in {share(counts.p)} of the runs on "
         f"{named(evidence.left.dataset)} and never on {named(evidence.right.dataset)}, though each "
         "alone is likely there: the parts share their noise.",
         _ADVICE,
@@ -219,3 +248,7 @@ def certain_relation(evidence: Evidence) -> Diagnosis | None:
         p=observed.p,
         q=observed.q,
     )
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from audit.diagnosis.cause import Cause
-from audit.diagnosis.constants import certain_event, no_noise, spike
+from audit.diagnosis.constants import certain_event, no_noise, one_output, spike
 from audit.diagnosis.contribution import unbounded_contribution
 from audit.diagnosis.discrete import wrong_probability
 from audit.diagnosis.evidence import Evidence
@@ -38,6 +38,7 @@ RULES: tuple[Rule, ...] = (
     budget_not_split,
     wrong_noise_shape,
     noise_too_small,
+    one_output,
     wrong_probability,
     compared_value,
     certain_relation,

@@ -19,6 +19,8 @@ _ALONE = 1.1
 """A part whose noise needs no larger factor keeps the claim by itself."""
 _LEAST = 0.9
 """Smallest factor that explains a violation, errors of estimation included."""
+_EXPLAINED = 0.8
+"""Share of the observed log odds that noise of a family must account for."""
 _CUTS = 64
 _SLACK = 0.15
 """By how much frequencies of fresh runs may differ by chance."""
@@ -155,7 +157,7 @@ def _explains(parts: list[Moved], evidence: Evidence) -> bool:
     observed = evidence.observed
     if observed is None:
         return True
-    return together(parts).log_odds(observed.least_p) >= observed.least_log_odds
+    return together(parts).log_odds(observed.least_p) >= _EXPLAINED * observed.least_log_odds
 
 
 def _separates(part: Moved, evidence: Evidence) -> bool:

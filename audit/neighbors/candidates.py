@@ -17,6 +17,8 @@ Candidate = tuple[list[Any], list[Any]]
 MOST_RECORDS = 40_000
 
 _MOST_EXTREMES = 8
+_PARTS = (0.75, 0.5, 0.25)
+"""Parts of the ranges of all columns at once."""
 _GROUPS = 3
 """Groups of which each is once the only empty one."""
 _THRESHOLDS = (4, 5, 9, 10, 19, 20, 49, 99)
@@ -37,7 +39,7 @@ def _added(domain: Domain) -> Iterator[Candidate]:
     """One record more: what shows a scale, a bound or a key that depends on the data."""
     low, high = domain.ends
     others = domain.extremes[2 : 2 + _MOST_EXTREMES]
-    for record in (high, low, *others):
+    for record in (high, low, *others, *interior(domain)):
         yield insertion(domain, [], record)
     for many, one in ((low, high), (high, low)):
         for count in (1, 2, 3, 5, 10, 50, 1000):
@@ -65,11 +67,33 @@ def _added(domain: Domain) -> Iterator[Candidate]:
         yield insertion(domain, base, step)
 
 
+def interior(domain: Domain) -> Iterator[Any]:
+    """Records with all numeric columns at the same part of their range.
+
+    A norm or a product may be largest there while every corner of the domain is harmless.
+    """
+    if not isinstance(domain, TableDomain):
+        return
+    low, high = domain.ends
+    for part in _PARTS:
+        record = {name: _between(low[name], high[name], part) for name in low}
+        if record not in (low, high) and domain.contains(record):
+            yield record
+
+
+def _between(low: Any, high: Any, part: float) -> Any:
+    """A number between two others, of their kind; the upper end of anything else."""
+    if isinstance(low, bool) or not isinstance(low, (int, float)):
+        return high
+    value = low + part * (high - low)
+    return round(value) if isinstance(low, int) and isinstance(high, int) else value
+
+
 def _substituted(domain: Domain) -> Iterator[Candidate]:
     """One record moved: opposite moves, one against the rest, medians that flip."""
     low, high = domain.ends
     others = domain.extremes[2 : 2 + _MOST_EXTREMES]
-    for record in (high, *others):
+    for record in (high, *others, *interior(domain)):
         yield move(domain, [low], record)
     for before, after in itertools.pairwise((high, *others)):
         yield move(domain, [before], after)

@@ -7,7 +7,7 @@ allows it, so that the way up to a violation is seen as well as the way beyond o
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from audit.errors import InputError
@@ -56,10 +56,11 @@ class Climber:
             best, size = found
         return best
 
-    def is_worse(self, pair: Pair, other: Pair) -> bool:
-        """Whether a pair loses more than another one, as far as a short look tells."""
-        one, two = (self._extent(p, self.runs // 2) for p in (pair, other))
-        return one is not None and two is not None and one > _GROWS * two
+    def largest(self, pairs: Sequence[Pair], runs: int) -> list[Pair]:
+        """Pairs by how large their loss looks, the largest first; those not looked at left out."""
+        found = [(self._extent(pair, runs), pair) for pair in pairs]
+        seen = [(size, pair) for size, pair in found if size is not None]
+        return [pair for _, pair in sorted(seen, key=lambda one: -one[0])]
 
     def _step(self, pair: Pair, size: float | None) -> tuple[Pair, float] | None:
         """The steepest step up, None where there is none."""

@@ -48,6 +48,9 @@ _GLIMPSED = 640
 """Runs with which every listed pair is looked at; with fewer in all, bets need them more."""
 
 
+_SHORT, _WORST, _CLIMBED = 16, 3, 2
+"""Runs of the shortest look at a pair that may be the worst, how many are bet on, and from how many
+of them steps up are tried."""
 _NOTHING_TRIED = (
     "no pair of datasets that the domain allows could be looked at: they are too large to be made "
     "up, or the runs too few; give fewer records behind the domain, more --max-samples, or --data"
@@ -65,7 +68,6 @@ class Found:
         tried: pairs that were looked at.
         shrinks: of them those that were smaller than the one before, and refuted too.
         left_out: pairs that cannot be bet on, in the order in which they were tried.
-        worse: whether the second pair loses more than the first, as far as looks tell.
         misfit: how the domain does not fit, None where nothing speaks against it; no
             pair is worth a bet where it does not.
         reach: how many of the neighbors of somebody's data were tried, in words.
@@ -76,7 +78,6 @@ class Found:
     tried: int
     shrinks: int = 0
     left_out: tuple[LeftOut, ...] = ()
-    worse: bool = False
     misfit: Misfit | None = None
     reach: str = ""
 
@@ -175,7 +176,9 @@ def search_pairs(
     for refuted in _stages(hunt, listed, domain, relation, appetite, made_up):
         if refuted is not None:
             misfit = misfit_of(oracle, domain, [refuted[0]], listed)
-            return _unfit(hunt, misfit) if misfit else _settled(hunt, refuted, domain, appetite)
+            return _unfit(hunt, misfit) if misfit else _settled(
+                hunt, refuted, listed, domain, appetite
+            )
     best = [candidate.pair for candidate in hunt.best]
     if hunt.pairs and (misfit := misfit_of(oracle, domain, best, listed)):
         return _unfit(hunt, misfit)
@@ -314,18 +317,40 @@ def _with_rarities(hunt: Hunt, listed: Sequence[Pair], appetite: Appetite) -> li
     return [looked_at[k] for k in np.argsort(counts)[::-1][:1] if counts[k] >= _TELLING]
 
 
-def _settled(hunt: Hunt, refuted: Refuted, domain: Domain, appetite: Appetite) -> Found:
-    """The smallest refuted pair, and the worst one."""
+def _settled(
+    hunt: Hunt, refuted: Refuted, listed: Sequence[Pair], domain: Domain, appetite: Appetite
+) -> Found:
+    """The smallest refuted pair, and those that lose most."""
     hunt.oracle.allow(appetite.runs)
     shrinker = Shrinker(*refuted, domain, hunt.oracle)
     smallest = shrinker.shrunk()
-    hunt.oracle.allow(appetite.runs // 4)
     climber = Climber(domain, hunt.oracle, appetite.step, hunt.left_out)
-    worst = climber.climbed(refuted[0])
-    worse = climber.is_worse(worst, smallest)
+    worst = _worst(hunt, [refuted[0], *listed], climber, appetite)
+    others = [pair for pair in worst if name_of(pair) != name_of(smallest)]
     tried = hunt.pairs + len(shrinker.seen) + len(climber.seen)
-    pairs = named([smallest, worst][: 1 + (worse or bool(shrinker.steps))])
-    return Found(pairs, True, tried, shrinker.steps, tuple(hunt.left_out), worse)
+    pairs = named([smallest, *others])
+    return Found(pairs, True, tried, shrinker.steps, tuple(hunt.left_out))
+
+
+def _worst(
+    hunt: Hunt, pairs: Sequence[Pair], climber: Climber, appetite: Appetite
+) -> list[Pair]:
+    """The pairs with the largest loss, as far as looks show: among those listed, and by steps up.
+
+    Looks at all pairs are short; the larger half gets one four times as long, and so on.
+    """
+    hunt.oracle.allow(appetite.runs)
+    known = [*pairs, *(candidate.pair for candidate in hunt.widest)]
+    left = list({name_of(pair): pair for pair in known}.values())
+    runs = _SHORT
+    while len(left) > _WORST:
+        left = climber.largest(left, runs)[: max(_WORST, len(left) // 4)]
+        runs *= 4
+    hunt.oracle.allow(appetite.runs // 2)
+    tops = [climber.climbed(pair) for pair in left[:_CLIMBED]]
+    both = {name_of(pair): pair for pair in (*tops, *left)}
+    hunt.oracle.allow(appetite.runs // 4)
+    return climber.largest(list(both.values()), runs)[:_WORST]
 
 
 def _unfit(hunt: Hunt, misfit: Misfit) -> Found:
