@@ -11,7 +11,7 @@ from audit.betting.bettor import Bettor
 from audit.betting.past import PairPast
 from audit.betting.power import floor_units
 from audit.betting.wealth import Wealth
-from audit.case import Case, Settings
+from audit.case import Case, Settings, Until
 from audit.claim import EPSILON_BOUND, Claim, PureDP
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
@@ -232,11 +232,16 @@ def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
     spent = progress.effort["search"]
     limits = [_for_bets(budget - spent, len(bettor.pasts)) for budget in draws.budgets]
     if first is not None:
-        bettor.play(limits[0] // _ALONE, {first}, limits[0])
+        bettor.play(limits[0] // _ALONE, {first}, _alone(progress.settings.budget.rule))
     for limit in limits:
         before = bettor.claim.last
-        bettor.play(limit, budget=limits[0])
+        bettor.play(limit)
     return bettor.claim.last - (before if len(limits) > 1 else 0.0)
+
+
+def _alone(rule: Until) -> Until:
+    """The smallest pair alone only has to refute; the bound is earned on all pairs."""
+    return Until.VIOLATION if rule is Until.BOUND else rule
 
 
 def _for_bets(runs: int, pairs: int) -> int:

@@ -104,6 +104,7 @@ class Bettor:
     left_out: dict[int, BlackBoxError] = field(default_factory=dict)
     designs: dict[int, Design] = field(default_factory=dict)
     leading: dict[str, Offer] = field(default_factory=dict)
+    _rule: Until = Until.BOUND
     _piloted: set[int] = field(default_factory=set)
     _began: float = 0.0
 
@@ -124,16 +125,21 @@ class Bettor:
             self._pilots(self.pasts, budget)
 
     @in_one_thread
-    def play(self, limit: int, pairs: Collection[int] | None = None, budget: int = 0) -> None:
+    def play(
+        self, limit: int, pairs: Collection[int] | None = None, until: Until | None = None
+    ) -> None:
         """Bet until the rule of stopping holds or so many outputs were drawn.
 
         Args:
             limit: outputs of this bettor in all.
             pairs: indices of the pairs to bet on; None for all.
-            budget: outputs that pilots are measured by; the limit if 0.
+            until: rule of stopping; None for that of the audit.
         """
         self._began = self._began or perf_counter()
-        self.budget = self.budget or budget or limit
+        self.budget = self.budget or limit
+        self._rule = until or self.until
+        # What led on other pairs does not say when these have shown enough.
+        self.leading.pop("claim", None)
         active = [p for p in self.pasts if pairs is None or p.pair in pairs]
         active = [p for p in active if p.pair not in self.left_out]
         with suppress(_TimeEnded):
@@ -147,10 +153,10 @@ class Bettor:
     def _over(self, active: Sequence[PairPast], limit: int) -> bool:
         if self.deadline.met or self.runs + 2 > limit:
             return True
-        if not self.claim.refuted or self.until is Until.BUDGET:
+        if not self.claim.refuted or self._rule is Until.BUDGET:
             return False
         self.refuted_at = self.refuted_at or self.runs
-        return self.until is Until.VIOLATION or settled(
+        return self._rule is Until.VIOLATION or settled(
             self.claim, self.leading.get("claim"), self.source, self.runs, self.refuted_at
         )
 
@@ -273,7 +279,7 @@ class Bettor:
         without = 0
         first = True
         for held in wealth.open():
-            if self.until is Until.VIOLATION and held.low >= wealth.claim.level:
+            if self._rule is Until.VIOLATION and held.low >= wealth.claim.level:
                 break
             offers = self._offers(name, wealth, held, active, counts)
             if offers and first:
@@ -375,7 +381,7 @@ class Bettor:
         found, units = None, step // design.runs
         for held in wealth.open():
             own = held.high == wealth.claim.level
-            if found is None or (own and self.until is Until.VIOLATION):
+            if found is None or (own and self._rule is Until.VIOLATION):
                 found = held
             elif held.past:
                 offers = past.screen.offers(wealth.claim, held, design)[:1]
@@ -383,7 +389,7 @@ class Bettor:
                 if not offers or low + offers[0].growth * units < _LIKELY * wealth.goal:
                     break
                 found = held
-            if own and self.until is Until.VIOLATION:
+            if own and self._rule is Until.VIOLATION:
                 break
         return found or wealth.intervals[-1]
 
@@ -404,7 +410,7 @@ class Bettor:
             return
         if share is not None and self.source.kind is not UnitKind.LIFE:
             return
-        stretch = 1.0 if self.until is Until.VIOLATION else _STRETCH
+        stretch = 1.0 if self._rule is Until.VIOLATION else _STRETCH
         wanted = stretch * offer.outputs * (1.0 + (before.n - 1) * alike)
         most = min(wanted, 4 * before.n, step // 16 or 1, MOST_OUTPUTS)
         if self.source.kind is UnitKind.LIFE:
