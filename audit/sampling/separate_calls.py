@@ -30,7 +30,7 @@ from audit.sampling.quick_calls import comparable, together
 from audit.sampling.source import Source
 from audit.sampling.stream import drawn_from, separate_generators
 
-_GROUPS = 16
+_GROUPS = 8
 """Into which the calls of a batch are divided at most."""
 _CONTAINERS = (np.ndarray, list, dict, set)
 _UNCHANGING = frozenset({float, np.float64, int, bool, str, bytes, type(None)})
