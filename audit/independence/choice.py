@@ -109,7 +109,7 @@ class Chooser:
         if self.factory is not None:
             return Pickled.of(self.factory, self.factory, self.ownership)
         if self.box._source is not None:
-            return AtAddress(self.box._source)
+            return AtAddress.of(self.box._source)
         return Pickled.of(self.box.function, self.box.function, self.ownership)
 
     def _forked(self) -> Way:

@@ -63,9 +63,16 @@ class AtAddress:
 
     Attributes:
         address: FILE.py:FUNCTION or package.module:function.
+        name: of the module that the file becomes.
     """
 
     address: str
+    name: str
+
+    @classmethod
+    def of(cls, address: str) -> AtAddress:
+        """The callable at an address."""
+        return cls(address, module_name(Path(address.rpartition(":")[0])))
 
     def read(self) -> Any:
         """The callable."""
@@ -79,12 +86,13 @@ class AtAddress:
         code = CODES.get(file)
         if code is None:
             return load_callable(self.address)
-        return functools.reduce(getattr, attributes.split("."), _run_file(file, code))
+        module = _run_file(self.name, file, code)
+        return functools.reduce(getattr, attributes.split("."), module)
 
 
-def _run_file(file: str, code: CodeType) -> ModuleType:
+def _run_file(name: str, file: str, code: CodeType) -> ModuleType:
     """The module of a file whose code is at hand, as `load_file` would load it."""
-    name, folder = module_name(Path(file)), os.path.dirname(file)
+    folder = os.path.dirname(file)
     module = sys.modules[name] = ModuleType(name)
     module.__file__, module.__spec__ = file, ModuleSpec(name, None, origin=file)
     sys.path.insert(0, folder)

@@ -11,6 +11,7 @@ when the other end of its requests is closed.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import importlib
 import importlib.machinery
@@ -51,6 +52,13 @@ _STARTING = 60.0
 """Seconds for making the instance."""
 _LOOK = 1.0
 """Seconds between looks whether a process is still there."""
+# The public functions turn their numbers into enums, which touches many pages of memory.
+_SIGNALS: Any = importlib.import_module("_signal")
+_TIMED = hasattr(signal, "setitimer")
+_ALARM, _DEFAULT = (int(signal.SIGALRM), int(signal.SIG_DFL)) if _TIMED else (0, 0)
+_TIMER = int(signal.ITIMER_REAL) if _TIMED else 0
+_END_WITH_PARENT = 1
+"""Of Linux's `prctl`: the signal that a process gets when its parent ends."""
 _OUTPUTS_IN_TIME = 1 << 14
 """Outputs of one call that the time for one output is enough for."""
 
@@ -240,7 +248,7 @@ def _reap(process: int) -> int:
 
 def _status_of(code: int) -> int:
     """How a process ended that did not say it was done."""
-    if code == -signal.SIGALRM:
+    if code == -_ALARM:
         return LATE
     return CRASHED if code else QUIT
 
@@ -268,10 +276,12 @@ def run_life(server: Server, life: Life, record: int, *, trial: bool) -> None:
         trial: whether to look at what it loaded and holds.
     """
     gc.enable()
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    if _TIMED:
+        _SIGNALS.signal(_ALARM, _DEFAULT)
     _limit(_STARTING)
     server.watch.on = True
-    known, answers = set(sys.modules), Answers(server, record)
+    known = set(sys.modules) if trial else set()
+    answers = Answers(server, record)
     instance, rng = _made(server.making, life, server.ownership, answers)
     for question in life.questions:
         if not answers.answer(instance, rng, question):
@@ -394,7 +404,8 @@ def _dumped(entry: Any) -> bytes:
 
 def _limit(seconds: float) -> None:
     """End this process in so many seconds; 0 for never."""
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    if _TIMED:
+        _SIGNALS.setitimer(_TIMER, seconds)
 
 
 def _scouted(instance: Instance | None, ownership: Ownership, known: set[str]) -> Scouted:
@@ -466,6 +477,8 @@ def main(forks: bool, variables: Mapping[str, str | None]) -> None:
     """
     requests, replies = os.dup(0), os.dup(1)
     silence()
+    if not forks and sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_END_WITH_PARENT, int(signal.SIGKILL))
     for name, value in variables.items():
         if value is None:
             os.environ.pop(name, None)

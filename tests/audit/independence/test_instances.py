@@ -78,7 +78,8 @@ def test_equal_generators_stay_equal_and_begin_anew_in_every_life() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"), [("Logs", [1, 2, 3]), ("WarmUp", [-99, None, None]), ("Stream", [1, 2, 4])]
+    ("name", "expected"),
+    [("Logs", [1, 2, 3]), ("WarmUp", [-99, None, None]), ("Stream", [1, 2, 4])],
 )
 def test_every_instance_starts_as_the_first_one_did(name: str, expected: list[Any]) -> None:
     for life in outputs(box(name), 4):
@@ -97,7 +98,12 @@ def test_an_exception_is_an_outcome_and_the_life_goes_on() -> None:
     assert "boxes.py" in (first.first_failure.where or "")
 
 
-ENDS = {"kills itself": "crash", "leaves": "missing", "hangs": "timeout", "kills its server": "crash"}
+ENDS = {
+    "kills itself": "crash",
+    "leaves": "missing",
+    "hangs": "timeout",
+    "kills its server": "crash",
+}
 
 
 @pytest.mark.parametrize(("how", "outcome"), ENDS.items())
@@ -251,38 +257,19 @@ def test_a_factory_makes_the_object_in_every_life() -> None:
     assert len({noise for life in found for _, noise in life}) == 4
 
 
-STATE = {"scale": 1.0}
+def marked(data: Any) -> int:
+    return int(getattr(np, "marked_by_a_test", 0))
 
 
-def scaled(data: Any) -> float:
-    return STATE["scale"] * float(data[0]) + os.environ["HOME"].count("/") * 0.0
-
-
-def test_an_object_that_acts_differently_elsewhere_is_forked_as_it_is() -> None:
-    marker = threading.local()
-    marker.value = 3.0
-    here = os.getpid()
-
-    def answer(data: Any) -> bool:
-        return os.getppid() == here or os.getpgid(os.getppid()) == os.getsid(here)
-
-    module = type("Setting", (), {"value": 1.0})
-    random_state = module()
-
-    def told(data: Any) -> float:
-        return random_state.value
-
-    with Instances.of(PythonBlackBox(told), DATA) as instances:
+def test_a_function_that_acts_differently_elsewhere_is_forked_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Instances.of(PythonBlackBox(marked), DATA) as instances:
         assert instances.is_lean
-    with Instances.of(PythonBlackBox(lambda data: getattr(np, "__audited__", 0)), DATA) as lean:
-        assert lean.is_lean
-    np.__audited__ = 1
-    try:
-        with Instances.of(PythonBlackBox(lambda data: getattr(np, "__audited__", 0)), DATA) as kept:
-            assert not kept.is_lean
-            assert kept.answered(lives(1))[0].outputs == [1, 1, 1]
-    finally:
-        del np.__audited__
+    monkeypatch.setattr(np, "marked_by_a_test", 1, raising=False)
+    with Instances.of(PythonBlackBox(marked), DATA) as instances:
+        assert not instances.is_lean
+        assert instances.answered(lives(1))[0].outputs == [1, 1, 1]
 
 
 def test_one_line_names_what_cannot_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,7 +309,9 @@ def test_nothing_is_left_after_the_end(numbers: list[int]) -> None:
 def test_a_mechanism_of_the_catalogue_is_pickled() -> None:
     from mechanisms import CATALOG
 
-    entry = next(e for e in CATALOG.values() if hasattr(e.mechanism, "release") and e.data is not None)
+    entry = next(
+        e for e in CATALOG.values() if hasattr(e.mechanism, "release") and e.data is not None
+    )
     given = PythonBlackBox(entry.mechanism.release, entry.name)
     with Instances.of(given, [entry.data]) as instances:
         assert instances.assumptions == ()

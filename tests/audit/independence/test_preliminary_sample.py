@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from audit.blackbox.python import PythonBlackBox
+from audit.independence.instances import Instances
+from audit.independence.life import Answered, Life, Sightings
+from audit.independence.preliminary_sample import (
+    PreliminarySample,
+    are_clones,
+    clock_p_value,
+)
+
+BOXES = Path(__file__).with_name("boxes.py")
+QUESTIONS = ((0, 1), (1, 1)) * 4
+
+
+class Clock:
+    """A clock that only waiting moves."""
+
+    def __init__(self) -> None:
+        self.now = 100.25
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def sample(
+    answers: Callable[[np.random.Generator, float], Any],
+    clock: Clock,
+    alone: Any = None,
+    seen: Sightings | None = None,
+) -> PreliminarySample:
+    """A sample of lives whose answers follow from their own generator and the clock."""
+
+    def run(lives: Sequence[Life]) -> list[Answered]:
+        found = [answers(np.random.default_rng(life.entropy), clock()) for life in lives]
+        pairs = zip(lives, found, strict=True)
+        return [Answered(life.number, [output], None, 0.0, 0.0) for life, output in pairs]
+
+    held = seen or Sightings()
+    return PreliminarySample(
+        run, alone, lambda: held, QUESTIONS, (5,), clock=clock, sleep=clock.sleep
+    )
+
+
+def seconds(_: np.random.Generator, now: float) -> float:
+    return float(np.random.default_rng(int(now)).laplace())
+
+
+def fresh(rng: np.random.Generator, _: float) -> float:
+    return float(rng.laplace())
+
+
+def coin(rng: np.random.Generator, _: float) -> float:
+    return float(rng.random() < 0.7)
+
+
+def coin_by_second(_: np.random.Generator, now: float) -> float:
+    return float(np.random.default_rng(int(now)).random() < 0.6)
+
+
+@pytest.mark.parametrize(
+    ("answers", "doubts"),
+    [(seconds, ("clock",)), (fresh, ()), (coin, ()), (coin_by_second, ("clock",))],
+)
+def test_time_seeded_noise_is_seen_and_other_noise_is_not(
+    answers: Callable[[np.random.Generator, float], Any], doubts: tuple[str, ...]
+) -> None:
+    assert sample(answers, Clock()).result().doubts == doubts
+
+
+def test_bursts_are_made_when_they_are_due_and_waited_for_at_the_end() -> None:
+    clock = Clock()
+    made = sample(fresh, clock)
+    made.advance()
+    assert len(made._bursts) == 1
+    clock.now += 1.0
+    made.advance()
+    assert len(made._bursts) == 2
+    clock.now += 5.0
+    made.advance()
+    assert len(made._bursts) == 3
+    before = clock.now
+    assert made.result().doubts == ()
+    assert clock.now == before
+
+
+def test_few_values_are_looked_at_in_eight_more_seconds() -> None:
+    clock = Clock()
+    sample(coin, clock).result()
+    assert clock.now == pytest.approx(100.25 + 3.0 + 7.0)
+
+
+def test_p_values_of_the_clock_are_valid() -> None:
+    """Under exchangeability P[p ≤ t] ≤ t; small where bursts agree with themselves alone."""
+    rng = np.random.default_rng(1)
+    found = []
+    for _ in range(200):
+        values = [[b"%d" % v for v in burst] for burst in rng.integers(0, 3, (3, 6))]
+        found.append(clock_p_value(values))
+    for level in (0.05, 0.2, 0.5):
+        assert np.mean(np.array(found) <= level) <= level + 3 * np.sqrt(level / 200)
+    assert clock_p_value([[b"%d" % burst] * 6 for burst in range(3)]) <= 1e-4
+    assert clock_p_value([[b"a"] * 6] * 3) == 1.0
+
+
+def test_clones_agree_with_each_other_and_with_no_interpreter() -> None:
+    same, others = [b"a"] * 18, [b"b", b"c", b"d", b"e"]
+    assert are_clones(same, others)
+    assert not are_clones(same, [b"a", b"c", b"d", b"e"])
+    assert not are_clones([*same[1:], b"b"], others)
+    assert not are_clones(same, [])
+
+
+def test_traces_outside_are_a_doubt_where_they_are_shared() -> None:
+    logs = Sightings(written=frozenset({"/tmp/log"}))
+    assert sample(fresh, Clock(), seen=logs).result().doubts == ()
+    back = logs | Sightings(read=frozenset({"/tmp/log"}))
+    found = sample(fresh, Clock(), seen=back).result()
+    assert (found.doubts, found.traces) == (("outside-process",), ("/tmp/log",))
+    socket = Sightings(events=frozenset({"socket"}))
+    assert sample(fresh, Clock(), seen=socket).result().doubts == ("outside-process",)
+
+
+@pytest.mark.parametrize(
+    ("name", "doubt"),
+    [
+        ("OnDisk", "outside-process"),
+        ("in_file", "outside-process"),
+        ("appends", None),
+        ("SystemSource", None),
+        ("SeededInC", "clock"),
+        ("in_c", None),
+    ],
+)
+def test_mechanisms_that_share_something_are_doubted(
+    name: str, doubt: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMO", str(tmp_path / "memo"))
+    box = PythonBlackBox.at(f"{BOXES}:{name}")
+    with Instances.of(box, [np.array([0.0]), np.array([1.0])]) as instances:
+        made = instances.preliminary(QUESTIONS, (9,))
+        lives = [Life(number, (3, number), QUESTIONS) for number in range(4)]
+        assert len(instances.answered(lives)) == 4
+        assert made.result().doubts == (() if doubt is None else (doubt,))
+
+
+def test_a_library_that_seeds_itself_when_it_is_loaded_makes_clones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = tmp_path / "site-packages" / "clone_source.py"
+    library.parent.mkdir()
+    library.write_text(
+        "import os\nstate = [int.from_bytes(os.urandom(4), 'big')]\n"
+        "def drawn():\n    state[0] = state[0] * 69069 % 2**32\n    return state[0]\n"
+    )
+    monkeypatch.syspath_prepend(str(library.parent))
+    release = tmp_path / "release.py"
+    release.write_text("import clone_source\ndef report(data): return clone_source.drawn()\n")
+    with Instances.of(PythonBlackBox.at(f"{release}:report"), [np.array([0.0])]) as instances:
+        assert instances.preliminary(((0, 1),) * 4, (9,)).result().doubts == ("clones",)
