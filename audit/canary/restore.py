@@ -7,7 +7,7 @@ from typing import Any
 from audit.canary.design import Assignment, Design
 from audit.canary.result import CanaryResult, GaussianReading, PrefixRow
 from audit.relation import Relation
-from audit.report.document import Node
+from audit.report.json_node import Node
 from audit.report.restore import restore
 from audit.report.restore_evidence import optional_number
 

@@ -12,9 +12,11 @@ from typing import Any, Protocol
 
 from audit.claim import Claim
 from audit.errors import visible
+from audit.report.causes import channel
 from audit.report.comparison import Side
 from audit.report.escape import block, inline
 from audit.report.sentences import side_channel
+from audit.verdict import renderers
 from audit.verdict.result import Verdict
 
 _LEVELS = {Verdict.VIOLATION: "error", Verdict.INCONCLUSIVE: "warning"}
@@ -92,17 +94,16 @@ def annotated(results: Iterable[Shown]) -> Iterator[str]:
         if level := _LEVELS.get(result.verdict):
             yield _annotation(level, result, f"{result.verdict}", _headline(result))
         for leak in getattr(result, "leaks", ()):
-            yield _annotation("notice", result, f"{leak.kind} leak", side_channel(leak))
+            yield _annotation(
+                "notice",
+                result,
+                f"{leak.kind} leak",
+                f"{channel(leak.kind).name}: {side_channel(leak)}",
+            )
 
 
 def _headline(result: Any) -> str:
-    if getattr(result, "family", ""):
-        from audit.canary.report.headline import headline as of_canaries
-
-        return of_canaries(result)
-    from audit.report.headline import headline
-
-    return headline(result)
+    return " ".join(renderers.render(result, "text", detail="quiet").split())
 
 
 def _annotation(level: str, result: Shown, what: str, text: str) -> str:

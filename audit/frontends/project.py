@@ -41,7 +41,8 @@ FLAGS = (
     "format",
     "output",
     "report",
-    "tables",
+    "verbose",
+    "quiet",
     "fail-on",
     "progress",
 )

@@ -11,10 +11,10 @@ from typing import Any
 
 from audit.declaration import Compared
 from audit.jsonable import jsonable
-from audit.report.aligned import aligned
 from audit.report.benchmark_figure import benchmark_figure
 from audit.report.figures import image
 from audit.report.numerals import at_least, count, number
+from audit.report.tables import aligned
 from audit.report.write import free_name, write_files
 from audit.verdict.result import AuditResult
 

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from audit.betting.event import Event
 from audit.report.event_spans import event_spans
 from audit.report.figures import short
-from audit.report.table import digits_for, labels
+from audit.report.tables import digits_for, labels
 from audit.verdict.pair_table import Bin, PairTable
 
 _MOST_LABELS = 18

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Sequence
 
 from audit.errors import visible
-from audit.report.aligned import aligned
 from audit.report.comparison import Change, Side
 from audit.report.escape import clip, inline
+from audit.report.tables import aligned
 from audit.verdict.result import Verdict
 
 _HEAD = ("target", "then", "now", "lower bound", "what changed")

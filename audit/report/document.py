@@ -1,137 +1,207 @@
-"""A JSON document read value by value, each knowing where it stands."""
+"""The document of a result: the short answer and the sections behind it, before any format.
+
+Every format renders this one model, so that each statement is worded once.
+"""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any, TypeVar
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
-from audit.errors import InputError, visible
+from audit.verdict.pair_table import PairTable
+from audit.verdict.result import Verdict
 
-_DEEPEST = 40
-_LONGEST = 60
-_LARGEST_AMOUNT = 10**300
-_INFINITIES = {"inf": math.inf, "-inf": -math.inf}
-Choice = TypeVar("Choice", bound=StrEnum)
+Detail = Literal["quiet", "normal", "verbose"]
+"""How much of a result text shows: one line, the short answer, the whole report."""
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """One value of the document.
+class Fact:
+    """A named line.
 
     Attributes:
-        value: as the JSON parser gave it.
-        source: the document's name, for messages.
-        place: the way to the value, for example "witness.p.low"; empty at the top.
+        name: a few words.
+        text: a clause or a sentence, without a stop at its end.
     """
 
-    value: Any
-    source: str
-    place: str = ""
-
-    def wrong(self, expected: str) -> InputError:
-        """The error that says what stands here and what should."""
-        shown = visible(repr(self.value))
-        found = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
-        where = f"{self.place!r} is {found}" if self.place else f"it holds {found}"
-        return self.error(f"{where}, expected {expected}")
-
-    def error(self, problem: str) -> InputError:
-        """An error about this document, in one line."""
-        return InputError(
-            f"{visible(self.source)} is not a result of an audit: {visible(problem)}; "
-            "give a file as --format json or --report writes it",
-            self.value,
-        )
-
-    def names(self) -> list[str]:
-        """The names of an object's values."""
-        if not isinstance(self.value, dict):
-            raise self.wrong("an object")
-        return list(self.value)
-
-    def at(self, key: str) -> Node:
-        """A value of an object by its name."""
-        place = f"{self.place}.{key}" if self.place else key
-        if key not in self.names():
-            raise self.error(f"{place!r} is missing")
-        return Node(self.value[key], self.source, place)
-
-    def elements(self) -> list[Node]:
-        """The values of a list."""
-        if not isinstance(self.value, list):
-            raise self.wrong("a list")
-        return [Node(v, self.source, f"{self.place}[{i}]") for i, v in enumerate(self.value)]
-
-    def text(self) -> str:
-        """A string."""
-        if not isinstance(self.value, str):
-            raise self.wrong("a text")
-        return self.value
-
-    def truth(self) -> bool:
-        """True or false, and no number in their place."""
-        if not isinstance(self.value, bool):
-            raise self.wrong("true or false")
-        return self.value
-
-    def whole(self) -> int:
-        """A whole number; those that stand for counts are checked by `amount`."""
-        if not isinstance(self.value, int) or isinstance(self.value, bool):
-            raise self.wrong("a whole number")
-        return self.value
-
-    def amount(self) -> int:
-        """A whole number that is not negative, and no larger than what epsilon = 300 takes."""
-        if not 0 <= self.whole() <= _LARGEST_AMOUNT:
-            raise self.wrong("a number of things, 0 or more")
-        return self.whole()
-
-    def number(self, low: float = -math.inf, high: float = math.inf) -> float:
-        """A number between two ends; infinities are written "inf" and "-inf"."""
-        value = (
-            _INFINITIES.get(self.value, self.value) if isinstance(self.value, str) else self.value
-        )
-        if not isinstance(value, (int, float)) or isinstance(value, bool) or not _fits(value):
-            raise self.wrong('a number, "inf" or "-inf"')
-        if not low <= value <= high:
-            raise self.wrong(f"a number from {low:g} to {high:g}")
-        return value
-
-    def chance(self) -> float:
-        """A number between 0 and 1, and neither of them."""
-        if not 0.0 < self.number() < 1.0:
-            raise self.wrong("a number between 0 and 1")
-        return self.number()
-
-    def choice(self, choices: type[Choice]) -> Choice:
-        """One of the words of an enumeration."""
-        words = [str(word) for word in choices]
-        if not isinstance(self.value, str) or self.value not in words:
-            raise self.wrong(f"one of {', '.join(words)}")
-        return choices(self.value)
-
-    def anything(self) -> Any:
-        """Any value that is not nested without end."""
-        layer, depth = [self.value], 0
-        while layer:
-            depth += 1
-            if depth > _DEEPEST:
-                raise self.error(f"{self.place!r} is nested more than {_DEEPEST} deep")
-            layer = [part for value in layer for part in _parts(value)]
-        return self.value
+    name: str
+    text: str
 
 
-def _parts(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A probability, or the mean of a function, on one dataset.
+
+    Attributes:
+        name: of the quantity, as "P[D]".
+        estimate: in words.
+        interval: its confidence interval; empty for a limit.
+        value: the estimate.
+        reach: lower and upper end of the interval.
+    """
+
+    name: str
+    estimate: str
+    interval: str
+    value: float
+    reach: tuple[float, float]
 
 
-def _fits(value: float) -> bool:
-    """Whether an integer of any size has a place among the floats."""
-    try:
-        return not math.isnan(float(value))
-    except OverflowError:
-        return False
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A counterexample: two neighboring datasets, an event and its probabilities.
+
+    Attributes:
+        title: its heading.
+        facts: both datasets, and the event or function.
+        bars: of D, then of its neighbor.
+        limit: the most that the claim allows of the larger one, with the interval's end of the
+            smaller one.
+        scale: the value at the end of the bars' axis.
+        counts: what the bets saw, if fresh runs alone do not exclude the claim; else empty.
+    """
+
+    title: str
+    facts: tuple[Fact, ...]
+    bars: tuple[Bar, Bar]
+    limit: Bar
+    scale: float
+    counts: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The short answer.
+
+    Attributes:
+        verdict: of the audit.
+        word: FAIL, NOT REFUTED or INCONCLUSIVE.
+        title: the mechanism and the claim, a clause.
+        stated: the measurement, or the reason of an inconclusive audit; one clause each.
+        example: the counterexample; None if there is none.
+        worst: the pair with the largest loss; empty if nothing was refuted.
+        tried: extent of the search, if nothing was refuted.
+        facts: likely cause, remedy, leaks and assumptions.
+        runs: size of the audit, seed and p-value.
+        details: how to get the whole report.
+        command: what repeats the audit; may be empty.
+        short: the numbers in a few words.
+    """
+
+    verdict: Verdict
+    word: str
+    title: str
+    stated: tuple[str, ...]
+    example: Example | None
+    worst: str
+    tried: tuple[str, ...]
+    facts: tuple[Fact, ...]
+    runs: str
+    details: str
+    command: str
+    short: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Named lines, as a list of definitions."""
+
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """Sentences, as a bulleted list."""
+
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """One paragraph."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Text in which every character counts.
+
+    Attributes:
+        text: the code, or a dataset.
+        language: of the code; empty for data.
+    """
+
+    text: str
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A small table.
+
+    Attributes:
+        head: names of the columns.
+        rows: cells as text, as many as there are columns.
+        flagged: rows that break the claim by themselves.
+    """
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    flagged: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture, for formats that have any.
+
+    Attributes:
+        draw: makes it, as SVG.
+    """
+
+    draw: Callable[[], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Table of one pair of datasets, bin by bin."""
+
+    table: PairTable
+
+
+Part = Facts | Items | Paragraph | Code | Rows | Picture | Pair
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A headed part of the report.
+
+    Attributes:
+        title: its heading; empty for what follows the answer at once.
+        parts: its content in order.
+        terminal: whether a terminal shows it; reports show every section.
+    """
+
+    title: str
+    parts: tuple[Part, ...]
+    terminal: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole report.
+
+    Attributes:
+        result: what it is about.
+        name: the mechanism, short enough for a heading.
+        summary: one line about the mechanism; may be empty.
+        answer: the short answer.
+        sections: everything else in order.
+    """
+
+    result: Any
+    name: str
+    summary: str
+    answer: Answer
+    sections: tuple[Section, ...] = field(default=())

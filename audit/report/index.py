@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -13,13 +13,26 @@ from audit.declaration import Truth
 from audit.errors import InputError
 from audit.report.bound_figure import Point, bound_figure
 from audit.report.figures import image
-from audit.report.markdown import page
+from audit.report.escape import Safe, block, inline
+from audit.report.markdown import grid
+from audit.report.numerals import at_least, count, number
 from audit.report.write import Kind, write_files
 from audit.verdict.result import AuditResult, Verdict
 
 _FIGURE = "bound-against-truth"
 _INDEX = "README.md"
 _TITLE = "# Audits\n"
+_COLUMNS = [
+    "mechanism",
+    "claim",
+    "true ε",
+    "verdict",
+    "ε ≥",
+    "runs",
+    "cause",
+    "leaks",
+    "outcome",
+]
 
 OUTCOMES: Mapping[str, str] = MappingProxyType(
     {
@@ -161,17 +174,55 @@ def render_index(reports: Sequence[Listed], command: str, figure: str = "") -> s
         command: command line that made them.
         figure: file of its figure, empty for none.
     """
-    return page(
-        "index.md.j2",
-        reports=reports,
-        total=len(reports),
-        samples=sum(entry.samples for entry in reports),
-        counts=Counter(entry.outcome for entry in reports),
-        outcomes=OUTCOMES,
-        versions=sorted({entry.version for entry in reports}),
-        command=command,
-        figure=figure,
-    )
+    blocks = [
+        _TITLE.strip(),
+        _made_by(reports),
+        block(command, "sh"),
+        _outcomes(reports),
+        *_figure(figure),
+        grid(_COLUMNS, [_row(entry) for entry in reports]),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _made_by(reports: Sequence[Listed]) -> str:
+    versions = sorted({entry.version for entry in reports})
+    runs = count(sum(entry.samples for entry in reports))
+    named = f", version {', '.join(versions)}" if versions else ""
+    audited = f"{count(len(reports))} mechanism{'s' * (len(reports) != 1)}"
+    return f"{audited}, {runs} runs{named}. Made by"
+
+
+def _outcomes(reports: Sequence[Listed]) -> str:
+    found = Counter(entry.outcome for entry in reports)
+    cells = [[name, str(found[name]), text] for name, text in OUTCOMES.items() if found[name]]
+    return grid(["outcome", "mechanisms", "meaning"], cells)
+
+
+def _figure(file: str) -> Iterator[str]:
+    if file:
+        yield f"![Lower bound on ε of each audit against the true ε of the mechanism]({file})"
+        yield (
+            "Points on the line have the whole loss, points below it a part. A point above the "
+            "line would be a wrong bound. The number of runs limits the bounds, whatever the truth."
+        )
+
+
+def _row(entry: Listed) -> list[str]:
+    named = entry.mechanism
+    link = Safe(f"[{inline(named)}]({entry.file})") if entry.file else named
+    known = entry.truth is not None and entry.truth.epsilon is not None
+    return [
+        link,
+        entry.claim,
+        number(entry.truth.epsilon) if known and entry.truth is not None else "unknown",
+        str(entry.verdict),
+        at_least(entry.epsilon_lower),
+        count(entry.samples),
+        entry.cause,
+        ", ".join(entry.leaks),
+        entry.outcome,
+    ]
 
 
 def _points(reports: Iterable[Listed]) -> list[Point]:

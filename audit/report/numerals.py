@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from audit.verdict.estimate import Estimate
@@ -13,6 +14,7 @@ _WHOLE = 999.5, 1e6
 """From the first to below the second, numbers are shown whole."""
 _DIGITS, _ALL_DIGITS = 6, 17
 """Of decimals as they are cut, and of all that floats have."""
+_STEPS = (1.0, 2.0, 5.0, 10.0)
 _NOTHING = 1e-6
 """Lower ends below are shown as 0, which they are rounded down to as well."""
 
@@ -61,9 +63,25 @@ def count(value: float) -> str:
 
 def interval(estimate: Estimate) -> str:
     """An estimate with its interval, rounded outwards: 0.92 [0.9, 0.94]."""
+    return f"{number(estimate.estimate)} {ends(estimate)}"
+
+
+def ends(estimate: Estimate) -> str:
+    """The interval of an estimate, rounded outwards: [0.9, 0.94]."""
     low = at_least(estimate.low) if estimate.low >= _NOTHING else "0"
-    high = at_most(estimate.high)
-    return f"{number(estimate.estimate)} [{low}, {high}]"
+    return f"[{low}, {at_most(estimate.high)}]"
+
+
+def in_percent(share: float, digits: Callable[[float], str] = number) -> str:
+    """A probability in percent, rounded by `digits`; 100% only if it is 1."""
+    shown = digits(100.0 * share)
+    return f"{100.0 * share:.6g}%" if shown == "100" and share < 1.0 else f"{shown}%"
+
+
+def interval_in_percent(estimate: Estimate) -> str:
+    """The interval of a probability, rounded outwards: [10.8%, 16.3%]."""
+    low = in_percent(estimate.low, at_least) if estimate.low >= _NOTHING else "0%"
+    return f"[{low}, {in_percent(estimate.high, at_most)}]"
 
 
 def percent(share: float) -> str:
@@ -101,3 +119,13 @@ def _cut(decimal: str) -> str:
         if not whole and len(mantissa.replace(".", "").strip("-0")) >= digits - 1:
             return text
     return decimal
+
+
+def axis_end(largest: float) -> float:
+    """A round number at or above the largest value of a scale that ends at 1 or before."""
+    if largest >= 0.5:
+        return 1.0
+    power = 1.0
+    while power > largest and power > 1e-12:
+        power /= 10.0
+    return min(step * power for step in _STEPS if step * power >= largest * 0.999)

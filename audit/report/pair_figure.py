@@ -15,7 +15,7 @@ from audit.report.curve_panel import draw_curve
 from audit.report.event_spans import function_steps
 from audit.report.figures import BLUE, ORANGE, YELLOW, legend_above, short, style
 from audit.report.ratio_panel import draw_ratios
-from audit.report.table import title
+from audit.report.tables import title
 from audit.verdict.estimate import Estimate
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult

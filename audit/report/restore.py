@@ -13,7 +13,7 @@ from audit.errors import ClaimError, InputError, reason_of, visible
 from audit.neighbors.search.effort import Search
 from audit.outcomes.failed_run import FailedRun
 from audit.relation import FORMS, AnyRelation, Relation, relation_named
-from audit.report.document import Node
+from audit.report.json_node import Node
 from audit.report.restore_evidence import leak_of, optional_number, pair_of, witness_of
 from audit.sampling.ledger import Standing, Together
 from audit.verdict.diagnosis import Diagnosis, Suggestive, Units, WorstPair

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from audit.betting.event import Event
-from audit.report.document import Node
+from audit.report.json_node import Node
 from audit.verdict.estimate import Estimate
 from audit.verdict.function_shown import FunctionShown
 from audit.verdict.leak import Leak

@@ -10,9 +10,9 @@ from typing import Any
 from audit import __version__ as VERSION
 from audit.errors import visible
 from audit.profile_claim import ProfileDP
-from audit.report.advice import advice_on
-from audit.report.headline import headline
-from audit.report.sentences import side_channel
+from audit.report.answer import answer_of
+from audit.report.causes import CAUSES, channel
+from audit.report.sentences import brief, leak_evidence, side_channel
 from audit.verdict.leak import Leak
 from audit.verdict.result import AuditResult, Verdict
 
@@ -20,40 +20,41 @@ SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 _CLAIM, _CURVE = "privacy-claim", "privacy-curve"
-_RULES = {
+_CLAIMS = {
     _CLAIM: (
-        "PrivacyClaim",
-        "A mechanism keeps the differential privacy that it claims.",
+        "A mechanism satisfies the differential privacy that it claims.",
         "An event whose odds on two neighboring datasets exceed what the claim allows breaks it.",
     ),
     _CURVE: (
-        "PrivacyCurve",
-        "A mechanism keeps the curve of epsilon and delta that it claims.",
+        "A mechanism satisfies the curve of epsilon and delta that it claims.",
         "An event whose odds on two datasets exceed what one point allows breaks all of it.",
     ),
-    "floating-point-leak": (
-        "FloatingPointLeak",
-        "The last bits of a mechanism's outputs do not depend on single records.",
-        advice_on("floating-point").means.capitalize() + ".",
-    ),
-    "timing-leak": (
-        "TimingLeak",
-        "The time that a run takes does not depend on single records.",
-        advice_on("timing").means.capitalize() + ".",
-    ),
-    "side-channel": (
-        "SideChannel",
-        "Nothing beside the value of an output depends on single records.",
-        advice_on("").means.capitalize() + ".",
-    ),
 }
-"""By id: name, what is asked, and what an answer means."""
+_LEAKS = {
+    "floating-point-leak": "The low-order bits of outputs do not depend on single records.",
+    "timing-leak": "The time of a run does not depend on single records.",
+    "side-channel": "No side channel depends on single records.",
+}
+_RULES = {
+    **_CLAIMS,
+    **{
+        cause: (known.rule, f"Likely cause of a violation: {known.short}.")
+        for cause, known in CAUSES.items()
+        if cause != "unknown"
+    },
+    **{
+        rule: (asked, f"{channel(rule.removesuffix('-leak')).means.capitalize()}.")
+        for rule, asked in _LEAKS.items()
+    },
+}
+"""By id: the requirement, and the meaning of a finding. One rule for each likely cause."""
 _KINDS = {
     Verdict.VIOLATION: ("fail", "error"),
     Verdict.NOT_REFUTED: ("pass", "none"),
     Verdict.INCONCLUSIVE: ("open", "none"),
 }
-"""SARIF's kind and level of each verdict: "open" is what could not be decided."""
+"""SARIF's kind and level of each verdict: "open" is an undecided one."""
+_SAID = ("Likely cause", "To fix", "What to do", "Hint")
 
 
 def render_sarif(result: AuditResult) -> str:
@@ -81,39 +82,62 @@ def _driver() -> dict[str, Any]:
     rules = [
         {
             "id": rule,
-            "name": name,
-            "shortDescription": {"text": asked},
+            "name": "".join(word.capitalize() for word in rule.split("-")),
+            "shortDescription": {"text": requirement},
             "fullDescription": {"text": meaning},
-            "defaultConfiguration": {"level": "error" if rule in (_CLAIM, _CURVE) else "warning"},
+            "defaultConfiguration": {"level": "warning" if rule in _LEAKS else "error"},
         }
-        for rule, (name, asked, meaning) in _RULES.items()
+        for rule, (requirement, meaning) in _RULES.items()
     ]
     return {"name": "dp-audit", "version": VERSION, "rules": rules}
 
 
 def _findings(result: AuditResult) -> Iterator[dict[str, Any]]:
     kind, level = _KINDS[result.verdict]
-    rule = _CURVE if isinstance(result.claim, ProfileDP) else _CLAIM
-    yield _finding(result, rule, kind, level, headline(result))
+    asked = _CURVE if isinstance(result.claim, ProfileDP) else _CLAIM
+    yield _finding(result, asked, _rule_of_claim(result, asked), (kind, level), _message(result))
     for leak in result.leaks:
-        yield _finding(result, _rule_of(leak), "fail", "warning", side_channel(leak))
+        rule = _rule_of(leak)
+        yield _finding(result, rule, rule, ("fail", "warning"), _of_leak(leak))
+
+
+def _message(result: AuditResult) -> str:
+    """The short answer in sentences."""
+    answer = answer_of(result)
+    event = [f"event: {brief(result.witness.event)}"] if result.witness else []
+    facts = [f"{fact.name}: {fact.text}" for fact in answer.facts if fact.name in _SAID]
+    clauses = [f"{answer.word}: {answer.title}", *answer.stated, *event, *facts]
+    return " ".join(f"{clause}." for clause in clauses)
+
+
+def _of_leak(leak: Leak) -> str:
+    return f"{channel(leak.kind).name}: {side_channel(leak)}. Event: {leak_evidence(leak)}."
+
+
+def _rule_of_claim(result: AuditResult, asked: str) -> str:
+    """The likely cause of a violation, if there is one; else the claim."""
+    cause = None if result.diagnosis is None else result.diagnosis.cause
+    known = result.verdict is Verdict.VIOLATION and cause in CAUSES and cause != "unknown"
+    return cause if known and cause is not None else asked
 
 
 def _rule_of(leak: Leak) -> str:
     named = f"{leak.kind}-leak"
-    return named if named in _RULES else "side-channel"
+    return named if named in _LEAKS else "side-channel"
 
 
-def _finding(result: AuditResult, rule: str, kind: str, level: str, message: str) -> dict[str, Any]:
+def _finding(
+    result: AuditResult, asked: str, rule: str, grade: tuple[str, str], message: str
+) -> dict[str, Any]:
     place = {"locations": [_location(result.place)]} if result.place else {}
     return {
         "ruleId": rule,
         "ruleIndex": list(_RULES).index(rule),
-        "kind": kind,
-        "level": level,
+        "kind": grade[0],
+        "level": grade[1],
         "message": {"text": visible(message)},
         **place,
-        "partialFingerprints": {"auditedClaim/v1": _fingerprint(result, rule)},
+        "partialFingerprints": {"auditedClaim/v1": _fingerprint(result, asked)},
         "properties": {
             "mechanism": visible(result.mechanism),
             "claim": str(result.claim),
@@ -142,7 +166,7 @@ def _uri(file: str) -> str:
 
 
 def _fingerprint(result: AuditResult, rule: str) -> str:
-    """The same in every run that asks the same question, whatever it finds."""
+    """The same in every audit of the same question, whatever its answer."""
     claim = result.claim.as_json()
     asked = [result.mechanism, result.parameters, claim, str(result.relation), rule]
     return hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode()).hexdigest()

@@ -1,17 +1,18 @@
-"""What an audit found, in sentences that say neither more nor less."""
+"""Findings of an audit in words: events, datasets, evidence, runs, leaks, assumptions."""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 
 from audit.betting.event import Event
 from audit.claim import Claim
 from audit.errors import visible
 from audit.jsonable import jsonable
 from audit.relation import Measure, Relation, Within
+from audit.report.causes import channel
 from audit.report.escape import clip
-from audit.report.headline import sides, sides_of
 from audit.report.numerals import (
     at_least,
     count,
@@ -21,20 +22,43 @@ from audit.report.numerals import (
     power_of_ten,
     rounded,
 )
+from audit.report.witness_sides import NEIGHBOR, sides_of
 from audit.sampling.ledger import Together
+from audit.verdict.diagnosis import Units
 from audit.verdict.leak import Leak
 from audit.verdict.result import AuditResult, Verdict, Witness
 from audit.verdict.times import Times
 
+_LONGEST_NAME = 80
 _LONGEST_EVENT = 160
-_STAGES = {
-    "search": "the search",
-    "bets": "the bets",
-    "check": "checks",
-    "witness": "the witness",
-    "tables": "tables",
-    "together": "the wealth of all versions",
+_STAGES = {"check": "checks", "together": "the ledger"}
+_BRIEF = re.compile(r"(?:the )?(.+?) is (at least|below|exactly) (-?[\d.]+(?:e[+-]?\d+)?)")
+_SIGNS = {"at least": "≥", "below": "<", "exactly": "="}
+_UNITS = {
+    "life": "fresh instance",
+    "call": "call",
+    "start": "start",
+    "request": "request",
+    "session": "session",
+    "line": "recorded line",
+    "canary": "canary",
 }
+_ASSUMED = {
+    "independent-calls": "calls are independent of each other",
+    "independent-requests": "requests are independent of each other",
+    "independent-sessions": "sessions are independent of each other",
+    "independent-lines": "recorded lines are independent draws in their order",
+    "independent-canaries": "canaries' scores have independent noise",
+    "shared-import": "importing the module draws no noise",
+    "shared-constructor": "the constructor draws no noise",
+    "outside-process": "files, databases and services carry no noise between runs",
+    "clock": "the clock does not seed the noise",
+}
+
+
+def named(result: AuditResult) -> str:
+    """The mechanism's name, short enough for a sentence."""
+    return clip(visible(result.mechanism), _LONGEST_NAME)
 
 
 def event(found: Event) -> str:
@@ -42,24 +66,28 @@ def event(found: Event) -> str:
     return rounded(found.description)
 
 
-def noun(witness: Witness) -> str:
-    """What breaks the claim: an event or a function, and its letter."""
-    return "event E" if witness.function is None else "function h"
+def brief(found: Event) -> str:
+    """An event as a formula where it compares one number, else in words."""
+    words = event(found)
+    if compared := _BRIEF.fullmatch(words):
+        return f"{compared[1]} {_SIGNS[compared[2]]} {compared[3]}"
+    return words
 
 
-def shows(witness: Witness) -> str:
-    """What a witness shows, before its datasets are said to differ."""
-    if witness.function is None:
-        return "Two neighboring datasets and an event E whose odds break the claim"
-    order = number(witness.function.order)
-    return (
-        "Two neighboring datasets and a function h of the output whose means break the claim, "
-        f"which bounds their Rényi divergence of order {order}"
-    )
+def difference(witness: Witness) -> str:
+    """How the two datasets of a witness differ, in its short names D and D'."""
+    pair = re.escape(witness.pair)
+    return re.sub(rf"(?<!\w){pair}(?!\w)", NEIGHBOR, witness.difference)
+
+
+def dataset(value: object, limit: int) -> str:
+    """A dataset as the witness holds it: a sentence, or JSON."""
+    text = value if isinstance(value, str) else json.dumps(jsonable(value), ensure_ascii=False)
+    return clip(visible(text), limit)
 
 
 def bets_on_functions(claim: Claim) -> str:
-    """What is bet on beside events where a claim bounds divergences, a sentence; else empty."""
+    """The bets on functions, for claims that bound divergences, a sentence; else empty."""
     bounds = claim.divergences(claim.level).tolist()
     if not bounds:
         return ""
@@ -67,133 +95,149 @@ def bets_on_functions(claim: Claim) -> str:
     return (
         f"The claim also bounds the Rényi divergence {listed}: against ε at an order a, functions "
         "g ≥ 0 of the output are bet on by factors 1 + λ(e^(−(a−1)ε/a) · g(M(D)) − g(M(D′))^a′/a′ "
-        "− 1/a) with a′ = a/(a−1), whose mean is at most 1 by Young's inequality; where a is 1, "
+        "− 1/a) with a′ = a/(a−1), whose mean is at most 1 by Young's inequality; if a is 1, "
         "they are 1 + λ(g(M(D)) − e^g(M(D′)) + 1 − ε) for any bounded g."
     )
 
 
 def draws(witness: Witness, recorded: bool = False) -> str:
-    """What stands behind p and q, and what the bets saw."""
-    kind = "outputs" if recorded else "runs"
-    fresh = f"{count(witness.draws)} {'later' if recorded else 'fresh'} {kind} on each side"
-    if witness.function is not None:
-        _, right = sides(witness)
-        mean = interval(witness.function.mean)
-        return f"{fresh} behind p and q; the mean of h itself on {right} is {mean}"
-    if witness.counts is None:
-        return f"{fresh} behind p and q"
+    """Size of the sample behind the probabilities of a witness."""
+    kind = "later outputs" if recorded else "fresh runs"
+    return f"{count(witness.draws)} {kind} on each dataset"
+
+
+def counts(witness: Witness) -> str:
+    """How often the bets saw the event; empty if nobody counted."""
+    if witness.counts is None or witness.function is not None:
+        return ""
     here, there, pairs = witness.counts
-    left, right = sides(witness)
-    return (
-        f"{fresh} behind p and q; in {count(pairs)} pairs of {kind} bet on, E happened "
-        f"{count(here)} times on {left} and {count(there)} times on {right}"
-    )
+    left, right = sides_of(witness.direction)
+    return f"{count(here)} on {left} and {count(there)} on {right} in {count(pairs)} pairs of runs"
 
 
 def strongest(witness: Witness) -> str:
-    """The event that earned most, where it is another one; else nothing."""
+    """The event with the largest wealth, if it is another one; else empty."""
     if witness.strongest is None:
         return ""
     found = witness.strongest
     here, there, pairs = map(count, found.counts)
     left, right = sides_of(found.direction)
-    return (
-        f"{rounded(found.event.description)}: {here} times on {left} and {there} on {right} in "
-        f"{pairs} pairs of runs bet on"
-    )
+    return f"{event(found.event)}: {here} on {left} and {there} on {right} in {pairs} pairs of runs"
+
+
+def mean_of_function(witness: Witness) -> str:
+    """The mean of the function itself on the neighbor; empty for events."""
+    if witness.function is None:
+        return ""
+    return f"{interval(witness.function.mean)} on {NEIGHBOR}"
+
+
+def p_value(result: AuditResult) -> str:
+    """The anytime-valid p-value of a rejected claim; empty elsewhere."""
+    rejected = result.verdict is Verdict.VIOLATION and result.by_versions is None
+    if not rejected or result.log_evalue < -math.log(result.alpha):
+        return ""
+    return f"p < {power_of_ten(-result.log_evalue)}"
 
 
 def evidence(result: AuditResult) -> str:
-    """The wealth of the gambler against what refuting takes."""
+    """The e-value against the claim, and the e-value that refutes it."""
     if result.by_versions is not None:
         return _wealth_together(result.by_versions)
-    goal = -math.log(result.alpha)
-    enough = result.log_evalue >= goal
-    # Nothing short of the goal is to look like it.
-    reached = f"log e-value {number(result.log_evalue) if enough else at_least(result.log_evalue)}"
-    takes = f"refuting takes ln(1/α) = {number(goal)}"
-    if result.verdict is Verdict.INCONCLUSIVE and enough:
-        return f"{reached}, which does not count here: {result.reason or 'see the notes'}"
+    enough = result.log_evalue >= -math.log(result.alpha)
+    needs = f"{count(1.0 / result.alpha)} refutes the claim"
+    if enough and result.verdict is Verdict.INCONCLUSIVE:
+        return f"e-value {e_value(result.log_evalue)}, which does not count: {result.reason}"
     if enough:
-        chance = power_of_ten(-result.log_evalue)
-        held = "were its runs independent" if result.null else "had the claim held"
-        return (
-            f"{reached}, where {takes}: {held}, a gambler betting against that would have become "
-            f"this rich with probability at most {chance}"
-        )
+        return f"{p_value(result)} (anytime-valid; e-value {e_value(result.log_evalue)}; {needs})"
     if result.verdict is Verdict.VIOLATION:
         return (
-            f"{reached}, where {takes}; the verdict rests on simultaneous exact intervals of the "
-            f"tables, which all hold with probability {percent(1.0 - result.alpha)}"
+            "simultaneous exact intervals of the tables, which all hold with "
+            f"{percent(1.0 - result.alpha)} confidence; e-value {e_value(result.log_evalue)}"
         )
-    factor = at_least(math.exp(min(result.log_evalue, 700.0)))
-    return (
-        f"{reached}, where {takes}: betting multiplied the stake by {factor} at best, of the "
-        f"{count(1.0 / result.alpha)} that refuting takes"
-    )
+    return f"e-value {e_value(result.log_evalue)} at most; {needs}"
+
+
+def e_value(log_value: float) -> str:
+    """An e-value rounded down, as a power of ten if it is large."""
+    if log_value >= math.log(1e6):
+        return "∞" if math.isinf(log_value) else f"1e{math.floor(log_value / math.log(10.0))}"
+    return at_least(math.exp(log_value))
 
 
 def _wealth_together(found: Together) -> str:
-    goal = -math.log(found.level)
-    reached = number(found.log_wealth) if found.accused else at_least(found.log_wealth)
-    return (
-        f"all versions together have reached a log e-value of {reached}, where an accusation "
-        f"takes {number(goal)}"
-    )
+    goal = count(1.0 / found.level)
+    reached = e_value(found.log_wealth)
+    return f"e-value {reached} of all versions together; {goal} refutes that all keep the claim"
 
 
 def quiet_pairs(result: AuditResult) -> str:
-    """What tables without a flagged bin are worth where nothing else was found either."""
+    """The weight of tables without a flagged bin, if nothing was refuted."""
     quiet = [pair.name for pair in result.pairs if pair.satisfied]
     if not quiet or result.null or result.verdict is Verdict.VIOLATION:
         return ""
-    names = ", ".join(quiet)
-    start = f"No bin of {names} breaks the claim on its own. That is weak evidence for it:"
     return (
-        f"{start} a claim speaks of every pair of neighboring datasets and every event, and "
-        "a table shows a few pairs and coarse bins. In a large dataset one record hardly moves "
-        "the answer, and a scale read from the data hardly changes, so that flaws which small or "
-        "extreme datasets show at once stay far below the noise of the table."
+        f"No bin of {', '.join(quiet)} breaks the claim on its own, which is weak evidence for it: "
+        "a claim speaks of every pair of neighboring datasets and every event, and a table shows "
+        "a few pairs and coarse bins. In a large dataset one record hardly moves the answer, and "
+        "a scale read from the data hardly changes; small or extreme datasets show such flaws."
     )
 
 
 def side_channel(leak: Leak) -> str:
-    """A leak outside real arithmetic, which the verdict does not count."""
-    words = clip(event(leak.event), _LONGEST_EVENT)
+    """A side channel, which the verdict does not count, in one line."""
+    found = channel(leak.kind)
     lower = leak.epsilon_lower
-    loss = "" if lower is None else f" With it, at least ε = {at_least(lower)} is lost."
-    return (
-        f"LEAK ({leak.kind}), beside the verdict, which is about real arithmetic: whether {words} "
-        f"tells the datasets apart (log e-value {number(leak.log_evalue)}, a wealth of its own)."
-        f"{loss}"
-    )
+    size = "" if lower is None else f" (ε ≥ {at_least(lower)})"
+    return f"{found.brief}{size}; {found.help}"
+
+
+def leak_evidence(leak: Leak) -> str:
+    """The event of a side channel and its e-value."""
+    words = clip(event(leak.event), _LONGEST_EVENT)
+    return f"{words} (e-value {e_value(leak.log_evalue)}, at a level of its own)"
 
 
 def runs(result: AuditResult) -> str:
-    """How many runs there were, what they were made for, and where their randomness came from."""
+    """How many runs there were, and for which stages."""
     if result.recorded:
         return f"none: {count(result.samples)} recorded outputs"
     spent = {_STAGES.get(stage, stage): made for stage, made in result.effort.items() if made}
-    parts = ", ".join(f"{count(made)} for {stage}" for stage, made in spent.items())
-    told = f" ({parts})" if len(spent) > 1 and sum(spent.values()) == result.samples else ""
-    return f"{count(result.samples)} in all{told}; {coupling(result)}"
+    parts = ", ".join(f"{count(made)} {stage}" for stage, made in spent.items())
+    split = f" ({parts})" if len(spent) > 1 and sum(spent.values()) == result.samples else ""
+    return f"{count(result.samples)} in all{split}"
+
+
+def coupling(result: AuditResult) -> str:
+    """How the runs of a pair of datasets depend on each other."""
+    if result.coupled:
+        return "common random numbers on both datasets of a pair"
+    return "independent random numbers on both datasets of a pair"
+
+
+def units(found: Units) -> str:
+    """What counted once in the wealth."""
+    noun = _UNITS.get(found.kind, found.kind)
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    many = f"{count(found.count)} {noun if found.count == 1 else plural}"
+    return f"{many} of {_many(found.n, 'run')} each" if found.n != 1 else many
 
 
 def standing(result: AuditResult) -> str:
-    """What a ledger says of all audits of the target; empty where there is none."""
+    """The ledger's statement on all audits of the target; empty without a ledger."""
     found = result.standing
     if found is None:
         return ""
-    goes_on = f"; its build {count(found.build)} goes on with the wealth of those before"
+    build = f"; build {count(found.build)} continues the wealth of the builds before"
     return (
-        f"this target ({clip(visible(found.target), _LONGEST_EVENT)}) will ever raise a false "
-        f"alarm with probability at most α = {number(found.alpha)}, over all audits in "
-        f"{visible(found.file)}; this is audit {count(found.audit)} of it, at level "
-        f"{number(result.alpha)}{goes_on if found.build > 1 else ''}{_together(found.together)}"
+        f"α = {number(found.alpha)} bounds the probability of any false alarm about "
+        f"{clip(visible(found.target), _LONGEST_EVENT)} in {visible(found.file)}; audit "
+        f"{count(found.audit)}, at level {number(result.alpha)}{build if found.build > 1 else ''}"
+        f"{_of_versions(found.together)}"
     )
 
 
-def _together(found: Together | None) -> str:
+def _of_versions(found: Together | None) -> str:
     if found is None:
         return ""
     forfeited = "" if found.gained is not None else " (this build adds nothing to it)"
@@ -201,51 +245,57 @@ def _together(found: Together | None) -> str:
 
 
 def failure(result: AuditResult) -> str:
-    """The first run that gave no value; empty where all did."""
+    """The first run that gave no value; empty if all did."""
     found = result.failure
-    return "" if found is None else f"the first was run {count(found.call)}: {found.told}"
-
-
-def coupling(result: AuditResult) -> str:
-    """Where the randomness of the two sides came from."""
-    if result.coupled:
-        return "both sides of a pair shared their random numbers, which sharpens the comparison"
-    return "the two sides of a pair were drawn independently"
+    return "" if found is None else f"{found.told} (the first: run {count(found.call)})"
 
 
 def tried(result: AuditResult) -> list[str]:
-    """What was looked at, the search included."""
+    """Extent of the audit: datasets, events, and the search."""
     timed = [] if result.times is None else [times(result.times)]
-    return [*map(rounded, result.tried), *timed, _searched(result)]
+    return [*map(rounded, result.tried), *timed, *_searched(result)]
 
 
 def times(found: Times) -> str:
-    """How long runs took on both sides."""
+    """Duration of runs on both datasets."""
     left, right = (f"{1e3 * side[1]:.3g} ms" for side in (found.left, found.right))
     return (
-        f"{count(found.runs)} timed runs, each on D or {found.pair} by the toss of a coin: in "
-        f"the middle {left} and {right}"
+        f"{count(found.runs)} timed runs, each on D or {found.pair} by the toss of a coin: median "
+        f"{left} and {right}"
     )
 
 
-def _searched(result: AuditResult) -> str:
-    """What the search for worse neighbors took."""
+def _searched(result: AuditResult) -> list[str]:
+    """Effort of the search for worse neighbors."""
     if result.search is None:
-        return "no search beyond the given pairs"
+        return ["no search beyond the given pairs"]
     search = result.search
     pairs, steps = _many(search.pairs, "pair"), _many(search.shrinks, "step")
-    return (
-        f"{pairs} searched for worse neighbors and {steps} to shrink the worst one, with "
-        f"{_many(search.samples, 'run')}"
-    )
+    return [f"search: {pairs} of datasets, {steps} to shrink the worst one"]
 
 
 def _many(number: int, noun: str) -> str:
     return f"{count(number)} {noun}{'s' * (number != 1)}"
 
 
+def assumed(result: AuditResult) -> str:
+    """Assumptions that were declared, or seen and not ruled out; empty if there are none."""
+    return "; ".join(_ASSUMED.get(one, one.replace("-", " ")) for one in result.assumptions)
+
+
+def suggestive(result: AuditResult) -> str:
+    """Evidence that grew and did not suffice; empty if there is none."""
+    found = result.suggestive
+    if found is None:
+        return ""
+    return (
+        f"evidence grew to e-value {e_value(found.log_evalue)} and did not suffice; about "
+        f"{count(found.runs_wanted)} runs would decide"
+    )
+
+
 def relation(result: AuditResult) -> str:
-    """What makes two datasets neighbors, in words."""
+    """The adjacency relation, in words."""
     if isinstance(result.relation, Within):
         return _distance(result.relation)
     return {
@@ -263,9 +313,3 @@ def _distance(relation: Within) -> str:
         return f"neighboring datasets differ in the values of at most {most} {records}"
     name = {Measure.L1: "L1", Measure.L2: "L2", Measure.LINF: "L∞"}[relation.measure]
     return f"neighboring datasets are vectors at an {name} distance of at most {most}"
-
-
-def dataset(value: object, limit: int) -> str:
-    """A dataset as the witness holds it: a sentence, or JSON."""
-    text = value if isinstance(value, str) else json.dumps(jsonable(value), ensure_ascii=False)
-    return clip(visible(text), limit)

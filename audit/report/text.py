@@ -1,67 +1,84 @@
-"""The answer on a terminal: one screen of plain lines of at most a hundred columns."""
+"""The answer on a terminal: at most 20 lines of 80 columns; the whole report on request."""
 
 from __future__ import annotations
 
+import shlex
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from audit.errors import visible
-from audit.report import sentences
-from audit.report.advice import advice_on
-from audit.report.aligned import aligned
-from audit.report.confidence import confidence
-from audit.report.escape import clip
-from audit.report.fitted import Section, fitted, joined
-from audit.report.headline import headline, last_line
-from audit.report.hints import hints
-from audit.report.numerals import number
-from audit.report.power import detectable, needed
-from audit.report.size import bounds
-from audit.report.table import caption, largest, title
-from audit.report.terminal_table import short_table, whole_table
-from audit.report.weights import weights
-from audit.report.witness_picture import picture
-from audit.report.witness_sides import WitnessSides
-from audit.verdict.leak import Leak
-from audit.verdict.pair_table import PairTable
-from audit.verdict.result import AuditResult, Verdict, Witness
+from audit.report.answer import answer_of, one_line
+from audit.report.document import (
+    Answer,
+    Code,
+    Detail,
+    Document,
+    Example,
+    Fact,
+    Facts,
+    Items,
+    Pair,
+    Paragraph,
+    Part,
+    Picture,
+    Rows,
+)
+from audit.report.loss import Interface
+from audit.report.sections import document_of
+from audit.report.tables import aligned, caption, title, whole_table
+from audit.verdict.result import AuditResult
 
-WIDTH = 100
-LINES = 60
-_MARGIN = 14
-_LONGEST_DATASET = 240
-_LONGEST_LIST = 170
-_LONGEST_CLAUSE = 400
-_MOST_PAIRS = 4
-_MOST_WEIGHTS = 4
-"""Rows of a learned score's table, its head among them."""
+WIDTH = 80
+LINES = 20
+_MARGIN = 16
+_BAR = 40
+_SURE, _MARK = "█", "│"
+_LONGEST = 4_000
+_MOST_COMMAND = 3
 
 
-def render_text(result: AuditResult, *, tables: bool = False) -> str:
-    """The whole answer; its first and its last line say the verdict and how large the loss is.
+def render_text(
+    result: AuditResult, *, detail: Detail = "normal", interface: Interface | None = None
+) -> str:
+    """The answer: by default at most 20 lines of 80 columns.
 
-    Every line has at most 100 columns, but for the command before the last, which
-    stays in one piece so that it can be copied. There are at most 60 lines.
+    A command that cannot be broken into three lines stays in one piece, so that it can be copied.
 
     Args:
-        result: what an audit found.
-        tables: whether all tables follow, however many lines they take.
+        result: of the audit.
+        detail: "quiet" for one line, "verbose" for the whole report.
+        interface: the way the audit was called; by default that of the result's command.
     """
-    sections = [
-        Section(wrapped(clip(headline(result), 2 * _LONGEST_CLAUSE)), 10, 0),
-        Section(_hints(result), 4, 3),
-        Section(_witness(result.witness, result.recorded), 15, 2),
-        Section(_leaks(result.leaks), 4, 4),
-        Section(_audit(result), 8, 1),
-        Section(_remarks(result), 2, 5),
-    ]
-    end = [Section(_command(result), 3, 0), Section(wrapped(last_line(result)), 2, 0)]
-    if not tables:
-        shown = [Section(_table(pair), 4, 6) for pair in _shown(result)]
-        return joined(fitted([*sections, *shown, *end], LINES))
-    whole = [Section(_whole_table(pair), 0, 0) for pair in result.pairs]
-    quiet = Section(wrapped(sentences.quiet_pairs(result)), 0, 0)
-    return joined([*sections, *whole, quiet, *end])
+    if detail == "quiet":
+        return line(one_line(result))
+    if detail == "verbose":
+        return render_document(document_of(result, interface))
+    return render_answer(answer_of(result, interface))
+
+
+def line(text: str) -> str:
+    """One visible line."""
+    return f"{visible(' '.join(text.split()))}\n"
+
+
+def render_answer(answer: Answer, lines: int = LINES) -> str:
+    """The short answer, cut to so many lines."""
+    return _joined(_fitted(_blocks(answer), lines))
+
+
+def render_document(document: Document) -> str:
+    """The short answer and every section that a terminal shows."""
+    blocks = [block.lines for block in _blocks(document.answer)]
+    for section in document.sections:
+        if section.terminal:
+            body = [one for part in section.parts for one in _part(part)]
+            blocks.append([section.title, *body])
+    return _joined(blocks)
+
+
+def _joined(blocks: Sequence[Sequence[str]]) -> str:
+    return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
 
 
 def wrapped(text: str, indent: str = "", first: str | None = None) -> list[str]:
@@ -75,136 +92,162 @@ def wrapped(text: str, indent: str = "", first: str | None = None) -> list[str]:
     )
 
 
-def _field(name: str, text: str) -> list[str]:
-    """One named line with a hanging indent; an empty text gives none."""
-    return wrapped(text, " " * _MARGIN, f"  {visible(name):<{_MARGIN - 2}}") if text else []
+@dataclass(slots=True)
+class _Block:
+    """Lines between two empty ones.
+
+    Attributes:
+        entries: each the lines of one statement, and how many of them it keeps if there is not
+            room for all.
+    """
+
+    entries: list[tuple[list[str], int]]
+
+    @property
+    def lines(self) -> list[str]:
+        return [one for lines, _ in self.entries for one in lines]
 
 
-def _list(name: str, texts: Sequence[str]) -> list[str]:
-    """Several texts under one name."""
-    return [
-        line
-        for place, text in enumerate(texts)
-        for line in _field(name if place == 0 else "", text)
+def _blocks(answer: Answer) -> list[_Block]:
+    """Headline, counterexample, facts and reproduction."""
+    indent = " " * (len(answer.word) + 2)
+    head = [(wrapped(answer.title, indent, f"{answer.word}  "), 1)]
+    head += [(wrapped(stated, indent), 1) for stated in answer.stated]
+    shown = [] if answer.example is None else list(_example(answer.example))
+    shown += [(wrapped(answer.worst, "  ", ""), 1)] if answer.worst else []
+    tried = [(wrapped(text, "    ", "  "), 1) for text in answer.tried]
+    tried = [(["Tried"], 1), *tried] if tried else []
+    facts = [
+        (wrapped(f"{fact.name}: {fact.text}", "  ", ""), _least(fact)) for fact in answer.facts
     ]
+    runs = wrapped(f"{answer.runs}.   {answer.details}", "  ", "")
+    end = [(runs, 1), (reproduction(answer.command), _MOST_COMMAND)]
+    return [_Block(list(entries)) for entries in (head, shown, tried, facts, end)]
 
 
-def _hints(result: AuditResult) -> list[str]:
-    return [line for hint in hints(result) for line in wrapped(f"Hint: {hint}")]
+def _least(fact: Fact) -> int:
+    """Lines that a fact keeps if there is not room for all."""
+    return {"Likely cause": 2, "Hint": 0}.get(fact.name, 1)
 
 
-def _leaks(leaks: Sequence[Leak]) -> list[str]:
-    lines: list[str] = []
-    for leak in leaks:
-        advice = advice_on(leak.kind)
-        lines += wrapped(sentences.side_channel(leak))
-        lines += _field("it means", advice.means)
-        lines += _field("it concerns", advice.concerns)
-        lines += _field("what to do", advice.remedy)
-        lines += _field("ignore it", advice.ignore)
+def _fitted(blocks: Sequence[_Block], most: int) -> list[list[str]]:
+    """The blocks cut to so many lines, the longest statements first."""
+    while _height(blocks) > most:
+        entries = [entry for block in blocks for entry in block.entries]
+        over = [entry for entry in entries if len(entry[0]) > entry[1]]
+        if not over:
+            break
+        lines, _ = max(over, key=lambda entry: len(entry[0]) - entry[1])
+        lines.pop()
+        if lines:
+            lines[-1] = f"{lines[-1][: WIDTH - 2].rstrip(' ,;:')} …"
+    return [block.lines for block in blocks]
+
+
+def _height(blocks: Sequence[_Block]) -> int:
+    heights = [len(block.lines) for block in blocks if block.lines]
+    return sum(heights) + max(0, len(heights) - 1)
+
+
+def _example(example: Example) -> Iterator[tuple[list[str], int]]:
+    yield wrapped(example.title, "  ", ""), 1
+    for fact in example.facts:
+        yield wrapped(f"{fact.name} {fact.text}", "      ", "  "), 1
+    yield _bars(example), 3
+    if example.counts:
+        yield wrapped(f"in the bets: {example.counts}", "      ", "    "), 1
+
+
+def _bars(example: Example) -> list[str]:
+    """Both estimates as bars, and the most that the claim allows as a mark."""
+    cells = [[visible(bar.name), bar.estimate, bar.interval] for bar in example.bars]
+    rows = [f"    {row}" for row in aligned(cells)]
+    limit = f"    {example.limit.name} {example.limit.estimate}"
+    start = max(map(len, (*rows, limit))) + 2
+    width = min(_BAR, WIDTH - start)
+    if width < 10:
+        return [*rows, limit]
+    drawn = [_SURE * _steps(bar.value, example.scale, width) for bar in example.bars]
+    mark = " " * min(width - 1, _steps(example.limit.value, example.scale, width)) + _MARK
+    pairs = zip((*rows, limit), (*drawn, mark), strict=True)
+    return [f"{row:<{start}}{bar}".rstrip() for row, bar in pairs]
+
+
+def _steps(value: float, whole: float, width: int) -> int:
+    return round(min(1.0, value / whole) * width)
+
+
+def reproduction(command: str) -> list[str]:
+    """The command that repeats an audit, in lines that can be copied as one."""
+    if not command:
+        return []
+    shown = f"Reproduce: {visible(command)}"
+    if len(shown) <= WIDTH:
+        return [shown]
+    broken = _broken(command)
+    fits = 0 < len(broken) <= _MOST_COMMAND and max(map(len, broken)) <= WIDTH
+    return broken if fits else [shown]
+
+
+def _broken(command: str) -> list[str]:
+    """A command of a shell in several lines, each continued; none if it is no such command."""
+    try:
+        words = [shlex.quote(word) for word in shlex.split(command)]
+    except ValueError:
+        return []
+    if " ".join(words) != command or visible(command) != command:
+        return []
+    lines = ["Reproduce:"]
+    for part in _with_values(words):
+        if len(lines[-1]) + len(part) + 3 > WIDTH:
+            lines[-1] += " \\"
+            lines.append(f"   {part}")
+        else:
+            lines[-1] += f" {part}"
     return lines
 
 
-def _witness(witness: Witness | None, recorded: bool) -> list[str]:
-    if witness is None:
-        return []
-    found = WitnessSides.of(witness)
-    return [
-        f"Witness ({visible(clip(witness.pair, 40))})",
-        *_field(found.left.name, sentences.dataset(found.left.dataset, _LONGEST_DATASET)),
-        *_field(found.right.name, sentences.dataset(found.right.dataset, _LONGEST_DATASET)),
-        *_field("difference", clip(witness.difference, _LONGEST_DATASET)),
-        *_field(sentences.noun(witness), clip(sentences.event(witness.event), _LONGEST_DATASET)),
-        *_weights(witness),
-        *_bars(found),
-        *_field("claim", found.line),
-        *_field("draws", sentences.draws(witness, recorded)),
-        *_field("strongest", clip(sentences.strongest(witness), _LONGEST_DATASET)),
-    ]
+def _with_values(words: Sequence[str]) -> Iterator[str]:
+    """Each flag with its value, so that no line ends between them."""
+    flag = ""
+    for word in words:
+        if word.startswith("--") and not flag:
+            flag = word
+        elif word.startswith("--"):
+            yield flag
+            flag = word
+        else:
+            yield f"{flag} {word}".lstrip()
+            flag = ""
+    if flag:
+        yield flag
 
 
-def _weights(witness: Witness) -> list[str]:
-    """The first parts of a learned score."""
-    found = [[clip(visible(cell), 24) for cell in row[:4]] for row in weights(witness.event)]
-    more = [f"… {len(found) - _MOST_WEIGHTS} more"] if len(found) > _MOST_WEIGHTS else []
-    lines = [*aligned(found[:_MOST_WEIGHTS]), *more] if found else []
-    heads = ["score", *[""] * len(lines)]
-    return [f"  {head:<{_MARGIN - 2}}{line}" for head, line in zip(heads, lines, strict=False)]
+def _part(part: Part) -> list[str]:
+    """A part of a section in lines."""
+    match part:
+        case Facts(facts):
+            return [one for fact in facts for one in _fact(fact)]
+        case Items(sentences):
+            return [one for text in sentences for one in wrapped(text, "    ", "  - ")]
+        case Paragraph(text):
+            return wrapped(text, "  ")
+        case Code(text):
+            return [f"  {visible(one)}" for one in text[:_LONGEST].split("\n")]
+        case Rows(head, rows):
+            return [
+                f"  {one}" for one in aligned([head, *(tuple(map(visible, row)) for row in rows)])
+            ]
+        case Pair(table):
+            heading = f"{title(table)} ({caption(table)})"
+            return [*wrapped(heading, "  "), *whole_table(table, WIDTH)]
+        case Picture():
+            return []
 
 
-def _bars(found: WitnessSides) -> list[str]:
-    bars = picture(found)
-    margin = max(_MARGIN, 4 + max(len(visible(bar.name)) for bar in bars))
-    if margin > WIDTH // 2:
-        margin = _MARGIN
-    words = max(len(bar.words) for bar in bars) + 2
-    return [
-        f"  {visible(clip(bar.name, WIDTH // 2)):<{margin - 2}}{bar.words:<{words}}{bar.drawn}"
-        for bar in bars
-    ]
-
-
-def _audit(result: AuditResult) -> list[str]:
-    tried = [clip(text, _LONGEST_LIST) for text in sentences.tried(result)]
-    return [
-        "Audit",
-        *_field("claim", f"{result.claim}; {sentences.relation(result)}"),
-        *_field("lower bound", bounds(result)),
-        *_field("evidence", clip(sentences.evidence(result), _LONGEST_CLAUSE)),
-        *_field("runs", sentences.runs(result)),
-        *_field("failed runs", clip(sentences.failure(result), _LONGEST_CLAUSE)),
-        *_field("would show", _would_show(result)),
-        *_list("tried", tried),
-        *_list("tables", _largest(result)),
-        *_field("needed", _needed(result)),
-        *_field("level", confidence(result)),
-        *_field("ledger", sentences.standing(result)),
-    ]
-
-
-def _would_show(result: AuditResult) -> str:
-    return detectable(result) if result.verdict is Verdict.NOT_REFUTED else ""
-
-
-def _needed(result: AuditResult) -> str:
-    return needed(result) if result.verdict is Verdict.INCONCLUSIVE else ""
-
-
-def _largest(result: AuditResult) -> list[str]:
-    """The most telling ratio of each pair whose table is not shown."""
-    told = [clip(f"{pair.name}: {largest(pair)}", _LONGEST_LIST) for pair in result.pairs]
-    shown = {pair.name for pair in _shown(result)}
-    told = [line for line, pair in zip(told, result.pairs, strict=True) if pair.name not in shown]
-    more = len(told) - _MOST_PAIRS
-    if more > 0:
-        told = [*told[:_MOST_PAIRS], f"and {more} more, which --tables shows"]
-    return told
-
-
-def _shown(result: AuditResult) -> list[PairTable]:
-    """The table of the witness's pair."""
-    if result.witness is None:
-        return []
-    return [pair for pair in result.pairs if pair.name == result.witness.pair][:1]
-
-
-def _table(pair: PairTable) -> list[str]:
-    heading = clip(f"{title(pair)} ({caption(pair)})", _LONGEST_CLAUSE)
-    return [*wrapped(heading), *short_table(pair, WIDTH)]
-
-
-def _whole_table(pair: PairTable) -> list[str]:
-    return [*wrapped(f"{title(pair)} ({caption(pair)})"), *whole_table(pair, WIDTH)]
-
-
-def _remarks(result: AuditResult) -> list[str]:
-    lines: list[str] = []
-    for note in result.notes:
-        lines += wrapped(note, "  ", "- ")
-    return ["Notes", *lines] if lines else []
-
-
-def _command(result: AuditResult) -> list[str]:
-    made = f"seed {result.seed}, version {result.version}, level α = {number(result.alpha)}"
-    command = [f"  {visible(result.command)}"] if result.command else []
-    return [*wrapped(clip(f"Run again ({made})", 200)), *command]
+def _fact(fact: Fact) -> list[str]:
+    """One named line with a hanging indent."""
+    name = f"  {visible(fact.name):<{_MARGIN - 2}}"
+    if len(name) > _MARGIN:
+        return [name.rstrip(), *wrapped(fact.text, " " * _MARGIN)]
+    return wrapped(fact.text, " " * _MARGIN, name)

@@ -1,4 +1,4 @@
-"""A witness with its sides in their usual places: p is always of D, q of its neighbor."""
+"""A witness with its sides in their usual places: D first, then its neighbor D'."""
 
 from __future__ import annotations
 
@@ -6,10 +6,23 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from audit.report.headline import sides
 from audit.report.numerals import at_most, number
 from audit.verdict.estimate import Estimate
 from audit.verdict.result import Witness
+
+NEIGHBOR = "D'"
+"""The neighbor's name next to a single counterexample, where pairs need no names of their own."""
+
+
+def sides(witness: Witness) -> tuple[str, str]:
+    """Names of the witness's left and right dataset."""
+    return sides_of(witness.direction)
+
+
+def sides_of(direction: str) -> tuple[str, str]:
+    """D and D' in the order of a direction such as "D over D1"."""
+    left, _, _ = direction.partition(" over ")
+    return ("D", NEIGHBOR) if left == "D" else (NEIGHBOR, "D")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,18 +30,16 @@ class Side:
     """One dataset of a witness.
 
     Attributes:
-        symbol: "p" for D, "q" for its neighbor.
-        name: D, D1, S1, ...
+        symbol: the quantity, as "P[D]" or "mean h on D".
+        name: D or D'.
         dataset: as the witness holds it.
-        estimate: how likely the event is there, or the mean of a function.
-        averaged: what that is of: E, or a function.
+        estimate: probability of the event there, or the mean of a function.
     """
 
     symbol: str
     name: str
     dataset: Any
     estimate: Estimate
-    averaged: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +54,6 @@ class WitnessSides:
         allowed: the most that the claim allows on the first, if the second is as far up as its
             interval reaches.
         line: the inequality of the claim that is broken.
-        scale: what the numbers of both sides are, in words.
     """
 
     left: Side
@@ -52,34 +62,33 @@ class WitnessSides:
     less: Side
     allowed: float
     line: str
-    scale: str
 
     @classmethod
     def of(cls, witness: Witness) -> WitnessSides:
         """The sides of a witness in order, whichever of them the event is likelier on."""
         names = sides(witness)
-        swapped = names[1] == "D"
-        symbols = "qp" if swapped else "pq"
         function = witness.function
-        own, other = ("E", "E") if function is None else ("h", function.dual)
-        more = Side(symbols[0], names[0], witness.dataset, witness.p, own)
-        less = Side(symbols[1], names[1], witness.neighbor, witness.q, other)
-        left, right = (less, more) if swapped else (more, less)
+        if function is None:
+            symbols = [f"P[{name}]" for name in names]
+        else:
+            means = zip(("h", function.dual), names, strict=True)
+            symbols = [f"mean {mean} on {name}" for mean, name in means]
+        more = Side(symbols[0], names[0], witness.dataset, witness.p)
+        less = Side(symbols[1], names[1], witness.neighbor, witness.q)
+        left, right = (more, less) if names[0] == "D" else (less, more)
         allowed = min(1.0, witness.slope * witness.q.high + witness.offset)
-        scale = "how likely the event is" if function is None else f"means of {own} and {other}"
-        return cls(left, right, more, less, allowed, _line(witness, symbols), scale)
+        return cls(left, right, more, less, allowed, _line(witness, *symbols))
 
 
 def _added(offset: float) -> str:
     return f"{'-' if offset < 0 else '+'} {number(abs(offset))}"
 
 
-def _line(witness: Witness, symbols: str) -> str:
-    more, less = symbols[0], symbols[1]
+def _line(witness: Witness, more: str, less: str) -> str:
     offset = f" + {at_most(witness.offset)}" if witness.offset else ""
     if witness.function is not None:
-        return f"{more} ≤ {number(witness.slope)} {less} {_added(witness.offset)}"
+        return f"{more} ≤ {number(witness.slope)} · {less} {_added(witness.offset)}"
     if witness.slope == 1.0:
         return f"{more} ≤ {less}{offset}"
     power = f"e^{math.log(witness.slope):.6g}"
-    return f"{more} ≤ {power} {less}{offset} = {at_most(witness.slope)} {less}{offset}"
+    return f"{more} ≤ {power} · {less}{offset} = {at_most(witness.slope)} · {less}{offset}"

@@ -44,7 +44,7 @@ def render(result: Any, format_name: str, **options: Any) -> str:
     Args:
         result: an `AuditResult` or a `CanaryResult`.
         format_name: "text", "json", "markdown", "html", or one that was registered.
-        options: of that format; of "text" `tables`, whether every table is shown.
+        options: of that format; of "text" `detail`, one of "quiet", "normal" and "verbose".
 
     Returns:
         The whole text, as the command line writes it.

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from audit.canary.report.template import template_values
+from audit.canary.report.document import GUESSES, document_of
 from audit.canary.result import CanaryResult
-from audit.report.markdown import page
+from audit.report.markdown import render_document
 
 
 def render_canaries_markdown(result: CanaryResult, figure: str = "") -> str:
     """One result as a Markdown document.
 
     Args:
-        result: what an audit of canaries found.
+        result: of an audit of canaries.
         figure: file of its figure, relative to the document; empty for none.
     """
-    return page("canaries.md.j2", figure=figure, **template_values(result))
+    return render_document(document_of(result), {GUESSES: figure} if figure else {})

@@ -1,4 +1,4 @@
-"""What canaries are and how they are judged, for readers who meet them here."""
+"""Canaries and the tests on them, explained for readers who meet them here."""
 
 from __future__ import annotations
 
@@ -6,31 +6,22 @@ from audit.canary.design import Assignment
 from audit.canary.report.sentences import by_boundary
 from audit.canary.result import CanaryResult
 from audit.canary.strategy import ALL_GUESSES
-from audit.verdict.result import Verdict
 
-
-def canaries_are(result: CanaryResult) -> str:
-    """What the verdict rests on, in three sentences."""
-    told = (
-        "Canaries are records that a coin puts into the training data or leaves out. After "
-        "training, somebody who does not see the coins guesses them from the model. Under the "
-        "claim no guess is right much more often than chance, whatever the model and the other "
-        "coins"
-    )
-    return f"{told}{'; here too many were.' if result.verdict is Verdict.VIOLATION else '.'}"
-
-
-def columns() -> str:
-    """What the table of prefixes holds."""
-    return (
-        "Allowed is how many may be right before the claim is refuted, at the level that the "
-        "boundary leaves to each prefix (– where the prefix counts against larger levels alone); "
-        "the last column is what the prefix shows by itself."
-    )
+CANARIES = (
+    "Canaries are records that a coin puts into the training data or leaves out. After "
+    "training, somebody who does not see the coins guesses them from the model. Under the "
+    "claim no guess is right much more often than chance, whatever the model and the other "
+    "coins."
+)
+COLUMNS = (
+    "Allowed is how many may be right before the claim is refuted, at the level that the "
+    "boundary leaves to each prefix (– if the prefix counts against larger levels alone); "
+    "the last column is the bound of the prefix by itself."
+)
 
 
 def method(result: CanaryResult) -> list[str]:
-    """How the answer came about, one paragraph each."""
+    """The test behind the answer, one paragraph each."""
     if not by_boundary(result):
         return [f"{_RECURSION} {_order(result)}", _BOUND]
     return [f"{_rates(result)} {_order(result)} {_BOUNDARY}", _DELTA, _BOUND]

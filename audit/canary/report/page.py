@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from audit.canary.report.chart import bound_chart, share_chart
-from audit.canary.report.headline import last_line
-from audit.canary.report.template import template_values
+from audit.canary.report.document import document_of, one_line
 from audit.canary.result import CanaryResult
-from audit.report.html.page import filled
+from audit.report.html.page import fragment, page
 
 
 def render_canaries_page(result: CanaryResult) -> str:
     """One result as a whole document: no scripts, and nothing to be loaded."""
-    return _filled("page.html.j2", result)
+    return page(one_line(result), document_of(result))
 
 
 def render_canaries_fragment(result: CanaryResult) -> str:
     """The same without what surrounds it, as a notebook shows it."""
-    return _filled("canaries.html.j2", result)
-
-
-def _filled(template: str, result: CanaryResult) -> str:
-    charts = [share_chart(result), bound_chart(result)] if result.prefixes else []
-    return filled(
-        template,
-        title=last_line(result),
-        body="canaries.html.j2",
-        charts=charts,
-        **template_values(result),
-    )
+    return fragment(document_of(result))

@@ -1,19 +1,18 @@
-"""What an audit of canaries found, in sentences that say neither more nor less."""
+"""Findings of an audit of canaries in words."""
 
 from __future__ import annotations
-
-import math
 
 from audit.canary.design import Assignment
 from audit.canary.report.prefix_words import guessed
 from audit.canary.result import CanaryResult
 from audit.relation import Relation
-from audit.report.numerals import at_least, at_most, count, number, percent
-from audit.verdict.result import Verdict
+from audit.report.levels import together
+from audit.report.numerals import at_least, at_most, count, percent
+from audit.report.sentences import e_value as e_value_of
 
 
 def facts(result: CanaryResult) -> list[tuple[str, str]]:
-    """Everything that belongs to the answer, each with its name."""
+    """The evidence, each fact with its name."""
     found = [
         ("claim", step(result)),
         ("canaries", design(result)),
@@ -22,27 +21,27 @@ def facts(result: CanaryResult) -> list[tuple[str, str]]:
         ("e-value", e_value(result)),
         ("ceiling", ceiling(result)),
         ("if Gaussian", gaussian(result)),
-        ("level", confidence(result)),
+        ("confidence", confidence(result)),
     ]
     return [(name, text) for name, text in found if text]
 
 
 def step(result: CanaryResult) -> str:
-    """What the two sides of a coin are to the claim."""
+    """The claim, and the relation between both sides of a coin."""
     relation = {
         Relation.ADD_REMOVE: "one record added or removed",
         Relation.SUBSTITUTE: "the value of one record",
         Relation.USER: "all records of one user",
         Relation.DECLARED: "what the caller says",
     }[result.design.relation]
-    told = f"{result.claim}; neighboring datasets differ by {relation}"
+    stated = f"{result.claim}; neighboring datasets differ by {relation}"
     if result.design.steps == 1:
-        return told
-    return f"{told}, so that two neighbors in a row lead from one canary of a pair to the other"
+        return stated
+    return f"{stated}, so that two neighbors in a row lead from one canary of a pair to the other"
 
 
 def design(result: CanaryResult) -> str:
-    """How many canaries, and who decided about them."""
+    """Number of canaries, and the rule that puts them in."""
     trained = f"{count(result.runs)} run{'s' * (result.runs != 1)} of training"
     number_of = f"{count(result.canaries)} {coins(result)} in {trained}"
     return {
@@ -55,12 +54,12 @@ def design(result: CanaryResult) -> str:
 
 
 def coins(result: CanaryResult) -> str:
-    """What one coin decides about."""
+    """The things that one coin decides about."""
     return "canaries" if result.design.assignment is Assignment.COIN else "pairs of canaries"
 
 
 def bounds(result: CanaryResult) -> str:
-    """The lower bounds beside what is claimed, that of the claim's own kind first."""
+    """The lower bounds and the claim, that of the claim's own kind first."""
     names = sorted(result.levels, key=lambda name: name != result.claim.bound)
     found = [_level(result, name) for name in names]
     each = "each at" if len(found) > 1 else "at"
@@ -81,29 +80,28 @@ def by_boundary(result: CanaryResult) -> bool:
 
 
 def evidence(result: CanaryResult) -> str:
-    """How surprising the guesses are."""
+    """The p-value of the guesses under the claim."""
     if result.p_value is None:
         return "the recursion of arXiv 2410.22235 at each prefix, with an equal part of α"
     return f"under the claim, guesses as good have probability at most {at_most(result.p_value)}"
 
 
 def e_value(result: CanaryResult) -> str:
-    """What later runs may use."""
+    """The e-value against the claim, which further runs may multiply."""
     return (
-        f"log e-value {number(result.log_evalue)}; those of further runs may be added to it, "
-        f"whenever one stops, and refute the claim at ln(1/α) = "
-        f"{number(-math.log(result.alpha))}"
+        f"{e_value_of(result.log_evalue)}; those of further runs may be multiplied with it, "
+        f"whenever one stops, and refute the claim at {count(1.0 / result.alpha)}"
     )
 
 
 def ceiling(result: CanaryResult) -> str:
-    """What could have been seen at most."""
+    """The largest bound that so many canaries can show."""
     most = f"{result.claim.symbol} ≥ {at_least(result.ceiling)}"
     return f"{count(guessed(result))} guesses, all of them right, would have shown {most}"
 
 
 def shortage(needed: int | None) -> str:
-    """How many canaries would do, in words."""
+    """The number of canaries that would do, in words."""
     if needed is None:
         return "at this δ and α no number of canaries can; take a larger α or a smaller δ"
     return f"that takes at least {count(needed)} right guesses and no wrong one"
@@ -124,19 +122,13 @@ def gaussian(result: CanaryResult) -> str:
 
 
 def confidence(result: CanaryResult) -> str:
-    """What is stated together, and what by itself."""
-    symbol, alpha = result.claim.symbol, number(result.alpha)
-    own = f"the bound on {symbol}"
-    if result.verdict is Verdict.VIOLATION:
-        own = f"the verdict and {own}, together"
-    if len(result.levels) > 1:
-        own = f"{own}; and, by itself, the bound on ε"
-    return f"wrong with probability at most α = {alpha}: {own}"
+    """Confidence of the statements: the bounds, each with a level of its own."""
+    return together(len(result.levels), result.alpha)
 
 
 def trusted(result: CanaryResult) -> list[str]:
-    """What nothing in the scores can show."""
-    told = {
+    """Assumptions that the scores cannot test."""
+    chosen = {
         Assignment.COIN: "each canary was put in by a coin of its own, and the training saw no "
         "more of the coins than the data",
         Assignment.PAIRS: "a coin of its own decided each pair, and the training saw no more of "
@@ -149,4 +141,4 @@ def trusted(result: CanaryResult) -> list[str]:
         "threshold or normalization saw it"
     )
     fresh = "each run had fresh coins and fresh noise, and none was left out"
-    return [told, blind, fresh] if result.runs > 1 else [told, blind]
+    return [chosen, blind, fresh] if result.runs > 1 else [chosen, blind]

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from cyclopts import CycloptsError
 
 from audit.errors import AuditError, reason_of
-from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.invocation import SHOWN, Invocation
 from audit.frontends.cli.main import flags_of_command, parsed
 from audit.frontends.cli.survey import Surveyed
 from audit.frontends.cli.targets import Target
@@ -30,7 +30,7 @@ _PLACES = ("--ledger",)
 
 def given_to_all(invocation: Invocation) -> tuple[str, ...]:
     """The flags on the command line that are those of every target."""
-    tokens = [token for token in invocation.without(_NOT_OF_ONE)[1:] if token != "--tables"]
+    tokens = [token for token in invocation.without(_NOT_OF_ONE)[1:] if token not in SHOWN]
     for place, token in enumerate(tokens[:-1]):
         if token in _PLACES:
             tokens[place + 1] = str(Path(tokens[place + 1]).absolute())

@@ -11,6 +11,7 @@ from audit.canary.result import CanaryResult
 from audit.errors import InputError, reason_of
 from audit.frontends.cli.output_flags import OutputFlags
 from audit.frontends.cli.streams import abandon_stdout, say
+from audit.frontends.cli.terminal import colored, shows_color
 from audit.verdict import renderers
 from audit.verdict.result import AuditResult, Verdict
 
@@ -26,7 +27,7 @@ def deliver(result: AuditResult, flags: OutputFlags) -> int:
     Raises:
         InputError: a file cannot be written.
     """
-    write(rendered(result, flags), flags.output)
+    write(rendered(result, flags), flags.output, colors=flags.format == "text")
     if flags.report is not None:
         # Figures load matplotlib, which those who only want the verdict need not wait for.
         from audit.report.write import file_name, write_report
@@ -40,7 +41,7 @@ def deliver(result: AuditResult, flags: OutputFlags) -> int:
 
 def rendered(result: AuditResult | CanaryResult, flags: OutputFlags) -> str:
     """The result in the format that was asked for."""
-    options = {"tables": flags.tables} if flags.format == "text" else {}
+    options = {"detail": flags.detail} if flags.format == "text" else {}
     return renderers.render(result, flags.format, **options)
 
 
@@ -57,14 +58,19 @@ def check_kind_of_many(flags: OutputFlags) -> None:
         )
 
 
-def write(text: str, path: str | None) -> None:
+def write(text: str, path: str | None, *, colors: bool = False) -> None:
     """Text to a file, or to standard output.
+
+    Args:
+        text: the result.
+        path: of the file; None for standard output.
+        colors: whether it is an answer that a terminal shows in color.
 
     Raises:
         InputError: the file cannot be written.
     """
     if path is None:
-        _print(text)
+        _print(colored(text) if colors and shows_color(sys.stdout) else text)
         return
     try:
         Path(path).write_bytes(text.encode("utf-8", "backslashreplace"))
@@ -104,6 +110,7 @@ def check_writable(flags: OutputFlags, store: str | None = None, ledger: str | N
     Raises:
         InputError: a folder is missing, or something else has its name.
     """
+    _ = flags.detail  # refuses flags that exclude each other
     if flags.output is not None:
         path = Path(flags.output)
         if not _could_be_file(path):

@@ -22,8 +22,8 @@ _DOES_NOT_CHANGE_THE_RESULT = frozenset(
 """Flags with one value that say where the result goes or how it is computed."""
 _OF_A_LEDGER = frozenset({"--ledger", "--alpha", "--seed", "--max-samples"})
 """Flags with one value that a ledger stands for, or decides."""
-_ONLY_SHOWN = frozenset({"--tables"})
-"""Flags without a value that say what of it is shown."""
+SHOWN = frozenset({"--verbose", "-v", "--quiet", "-q"})
+"""Flags without a value that choose how much of the result is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def _lasting(tokens: Sequence[str]) -> list[str]:
     """Tokens that change the result; those behind -- belong to somebody else."""
     end = tokens.index("--") if "--" in tokens else len(tokens)
     kept = _without(tokens[:end], _DOES_NOT_CHANGE_THE_RESULT)
-    return [*(token for token in kept if token not in _ONLY_SHOWN), *tokens[end:]]
+    return [*(token for token in kept if token not in SHOWN), *tokens[end:]]
 
 
 def _without(tokens: Sequence[str], flags: Collection[str]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from audit.errors import InputError
+from audit.report.document import Detail
 
 OUTPUT = Group("Output", sort_key=4)
 
@@ -49,7 +50,8 @@ class OutputFlags:
         format: of the result.
         output: a file for the result instead of standard output.
         report: a folder for the report and its figures.
-        tables: whether text shows every table, and not only the witness's.
+        verbose: whether text has the whole report.
+        quiet: whether text is one line.
         fail_on: what makes the exit code 1.
         progress: on standard error; auto shows it on a terminal.
     """
@@ -65,13 +67,18 @@ class OutputFlags:
         str | None,
         Parameter(group=OUTPUT, help="folder in which to write the report and its figures too"),
     ] = None
-    tables: Annotated[
+    verbose: Annotated[
         bool,
         Parameter(
             group=OUTPUT,
+            alias="-v",
             negative="",
-            help="every table in the text, which is longer than a screen then",
+            help="the whole report as text: evidence, runs, events, tables, confidence",
         ),
+    ] = False
+    quiet: Annotated[
+        bool,
+        Parameter(group=OUTPUT, alias="-q", negative="", help="verdict and numbers in one line"),
     ] = False
     fail_on: Annotated[
         Literal["violation", "leak", "never"],
@@ -80,3 +87,16 @@ class OutputFlags:
     progress: Annotated[
         Literal["auto", "on", "off"], Parameter(group=OUTPUT, help="progress on standard error")
     ] = "auto"
+
+    @property
+    def detail(self) -> Detail:
+        """How much of the result text shows.
+
+        Raises:
+            InputError: --verbose and --quiet are both given.
+        """
+        if self.verbose and self.quiet:
+            raise InputError("--verbose and --quiet exclude each other; give one of them")
+        if self.quiet:
+            return "quiet"
+        return "verbose" if self.verbose else "normal"

@@ -21,7 +21,17 @@ _CLAIMS = ("epsilon", "delta", "rho", "mu", "renyi", "profile")
 """Whoever states one of them states the whole claim."""
 _AS_JSON = ("data", "neighbor")
 _ONLY_SHOWN = ("--help", "-h", "--version")
-_DELIVERED = ("format", "output", "report", "progress", "tables", "workers", "name", "store")
+_DELIVERED = (
+    "format",
+    "output",
+    "report",
+    "progress",
+    "verbose",
+    "quiet",
+    "workers",
+    "name",
+    "store",
+)
 """What a project says of one audit, and not of each of many."""
 
 

@@ -6,9 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from audit.report.aligned import aligned
 from audit.report.index import Listed
 from audit.report.numerals import at_least
+from audit.report.tables import aligned
 
 _HEADS = ("mechanism", "claim", "verdict", "ε ≥", "true ε", "against the truth", "runs")
 

@@ -23,7 +23,7 @@ from audit.report.write import file_name
 
 _KINDS = ("python", "command", "http", "sql", "samples", "mechanism")
 """What is audited; of all but a mechanism of the catalogue also the command's name."""
-_SHARED = ("format", "output", "report", "progress", "tables", "workers", "name")
+_SHARED = ("format", "output", "report", "progress", "verbose", "quiet", "workers", "name")
 """What only all targets together can have."""
 
 

@@ -1,11 +1,8 @@
-"""What a failing audit says."""
+"""Errors of failing audits."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
-
-from audit.amounts import MOST_SAMPLES
 
 if TYPE_CHECKING:
     from audit.verdict.result import AuditResult
@@ -15,39 +12,43 @@ class AuditFailure(AssertionError):
     """A mechanism breaks its claim.
 
     Attributes:
-        result: what the audit found.
+        result: of the audit.
+        short: the numbers in a few words.
     """
 
     __module__ = "audit.testing"
 
     def __init__(self, result: AuditResult) -> None:
-        super().__init__(_told(result))
+        super().__init__(_message(result))
         self.result = result
+        self.short = _short(result)
 
 
 class AuditInconclusive(AssertionError):
     """An audit without an answer, which is no reason to let a test pass.
 
     Attributes:
-        result: what the audit found.
+        result: of the audit.
+        short: the numbers in a few words.
     """
 
     __module__ = "audit.testing"
 
     def __init__(self, result: AuditResult) -> None:
-        super().__init__(_told(result) + _remedy(result))
+        super().__init__(_message(result))
         self.result = result
+        self.short = _short(result)
 
 
-def _told(result: AuditResult) -> str:
-    """The whole answer but for the tables, which reports have."""
+def _message(result: AuditResult) -> str:
+    """The short answer."""
+    from audit.report.loss import Interface
     from audit.report.text import render_text
 
-    return render_text(replace(result, pairs=())).rstrip()
+    return render_text(result, interface=Interface.PYTEST).rstrip()
 
 
-def _remedy(result: AuditResult) -> str:
-    runs = result.wanted
-    if runs == 0 or runs > MOST_SAMPLES:
-        return ""
-    return f"\n\nIn a test: assert_private(..., max_samples={runs}), or --audit-max-samples {runs}"
+def _short(result: AuditResult) -> str:
+    from audit.report.answer import short
+
+    return short(result)

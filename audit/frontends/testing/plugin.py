@@ -153,12 +153,21 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
-    item: pytest.Item,
+    item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Send the audits made since the last report along with this one, and as properties."""
     notes = condensed(current().taken())
     item.user_properties += properties(notes)
     report = yield
+    _shorten(report, call)
     if notes:
         report.__dict__[KEY] = [note.to_text() for note in notes]
     return report
+
+
+def _shorten(report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
+    """Put the numbers of a failed audit into the line of the short test summary."""
+    short = getattr(call.excinfo and call.excinfo.value, "short", None)
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if isinstance(short, str) and crash is not None:
+        crash.message = short

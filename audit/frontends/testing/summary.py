@@ -1,16 +1,18 @@
-"""The audits of a test run on the terminal."""
+"""The audits of a test run, on the terminal."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 from audit.errors import visible
 from audit.frontends.testing.note import Note
-from audit.report.aligned import aligned
+from audit.report.answer import WORDS
 from audit.report.escape import clip
-from audit.report.numerals import at_least, count, number
-from audit.verdict.result import AuditResult, Verdict
+from audit.report.loss import level
+from audit.report.numerals import count, number
+from audit.report.sentences import e_value, p_value
+from audit.report.tables import aligned
+from audit.verdict.result import Verdict
 
 _QUIET = 20
 _LONGEST_NAME = 120
@@ -20,7 +22,7 @@ Line = tuple[str, Verdict | None]
 
 
 def summary(notes: Sequence[Note], everything: bool) -> Iterator[Line]:
-    """One line for each audit, and two for what they mean together.
+    """One line for each audit, and one for all of them together.
 
     Args:
         notes: the audits.
@@ -38,7 +40,7 @@ def summary(notes: Sequence[Note], everything: bool) -> Iterator[Line]:
 
 
 def _table(notes: Sequence[Note]) -> Iterator[Line]:
-    head = ("verdict", "evidence", "lower bound", "draws", "audit")
+    head = ("verdict", "lower bound", "evidence", "runs", "test and mechanism")
     rows = [_row(note) for note in notes]
     verdicts = [None, *(note.result.verdict for note in notes)]
     yield from zip(aligned([head, *rows]), verdicts, strict=True)
@@ -46,21 +48,13 @@ def _table(notes: Sequence[Note]) -> Iterator[Line]:
 
 def _row(note: Note) -> tuple[str, ...]:
     result = note.result
-    goal = -math.log(result.alpha)
-    verdict = str(result.verdict).replace("-", " ")
     return (
-        verdict.upper() if result.verdict is Verdict.VIOLATION else verdict,
-        f"{result.log_evalue:.1f} of {goal:.1f}",
-        _bound(result),
+        WORDS[result.verdict],
+        level(result.claim, result.levels[result.claim.bound]),
+        p_value(result) or f"e-value {e_value(result.log_evalue)}",
         count(note.samples),
         f"{clip(visible(note.test), _LONGEST_NAME)}  {_audited(note)}",
     )
-
-
-def _bound(result: AuditResult) -> str:
-    """The lower bound of the claim's own level."""
-    name = result.claim.bound
-    return f"{name.removesuffix('_lower')} ≥ {at_least(result.levels[name])}"
 
 
 def _audited(note: Note) -> str:
@@ -73,7 +67,7 @@ def _audited(note: Note) -> str:
 
 
 def _warnings(notes: Sequence[Note]) -> Iterator[str]:
-    """What audits warned of before they ran."""
+    """Warnings of audits before they ran."""
     for note in notes:
         for sentence in note.warnings:
             yield f"{clip(visible(note.test), _LONGEST_NAME)}: {visible(sentence)}"
@@ -81,10 +75,9 @@ def _warnings(notes: Sequence[Note]) -> Iterator[str]:
 
 def _together(notes: Sequence[Note]) -> Iterator[str]:
     audits = sum(note.audits for note in notes)
-    draws = count(sum(note.samples for note in notes))
+    runs = count(sum(note.samples for note in notes))
     chance = number(min(1.0, sum(note.alpha for note in notes)))
     yield (
-        f"{count(audits)} audit{'s' if audits != 1 else ''}, {draws} draws; "
-        "evidence is the log e-value, of the ln(1/α) that refuting takes"
+        f"{count(audits)} audit{'s' if audits != 1 else ''}, {runs} runs; probability of any "
+        f"false alarm: at most {chance}"
     )
-    yield f"had all claims held, any of them would be refuted with probability at most {chance}"

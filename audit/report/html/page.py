@@ -1,122 +1,178 @@
-"""The report as HTML: one file that needs nothing else, or a piece of a notebook."""
+"""Reports as HTML: one file that needs nothing else, or a piece of a notebook."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
-from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
-from audit.jsonable import jsonable
-from audit.report import (
-    confidence,
-    headline,
-    hints,
-    numerals,
-    paragraphs,
-    power,
-    sentences,
-    size,
-    table,
-    weights,
+from audit.report.answer import one_line
+from audit.report.document import (
+    Answer,
+    Code,
+    Document,
+    Example,
+    Fact,
+    Facts,
+    Items,
+    Pair,
+    Paragraph,
+    Part,
+    Picture,
+    Rows,
 )
-from audit.report.advice import advice_on
-from audit.report.curve import about_curve
-from audit.report.html.curve_chart import size_picture
-from audit.report.html.drawing import Drawn, escaped
+from audit.report.html.drawing import Drawn, element, escaped
 from audit.report.html.pair_chart import pair_chart
-from audit.report.html.review import review
 from audit.report.html.witness_bars import witness_bars
-from audit.report.witness_sides import WitnessSides
+from audit.report.review import NOT_EXAMINED
+from audit.report.sections import document_of
+from audit.report.tables import caption, ratios, rows, title
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult
 
-_LONGEST_DATASET = 4000
 _MOST_CHARTS = 12
+_BODY = """html { background: #ffffff; }
+@media (prefers-color-scheme: dark) { html { background: #14181d; } }
+@media print { html { background: #ffffff; } @page { margin: 16mm 15mm; } }
+body { margin: 0; }"""
+_HEAD = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+"""
 
 
 def render_page(result: AuditResult) -> str:
     """One result as a whole document: no scripts, and nothing to be loaded."""
-    return _filled("page.html.j2", result)
+    return page(one_line(result), document_of(result))
 
 
 def render_fragment(result: AuditResult) -> str:
     """The same without what surrounds it, as a notebook shows it; its styles touch nothing else."""
-    return _filled("fragment.html.j2", result)
+    return fragment(document_of(result))
 
 
-def _filled(template: str, result: AuditResult) -> str:
-    return filled(
-        template,
-        title=headline.last_line(result),
-        body="fragment.html.j2",
-        result=result,
-        parameters=json.dumps(jsonable(result.parameters), ensure_ascii=False),
-        longest_dataset=_LONGEST_DATASET,
-        charts=_charts(result),
-    )
+def page(name: str, document: Document) -> str:
+    """A document as a page of its own.
+
+    Args:
+        name: title of the page.
+        document: of a result.
+    """
+    head = f"{_HEAD}<title>{escaped(name)}</title>\n<style>\n{_BODY}\n</style>\n</head>"
+    return f"{head}\n<body>\n{fragment(document)}\n</body>\n</html>\n"
 
 
-def filled(template: str, **values: Any) -> str:
-    """A template filled in; whatever is not `Drawn` is escaped on its way in."""
-    return _environment().get_template(template).render(style=_style(), **values)
-
-
-def _charts(result: AuditResult) -> list[PairTable]:
-    """The pairs with something to show, the witness's first."""
-    telling = None if result.witness is None else result.witness.pair
-    found = sorted(result.pairs, key=lambda pair: pair.name != telling)
-    return [pair for pair in found if pair.bins][:_MOST_CHARTS]
-
-
-@cache
-def _style() -> Drawn:
-    return Drawn((resources.files("audit.report") / "templates" / "page.css").read_text("utf-8"))
-
-
-def _shown(value: object) -> Drawn:
-    """Any value as text without markup and without characters that do not print."""
-    return value if isinstance(value, Drawn) else Drawn(escaped(str(value)))
-
-
-def _capitalized(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def fragment(document: Document) -> str:
+    """A document as one element with its styles."""
+    parts = [f"<style>\n{_style()}\n</style>", *_answer(document)]
+    charts = 0
+    for section in document.sections:
+        parts.append(element("h2", section.title))
+        for part in section.parts:
+            charts += isinstance(part, Pair)
+            if charts <= _MOST_CHARTS:
+                parts += _part(part, document)
+    inside = "\n".join(parts)
+    return f'<div class="dp-audit">\n{inside}\n</div>'
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("audit.report"),
-        finalize=_shown,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+def _style() -> str:
+    return (resources.files("audit.report") / "page.css").read_text("utf-8")
+
+
+def _answer(document: Document) -> Iterator[Drawn]:
+    answer = document.answer
+    title_line = element("h1", element("strong", answer.word), " ", answer.title)
+    stated = [element("p", text) for text in answer.stated]
+    yield element("header", title_line, *stated, look=f"verdict {answer.verdict}")
+    if document.summary:
+        yield element("p", document.summary, look="summary")
+    if answer.example is not None:
+        yield from _example(answer.example)
+    if answer.worst:
+        yield element("p", answer.worst)
+    if answer.facts:
+        yield _facts(answer.facts)
+    yield from _made(answer)
+
+
+def _example(example: Example) -> Iterator[Drawn]:
+    yield element("h2", example.title)
+    yield _facts(Fact(fact.name.rstrip(":= "), fact.text) for fact in example.facts)
+    yield element("figure", witness_bars(example))
+    if example.counts:
+        yield element("p", f"In the bets: {example.counts}", look="note")
+
+
+def _made(answer: Answer) -> Iterator[Drawn]:
+    yield element("p", answer.runs, look="note")
+    if answer.command:
+        yield element("pre", answer.command)
+
+
+def _facts(facts: Iterable[Fact]) -> Drawn:
+    cells = []
+    for fact in facts:
+        look = "unseen" if fact.text == NOT_EXAMINED else ""
+        cells += [element("dt", fact.name), element("dd", fact.text, look=look)]
+    return element("dl", *cells)
+
+
+def _part(part: Part, document: Document) -> Iterator[Drawn]:
+    match part:
+        case Facts(facts):
+            yield _facts(facts)
+        case Items(sentences):
+            yield element("ul", *(element("li", text) for text in sentences))
+        case Paragraph(text):
+            yield element("p", text)
+        case Code(text):
+            yield element("pre", text)
+        case Rows(head, cells, flagged):
+            yield table(head, cells, flagged)
+        case Picture(draw):
+            yield element("figure", Drawn(draw()))
+        case Pair(found):
+            yield from _pair(found, document.result)
+
+
+def _pair(found: PairTable, result: AuditResult) -> Iterator[Drawn]:
+    yield element("h3", title(found))
+    keys = [("of-p", "P[D]"), ("of-q", f"P[{found.name}]")]
+    keys.append(("of-band", f"ratios allowed by {result.claim}"))
+    if result.witness is not None and result.witness.pair == found.name:
+        keys.append(("of-event", "event" if result.witness.function is None else "h is high"))
+    yield element(
+        "figure",
+        element("figcaption", *(element("span", words, look=f"key {key}") for key, words in keys)),
+        pair_chart(result, found),
+        element("figcaption", caption(found)),
     )
-    environment.filters["capitalized"] = _capitalized
-    environment.globals |= {
-        "about_curve": about_curve,
-        "advice_on": advice_on,
-        "confidence": confidence,
-        "headline": headline,
-        "hints": hints,
-        "interval": numerals.interval,
-        "at_least": numerals.at_least,
-        "at_most": numerals.at_most,
-        "count": numerals.count,
-        "number": numerals.number,
-        "percent": numerals.percent,
-        "pair_chart": pair_chart,
-        "paragraphs": paragraphs,
-        "power": power,
-        "review": review,
-        "sentences": sentences,
-        "sides_of": WitnessSides.of,
-        "size": size,
-        "size_picture": size_picture,
-        "table": table,
-        "weights": weights,
-        "witness_bars": witness_bars,
-    }
-    return environment
+    shown = rows(found)
+    marked = [f"! {row.bin}" if row.flagged else row.bin for row in shown]
+    cells = [(name, r.p, r.q, r.ratio) for name, r in zip(marked, shown, strict=True)]
+    head = (found.feature, "P[D]", f"P[{found.name}]", ratios(found)[0])
+    flagged = frozenset(place for place, row in enumerate(shown) if row.flagged)
+    yield table(head, cells, flagged)
+
+
+def table(
+    head: Iterable[str], cells: Iterable[Iterable[str]], flagged: frozenset[int] = frozenset()
+) -> Drawn:
+    """A table that scrolls sideways if it is wider than the page."""
+    top = element("tr", *(element("th", name, scope="col") for name in head))
+    body = [
+        element(
+            "tr",
+            *(element("td", cell) for cell in row),
+            look="flagged" if place in flagged else "",
+        )
+        for place, row in enumerate(cells)
+    ]
+    whole = element("table", element("thead", top), element("tbody", *body), look="numbers")
+    return element("div", whole, look="wide")

@@ -10,7 +10,7 @@ from audit.report.allowed import allowed_ratios
 from audit.report.event_spans import event_spans
 from audit.report.html.drawing import Drawn, box, element, line, picture, shape, text
 from audit.report.numerals import number
-from audit.report.table import labels, title
+from audit.report.tables import labels, title
 from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.result import AuditResult
 

@@ -165,7 +165,7 @@ def deliver_canaries(result: CanaryResult, flags: OutputFlags) -> int:
         InputError: a file cannot be written.
     """
     _check_format(flags)
-    write(rendered(result, flags), flags.output)
+    write(rendered(result, flags), flags.output, colors=flags.format == "text")
     if flags.report is not None:
         # Figures load matplotlib, which those who only want the verdict need not wait for.
         from audit.canary.report.write import write_canaries_report

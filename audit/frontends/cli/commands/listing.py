@@ -14,7 +14,7 @@ from audit.frontends.cli.catalogs import catalog
 from audit.frontends.cli.delivery import write
 from audit.frontends.cli.invocation import Invocation
 from audit.jsonable import jsonable
-from audit.report.aligned import aligned
+from audit.report.tables import aligned
 
 
 def command(

@@ -1,4 +1,4 @@
-"""What reviewers ask for, answered from one audit, and what it did not look at.
+"""Questions of a reviewer, answered from one audit, and those that it did not examine.
 
 The questions follow NIST SP 800-226, Guidelines for Evaluating Differential
 Privacy Guarantees: parameters, unit of privacy, correctness of the
@@ -7,11 +7,10 @@ implementation, side channels, and what surrounds a mechanism.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from audit.relation import Relation, Within
 from audit.report import sentences
-from audit.report.size import bounds
+from audit.report.document import Fact, Facts
+from audit.report.loss import bounds
 from audit.verdict.result import AuditResult, Verdict
 
 NOT_EXAMINED = "not examined"
@@ -25,37 +24,23 @@ _UNITS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One row of the table.
-
-    Attributes:
-        asked: what a reviewer asks for.
-        answer: what this audit says about it.
-        examined: whether it looked at it at all.
-    """
-
-    asked: str
-    answer: str
-    examined: bool = True
-
-
-def review(result: AuditResult) -> list[Question]:
+def review(result: AuditResult) -> Facts:
     """The questions of a reviewer in the order in which guarantees build on each other."""
-    return [
-        Question("Privacy parameters claimed", f"{result.claim}"),
-        Question("Privacy parameters shown", bounds(result)),
-        Question("Unit of privacy, neighboring datasets", _unit(result)),
-        Question("Trust in the implementation", _implementation(result)),
-        Question("Failures, missing and special values as outputs", _outcomes(result)),
-        _low_bits(result),
-        _timing(result),
-        Question("Memory, power, network and other side channels", NOT_EXAMINED, False),
-        Question("Quality of the random number generator", NOT_EXAMINED, False),
-        Question("Other releases from the same data (composition)", NOT_EXAMINED, False),
-        Question("Trust model; collection, storage and access to the data", NOT_EXAMINED, False),
-        Question("Accuracy and fairness of the outputs", NOT_EXAMINED, False),
-    ]
+    asked = {
+        "Privacy parameters claimed": f"{result.claim}",
+        "Lower bounds measured": bounds(result),
+        "Unit of privacy, neighboring datasets": _unit(result),
+        "Trust in the implementation": _implementation(result),
+        "Failures, missing and special values as outputs": _outcomes(result),
+        "Low-order bits of floating-point outputs": _low_bits(result),
+        "Running time": _timing(result),
+        "Memory, power, network and other side channels": NOT_EXAMINED,
+        "Quality of the random number generator": NOT_EXAMINED,
+        "Other releases from the same data (composition)": NOT_EXAMINED,
+        "Trust model; collection, storage and access to the data": NOT_EXAMINED,
+        "Accuracy and fairness of the outputs": NOT_EXAMINED,
+    }
+    return Facts(tuple(Fact(question, answer) for question, answer in asked.items()))
 
 
 def _unit(result: AuditResult) -> str:
@@ -81,18 +66,17 @@ def _outcomes(result: AuditResult) -> str:
     return "examined: a failed run, a time-out, NaN, None and a missing part are outputs"
 
 
-def _low_bits(result: AuditResult) -> Question:
-    asked = "Low bits of floating-point outputs"
+def _low_bits(result: AuditResult) -> str:
     if any(leak.kind == "floating-point" for leak in result.leaks):
-        return Question(asked, "examined: they tell the datasets apart")
+        return "examined: they reveal the input"
     if result.recorded:
-        return Question(asked, NOT_EXAMINED, False)
-    return Question(asked, "looked at where outputs have any, as far as the runs went: no leak")
+        return NOT_EXAMINED
+    return "examined if outputs have any, as far as the runs went: no leak"
 
 
-def _timing(result: AuditResult) -> Question:
+def _timing(result: AuditResult) -> str:
     if any(leak.kind == "timing" for leak in result.leaks):
-        return Question("Running time", "examined: it tells the datasets apart")
+        return "examined: it reveals the input"
     if result.times is not None:
-        return Question("Running time", f"looked at: {sentences.times(result.times)}")
-    return Question("Running time", NOT_EXAMINED, False)
+        return f"examined: {sentences.times(result.times)}"
+    return NOT_EXAMINED

@@ -1,12 +1,13 @@
-"""The classic table of one pair as words: bins, frequencies, ratios."""
+"""Tables of pairs, bin by bin: frequencies on both datasets and their ratios, in words."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from audit.errors import visible
 from audit.outcomes.part_words import symbol
 from audit.report.escape import clip
 from audit.report.numerals import count, interval
@@ -27,10 +28,10 @@ class Row:
 
     Attributes:
         bin: which outputs it holds.
-        p: probability on D with its interval.
+        p: P[D], the probability on D with its interval.
         q: the same on the neighbor.
-        ratio: p/q with its interval.
-        reverse: q/p with its interval.
+        ratio: of P[D] to that of the neighbor, with its interval.
+        reverse: the other way round.
         flagged: whether the bin alone breaks the claim.
     """
 
@@ -67,7 +68,7 @@ def title(table: PairTable) -> str:
 
 
 def caption(table: PairTable) -> str:
-    """What stands behind the table and what came out."""
+    """Draws of the table, its largest ratio, and whether a bin breaks the claim."""
     left, right = table.draws
     drawn = f"{count(left)} runs on D and {count(right)} on {table.name}"
     if left == right:
@@ -77,14 +78,20 @@ def caption(table: PairTable) -> str:
 
 
 def largest(table: PairTable) -> str:
-    """The ratio whose interval says most, and where it is; q/p where that is the larger one."""
+    """The ratio whose interval says most, and its bin; the larger one of both directions."""
     telling = most_telling(table.bins)
     if telling is None:
         return "no ratios"
     place, ratio = telling
-    name = "p/q" if ratio == table.bins[place].ratio else "q/p"
+    forward, backward = ratios(table)
+    name = forward if ratio == table.bins[place].ratio else backward
     where = labels(table.bins, table.feature)[place]
     return f"largest ratio {name} = {interval(ratio)} at {clip(where, _LONGEST_LABEL)}"
+
+
+def ratios(table: PairTable) -> tuple[str, str]:
+    """Names of both ratios."""
+    return f"P[D]/P[{table.name}]", f"P[{table.name}]/P[D]"
 
 
 def labels(bins: Sequence[Bin], feature: str = "output") -> list[str]:
@@ -140,3 +147,59 @@ def _label(cell: Bin, digits: int, open_left: bool, closed: bool, feature: str) 
 def _symbol(feature: str, value: str) -> str:
     """A symbol as a row is called."""
     return "anything else" if value == _OTHER else symbol(feature, value).removeprefix("is ")
+
+
+def whole_table(pair: PairTable, width: int) -> list[str]:
+    """Lines of a table on a terminal; in two halves if one is wider than that."""
+    found = rows(pair)
+    names = _names(pair, found)
+    forward, backward = ratios(pair)
+    shares = [
+        _column("P[D]", (row.p for row in found)),
+        _column(f"P[{pair.name}]", (row.q for row in found)),
+    ]
+    both = [
+        _column(forward, (row.ratio for row in found)),
+        _column(backward, (row.reverse for row in found)),
+    ]
+    whole = _grid([names, *shares, *both], found)
+    if max(map(len, whole)) <= width:
+        return whole
+    return [*_grid([names, *shares], found), *_grid([names, *both], found)]
+
+
+def _names(pair: PairTable, found: list[Row]) -> list[str]:
+    return [_short(name) for name in (pair.feature, *(row.bin for row in found))]
+
+
+def _column(name: str, cells: Iterable[str]) -> list[str]:
+    return [_short(name), *cells]
+
+
+def _short(label: str) -> str:
+    shown = visible(label)
+    return shown if len(shown) <= _LONGEST_LABEL else f"{shown[: _LONGEST_LABEL - 1]}…"
+
+
+def _grid(columns: list[list[str]], found: list[Row]) -> list[str]:
+    marks = [" ", *("!" if row.flagged else " " for row in found)]
+    return aligned(list(zip(marks, *columns, strict=True)))
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """One line for each row, its cells two blanks apart and as wide as their column.
+
+    Args:
+        rows: equally many cells each.
+
+    Returns:
+        Lines without blanks at their end.
+
+    Raises:
+        ValueError: a row has more or fewer cells than another.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]

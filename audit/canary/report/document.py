@@ -1,0 +1,169 @@
+"""The document of an audit of canaries: its short answer and the sections behind it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+
+from audit.canary.report import method, sentences
+from audit.canary.report.chart import bound_chart, share_chart
+from audit.canary.report.prefix_words import allowed, guessed, telling
+from audit.canary.result import CanaryResult
+from audit.errors import visible
+from audit.report.answer import WORDS
+from audit.report.document import (
+    Answer,
+    Document,
+    Fact,
+    Facts,
+    Items,
+    Paragraph,
+    Part,
+    Picture,
+    Rows,
+    Section,
+)
+from audit.report.escape import clip
+from audit.report.loss import Interface, broken, level
+from audit.report.numerals import at_least, at_most, count, number, percent
+from audit.verdict.result import Verdict
+
+GUESSES = "Guesses, the most confident first"
+_LONGEST_NAME = 80
+
+
+def document_of(result: CanaryResult) -> Document:
+    """The whole report of an audit of canaries."""
+    return Document(
+        result=result,
+        name=named(result),
+        summary="",
+        answer=answer_of(result),
+        sections=tuple(section for section in _sections(result) if section.parts),
+    )
+
+
+def answer_of(result: CanaryResult) -> Answer:
+    """The short answer."""
+    p_value = "" if result.p_value is None else f", p ≤ {at_most(result.p_value)}"
+    runs = f"{count(result.runs)} run{'s' * (result.runs != 1)} of training"
+    made = f"{count(result.canaries)} {sentences.coins(result)}, {count(guessed(result))} guesses"
+    return Answer(
+        verdict=result.verdict,
+        word=WORDS[result.verdict],
+        title=_title(result),
+        stated=_stated(result),
+        example=None,
+        worst="",
+        tried=(),
+        facts=tuple(_facts(result)),
+        runs=f"{made}, {runs}, seed {result.seed}{p_value}",
+        details=f"Details: {Interface.of(result.command).details}",
+        command=result.command,
+        short=short(result),
+    )
+
+
+def one_line(result: CanaryResult) -> str:
+    """Verdict, model and numbers in one line."""
+    return f"{WORDS[result.verdict]}  {named(result)}: {short(result)}"
+
+
+def named(result: CanaryResult) -> str:
+    """What was trained, short enough for a sentence."""
+    return clip(visible(result.mechanism), _LONGEST_NAME)
+
+
+def short(result: CanaryResult) -> str:
+    """The numbers in a few words."""
+    if result.verdict is Verdict.INCONCLUSIVE:
+        return f"{result.claim}: {_obstacle(result).partition(', whatever')[0]}"
+    if result.verdict is Verdict.NOT_REFUTED:
+        return f"{result.claim}; {_bound(result)}"
+    claim = result.claim
+    return f"{_bound(result)}, claimed {claim.stated(claim.level):g}: scores reveal the canaries"
+
+
+def _title(result: CanaryResult) -> str:
+    if result.verdict is Verdict.VIOLATION:
+        return f"{named(result)} {broken(result.claim)}"
+    if result.verdict is Verdict.INCONCLUSIVE:
+        return f"{named(result)}: no answer about {result.claim}"
+    return f"{named(result)}: no violation of {result.claim} was found"
+
+
+def _stated(result: CanaryResult) -> tuple[str, ...]:
+    sure = f"({percent(1.0 - result.alpha)} confidence)"
+    if result.verdict is Verdict.INCONCLUSIVE:
+        return (_obstacle(result),)
+    if result.verdict is Verdict.NOT_REFUTED:
+        most = f"{result.claim.symbol} ≥ {at_least(result.ceiling)}"
+        return (
+            f"not a proof: if all guesses were right, the bound would be {most}",
+            f"bound earned: {_bound(result)} {sure}",
+        )
+    return (f"measured: {_bound(result)} {sure}",)
+
+
+def _bound(result: CanaryResult) -> str:
+    return level(result.claim, result.levels[result.claim.bound])
+
+
+def _obstacle(result: CanaryResult) -> str:
+    return (
+        f"{count(guessed(result))} guesses cannot refute {result.claim}, whatever the model is: "
+        f"{sentences.shortage(result.needed)}"
+    )
+
+
+def _facts(result: CanaryResult) -> Iterator[Fact]:
+    if found := telling(result):
+        yield Fact("Guesses", found)
+    if reading := sentences.gaussian(result):
+        yield Fact("If Gaussian", reading)
+    yield Fact("Assumed", "; ".join(sentences.trusted(result)))
+    for note in result.notes:
+        yield Fact("Note", note)
+
+
+def _sections(result: CanaryResult) -> Iterator[Section]:
+    yield Section("Canaries", (Paragraph(method.CANARIES),), terminal=False)
+    facts = tuple(Fact(name, text) for name, text in sentences.facts(result))
+    yield Section("Evidence", (Facts(facts),))
+    yield Section(GUESSES, tuple(_guesses(result)))
+    yield Section("Method", tuple(map(Paragraph, method.method(result))), terminal=False)
+    yield Section("Assumed", (Items(tuple(sentences.trusted(result))),))
+    yield Section("Notes", (Items(result.notes),) if result.notes else ())
+    yield Section("Reproduction", (_reproduction(result),))
+
+
+def _guesses(result: CanaryResult) -> Iterator[Part]:
+    if not result.prefixes:
+        return
+    yield Picture(partial(share_chart, result))
+    yield Picture(partial(bound_chart, result))
+    head = ("strategy", "opened", "right", "allowed", f"{result.claim.symbol} ≥")
+    rows = tuple(
+        (r.strategy, count(r.guesses), count(r.correct), allowed(r), at_least(r.bound))
+        for r in result.prefixes
+    )
+    flagged = (
+        place
+        for place, row in enumerate(result.prefixes)
+        if row.allowed is not None and row.correct > row.allowed
+    )
+    yield Rows(head, rows, frozenset(flagged))
+    yield Paragraph(method.COLUMNS)
+
+
+def _reproduction(result: CanaryResult) -> Facts:
+    facts = [
+        Fact("seed", str(result.seed)),
+        Fact("version", result.version),
+        Fact("parameters", json.dumps(result.parameters, ensure_ascii=False)),
+    ]
+    if result.finished:
+        seconds = "" if result.seconds is None else f", after {number(result.seconds)} seconds"
+        facts.append(Fact("finished", f"{result.finished}{seconds}"))
+    return Facts(tuple(facts))

@@ -1,0 +1,247 @@
+"""The short answer of an audit: the verdict first, then what shows it and what to do."""
+
+from __future__ import annotations
+
+from audit.report import loss, sentences
+from audit.report.causes import channel, short_cause
+from audit.report.document import Answer, Bar, Example, Fact
+from audit.report.hints import hints
+from audit.report.loss import Interface
+from audit.report.numerals import (
+    at_most,
+    axis_end,
+    count,
+    ends,
+    in_percent,
+    interval_in_percent,
+    number,
+)
+from audit.report.witness_sides import Side, WitnessSides
+from audit.verdict.result import AuditResult, Verdict, Witness
+
+FAIL, NOT_REFUTED, INCONCLUSIVE = "FAIL", "NOT REFUTED", "INCONCLUSIVE"
+WORDS = {
+    Verdict.VIOLATION: FAIL,
+    Verdict.NOT_REFUTED: NOT_REFUTED,
+    Verdict.INCONCLUSIVE: INCONCLUSIVE,
+}
+"""The first word of every answer."""
+_LONGEST_DATASET = 240
+_LONGEST_CLAIM = 12
+
+
+def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer:
+    """The short answer.
+
+    Args:
+        result: of the audit.
+        interface: the way the audit was called; by default that of the result's command.
+    """
+    interface = interface or Interface.of(result.command)
+    return Answer(
+        verdict=result.verdict,
+        word=WORDS[result.verdict],
+        title=title(result),
+        stated=_stated(result),
+        example=None if result.witness is None else example(result.witness, result),
+        worst=worst(result),
+        tried=_tried(result),
+        facts=tuple(fact for fact in _facts(result, interface) if fact.text),
+        runs=_runs(result),
+        details=f"Details: {interface.details}",
+        command=result.command,
+        short=short(result),
+    )
+
+
+def one_line(result: AuditResult) -> str:
+    """Verdict, mechanism and numbers in one line."""
+    return f"{WORDS[result.verdict]}  {sentences.named(result)}: {short(result)}"
+
+
+def title(result: AuditResult) -> str:
+    """The mechanism and what became of its claim."""
+    name = sentences.named(result)
+    if result.null:
+        shown = "shows a difference" if result.verdict is Verdict.VIOLATION else "no difference"
+        return f"{name}: D against itself: {shown}"
+    if result.verdict is Verdict.INCONCLUSIVE:
+        return f"{name}: no answer about {result.claim}"
+    if result.verdict is Verdict.NOT_REFUTED:
+        return f"{name}: no violation of {result.claim} was found"
+    if (together := result.by_versions) is not None:
+        since = f"since audit {count(together.since)}"
+        return f"some version of {name} {since} {loss.broken(result.claim)}"
+    return f"{name} {loss.broken(result.claim)}"
+
+
+def _stated(result: AuditResult) -> tuple[str, ...]:
+    """What was measured, one clause each."""
+    if result.null:
+        return _null(result)
+    if result.verdict is Verdict.INCONCLUSIVE:
+        return (obstacle(result),)
+    if result.verdict is Verdict.NOT_REFUTED:
+        return (f"not a proof: {loss.detectable(result)}", f"bound earned: {_earned(result)}")
+    if (together := result.by_versions) is not None:
+        builds, runs = count(together.builds), count(together.runs)
+        return (f"{builds} builds together show it in {runs} runs; this build alone does not",)
+    return (_measured(result),)
+
+
+def _earned(result: AuditResult) -> str:
+    return loss.measured(result) if result.levels[result.claim.bound] > 0.0 else "none"
+
+
+def _measured(result: AuditResult) -> str:
+    where = "over the pairs tried" if result.worst is None else "on the worst pair found"
+    found = f"measured: {loss.measured(result)} {where}"
+    if result.diagnosis is not None and result.diagnosis.cause == "no-noise":
+        return f"{found}; unbounded: no noise"
+    return found
+
+
+def _null(result: AuditResult) -> tuple[str, ...]:
+    if result.verdict is Verdict.VIOLATION:
+        return ("its runs are not independent, so no audit of it can be trusted",)
+    if result.verdict is Verdict.INCONCLUSIVE:
+        return (obstacle(result),)
+    return ("as expected: this checks the audit, not the mechanism",)
+
+
+def obstacle(result: AuditResult) -> str:
+    """Why there is no answer."""
+    if loss.too_few_runs(result):
+        least = count(2 * result.claimed_reach)
+        return (
+            f"{count(result.samples)} runs cannot refute {result.claim}, whatever the mechanism "
+            f"does: even an event that is certain on D and impossible on D' takes {least} runs"
+        )
+    return result.reason or "no usable output was drawn"
+
+
+def short(result: AuditResult) -> str:
+    """The numbers in a few words: "ε ≥ 1.92, claimed 1: keys depend on the data"."""
+    if result.null or result.by_versions is not None:
+        return _stated(result)[0]
+    if result.verdict is Verdict.INCONCLUSIVE:
+        return f"{result.claim}: {obstacle(result).partition(', whatever')[0]}"
+    if result.verdict is Verdict.NOT_REFUTED:
+        return f"{result.claim}; {loss.detectable(result)}"
+    claim = result.claim
+    found = (
+        f"{loss.level(claim, result.levels[claim.bound])}, claimed {claim.stated(claim.level):g}"
+    )
+    return f"{found}: {_reason(result)}"
+
+
+def _reason(result: AuditResult) -> str:
+    """The cause in a few words, or the event."""
+    if result.diagnosis is not None and result.diagnosis.cause != "unknown":
+        return short_cause(result.diagnosis.cause)
+    if result.witness is None:
+        return "no single event stands out"
+    return sentences.brief(result.witness.event)
+
+
+def example(witness: Witness, result: AuditResult) -> Example:
+    """The counterexample of a witness."""
+    found = WitnessSides.of(witness)
+    smallest = "Smallest counterexample" if result.search is not None else "Counterexample"
+    noun = "event" if witness.function is None else "function h"
+    reach = [found.left.estimate.high, found.right.estimate.high, found.allowed]
+    function = witness.function is not None
+    most = at_most(found.allowed) if function else in_percent(found.allowed, at_most)
+    claim = str(result.claim) if len(str(result.claim)) <= _LONGEST_CLAIM else "the claim"
+    return Example(
+        title=f"{smallest} ({sentences.difference(witness)})",
+        facts=(
+            *(_dataset(side) for side in (found.left, found.right)),
+            Fact(f"{noun}:", sentences.brief(witness.event)),
+        ),
+        bars=(_bar(found.left, function), _bar(found.right, function)),
+        limit=Bar(f"{claim} allows", f"{found.more.symbol} ≤ {most}", "", *_point(found.allowed)),
+        scale=axis_end(max(reach)),
+        counts="" if witness.separated else sentences.counts(witness),
+    )
+
+
+def _point(value: float) -> tuple[float, tuple[float, float]]:
+    return value, (value, value)
+
+
+def _dataset(side: Side) -> Fact:
+    mark = ":" if isinstance(side.dataset, str) else "="
+    return Fact(f"{side.name:<3}{mark}", sentences.dataset(side.dataset, _LONGEST_DATASET))
+
+
+def _bar(side: Side, function: bool) -> Bar:
+    found = side.estimate
+    if function:
+        shown, between = number(found.estimate), ends(found)
+    else:
+        shown, between = in_percent(found.estimate), interval_in_percent(found)
+    return Bar(side.symbol, shown, between, found.estimate, (found.low, found.high))
+
+
+def worst(result: AuditResult) -> str:
+    """The pair with the largest loss, and that loss; empty if nothing was refuted."""
+    found, witness = result.worst, result.witness
+    if result.null or witness is None or result.by_versions is not None:
+        return ""
+    claim = result.claim
+    size = loss.level(claim, result.levels[claim.bound])
+    if found is None or (found.dataset, found.neighbor) in _orders(witness):
+        return f"Worst pair found: the same, {size}"
+    pair = f"{_short(found.dataset)} and {_short(found.neighbor)}"
+    return f"Worst pair found: {pair}, {size}"
+
+
+def _orders(witness: Witness) -> list[tuple[object, object]]:
+    return [(witness.dataset, witness.neighbor), (witness.neighbor, witness.dataset)]
+
+
+def _short(dataset: object) -> str:
+    text = sentences.dataset(dataset, _LONGEST_DATASET)
+    return text if len(text) <= 24 else f"{text[:23]}…"
+
+
+def _tried(result: AuditResult) -> tuple[str, ...]:
+    """Extent of the audit, unless it refuted the claim or could not have done so."""
+    if result.verdict is not Verdict.NOT_REFUTED:
+        return ()
+    evidence = f"evidence: {sentences.evidence(result)}"
+    return (*sentences.tried(result), evidence)
+
+
+def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
+    facts: list[Fact] = []
+    if result.diagnosis is not None:
+        facts += [
+            Fact("Likely cause", _clause(result.diagnosis.sentence)),
+            Fact("To fix", _clause(result.diagnosis.advice)),
+        ]
+    else:
+        facts += [Fact("Hint", hint) for hint in hints(result, interface)]
+    if result.verdict is Verdict.INCONCLUSIVE:
+        facts += [
+            Fact("What to do", loss.needed(result, interface)),
+            Fact("Failed runs", sentences.failure(result)),
+        ]
+    facts.append(Fact("Suggestive", sentences.suggestive(result)))
+    facts += [Fact(channel(leak.kind).name, sentences.side_channel(leak)) for leak in result.leaks]
+    facts.append(Fact("Assumed", sentences.assumed(result)))
+    return facts
+
+
+def _clause(text: str) -> str:
+    return text.strip().removesuffix(".")
+
+
+def _runs(result: AuditResult) -> str:
+    """Size of the audit, its seed, and the p-value of a refuted claim."""
+    kind = "recorded outputs" if result.recorded else "runs"
+    made = f"{count(result.samples)} {kind}"
+    if result.units is not None:
+        made = f"{made} ({sentences.units(result.units)})"
+    return ", ".join(filter(None, [made, f"seed {result.seed}", sentences.p_value(result)]))

@@ -1,0 +1,136 @@
+"""Likely causes and side channels by id: short names, rules, and what helps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A likely cause of a violation.
+
+    Attributes:
+        short: a few words, for one line.
+        rule: the requirement that a mechanism with this cause does not meet, a sentence.
+    """
+
+    short: str
+    rule: str
+
+
+CAUSES = {
+    "no-noise": Cause("no noise", "Outputs have noise on every dataset."),
+    "data-dependent-structure": Cause(
+        "keys, length or type depend on the data",
+        "Keys, length, type and order of the output do not depend on single records.",
+    ),
+    "data-dependent-failure": Cause(
+        "failures depend on the data", "Exceptions and time-outs do not depend on single records."
+    ),
+    "data-dependent-scale": Cause(
+        "the noise scale depends on the data", "The scale of the noise is fixed before the data."
+    ),
+    "noise-too-small": Cause(
+        "the noise is too small", "The scale of the noise fits sensitivity and claim."
+    ),
+    "unbounded-contribution": Cause(
+        "contributions are not bounded", "Values are clipped and rows per user are bounded."
+    ),
+    "budget-not-split": Cause(
+        "the parts together exceed the budget", "The parts of an output share one budget."
+    ),
+    "shared-noise": Cause("parts share noise", "The parts of an output have independent noise."),
+    "bounded-noise": Cause(
+        "the noise is bounded or one-sided", "The noise reaches every value from both sides."
+    ),
+    "wrong-noise-shape": Cause(
+        "the shape of the noise does not fit the claim",
+        "The tails of the noise fall no faster than the claim allows.",
+    ),
+    "wrong-probability": Cause(
+        "the odds of an answer are too high", "The odds of every answer are at most e^ε."
+    ),
+    "delta-exceeded": Cause(
+        "an event exceeds δ", "An event that is impossible on a neighbor has probability δ at most."
+    ),
+    "few-noise-values": Cause(
+        "the noise has few values", "The generator of the noise has full entropy."
+    ),
+    "low-entropy-floats": Cause(
+        "low-order bits reveal the input",
+        "The low-order bits of floating-point outputs do not depend on single records.",
+    ),
+    "composition": Cause(
+        "the loss grows with the questions", "A session stops when its budget is spent."
+    ),
+    "timing": Cause(
+        "running time depends on the data", "The time of a run does not depend on single records."
+    ),
+    "unknown": Cause("unknown", "The mechanism satisfies its claim."),
+}
+"""By `diagnosis.cause`."""
+
+
+def short_cause(cause: str) -> str:
+    """A few words for a cause."""
+    return CAUSES[cause].short if cause in CAUSES else cause.replace("-", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A side channel: what it is called, and four answers about it, each a clause.
+
+    Attributes:
+        name: a heading of one or two words.
+        brief: the finding.
+        help: the remedy in a few words.
+        means: the mechanism behind it.
+        concerns: who should care.
+        remedy: what to do.
+        ignore: when it does not matter.
+    """
+
+    name: str
+    brief: str
+    help: str
+    means: str
+    concerns: str
+    remedy: str
+    ignore: str
+
+
+_CHANNELS = {
+    # Mironov, On significance of the least significant bits for differential privacy (CCS 2012);
+    # Haney and others, Precision-based attacks and interval refining (arXiv 2207.13793).
+    "floating-point": Channel(
+        name="Floating point",
+        brief="low-order bits reveal the input",
+        help="round or discretize",
+        means="the last digits of a float that is data plus noise depend on the data",
+        concerns="releases with all their digits; noise of ordinary floating-point generators",
+        remedy="add discrete noise on a grid, use a library that does, or release far fewer digits",
+        ignore="if only rounded numbers leave, or nobody outside sees the outputs",
+    ),
+    "timing": Channel(
+        name="Timing",
+        brief="the time of a run reveals the input",
+        help="answer at fixed times",
+        means="the duration of a run depends on the data",
+        concerns="services whose users can measure when an answer comes",
+        remedy="answer at fixed times; draw noise and read data in a time that does not vary",
+        ignore="if nobody outside sees when a run begins and ends",
+    ),
+}
+
+
+def channel(kind: str) -> Channel:
+    """A side channel by its kind."""
+    return _CHANNELS.get(kind) or Channel(
+        name=kind.replace("-", " ").capitalize(),
+        brief="a side channel reveals the input",
+        help="release the value alone",
+        means="a property of a run other than the value of its output depends on the data",
+        concerns="releases of more than the value itself",
+        remedy="release the value alone, always in the same form",
+        ignore="if nobody outside sees more than the value",
+    )

@@ -1,0 +1,137 @@
+"""A JSON document read value by value, each knowing where it stands."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from audit.errors import InputError, visible
+
+_DEEPEST = 40
+_LONGEST = 60
+_LARGEST_AMOUNT = 10**300
+_INFINITIES = {"inf": math.inf, "-inf": -math.inf}
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One value of the document.
+
+    Attributes:
+        value: as the JSON parser gave it.
+        source: the document's name, for messages.
+        place: the way to the value, for example "witness.p.low"; empty at the top.
+    """
+
+    value: Any
+    source: str
+    place: str = ""
+
+    def wrong(self, expected: str) -> InputError:
+        """The error that says what stands here and what should."""
+        shown = visible(repr(self.value))
+        found = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
+        where = f"{self.place!r} is {found}" if self.place else f"it holds {found}"
+        return self.error(f"{where}, expected {expected}")
+
+    def error(self, problem: str) -> InputError:
+        """An error about this document, in one line."""
+        return InputError(
+            f"{visible(self.source)} is not a result of an audit: {visible(problem)}; "
+            "give a file as --format json or --report writes it",
+            self.value,
+        )
+
+    def names(self) -> list[str]:
+        """The names of an object's values."""
+        if not isinstance(self.value, dict):
+            raise self.wrong("an object")
+        return list(self.value)
+
+    def at(self, key: str) -> Node:
+        """A value of an object by its name."""
+        place = f"{self.place}.{key}" if self.place else key
+        if key not in self.names():
+            raise self.error(f"{place!r} is missing")
+        return Node(self.value[key], self.source, place)
+
+    def elements(self) -> list[Node]:
+        """The values of a list."""
+        if not isinstance(self.value, list):
+            raise self.wrong("a list")
+        return [Node(v, self.source, f"{self.place}[{i}]") for i, v in enumerate(self.value)]
+
+    def text(self) -> str:
+        """A string."""
+        if not isinstance(self.value, str):
+            raise self.wrong("a text")
+        return self.value
+
+    def truth(self) -> bool:
+        """True or false, and no number in their place."""
+        if not isinstance(self.value, bool):
+            raise self.wrong("true or false")
+        return self.value
+
+    def whole(self) -> int:
+        """A whole number; those that stand for counts are checked by `amount`."""
+        if not isinstance(self.value, int) or isinstance(self.value, bool):
+            raise self.wrong("a whole number")
+        return self.value
+
+    def amount(self) -> int:
+        """A whole number that is not negative, and no larger than what epsilon = 300 takes."""
+        if not 0 <= self.whole() <= _LARGEST_AMOUNT:
+            raise self.wrong("a number of things, 0 or more")
+        return self.whole()
+
+    def number(self, low: float = -math.inf, high: float = math.inf) -> float:
+        """A number between two ends; infinities are written "inf" and "-inf"."""
+        value = (
+            _INFINITIES.get(self.value, self.value) if isinstance(self.value, str) else self.value
+        )
+        if not isinstance(value, (int, float)) or isinstance(value, bool) or not _fits(value):
+            raise self.wrong('a number, "inf" or "-inf"')
+        if not low <= value <= high:
+            raise self.wrong(f"a number from {low:g} to {high:g}")
+        return value
+
+    def chance(self) -> float:
+        """A number between 0 and 1, and neither of them."""
+        if not 0.0 < self.number() < 1.0:
+            raise self.wrong("a number between 0 and 1")
+        return self.number()
+
+    def choice(self, choices: type[Choice]) -> Choice:
+        """One of the words of an enumeration."""
+        words = [str(word) for word in choices]
+        if not isinstance(self.value, str) or self.value not in words:
+            raise self.wrong(f"one of {', '.join(words)}")
+        return choices(self.value)
+
+    def anything(self) -> Any:
+        """Any value that is not nested without end."""
+        layer, depth = [self.value], 0
+        while layer:
+            depth += 1
+            if depth > _DEEPEST:
+                raise self.error(f"{self.place!r} is nested more than {_DEEPEST} deep")
+            layer = [part for value in layer for part in _parts(value)]
+        return self.value
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
+
+
+def _fits(value: float) -> bool:
+    """Whether an integer of any size has a place among the floats."""
+    try:
+        return not math.isnan(float(value))
+    except OverflowError:
+        return False

@@ -1,0 +1,132 @@
+"""Lower bounds on the loss, detectable losses, and what an audit lacks, in words."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from audit.amounts import MOST_SAMPLES
+from audit.claim import EPSILON_BOUND, ApproxDP, Claim, PureDP
+from audit.claim_kind import LARGEST_EPSILON
+from audit.report.levels import bounded
+from audit.report.numerals import at_least, at_most, count, percent, read
+from audit.verdict.result import AuditResult
+
+
+class Interface(StrEnum):
+    """The way an audit was called, which decides how advice names its arguments."""
+
+    COMMAND = "command"
+    PYTHON = "python"
+    PYTEST = "pytest"
+
+    @classmethod
+    def of(cls, command: str) -> Interface:
+        """The interface that a result's command belongs to."""
+        return cls.COMMAND if command.startswith("audit ") else cls.PYTHON
+
+    @property
+    def details(self) -> str:
+        """Where the whole report is."""
+        return {
+            Interface.COMMAND: "--verbose, or --report DIR",
+            Interface.PYTHON: "result.to_markdown()",
+            Interface.PYTEST: "--audit-report DIR",
+        }[self]
+
+    def argument(self, name: str) -> str:
+        """An argument as the interface calls it."""
+        return f"--{name}" if self is Interface.COMMAND else name
+
+    def budget(self, runs: int) -> str:
+        """The argument that allows so many runs."""
+        return {
+            Interface.COMMAND: f"--max-samples {runs}",
+            Interface.PYTHON: f"max_samples={runs}",
+            Interface.PYTEST: f"max_samples={runs}, or --audit-max-samples {runs}",
+        }[self]
+
+
+def broken(claim: Claim) -> str:
+    """That a claim does not hold, to follow the mechanism's name."""
+    if isinstance(claim, PureDP | ApproxDP):
+        return f"is not {claim} differentially private"
+    return f"does not satisfy {claim}"
+
+
+def measured(result: AuditResult) -> str:
+    """The lower bound of the claim's own kind with its confidence; empty if none counts."""
+    if not bounded(result):
+        return ""
+    return f"{level(result.claim, result.levels[result.claim.bound])} ({_sure(result)})"
+
+
+def level(claim: Claim, bound: float) -> str:
+    """A lower bound on the claim's own level; more digits if three would not exceed the claim."""
+    claimed = claim.stated(claim.level)
+    words = at_least(bound)
+    if bound > claimed and read(words) <= float(f"{claimed:g}"):
+        words = repr(bound)
+    return f"{claim.symbol} ≥ {words}{claim.condition and f' {claim.condition}'}"
+
+
+def exceeds(result: AuditResult) -> bool:
+    """Whether the lower bound is above what is claimed."""
+    claim = result.claim
+    return result.levels.get(claim.bound, 0.0) > claim.stated(claim.level)
+
+
+def bounds(result: AuditResult) -> str:
+    """All lower bounds, that of the claim's own kind first."""
+    if not bounded(result):
+        return f"none counts; claimed: {result.claim}"
+    names = sorted(result.levels, key=lambda name: name != result.claim.bound)
+    each = "each " if len(names) > 1 else ""
+    found = " and ".join(_named(result, name) for name in names)
+    return f"{found} ({each}{_sure(result)}); claimed: {result.claim}"
+
+
+def _named(result: AuditResult, name: str) -> str:
+    bound = result.levels[name]
+    if name == result.claim.bound:
+        return level(result.claim, bound)
+    # Next to another kind of level, the bound on epsilon is that of pure DP.
+    words = at_least(bound)
+    return f"ε ≥ {words} at δ = 0" if name == EPSILON_BOUND else f"{name} {words}"
+
+
+def _sure(result: AuditResult) -> str:
+    return f"{percent(1.0 - result.alpha)} confidence"
+
+
+def detectable(result: AuditResult) -> str:
+    """The smallest loss that the tested events would have revealed with power 0.9.
+
+    Nothing is known about other events: a loss that none of the tested ones shows is not
+    seen, however large it is.
+    """
+    smallest = result.detectable_epsilon
+    if smallest is None:
+        return "no event could be tested, so no loss would have been detected"
+    if smallest > LARGEST_EPSILON:
+        return "no loss on the tested events would have been detected reliably"
+    what = "a difference of ε" if result.null else "ε"
+    return f"90% power to detect {what} ≥ {at_most(smallest)} on the tested events"
+
+
+def too_few_runs(result: AuditResult) -> bool:
+    """Whether a larger budget is what an answer takes."""
+    return result.wanted > 0
+
+
+def needed(result: AuditResult, interface: Interface) -> str:
+    """What an inconclusive audit lacks, as an imperative."""
+    if result.recorded:
+        return (
+            f"record at least {count(result.claimed_reach)} outputs on D and on a neighbor, "
+            "independent and in the order in which they were drawn"
+        )
+    if not too_few_runs(result):
+        return "make runs give usable, independent outputs; more runs alone do not help"
+    if result.wanted > MOST_SAMPLES:
+        return f"claim a smaller level; this one needs more than {count(MOST_SAMPLES)} runs"
+    return f"give {interface.budget(result.wanted)}"

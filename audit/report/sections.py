@@ -1,0 +1,223 @@
+"""The sections of a report, from a result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+
+from audit.jsonable import jsonable
+from audit.report import levels, loss, sentences
+from audit.report.answer import answer_of
+from audit.report.causes import channel
+from audit.report.curve import about_curve
+from audit.report.document import (
+    Code,
+    Document,
+    Fact,
+    Facts,
+    Items,
+    Pair,
+    Paragraph,
+    Part,
+    Picture,
+    Rows,
+    Section,
+)
+from audit.report.html.curve_chart import size_picture
+from audit.report.loss import Interface
+from audit.report.numerals import count, number
+from audit.report.review import review
+from audit.report.weights import rule, weights
+from audit.report.witness_sides import WitnessSides
+from audit.verdict.result import AuditResult, Verdict, Witness
+
+_LONGEST_DATASET = 4000
+_SHORTEST_DATASET = 72
+"""Of those shown once more: the short answer cuts them."""
+
+
+def document_of(result: AuditResult, interface: Interface | None = None) -> Document:
+    """The whole report of a result.
+
+    Args:
+        result: of the audit.
+        interface: the way the audit was called; by default that of the result's command.
+    """
+    return Document(
+        result=result,
+        name=sentences.named(result),
+        summary=result.summary,
+        answer=answer_of(result, interface),
+        sections=tuple(section for section in _sections(result) if section.parts),
+    )
+
+
+def _sections(result: AuditResult) -> Iterator[Section]:
+    if not result.null:
+        yield Section("Size of the loss", (Picture(partial(size_picture, result)),), terminal=False)
+    yield Section("Counterexample", tuple(_counterexample(result)))
+    for leak in result.leaks:
+        found = channel(leak.kind)
+        answers = {
+            "event": sentences.leak_evidence(leak),
+            "meaning": found.means,
+            "concerns": found.concerns,
+            "remedy": found.remedy,
+            "harmless": found.ignore,
+        }
+        yield Section(f"Side channel: {found.name.lower()}", (_facts(answers),))
+    yield Section("Evidence", (_facts(_evidence(result)),))
+    yield Section("Tested", (Items(tuple(map(_sentence, sentences.tried(result)))),))
+    yield Section("Notes", (Items(result.notes),) if result.notes else ())
+    yield Section("Limits", (Items(tuple(_limits(result))),))
+    yield Section(
+        "For reviewers",
+        (
+            Paragraph(
+                "Questions of NIST SP 800-226 about a differential privacy guarantee, as far as "
+                "this audit examined them."
+            ),
+            review(result),
+        ),
+        terminal=False,
+    )
+    yield Section("Reproduction", (_facts(_reproduction(result)),))
+    yield Section("Tables", tuple(_tables(result)))
+    yield Section("Method", tuple(map(Paragraph, _method(result))), terminal=False)
+
+
+def _facts(named: dict[str, str]) -> Facts:
+    """Facts by name; those without a text are left out."""
+    return Facts(tuple(Fact(name, text) for name, text in named.items() if text))
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _counterexample(result: AuditResult) -> Iterator[Part]:
+    witness = result.witness
+    if witness is None:
+        return
+    found = WitnessSides.of(witness)
+    yield _facts(
+        {
+            "pair": f"{witness.pair}: {sentences.difference(witness)}",
+            "event" if witness.function is None else "function h": sentences.event(witness.event),
+            "the claim": found.line,
+            "sample": sentences.draws(witness, result.recorded),
+            "intervals": levels.intervals(result),
+            "mean h": sentences.mean_of_function(witness),
+            "in the bets": sentences.counts(witness),
+            "most evidence": sentences.strongest(witness),
+        }
+    )
+    yield from _weights(witness)
+    for side in (found.left, found.right):
+        whole = sentences.dataset(side.dataset, _LONGEST_DATASET)
+        if len(whole) > _SHORTEST_DATASET:
+            yield Paragraph(f"{side.name}:")
+            yield Code(whole)
+
+
+def _weights(witness: Witness) -> Iterator[Part]:
+    """The parts of a learned score."""
+    found = weights(witness.event)
+    if found:
+        yield Paragraph(rule(witness.event))
+        yield Rows(tuple(found[0]), tuple(map(tuple, found[1:])))
+
+
+def _evidence(result: AuditResult) -> dict[str, str]:
+    listed = levels.statements(result)
+    return {
+        "claim": f"{result.claim}; {sentences.relation(result)}",
+        "lower bound": loss.bounds(result),
+        "evidence": sentences.evidence(result),
+        "suggestive": sentences.suggestive(result),
+        "power": loss.detectable(result) if result.verdict is Verdict.NOT_REFUTED else "",
+        "runs": sentences.runs(result),
+        "units": "" if result.units is None else sentences.units(result.units),
+        "randomness": "" if result.recorded else sentences.coupling(result),
+        "failed runs": sentences.failure(result),
+        "assumed": sentences.assumed(result),
+        "confidence": levels.confidence(result),
+        "statements": "; ".join(listed) if len(listed) > 1 else "",
+        "ledger": sentences.standing(result),
+    }
+
+
+def _limits(result: AuditResult) -> Iterator[str]:
+    """What this audit cannot establish, one sentence each."""
+    if result.verdict is Verdict.NOT_REFUTED and not result.null:
+        yield (
+            "Not refuted is no proof: a smaller excess, other datasets or rarer outputs may have "
+            "been missed."
+        )
+    yield (
+        "Only the pairs, features and events above were tested; a black box can hide a "
+        "violation in datasets or outputs that no audit of this size meets."
+    )
+    yield f"An event too rare for {count(result.samples)} runs refutes nothing."
+    yield (
+        f"The bound on false alarms, α = {number(result.alpha)}, assumes that what counts once in "
+        "the evidence is independent of everything before it."
+    )
+    yield (
+        "The verdict is about outputs in real arithmetic; low-order bits of floating-point "
+        "numbers, running time and memory are not part of it."
+    )
+
+
+def _reproduction(result: AuditResult) -> dict[str, str]:
+    seconds = "" if result.seconds is None else f", after {number(result.seconds)} seconds"
+    return {
+        "seed": str(result.seed),
+        "version": result.version,
+        "parameters": json.dumps(jsonable(result.parameters), ensure_ascii=False),
+        "finished": f"{result.finished}{seconds}" if result.finished else "",
+    }
+
+
+def _tables(result: AuditResult) -> Iterator[Part]:
+    """The tables, that of the counterexample's pair first."""
+    telling = None if result.witness is None else result.witness.pair
+    found = [pair for pair in result.pairs if pair.bins]
+    if not found:
+        return
+    yield Paragraph(
+        "Relative frequencies with Clopper-Pearson intervals, and their ratios. "
+        f"{levels.tables(result)}"
+    )
+    if quiet := sentences.quiet_pairs(result):
+        yield Paragraph(quiet)
+    for pair in sorted(found, key=lambda pair: pair.name != telling):
+        yield Pair(pair)
+
+
+def _method(result: AuditResult) -> Iterator[str]:
+    yield (
+        "The claim is read as a family of inequalities P[M(D) ∈ E] ≤ e^x · P[M(D′) ∈ E] + δ(x), "
+        "one for every pair of neighboring datasets D and D′, every event E and every point x of "
+        "its privacy profile δ."
+    )
+    yield (
+        "A sequential test by betting starts with wealth 1. Event and stake λ are fixed by earlier "
+        "units alone, and each fresh unit multiplies the wealth by 1 + λ(p̂ − e^x · q̂ − δ(x)), "
+        "where p̂ and q̂ are the shares of its outputs in E on D and on D′."
+    )
+    if curve := about_curve(result.claim):
+        yield curve
+    if functions := sentences.bets_on_functions(result.claim):
+        yield functions
+    yield (
+        "If the claim holds, this wealth is an e-process: a nonnegative supermartingale. Ville's "
+        "inequality bounds the probability that it ever reaches 1/α by α = "
+        f"{number(result.alpha)}, valid under optional stopping and for any number of events "
+        "tried (arXiv:2210.01948)."
+    )
+    yield (
+        "The lower bound is the largest level such that the same runs refute it and every smaller "
+        "one, so it is wrong with probability at most α."
+    )
