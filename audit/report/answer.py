@@ -17,6 +17,7 @@ from audit.report.numerals import (
     number,
 )
 from audit.report.witness_sides import Side, WitnessSides
+from audit.verdict.leak import Leak
 from audit.verdict.result import AuditResult, Verdict, Witness
 
 FAIL, NOT_REFUTED, INCONCLUSIVE = "FAIL", "NOT REFUTED", "INCONCLUSIVE"
@@ -141,6 +142,8 @@ def _reason(result: AuditResult) -> str:
         return short_cause(result.diagnosis.cause)
     if result.witness is None:
         return "no single event stands out"
+    if result.witness.function is not None:
+        return "means of a function of the output"
     return sentences.brief(result.witness.event)
 
 
@@ -229,9 +232,17 @@ def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
             Fact("Failed runs", sentences.failure(result)),
         ]
     facts.append(Fact("Suggestive", sentences.suggestive(result)))
-    facts += [Fact(channel(leak.kind).name, sentences.side_channel(leak)) for leak in result.leaks]
+    facts += [
+        Fact(channel(leak.kind).name, sentences.side_channel(leak)) for leak in _worst(result)
+    ]
     facts.append(Fact("Assumed", sentences.assumed(result)))
     return facts
+
+
+def _worst(result: AuditResult) -> list[Leak]:
+    """The largest leak of each kind."""
+    ordered = sorted(result.leaks, key=lambda leak: leak.epsilon_lower or 0.0)
+    return list({leak.kind: leak for leak in ordered}.values())
 
 
 def _clause(text: str) -> str:
@@ -243,5 +254,5 @@ def _runs(result: AuditResult) -> str:
     kind = "recorded outputs" if result.recorded else "runs"
     made = f"{count(result.samples)} {kind}"
     if result.units is not None:
-        made = f"{made} ({sentences.units(result.units)})"
+        made = f"{made} in {sentences.many_units(result.units)}"
     return ", ".join(filter(None, [made, f"seed {result.seed}", sentences.p_value(result)]))

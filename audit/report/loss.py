@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from audit.amounts import MOST_SAMPLES
-from audit.claim import EPSILON_BOUND, ApproxDP, Claim, PureDP
+from audit.claim import EPSILON_BOUND, ApproxDP, Claim, ProfileDP, PureDP
 from audit.claim_kind import LARGEST_EPSILON
 from audit.report.levels import bounded
 from audit.report.numerals import at_least, at_most, count, percent, read
@@ -35,7 +35,7 @@ class Interface(StrEnum):
 
     def argument(self, name: str) -> str:
         """An argument as the interface calls it."""
-        return f"--{name}" if self is Interface.COMMAND else name
+        return f"--{name}" if self is Interface.COMMAND else f"{name}="
 
     def budget(self, runs: int) -> str:
         """The argument that allows so many runs."""
@@ -50,7 +50,7 @@ def broken(claim: Claim) -> str:
     """That a claim does not hold, to follow the mechanism's name."""
     if isinstance(claim, PureDP | ApproxDP):
         return f"is not {claim} differentially private"
-    return f"does not satisfy {claim}"
+    return f"does not satisfy {'its curve' if isinstance(claim, ProfileDP) else claim}"
 
 
 def measured(result: AuditResult) -> str:

@@ -217,10 +217,15 @@ def coupling(result: AuditResult) -> str:
 
 def units(found: Units) -> str:
     """What counted once in the wealth."""
+    many = many_units(found)
+    return f"{many} of {_many(found.n, 'run')} each" if found.n != 1 else many
+
+
+def many_units(found: Units) -> str:
+    """Number and kind of units."""
     noun = _UNITS.get(found.kind, found.kind)
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    many = f"{count(found.count)} {noun if found.count == 1 else plural}"
-    return f"{many} of {_many(found.n, 'run')} each" if found.n != 1 else many
+    return f"{count(found.count)} {noun if found.count == 1 else plural}"
 
 
 def standing(result: AuditResult) -> str:

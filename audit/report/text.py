@@ -36,6 +36,8 @@ _BAR = 40
 _SURE, _MARK = "█", "│"
 _LONGEST = 4_000
 _MOST_COMMAND = 3
+_RANKS = {"Hint": 5, "Note": 4, "If Gaussian": 4, "Failed runs": 3, "Assumed": 1}
+"""Facts that the short answer leaves out if there is not room for all, the highest first."""
 
 
 def render_text(
@@ -69,7 +71,7 @@ def render_answer(answer: Answer, lines: int = LINES) -> str:
 
 def render_document(document: Document) -> str:
     """The short answer and every section that a terminal shows."""
-    blocks = [block.lines for block in _blocks(document.answer)]
+    blocks = [_lines(block) for block in _blocks(document.answer)]
     for section in document.sections:
         if section.terminal:
             body = [one for part in section.parts for one in _part(part)]
@@ -93,69 +95,92 @@ def wrapped(text: str, indent: str = "", first: str | None = None) -> list[str]:
 
 
 @dataclass(slots=True)
-class _Block:
-    """Lines between two empty ones.
+class _Entry:
+    """One statement in lines.
 
     Attributes:
-        entries: each the lines of one statement, and how many of them it keeps if there is not
-            room for all.
+        lines: of the statement.
+        least: lines that it keeps if there is not room for all.
+        rank: statements of the highest one are left out first; those of 0 stay.
     """
 
-    entries: list[tuple[list[str], int]]
+    lines: list[str]
+    least: int = 1
+    rank: int = 0
 
-    @property
-    def lines(self) -> list[str]:
-        return [one for lines, _ in self.entries for one in lines]
+    def cut(self) -> None:
+        """Leave out the last line, and say so in the one before."""
+        self.lines.pop()
+        if self.lines:
+            self.lines[-1] = f"{self.lines[-1][: WIDTH - 2].rstrip(' ,;:')} …"
 
 
-def _blocks(answer: Answer) -> list[_Block]:
+Block = list[_Entry]
+"""Statements between two empty lines."""
+
+
+def _blocks(answer: Answer) -> list[Block]:
     """Headline, counterexample, facts and reproduction."""
     indent = " " * (len(answer.word) + 2)
-    head = [(wrapped(answer.title, indent, f"{answer.word}  "), 1)]
-    head += [(wrapped(stated, indent), 1) for stated in answer.stated]
+    head = [_Entry(wrapped(answer.title, indent, f"{answer.word}  "))]
+    head += [_Entry(wrapped(stated, indent)) for stated in answer.stated]
     shown = [] if answer.example is None else list(_example(answer.example))
-    shown += [(wrapped(answer.worst, "  ", ""), 1)] if answer.worst else []
-    tried = [(wrapped(text, "    ", "  "), 1) for text in answer.tried]
-    tried = [(["Tried"], 1), *tried] if tried else []
-    facts = [
-        (wrapped(f"{fact.name}: {fact.text}", "  ", ""), _least(fact)) for fact in answer.facts
+    shown += [_Entry(wrapped(answer.worst, "  ", ""))] if answer.worst else []
+    tried = [_Entry(wrapped(text, "    ", "  "), rank=2) for text in answer.tried]
+    facts = [_fact_entry(fact) for fact in answer.facts]
+    return [
+        head,
+        shown,
+        [_Entry(["Tried"]), *tried] if tried else [],
+        facts,
+        [*_end(answer), _Entry(reproduction(answer.command), _MOST_COMMAND)],
     ]
-    runs = wrapped(f"{answer.runs}.   {answer.details}", "  ", "")
-    end = [(runs, 1), (reproduction(answer.command), _MOST_COMMAND)]
-    return [_Block(list(entries)) for entries in (head, shown, tried, facts, end)]
 
 
-def _least(fact: Fact) -> int:
-    """Lines that a fact keeps if there is not room for all."""
-    return {"Likely cause": 2, "Hint": 0}.get(fact.name, 1)
+def _end(answer: Answer) -> list[_Entry]:
+    """Size of the audit and the way to the whole report, on one line if they fit."""
+    for details in (answer.details, answer.details.partition(",")[0]):
+        if len(whole := f"{answer.runs}.   {details}") <= WIDTH:
+            return [_Entry([whole])]
+    return [_Entry(wrapped(f"{answer.runs}.", "  ", "")), _Entry([answer.details], rank=2)]
 
 
-def _fitted(blocks: Sequence[_Block], most: int) -> list[list[str]]:
-    """The blocks cut to so many lines, the longest statements first."""
+def _fact_entry(fact: Fact) -> _Entry:
+    lines = wrapped(f"{fact.name}: {fact.text}", "  ", "")
+    return _Entry(lines, 2 if fact.name == "Likely cause" else 1, _RANKS.get(fact.name, 0))
+
+
+def _fitted(blocks: Sequence[Block], most: int) -> list[list[str]]:
+    """The blocks cut to so many lines: long statements first, then those of a high rank."""
+    entries = [entry for block in blocks for entry in block]
     while _height(blocks) > most:
-        entries = [entry for block in blocks for entry in block.entries]
-        over = [entry for entry in entries if len(entry[0]) > entry[1]]
-        if not over:
+        over = [entry for entry in entries if len(entry.lines) > entry.least]
+        spare = [entry for entry in entries if entry.lines and entry.rank]
+        if over:
+            max(over, key=lambda entry: len(entry.lines) - entry.least).cut()
+        elif spare:
+            max(reversed(spare), key=lambda entry: entry.rank).lines.clear()
+        else:
             break
-        lines, _ = max(over, key=lambda entry: len(entry[0]) - entry[1])
-        lines.pop()
-        if lines:
-            lines[-1] = f"{lines[-1][: WIDTH - 2].rstrip(' ,;:')} …"
-    return [block.lines for block in blocks]
+    return [_lines(block) for block in blocks]
 
 
-def _height(blocks: Sequence[_Block]) -> int:
-    heights = [len(block.lines) for block in blocks if block.lines]
+def _lines(block: Block) -> list[str]:
+    return [one for entry in block for one in entry.lines]
+
+
+def _height(blocks: Sequence[Block]) -> int:
+    heights = [len(lines) for block in blocks if (lines := _lines(block))]
     return sum(heights) + max(0, len(heights) - 1)
 
 
-def _example(example: Example) -> Iterator[tuple[list[str], int]]:
-    yield wrapped(example.title, "  ", ""), 1
+def _example(example: Example) -> Iterator[_Entry]:
+    yield _Entry(wrapped(example.title, "  ", ""))
     for fact in example.facts:
-        yield wrapped(f"{fact.name} {fact.text}", "      ", "  "), 1
-    yield _bars(example), 3
+        yield _Entry(wrapped(f"{fact.name} {fact.text}", "      ", "  "))
+    yield _Entry(_bars(example), 3)
     if example.counts:
-        yield wrapped(f"in the bets: {example.counts}", "      ", "    "), 1
+        yield _Entry(wrapped(f"in the bets: {example.counts}", "      ", "    "), rank=3)
 
 
 def _bars(example: Example) -> list[str]:

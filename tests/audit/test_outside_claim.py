@@ -114,7 +114,7 @@ def test_recorded_outputs_are_judged_by_it(tmp_path: Path) -> None:
 def test_a_test_asserts_it() -> None:
     where: Any = {"data": [1], "neighbors": [[]], "max_samples": 20_000}
     assert_private(flipped, claim=TotalVariation(0.4), **where)
-    with pytest.raises(AssertionError, match="breaks τ = 0.2"):
+    with pytest.raises(AssertionError, match="does not satisfy τ = 0.2"):
         assert_private(flipped, claim=TotalVariation(0.2), **where)
 
 

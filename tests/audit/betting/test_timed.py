@@ -216,7 +216,7 @@ def test_a_leak_of_time_is_beside_the_verdict() -> None:
     assert result.times is not None
     # Who sleeps takes a millisecond at least, however busy the machine.
     assert result.times.right[1] < 0.001 <= result.times.left[0]
-    assert "LEAK (timing)" in render_text(result)
+    assert "Timing: the time of a run" in render_text(result)
     assert restore(result.to_json()).times == result.times
 
 

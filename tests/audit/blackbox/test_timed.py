@@ -123,7 +123,7 @@ def test_the_command_line_tells_a_leak_apart(
     assert main(words) == code
     told = capsys.readouterr().out
     assert told.startswith("NOT REFUTED")
-    assert ("LEAK (timing)" in told) is (code == 1)
+    assert ("Timing: the time of a run" in told) is (code == 1)
 
 
 class Turns:

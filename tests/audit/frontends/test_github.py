@@ -39,7 +39,7 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_annotations_stand_where_the_mechanism_does(job: Path) -> None:
     lines = list(github.annotated([replace(violation(), place="release.py:12", leaks=())]))
     (line,) = lines
-    start = "::error file=sub/release.py,line=12,title=violation%3A noisy-average::VIOLATION"
+    start = "::error file=sub/release.py,line=12,title=violation%3A noisy-average::FAIL noisy-average: ε"
     assert line.startswith(start) and "\n" not in line
 
 
@@ -62,7 +62,7 @@ def test_one_audit_is_annotated_and_summed_up(job: Path, capfd: pytest.CaptureFi
     assert main([*words, "--neighbor", "[0]", "--max-samples", "3000"]) == 1
     out, err = capfd.readouterr()
     assert "::error file=sub/release.py,line=1,title=violation%3A release.py%3Ahasty::" in err
-    assert "::" not in out.partition("Run again")[0].replace("e.py:h", "")
+    assert "::" not in out.partition("Reproduce: ")[0].replace("e.py:h", "")
     summary = job.read_text()
     assert "| release.py:hasty | ε = 1 | violation" in summary
     assert "audit python release.py:hasty" in summary

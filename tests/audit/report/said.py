@@ -1,96 +1,82 @@
-"""A report taken apart into what it says: fields as "name: what it says", paragraphs, rows."""
+"""A document taken apart into its statements, each as "name: text"."""
 
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Iterator
 from typing import Any
-from unittest.mock import patch
 
-from audit.report.text import render_text
+from audit.report.document import (
+    Answer,
+    Code,
+    Example,
+    Facts,
+    Items,
+    Pair,
+    Paragraph,
+    Part,
+    Rows,
+    Section,
+)
+from audit.report.sections import document_of
+from audit.report.tables import caption, rows, title
 from audit.verdict.result import AuditResult
 
-_WIDE = 10**6
-_FIELD = re.compile(r"  (.{12})(\S.*)")
-_ROW = re.compile(r"!?\s+(\S.*?)((?:\s{2,}\S+ \[\S+, \S+\]){4})")
-_NAMES = {
-    "Claim": "claim",
-    "Failed runs": "failed runs",
-    "Level": "level",
-    "Lower bound": "lower bound",
-    "Runs": "runs",
-    "Wealth": "evidence",
-    "Would have been seen": "would show",
-    "What it means": "it means",
-    "Whom it concerns": "it concerns",
-    "What to do": "what to do",
-    "When to ignore it": "ignore it",
-    "p = P[E on D]": "p on D",
-    "the claim": "claim",
-    "so that at most": "allowed",
-    "the event that earned most": "strongest",
-}
-"""What Markdown calls the fields of the text."""
-_MARKS = {"\\[": "[", "\\]": "]", "&lt;": "<", "&#62;": ">", "\\|": "|", "**": ""}
+_ITEMS = {"Tested": "tried", "Limits": "limit", "Notes": "note"}
 
 
-def text(result: AuditResult) -> list[str]:
-    """What the text says, nothing wrapped or left out."""
-    with (
-        patch("audit.report.text.WIDTH", _WIDE),
-        patch("audit.report.text.LINES", _WIDE),
-        patch("audit.report.text._LONGEST_LIST", _WIDE),
-    ):
-        lines = render_text(result, tables=True).splitlines()
-    found: list[str] = []
-    name = ""
-    for line in lines:
-        if row := _ROW.fullmatch(line):
-            found.append(f"row: {'!' if line[0] == '!' else ' '} {row[1]}{row[2]}")
-        elif (field := _FIELD.fullmatch(line)) and not line.startswith("   ", 0, 3 + 12):
-            name = field[1].strip() or name
-            found.append(f"{name}: {field[2].strip()}")
-        elif line.startswith(" " * 14):
-            found.append(f"{name}: {line.strip()}")
-        elif line.strip():
-            found.append(line.strip())
+def statements(result: AuditResult) -> list[str]:
+    """Every statement of a report."""
+    document = document_of(result)
+    found = list(_answer(document.answer))
+    for section in document.sections:
+        found += [one for part in section.parts for one in _part(section, part)]
     return found
+
+
+def _answer(answer: Answer) -> Iterator[str]:
+    yield f"{answer.word}: {answer.title}"
+    yield from (f"stated: {text}" for text in answer.stated)
+    yield f"short: {answer.short}"
+    if answer.example is not None:
+        yield from _example(answer.example)
+    if answer.worst:
+        yield answer.worst
+    yield from (f"tried: {text}" for text in answer.tried)
+    yield from (f"{fact.name}: {fact.text}" for fact in answer.facts)
+    yield f"made: {answer.runs}"
+    yield answer.details
+    yield f"command: {answer.command}"
+
+
+def _example(example: Example) -> Iterator[str]:
+    yield f"title: {example.title}"
+    yield from (f"{fact.name.rstrip(':= ')}: {fact.text}" for fact in example.facts)
+    yield from (f"{bar.name}: {bar.estimate} {bar.interval}" for bar in example.bars)
+    yield f"allowed: {example.limit.name} {example.limit.estimate}"
+    if example.counts:
+        yield f"in the bets: {example.counts}"
+
+
+def _part(section: Section, part: Part) -> Iterator[str]:
+    match part:
+        case Facts(facts):
+            yield from (f"{fact.name}: {fact.text}" for fact in facts)
+        case Items(sentences):
+            yield from (f"{_ITEMS[section.title]}: {text}" for text in sentences)
+        case Paragraph(text) | Code(text):
+            yield text
+        case Rows(_, cells):
+            yield from (f"cells: {'  '.join(row)}" for row in cells)
+        case Pair(table):
+            yield f"pair: {title(table)}"
+            yield caption(table)
+            for row in rows(table):
+                cells = "  ".join((row.bin, row.p, row.q, row.ratio, row.reverse))
+                yield f"row: {'!' if row.flagged else ' '} {cells}"
 
 
 def front(result: AuditResult) -> dict[str, Any]:
     """The front matter of the Markdown, by its names."""
     lines = result.to_markdown().split("---\n", 2)[1].splitlines()
     return {key: json.loads(value) for key, _, value in (line.partition(": ") for line in lines)}
-
-
-def markdown(result: AuditResult) -> list[str]:
-    """What the Markdown says below its front matter, in the names of the text."""
-    found, section = [], ""
-    for line in result.to_markdown().split("---\n", 2)[2].splitlines():
-        section = line.removeprefix("## ") if line.startswith("## ") else section
-        if said := _plain(line.strip()):
-            tried = section == "What was tried" and not line.startswith("#")
-            found.append(f"tried: {said[:1].lower()}{said[1:]}" if tried else said)
-    return found
-
-
-def _plain(line: str) -> str:
-    for mark, meant in _MARKS.items():
-        line = line.replace(mark, meant)
-    if re.fullmatch(r"[|:\- ]*", line):
-        return ""
-    if line.startswith("|"):
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        return _cells(cells, line)
-    name, colon, rest = line.removeprefix("- ").partition(": ")
-    named = f"{_NAMES[name]}: {rest}" if colon and name in _NAMES else line.removeprefix("- ")
-    return named.removesuffix(".")
-
-
-def _cells(cells: list[str], line: str) -> str:
-    if len(cells) == 2:
-        name = re.sub(r"^q = P\[E on (\w+)\]$", r"q on \1", cells[0])
-        return f"{_NAMES.get(name, name)}: {cells[1]}"
-    if cells[0] == "" and not cells[2].startswith("p on"):
-        cells[0] = " "
-    return f"row: {cells[0] or ' '} {'  '.join(cells[1:])}"

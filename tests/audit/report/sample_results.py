@@ -14,6 +14,7 @@ from audit.betting.event import Event
 from audit.claim import ApproxDP, Claim, PureDP, ZeroConcentratedDP
 from audit.neighbors.search.effort import Search
 from audit.relation import Relation
+from audit.verdict.diagnosis import Diagnosis, Units, WorstPair
 from audit.verdict.estimate import Estimate, quotient
 from audit.verdict.leak import Leak
 from audit.verdict.pair_table import Bin, PairTable
@@ -147,6 +148,25 @@ def leak() -> AuditResult:
         detectable_epsilon=2.4,
         leaks=(Leak(kind="floating-point", event=LOW_BITS, log_evalue=311.9),),
         notes=("A note with\na line break, a | pipe and \x1b[31mcolour.",),
+    )
+
+
+def explained() -> AuditResult:
+    """A violation with a worst pair, a likely cause, assumptions and units."""
+    return dataclasses.replace(
+        violation(),
+        worst=WorstPair(
+            dataset=[], neighbor=[100], difference="with one more record 100", epsilon_lower=2.71
+        ),
+        diagnosis=Diagnosis(
+            cause="noise-too-small",
+            sentence="the noise is too small for the sensitivity: its scale is 50, and one "
+            "record moves the output by up to 100.",
+            advice="multiply the scale by 2: ε = 0.5 needs scale 100.",
+            numbers={"scale": 50.0, "sensitivity": 100.0, "factor": 2.0},
+        ),
+        assumptions=("independent-calls", "clock"),
+        units=Units(kind="life", n=8, count=1200),
     )
 
 

@@ -13,7 +13,8 @@ from scipy.stats import binom, norm
 
 import audit
 from audit.claim import ApproxDP
-from audit.report.hints import hints
+from audit.report.hints import hints as hints_for
+from audit.report.loss import Interface
 from audit.report.text import render_text
 from audit.verdict.result import AuditResult, Verdict
 
@@ -21,10 +22,15 @@ from .known_truth import audited
 from .sample_results import all_samples, exception_violation, violation
 
 
+def hints(result: AuditResult) -> list[str]:
+    return hints_for(result, Interface.COMMAND)
+
+
 def test_a_gaussian_sold_without_a_delta_is_asked_about_it() -> None:
     (hint,) = hints(audited("gaussian"))
-    assert "give that with --delta" in hint
-    found = re.search(r"a δ of about ([\d.]+)\.$", hint)
+    assert "give it with --delta" in hint
+    assert "give it with delta=" in hints_for(audited("gaussian"), Interface.PYTHON)[0]
+    found = re.search(r"a δ of about ([\d.]+)\)$", hint)
     assert found is not None
     # What a Gaussian of mu = 1 needs at epsilon = 1 (arXiv 1905.02383, Corollary 2.13).
     enough = float(norm.cdf(-0.5) - math.e * norm.cdf(-1.5))
@@ -56,10 +62,10 @@ def test_a_mechanism_that_nearly_always_fails_is_asked_about_its_domain() -> Non
     always = dataclasses.replace(result.witness.p, estimate=1.0)
     failing = dataclasses.replace(result, witness=dataclasses.replace(result.witness, p=always))
     (hint,) = hints(failing)
-    assert "on D1 nearly every run fails" in hint
+    assert "nearly every run on D' fails" in hint
     assert "--domain or --data" in hint
     assert f"Hint: {hint}"[:60] in render_text(failing)
-    assert "--domain or --data" in failing.to_markdown()
+    assert "domain or --data" in failing.to_markdown()
 
 
 def test_outputs_of_a_type_are_no_failures() -> None:

@@ -130,7 +130,10 @@ def _with_hostile_words(result: AuditResult, text: str) -> AuditResult:
         mechanism=f"m{text}",
         parameters={text: text},
         witness=dataclasses.replace(
-            witness, dataset=[text], neighbor=f"n{text}", event=Event(f"e{text}", {})
+            witness,
+            dataset=[text + "x" * 80],
+            neighbor=f"n{text}" + "x" * 80,
+            event=Event(f"e{text}", {}),
         ),
         pairs=pairs,
         command=f"c{text}".replace("\n", " "),

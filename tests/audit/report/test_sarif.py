@@ -15,7 +15,9 @@ from audit.blackbox.place import place_of
 from audit.blackbox.python import PythonBlackBox
 from audit.claim import PureDP
 from audit.profile_claim import ProfileDP
+from audit.report.causes import CAUSES
 from audit.report.sarif import render_many, render_sarif
+from audit.verdict.diagnosis import Diagnosis
 from audit.verdict.result import AuditResult
 
 from .known_truth import audited
@@ -87,10 +89,26 @@ def test_what_is_found_has_its_rule(result: AuditResult, rules: list[str]) -> No
     told = run["tool"]["driver"]["rules"]
     assert [told[found["ruleIndex"]]["id"] for found in run["results"]] == rules
     levels = {rule["id"]: rule["defaultConfiguration"]["level"] for rule in told}
-    assert {rule for rule, level in levels.items() if level == "error"} == {
-        "privacy-claim",
-        "privacy-curve",
-    }
+    warnings = {rule for rule, level in levels.items() if level == "warning"}
+    assert warnings == {"floating-point-leak", "timing-leak", "side-channel"}
+
+
+@pytest.mark.parametrize("cause", sorted(CAUSES))
+def test_each_cause_has_its_rule(cause: str) -> None:
+    diagnosis = Diagnosis(cause=cause, sentence="One thing.", advice="Do this.")
+    result = dataclasses.replace(violation(), diagnosis=diagnosis, leaks=())
+    log = json.loads(render_sarif(result))
+    _validator().validate(log)
+    (found,) = log["runs"][0]["results"]
+    assert found["ruleId"] == ("privacy-claim" if cause == "unknown" else cause)
+    assert "Likely cause: One thing. To fix: Do this." in found["message"]["text"]
+
+
+def test_the_fingerprint_does_not_depend_on_the_cause() -> None:
+    diagnosis = Diagnosis(cause="no-noise", sentence="One thing.", advice="Do this.")
+    found = dataclasses.replace(violation(), diagnosis=diagnosis)
+    first, second = (_found(r)[0]["partialFingerprints"] for r in (violation(), found))
+    assert first == second
 
 
 def test_the_place_is_that_of_the_function() -> None:

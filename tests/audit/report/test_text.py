@@ -1,4 +1,4 @@
-"""The terminal's answer: its words, its width, and what it must never claim."""
+"""The terminal's answer: its words, its size, and what it must never claim."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from syrupy.assertion import SnapshotAssertion
 
 from audit.betting.event import Event
 from audit.neighbors.search.effort import Search
-from audit.report.advice import advice_on
-from audit.report.size import size
-from audit.report.text import LINES, WIDTH, render_text
-from audit.verdict.result import AuditResult, Verdict
+from audit.report.causes import CAUSES, channel
+from audit.report.loss import Interface, level
+from audit.report.sections import document_of
+from audit.report.text import LINES, WIDTH, render_answer, render_text, reproduction
+from audit.verdict.diagnosis import Diagnosis, Suggestive, Units, WorstPair
+from audit.verdict.result import Verdict
 
 from .known_truth import MECHANISMS, audited
 from .sample_results import (
     all_samples,
     exception_violation,
+    explained,
     inconclusive,
     leak,
     not_refuted,
@@ -29,6 +32,15 @@ from .sample_results import (
 from .test_escape import HOSTILE
 
 SAMPLES = sorted(all_samples())
+_WORDS = {"violation": "FAIL", "not-refuted": "NOT REFUTED", "inconclusive": "INCONCLUSIVE"}
+_PRIVATE = re.compile(
+    r"gambler|money|\bcopies\b|\btold\b|\bkept\b|\bbeside\b|in turn\b|\bwon\b|glance|become rich|"
+    r"\bwhat \w+ (?:won|shows)\b"
+)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -37,109 +49,217 @@ def test_the_whole_answer(name: str, snapshot: SnapshotAssertion) -> None:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_no_line_is_wider_than_a_terminal(name: str) -> None:
+def test_the_whole_report(name: str, snapshot: SnapshotAssertion) -> None:
+    assert render_text(all_samples()[name], detail="verbose") == snapshot
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_answer_has_twenty_lines_of_eighty_columns(name: str) -> None:
     lines = render_text(all_samples()[name]).splitlines()
+    assert len(lines) <= LINES == 20
+    assert max(map(len, lines)) <= WIDTH == 80
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_whole_report_has_eighty_columns_too(name: str) -> None:
+    result = all_samples()[name]
+    lines = render_text(result, detail="verbose").splitlines()
     assert max(map(len, lines)) <= WIDTH
+    assert "\n".join(lines).startswith(render_text(result).rstrip())
 
 
-@pytest.mark.parametrize(
-    ("result", "word"),
-    [
-        (violation(), "VIOLATION"),
-        (exception_violation(), "VIOLATION"),
-        (not_refuted(), "NOT REFUTED"),
-        (leak(), "NOT REFUTED"),
-        (inconclusive(), "INCONCLUSIVE"),
-    ],
-)
-def test_the_first_words_are_the_verdict(result: AuditResult, word: str) -> None:
-    assert render_text(result).startswith(f"{word}: ")
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("detail", ["quiet", "normal", "verbose"])
+def test_the_first_words_are_the_verdict_and_the_mechanism(name: str, detail: str) -> None:
+    result = all_samples()[name]
+    first = _plain(render_text(result, detail=detail))  # type: ignore[arg-type]
+    assert first.startswith(f"{_WORDS[result.verdict]} {result.mechanism}")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_one_line_has_the_numbers(name: str) -> None:
+    result = all_samples()[name]
+    shown = render_text(result, detail="quiet")
+    assert shown.count("\n") == 1
+    if result.verdict is Verdict.VIOLATION:
+        claim = result.claim
+        assert level(claim, result.levels[claim.bound]) in shown
+        assert f"claimed {claim.stated(claim.level):g}: " in shown
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_nothing_is_called_private_safe_or_verified(name: str) -> None:
     result = all_samples()[name]
-    shown = f"{render_text(result)} {result.to_markdown()}".lower()
-    assert not re.search(r"is private|\bsafe\b|verified|satisf|guaranteed private|passed", shown)
+    shown = f"{render_text(result, detail='verbose')} {result.to_markdown()}".lower()
+    assert not re.search(r"is private|\bsafe\b|verified|satisfied|guaranteed|\bpass", shown)
 
 
-def test_not_refuted_says_what_would_have_been_seen() -> None:
-    shown = " ".join(render_text(not_refuted()).split())
-    assert "been 2.86 times (e^1.05) as likely on one side as on the other" in shown
-    assert "not a proof that it holds" in shown
+@pytest.mark.parametrize("name", SAMPLES)
+def test_words_are_those_of_the_field(name: str) -> None:
+    result = all_samples()[name]
+    for shown in (render_text(result, detail="verbose"), result.to_markdown(), result.to_html()):
+        found = _PRIVATE.search(shown)
+        assert found is None, found
+
+
+def test_the_measurement_follows_the_verdict() -> None:
+    lines = render_text(violation()).splitlines()
+    assert lines[0] == "FAIL  noisy-average is not ε = 0.5 differentially private"
+    assert lines[1] == "      measured: ε ≥ 2.71 (99.9% confidence) over the pairs tried"
+    lines = render_text(exception_violation()).splitlines()
+    assert lines[1].strip().startswith("measured: ε ≥ ∞ at δ = 1e-05 (99.9% confidence)")
+
+
+def test_not_refuted_says_what_would_have_been_detected() -> None:
+    shown = _plain(render_text(not_refuted()))
+    assert "not a proof: 90% power to detect ε ≥ 1.05 on the tested events" in shown
+    assert "bound earned: ε ≥ 0.962 (99.9% confidence)" in shown
     assert "3 pairs built from D" in shown
+    nothing = dataclasses.replace(not_refuted(), levels={"epsilon_lower": 0.0})
+    assert "bound earned: none" in render_text(nothing)
 
 
-def test_inconclusive_says_what_it_would_take() -> None:
-    assert "--max-samples 1210000" in render_text(inconclusive())
+def test_inconclusive_says_the_cause_first_and_what_to_do() -> None:
+    shown = render_text(inconclusive())
+    assert shown.index("10,000 runs cannot refute ε = 10") < shown.index("What to do")
+    assert "What to do: give --max-samples 1210000" in shown
+    called = dataclasses.replace(inconclusive(), command="")
+    assert "What to do: give max_samples=1210000" in render_text(called)
+    tested = render_text(inconclusive(), interface=Interface.PYTEST)
+    assert "max_samples=1210000, or --audit-max-samples 1210000" in tested
 
 
 def test_inconclusive_without_usable_output_gives_the_reason() -> None:
     why = "every run timed out after 10 seconds"
     result = dataclasses.replace(inconclusive(), wanted=0, reason=why)
-    shown = " ".join(render_text(result).split())
-    assert "has no answer: every run timed out after 10 seconds." in shown
-    assert "more runs alone do not help" in shown
+    shown = render_text(result)
+    assert shown.splitlines()[1].strip() == why
+    assert "more runs alone do not help" in _plain(shown)
 
 
-def test_wealth_from_dependent_runs_is_not_called_evidence() -> None:
+def test_evidence_from_dependent_runs_does_not_count() -> None:
     result = dataclasses.replace(inconclusive(), log_evalue=50.0, reason="its runs share noise")
-    shown = " ".join(render_text(result).split())
-    assert "does not count here: its runs share noise" in shown
-    assert "had the claim held" not in shown
+    shown = _plain(render_text(result, detail="verbose"))
+    assert "e-value 1e21, which does not count: its runs share noise" in shown
+    assert "p <" not in shown
+    assert "none counts" in shown
 
 
 def test_bounds_of_other_kinds_name_their_delta() -> None:
-    assert "ρ ≥ 0.41 and ε ≥ 1.31 at δ = 0, each at 99.9% confidence" in render_text(leak())
-    assert "ε ≥ ∞ at δ = 1e-05" in render_text(exception_violation())
+    shown = _plain(render_text(leak(), detail="verbose"))
+    assert "ρ ≥ 0.41 and ε ≥ 1.31 at δ = 0 (each 99.9% confidence); claimed: ρ = 0.5" in shown
 
 
-def test_a_witness_found_in_the_other_direction_names_its_sides() -> None:
-    shown = " ".join(render_text(exception_violation()).split())
-    assert "in 86.5% of 2,000 fresh runs on D1 and in none of 2,000 on D:" in shown
+def test_the_sides_stay_in_their_places_whichever_direction_is_broken() -> None:
+    shown = render_text(exception_violation())
+    assert re.search(r"\n    P\[D\] +0% +\[0%, ", shown)
+    assert re.search(r"\n    P\[D'\] +86\.5% +\[", shown)
+    assert "the claim allows P[D'] ≤ " in shown
+    assert re.search(r"\n  D  = \[1\]\n  D' = \[\]\n", shown)
 
 
 def test_a_verdict_from_recorded_samples_names_what_it_rests_on() -> None:
-    shown = render_text(dataclasses.replace(violation(), log_evalue=0.0, recorded=True))
-    assert "the verdict rests on simultaneous exact intervals" in " ".join(shown.split())
-    won = " ".join(render_text(dataclasses.replace(violation(), recorded=True)).split())
-    assert "the verdict rests on" not in won
-    assert "had the claim held, a gambler betting against that" in won
+    tables = dataclasses.replace(violation(), log_evalue=0.0, recorded=True)
+    shown = _plain(render_text(tables, detail="verbose"))
+    assert "simultaneous exact intervals of the tables" in shown
+    assert "p <" not in shown
+    bets = dataclasses.replace(violation(), recorded=True)
+    assert "p < 1e-352 (anytime-valid; e-value 1e352" in _plain(render_text(bets, detail="verbose"))
+    assert "fresh" not in render_text(bets, detail="verbose")
 
 
-def test_what_recordings_lack_is_said_of_recordings() -> None:
-    result = dataclasses.replace(inconclusive(), reason="too few", recorded=True)
-    shown = " ".join(render_text(result).split())
-    assert "independent draws in the order in which they were made, at least " in shown
-    assert "--max-samples" not in shown
+def test_recordings_are_asked_for_recordings() -> None:
+    shown = _plain(render_text(dataclasses.replace(inconclusive(), reason="x", recorded=True)))
+    assert "What to do: record at least 152,150 outputs on D and on a neighbor" in shown
+    assert "What to do: give --max-samples" not in shown
+    assert "10,000 recorded outputs, seed 0" in shown
 
 
-def test_what_falls_short_of_refuting_does_not_look_as_if_it_did_not() -> None:
+def test_evidence_short_of_refuting_does_not_look_like_it() -> None:
     short = dataclasses.replace(not_refuted(), log_evalue=6.9077)
-    assert "log e-value 6.9, where refuting takes ln(1/α) = 6.91" in render_text(short)
+    assert "evidence: e-value 999 at most; 1,000 refutes the claim" in render_text(short)
 
 
 def test_weak_evidence_is_no_word_about_a_violation() -> None:
     quiet = dataclasses.replace(not_refuted(), verdict=Verdict.VIOLATION)
-    assert "weak evidence" not in render_text(quiet, tables=True)
-    assert "weak evidence" in render_text(not_refuted(), tables=True)
+    assert "weak evidence" not in render_text(quiet, detail="verbose")
+    assert "weak evidence" in render_text(not_refuted(), detail="verbose")
+
+
+def test_the_likely_cause_comes_with_its_remedy() -> None:
+    shown = _plain(render_text(explained()))
+    assert "Worst pair found: [] and [100], ε ≥ 2.71" in shown
+    assert "measured: ε ≥ 2.71 (99.9% confidence) on the worst pair found" in shown
+    assert "Likely cause: the noise is too small for the sensitivity: its scale is 50" in shown
+    assert "To fix: multiply the scale by 2" in shown
+    assert "Assumed: calls are independent of each other" in shown
+    assert "40,000 runs in 1,200 fresh instances, seed 0, p < 1e-352. Details: --verbose" in shown
+    whole = _plain(render_text(explained(), detail="verbose"))
+    assert "units 1,200 fresh instances of 8 runs each" in whole
+    assert render_text(explained(), detail="quiet").endswith(": the noise is too small\n")
+
+
+@pytest.mark.parametrize("cause", sorted(CAUSES))
+def test_every_cause_has_a_few_words(cause: str) -> None:
+    told = dataclasses.replace(
+        violation(), diagnosis=Diagnosis(cause=cause, sentence="One thing.", advice="Do this.")
+    )
+    short = render_text(told, detail="quiet").rpartition(": ")[2].strip()
+    assert short == CAUSES[cause].short or cause == "unknown"
+    assert "Likely cause: One thing\nTo fix: Do this\n" in render_text(told)
+
+
+def test_no_noise_is_unbounded() -> None:
+    bare = Diagnosis(cause="no-noise", sentence="always 3", advice="add noise")
+    shown = _plain(render_text(dataclasses.replace(violation(), diagnosis=bare)))
+    assert "over the pairs tried; unbounded: no noise" in shown
+    assert "unbounded" not in render_text(violation())
+
+
+def test_suggestive_evidence_is_no_verdict() -> None:
+    grew = Suggestive(log_evalue=4.07, runs_wanted=60_000)
+    shown = _plain(render_text(dataclasses.replace(not_refuted(), suggestive=grew)))
+    assert shown.startswith("NOT REFUTED ")
+    assert (
+        "Suggestive: evidence grew to e-value 58.5 and did not suffice; about 60,000 runs would "
+        "decide"
+    ) in shown
+    assert "Suggestive" not in render_text(not_refuted())
+
+
+def test_units_are_counted_once() -> None:
+    one = Units(kind="call", n=1, count=1)
+    shown = render_text(dataclasses.replace(not_refuted(), units=one))
+    assert "400,000 runs in 1 call, seed 0" in shown
+
+
+def test_the_worst_pair_is_that_of_the_counterexample_if_no_other_is_worse() -> None:
+    assert "Worst pair found: the same, ε ≥ 2.71" in render_text(violation())
+    same = WorstPair(
+        dataset=[17.0, 38.5], neighbor=[17.0, 38.5, 90.0], difference="", epsilon_lower=2
+    )
+    shown = render_text(dataclasses.replace(violation(), worst=same))
+    assert "Worst pair found: the same, ε ≥ 2.71" in shown
+    assert "Worst pair" not in render_text(not_refuted())
 
 
 @given(HOSTILE)
 def test_hostile_words_neither_steer_the_terminal_nor_break_lines(text: str) -> None:
     changed = dataclasses.replace(leak(), mechanism=f"m{text}", notes=(f"n{text}",), command=text)
-    assert render_text(changed).replace("\n", "").isprintable()
+    for detail in ("quiet", "normal", "verbose"):
+        shown = render_text(changed, detail=detail)  # type: ignore[arg-type]
+        assert shown.replace("\n", "").isprintable()
 
 
 LONG = st.text(max_size=3000) | st.integers(1, 400).map(lambda times: "some words " * times)
 
 
 @settings(max_examples=40)
-@given(LONG, LONG, st.integers(0, 40), st.sampled_from(SAMPLES))
-def test_the_answer_is_one_screen_whatever_it_has_to_say(
+@given(LONG, LONG, st.integers(0, 40), st.sampled_from([*SAMPLES, "explained"]))
+def test_the_answer_has_twenty_lines_whatever_it_has_to_say(
     words: str, dataset: str, notes: int, name: str
 ) -> None:
-    result = all_samples()[name]
+    result = (all_samples() | {"explained": explained()})[name]
     witness = result.witness and dataclasses.replace(
         result.witness,
         dataset=dataset,
@@ -147,6 +267,7 @@ def test_the_answer_is_one_screen_whatever_it_has_to_say(
         difference=words,
         event=Event(words, {}),
     )
+    cause = Diagnosis(cause="unknown", sentence=words, advice=words)
     changed = dataclasses.replace(
         result,
         mechanism=f"m{words}",
@@ -155,89 +276,110 @@ def test_the_answer_is_one_screen_whatever_it_has_to_say(
         tried=(words,) * 4,
         leaks=tuple(dataclasses.replace(one, event=Event(words, {})) for one in result.leaks) * 2,
         witness=witness,
+        diagnosis=result.diagnosis and cause,
         pairs=tuple(dataclasses.replace(pair, difference=words) for pair in result.pairs) * 3,
     )
     lines = render_text(changed).splitlines()
     assert len(lines) <= LINES
-    word = {"violation": "VIOLATION", "not-refuted": "NOT REFUTED", "inconclusive": "INCONCLUSIVE"}
-    assert lines[0].startswith(word[result.verdict])
-    assert any(line.startswith(f"{word[result.verdict]}: m") for line in lines[-3:])
+    assert lines[0].startswith(f"{_WORDS[result.verdict]}  m")
+    assert max(map(len, lines)) <= WIDTH
+    assert lines[-1].startswith("Reproduce: ")
 
 
 @pytest.mark.parametrize("name", sorted(MECHANISMS))
-def test_real_audits_fit_on_one_screen_and_keep_their_witness_whole(name: str) -> None:
+def test_real_audits_fit_and_keep_their_counterexample_whole(name: str) -> None:
     result = audited(name)
     shown = render_text(result)
     assert shown.count("\n") <= LINES
     if result.witness is not None:
-        section = shown.split("Witness (")[1].split("\n\n")[0]
-        assert "more lines" not in section
-        assert "draws" in section
+        section = shown.split("ounterexample (")[1].split("\n\n")[0]
+        assert "…" not in section
+        assert "Worst pair found: " in section
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_verdict_and_size_come_first_and_last(name: str) -> None:
-    result = all_samples()[name]
-    lines = render_text(result).splitlines()
-    first, last = lines[0], " ".join(lines[-3:])
-    verdict = first.partition(":")[0]
-    assert f"{verdict}: {result.mechanism}" in last
-    if result.verdict is Verdict.VIOLATION:
-        assert size(result) in " ".join(lines[:4])
-        assert size(result) in last
+def test_what_is_cut_ends_with_an_ellipsis() -> None:
+    cause = Diagnosis(cause="unknown", sentence="long words " * 60, advice="do this")
+    answer = document_of(dataclasses.replace(explained(), diagnosis=cause)).answer
+    whole, short = render_answer(answer, 100), render_answer(answer)
+    assert whole.count("\n") > LINES >= short.count("\n")
+    assert "…" not in whole
+    kept = [line for line in short.splitlines() if not line.endswith("…")]
+    assert len(kept) == short.count("\n") - 1
+    assert all(line in whole.splitlines() for line in kept)
 
 
-def test_tables_show_everything_and_without_them_the_witness_alone() -> None:
+def test_every_table_is_in_the_whole_report() -> None:
     result = dataclasses.replace(violation(), pairs=(*violation().pairs, *not_refuted().pairs[1:]))
-    short, whole = render_text(result), render_text(result, tables=True)
-    assert "q on D1" in short
-    assert "q on D2" not in short
-    assert "D2: largest ratio " in short
-    assert all(f"q on {pair.name}" in whole for pair in result.pairs)
-    assert "more lines" not in whole
-    assert "q/p" in whole
+    whole = render_text(result, detail="verbose")
+    assert all(f"P[D]/P[{pair.name}]" in whole for pair in result.pairs)
+    assert "P[D]/P[" not in render_text(result)
 
 
-def test_leaks_come_with_advice() -> None:
-    shown = " ".join(render_text(leak()).split())
-    for answer in dataclasses.astuple(advice_on("floating-point")):
-        assert answer in shown
+def test_leaks_are_one_line_and_their_advice_is_on_request() -> None:
+    short = _plain(render_text(leak()))
+    assert "Floating point: low-order bits reveal the input; round or discretize" in short
+    sized = dataclasses.replace(leak().leaks[0], epsilon_lower=4.367)
+    shown = render_text(dataclasses.replace(leak(), leaks=(sized,)))
+    assert "\nFloating point: low-order bits reveal the input (ε ≥ 4.36); round or disc" in shown
+    whole = _plain(render_text(leak(), detail="verbose"))
+    found = channel("floating-point")
+    for answer in (found.means, found.concerns, found.remedy, found.ignore):
+        assert answer in whole
+        assert answer not in short
     other = dataclasses.replace(leak().leaks[0], kind="heat")
-    shown = " ".join(render_text(dataclasses.replace(leak(), leaks=(other,))).split())
-    assert advice_on("heat").remedy in shown
-    assert advice_on("timing") != advice_on("heat")
+    shown = _plain(render_text(dataclasses.replace(leak(), leaks=(other,)), detail="verbose"))
+    assert channel("heat").remedy in shown
+    assert channel("timing") != channel("heat")
 
 
-def test_runs_are_told_by_what_they_were_made_for() -> None:
+def test_runs_are_split_by_stage() -> None:
     spent = {"search": 1739, "bets": 38_000, "check": 0, "witness": 200, "tables": 61}
     result = dataclasses.replace(not_refuted(), samples=40_000, effort=spent)
-    shown = " ".join(render_text(result).split())
-    assert (
-        "40,000 in all (1,739 for the search, 38,000 for the bets, 200 for the witness, 61 for "
-        "tables); both sides of a pair shared"
-    ) in shown
+    shown = _plain(render_text(result, detail="verbose"))
+    assert "40,000 in all (1,739 search, 38,000 bets, 200 witness, 61 tables)" in shown
+    assert "common random numbers on both datasets of a pair" in shown
     other = dataclasses.replace(not_refuted(), samples=40_001, effort=spent)
-    assert "40,001 in all; both sides" in " ".join(render_text(other).split())
-    recorded = dataclasses.replace(not_refuted(), recorded=True)
-    shown = render_text(recorded)
-    assert "none: 400,000 recorded outputs" in shown
-    assert shown.startswith("NOT REFUTED: 400,000 outputs of laplace-count did not break")
-    assert "fresh" not in render_text(dataclasses.replace(violation(), recorded=True))
+    assert "40,001 in all randomness" in _plain(render_text(other, detail="verbose"))
+    recorded = render_text(dataclasses.replace(not_refuted(), recorded=True), detail="verbose")
+    assert "none: 400,000 recorded outputs" in recorded
 
 
 def test_the_first_failed_run_is_shown_in_every_format() -> None:
     result = audited("raises")
     assert result.failure is not None
-    said = f"the first was run {result.failure.call}: ValueError: no records wanted"
-    for shown in (render_text(result), result.to_markdown(), result.to_html()):
-        assert said in " ".join(shown.split())
-    assert "failed runs" not in render_text(audited("half"))
+    said = "ValueError: no records wanted"
+    for shown in (render_text(result, detail="verbose"), result.to_markdown(), result.to_html()):
+        assert said in _plain(shown)
+        assert f"(the first: run {result.failure.call})" in _plain(shown)
+    assert "failed runs" not in render_text(audited("half"), detail="verbose")
     assert sum(result.effort.values()) == result.samples
 
 
 def test_one_is_told_from_many() -> None:
     found = Search(pairs=1, shrinks=0, samples=124)
-    shown = " ".join(render_text(dataclasses.replace(not_refuted(), search=found)).split())
-    assert (
-        "1 pair searched for worse neighbors and 0 steps to shrink the worst one, with 124 runs"
-    ) in shown
+    shown = _plain(render_text(dataclasses.replace(not_refuted(), search=found)))
+    assert "search: 1 pair of datasets, 0 steps to shrink the worst one" in shown
+
+
+def test_a_short_command_is_one_line() -> None:
+    assert reproduction("audit noisy-average") == ["Reproduce: audit noisy-average"]
+    assert reproduction("") == []
+
+
+def test_a_long_command_is_broken_so_that_a_shell_reads_it_as_one() -> None:
+    command = "audit python release.py:noisy_sum --epsilon 1 --domain 'int:0:100' --null " * 2
+    command = " ".join(command.replace("'", "").split())
+    lines = reproduction(command)
+    assert 1 < len(lines) <= 3
+    assert max(map(len, lines)) <= WIDTH
+    joined = " ".join(part.removesuffix("\\") for part in lines)
+    assert joined.removeprefix("Reproduce:").split() == command.split()
+    assert all(line.endswith(" \\") for line in lines[:-1])
+    assert all(not line.removesuffix(" \\").endswith("--domain") for line in lines)
+
+
+def test_a_command_that_cannot_be_broken_stays_in_one_piece() -> None:
+    data = "audit python f.py:g --data '" + ",".join(map(str, range(200))) + "'"
+    assert reproduction(data) == [f"Reproduce: {data}"]
+    call = f"assert_private(f, data={list(range(50))}, name='it')"
+    assert reproduction(call) == [f"Reproduce: {call}"]

@@ -108,4 +108,4 @@ def test_results_keep_it_also_those_that_never_had_it(told: bool) -> None:
     if not told:
         del document["leaks"][0]["epsilon_lower"]
     assert lower(restore(document)) == (lower(result) if told else None)
-    assert ("With it, at least ε = " in restore(document).to_markdown()) is told
+    assert ("reveal the input (ε ≥ " in restore(document).to_markdown()) is told

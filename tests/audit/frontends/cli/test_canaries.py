@@ -47,7 +47,7 @@ def test_quiet_scores_and_few_of_them(audit: Audit) -> None:
     assert audit("canaries", "quiet.csv", *COLUMNS, "--epsilon", "1").code == 0
     run = audit("canaries", "quiet.csv", *COLUMNS, "--epsilon", "9")
     assert run.code == 3
-    assert run.out.startswith("INCONCLUSIVE: ")
+    assert run.out.startswith("INCONCLUSIVE  ")
     assert "too little to refute ε = 9; that takes at least" in run.err
 
 
@@ -58,9 +58,9 @@ def test_stored_results_are_rendered_again(audit: Audit, here: Path) -> None:
     again = audit("render", "result.json", "--format", "json")
     assert (again.code, again.out) == (1, stored)
     for kind in ("markdown", "html"):
-        assert "VIOLATION" in audit("render", "result.json", "--format", kind).out
+        assert "FAIL" in audit("render", "result.json", "--format", kind).out
     named = audit("render", "result.json", "--name", "other", "--report", "reports")
-    assert named.out.startswith("VIOLATION: other breaks ε = 1")
+    assert named.out.startswith("FAIL  other is not ε = 1 differentially private\n")
     assert sorted(path.name for path in (here / "reports").iterdir()) == [
         "other.html",
         "other.json",

@@ -87,10 +87,21 @@ def test_a_page_shows_one_audit(audit: Audit, words: tuple[str, ...]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("here")
-def test_all_tables_are_shown_where_they_are_asked_for(audit: Audit) -> None:
+def test_how_much_is_shown_is_chosen(audit: Audit) -> None:
     few = ("laplace", "--max-samples", "6000", "--seed", "2")
-    short, whole = audit(*few).out, audit(*few, "--tables").out
-    assert short.count("\n") <= 60
-    assert "q on D1" in whole
-    assert "q on D1" not in short
-    assert "--tables" not in whole.splitlines()[-3]
+    short, whole, line = audit(*few), audit(*few, "-v"), audit(*few, "--quiet")
+    assert (short.code, whole.code, line.code) == (0, 0, 0)
+    assert short.out.count("\n") <= 20
+    assert line.out.count("\n") == 1
+    assert "P[D1]" in whole.out
+    assert "P[D1]" not in short.out
+    assert " -v" not in whole.out.partition("Reproduce: ")[2]
+    assert audit(*few, "--verbose").out == whole.out
+    assert audit(*few, "-q").out == line.out
+
+
+@pytest.mark.usefixtures("here")
+def test_whole_and_one_line_exclude_each_other_before_any_work(audit: Audit) -> None:
+    run = audit("laplace", "--verbose", "--quiet", "--progress", "on")
+    assert (run.code, run.out) == (2, "")
+    assert run.err == "audit: --verbose and --quiet exclude each other; give one of them\n"

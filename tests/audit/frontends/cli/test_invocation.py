@@ -19,7 +19,7 @@ from .conftest import Audit
         ("laplace", "laplace"),
         ("laplace --epsilon 0.5 --seed 3", "laplace --epsilon 0.5 --seed 3"),
         ("laplace --format json --output x.json --report r", "laplace"),
-        ("laplace --tables --seed 3", "laplace --seed 3"),
+        ("laplace --verbose --seed 3 -q", "laplace --seed 3"),
         ("laplace --format=json --fail-on=never --seed=3", "laplace --seed=3"),
         ("laplace --progress off --workers 2 --null", "laplace --null"),
         ("python f.py:g --epsilon 1 --fail-on leak", "python f.py:g --epsilon 1"),

@@ -21,8 +21,8 @@ def test_the_main_job_ends_with_a_violation(audit: Audit) -> None:
     run = audit("noisy-average")
     assert run.code == 1
     assert run.err == ""
-    assert run.out.startswith("VIOLATION: noisy-average breaks ε = 0.5: ")
-    assert "  audit noisy-average\n" in run.out
+    assert run.out.startswith("FAIL  noisy-average is not ε = 0.5 differentially private\n")
+    assert run.out.endswith("Reproduce: audit noisy-average\n")
 
 
 @pytest.mark.slow
@@ -45,19 +45,19 @@ def test_the_same_command_gives_the_same_result(audit: Audit) -> None:
 def test_a_mechanism_that_keeps_its_claim_is_not_refuted(audit: Audit) -> None:
     run = audit("noisy-average", "--sensitivity", "clamped", "--max-samples", "20000")
     assert run.code == 0
-    assert run.out.startswith("NOT REFUTED: ")
+    assert run.out.startswith("NOT REFUTED  ")
 
 
 def test_too_small_a_budget_is_inconclusive(audit: Audit) -> None:
     run = audit("noisy-average", "--max-samples", "20", "--no-search")
     assert run.code == 3
-    assert run.out.startswith("INCONCLUSIVE: ")
+    assert run.out.startswith("INCONCLUSIVE  ")
 
 
 def test_the_null_self_check_passes(audit: Audit) -> None:
     run = audit("noisy-average", "--null", "--max-samples", "5000")
     assert run.code == 0
-    assert run.out.startswith("NOT REFUTED, as it should be")
+    assert run.out.startswith("NOT REFUTED  noisy-average: D against itself: no difference\n")
 
 
 @pytest.mark.slow
@@ -127,7 +127,7 @@ def test_reports_are_written_beside_the_result(audit: Audit, here: Path) -> None
     assert run.code == 1
     assert run.out == ""
     assert run.err == f"audit: report in {Path('reports', 'noisy-average.md')}\n"
-    assert (here / "answer.txt").read_text(encoding="utf-8").startswith("VIOLATION")
+    assert (here / "answer.txt").read_text(encoding="utf-8").startswith("FAIL  ")
     written = {path.name for path in (here / "reports").iterdir()}
     assert {"noisy-average.md", "noisy-average.json", "noisy-average-1.svg"} <= written
     page = (here / "reports" / "noisy-average.md").read_text(encoding="utf-8")
@@ -146,7 +146,7 @@ def test_progress_goes_to_standard_error_line_by_line(audit: Audit) -> None:
         "violation found, measuring the witness",
         "drawing the tables",
     ]
-    assert run.out.startswith("VIOLATION")
+    assert run.out.startswith("FAIL  ")
     assert audit("noisy-average", "--progress", "off").err == ""
 
 

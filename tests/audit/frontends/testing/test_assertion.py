@@ -9,7 +9,8 @@ import pytest
 from audit.errors import BlackBoxError, ClaimError, InputError
 from audit.frontends.testing.budget import Budget
 from audit.frontends.testing.running import Running, current, running
-from audit.report.numerals import interval, rounded
+from audit.report.numerals import interval_in_percent
+from audit.report.sentences import brief
 from audit.report.witness_sides import WitnessSides
 from audit.testing import AuditFailure, AuditInconclusive, assert_private
 from audit.verdict.result import Verdict
@@ -33,16 +34,20 @@ def test_a_wrong_mechanism_fails_and_shows_the_witness() -> None:
     witness = failure.value.result.witness
     assert witness is not None
     lines = str(failure.value).splitlines()
-    assert lines[0].startswith("VIOLATION: wrong breaks ε = 1: at least ε = ")
-    told = {line.split()[0]: line for line in lines if line.startswith("  ")}
-    assert told["D"].endswith(" [0.0, 1.0]")
-    assert told["D1"].endswith(" [0.0]")
-    assert rounded(witness.event.description) in told["event"]
+    assert lines[0] == "FAIL  wrong is not ε = 1 differentially private"
+    assert lines[1].startswith("      measured: ε ≥ ")
+    assert len(lines) <= 20
+    shown = {line.split()[0]: line for line in lines if line.startswith("  ")}
+    assert shown["D"].endswith(" = [0.0, 1.0]")
+    assert shown["D'"].endswith(" = [0.0]")
+    assert brief(witness.event) in shown["event:"]
     found = WitnessSides.of(witness)
-    assert interval(found.left.estimate) in told["p"]
-    assert interval(found.right.estimate) in told["q"]
-    assert lines[-3].strip() == failure.value.result.command
-    assert lines[-1].startswith("VIOLATION: wrong, at least ε = ")
+    assert interval_in_percent(found.left.estimate) in shown["P[D]"]
+    assert interval_in_percent(found.right.estimate) in shown["P[D']"]
+    command = str(failure.value).partition("Reproduce: ")[2].replace("\\\n", " ")
+    assert command.split() == failure.value.result.command.split()
+    assert failure.value.short.startswith("ε ≥ ")
+    assert ", claimed 1: output" in failure.value.short
 
 
 @pytest.mark.slow
@@ -58,7 +63,7 @@ def test_further_datasets_are_bet_on_and_asked_for_again() -> None:
         assert_private(fives, **first, more_data=[[0.0, 5.0]])
     witness = failure.value.result.witness
     assert witness is not None and 5.0 in [*witness.dataset, *witness.neighbor]
-    with pytest.raises(AuditFailure, match=r"--data '\[0.0, 1.0\]' --data '\[5.0\]'"):
+    with pytest.raises(AuditFailure, match=r"--data '\[0.0, 1.0\]' (\\\\\s+)?--data '\[5.0\]'"):
         assert_private(wrong, epsilon=1.0, data=[0.0, 1.0], more_data=[[5.0]], max_samples=4000)
 
 
@@ -67,7 +72,7 @@ def test_an_inconclusive_audit_fails_too_and_says_what_it_needs() -> None:
         assert_private(wrong, epsilon=6.0, **PAIR, max_samples=1000)
     needed = failure.value.result.wanted
     assert needed > 1000
-    assert f"assert_private(..., max_samples={needed})" in str(failure.value)
+    assert f"give max_samples={needed}, or" in str(failure.value)
     assert f"--audit-max-samples {needed}" in str(failure.value)
 
 

@@ -33,15 +33,27 @@ def test_right_passes_and_wrong_fails_with_its_witness(project: Project) -> None
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(
         [
-            "E       audit.testing.AuditFailure: VIOLATION: wrong breaks ε = 1: at least ε = *",
-            "E       Witness (D1)",
-            "E         D           [[]0.0, 1.0[]]",
-            "E         D1          [[]0.0[]]",
-            "E         p on D *",
-            "E         q on D1 *",
-            "E         audit python releases.py:wrong --epsilon 1.0 --data '[[]0.0, 1.0[]]' *",
-            "E       audit.testing.AuditInconclusive: INCONCLUSIVE: * not have refuted ε = 6*",
-            "E       In a test: assert_private(..., max_samples=*), or --audit-max-samples *",
+            "E       audit.testing.AuditFailure: FAIL  wrong is not ε = 1 differentially private",
+            "E             measured: ε ≥ 1.* (99.9999% confidence) over the pairs tried",
+            "E       Counterexample (*)",
+            "E         D  = [[]0.0, 1.0[]]",
+            "E         D' = [[]0.0[]]",
+            "E           P[[]D[]] *",
+            "E           P[[]D'[]] *",
+            "E       Reproduce: audit python releases.py:wrong --epsilon 1.0 *",
+            "E       audit.testing.AuditInconclusive: INCONCLUSIVE  right: no answer about ε = 6",
+            "E       What to do: give max_samples=*, or --audit-max-samples *",
+        ]
+    )
+
+
+def test_the_short_summary_has_the_numbers(project: Project) -> None:
+    project.holds(RIGHT_AND_WRONG)
+    result = project.tested("-rf")
+    result.stdout.fnmatch_lines(
+        [
+            "FAILED test_project.py::test_wrong - ε ≥ 1.*, claimed 1: output *",
+            "FAILED test_project.py::test_too_short - ε = 6: * runs cannot refute ε = 6",
         ]
     )
 
@@ -59,13 +71,12 @@ def test_the_summary_lists_every_audit(project: Project) -> None:
     result.stdout.fnmatch_lines(
         [
             "*= privacy audits =*",
-            "verdict * evidence * lower bound * draws * audit",
-            "not refuted * 0.0 of 13.8 * epsilon ≥ 0* test_project.py::test_right  right, ε = 1*",
-            "inconclusive * test_project.py::test_too_short  right, ε = 6*",
-            "VIOLATION * of 13.8 * epsilon ≥ 1.* test_project.py::test_wrong  wrong, ε = 1*",
+            "verdict * lower bound * evidence * runs * test and mechanism",
+            "NOT REFUTED * ε ≥ 0* e-value 1 * test_project.py::test_right  right, ε = 1*",
+            "INCONCLUSIVE * test_project.py::test_too_short  right, ε = 6*",
+            "FAIL * ε ≥ 1.* p < 1e-* test_project.py::test_wrong  wrong, ε = 1*",
             "test_project.py::test_too_short: * runs cannot refute ε = 6, whatever right does; *",
-            "3 audits, * draws; *",
-            "* refuted with probability at most 3e-06",
+            "3 audits, * runs; probability of any false alarm: at most 3e-06",
         ]
     )
 
@@ -139,7 +150,7 @@ def test_workers_send_their_audits_and_reports_are_written_once(project: Project
     result = project.pytester.runpytest_subprocess(*arguments)
     result.assert_outcomes(passed=2, failed=1)
     told = [line for line in result.outlines if "::" in line]
-    lines = [line for line in told if line.startswith(("not refuted", "VIOLATION"))]
+    lines = [line for line in told if line.startswith(("NOT REFUTED", "FAIL "))]
     assert [line.split("::")[1].split()[0] for line in lines] == [
         "test_right",
         "test_twice",

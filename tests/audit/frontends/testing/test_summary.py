@@ -37,27 +37,28 @@ def test_one_line_for_each_audit(quiet: AuditResult) -> None:
         Verdict.NOT_REFUTED,
         Verdict.VIOLATION,
         None,
-        None,
     ]
-    head, kept, broken, counted, chance = (line for line, _ in lines)
-    assert head.split() == ["verdict", "evidence", "lower", "bound", "draws", "audit"]
-    assert kept.startswith("not refuted")
-    assert "0.0 of 13.8" in kept
-    assert "epsilon ≥ 0." in kept
+    head, kept, broken, counted = (line for line, _ in lines)
+    heads = "verdict", "lower bound", "evidence", "runs", "test and mechanism"
+    assert head.split() == " ".join(heads).split()
+    assert kept.startswith("NOT REFUTED ")
+    assert "e-value 1 " in kept
+    assert "ε ≥ 0." in kept
     assert kept.endswith("test_b.py::test  right, ε = 1")
-    assert broken.startswith("VIOLATION")
-    stated = float(broken.split("rho ≥ ")[1].split()[0])
-    assert 0.1 < stated <= violation.levels["rho_lower"] < stated + 1e-3
-    assert counted.startswith(f"2 audits, {violation.samples + quiet.samples:,} draws")
-    assert chance.endswith("refuted with probability at most 0.001")
+    assert broken.startswith("FAIL ")
+    stated = float(broken.split("ρ ≥ ")[1].split()[0])
+    assert 0.1 < stated <= violation.levels["rho_lower"] < 1.01 * stated
+    assert " p < 1e-" in broken
+    runs = f"{violation.samples + quiet.samples:,} runs"
+    assert counted == f"2 audits, {runs}; probability of any false alarm: at most 0.001"
 
 
 def test_only_some_quiet_audits_are_listed(quiet: AuditResult) -> None:
     notes = [_note(quiet)] * 25
     short = [line for line, _ in summary(notes, everything=False)]
-    assert len(short) == 1 + 20 + 1 + 2
+    assert len(short) == 1 + 20 + 1 + 1
     assert short[21] == "... and 5 more not refuted, listed with -v"
-    assert len(list(summary(notes, everything=True))) == 1 + 25 + 2
+    assert len(list(summary(notes, everything=True))) == 1 + 25 + 1
 
 
 def test_examples_and_leaks_are_mentioned(quiet: AuditResult) -> None:

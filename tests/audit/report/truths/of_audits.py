@@ -8,10 +8,12 @@ import re
 import numpy as np
 
 import audit
+from audit.report import levels
 from audit.report.numerals import read
+from audit.verdict.result import Verdict
 
 from ..known_truth import CURVE, DIES_AFTER, LAWLESS, MECHANISMS, UNCOUPLED, Watched
-from .rule import bounded, nothing, says, would_show
+from .rule import bounded, nothing, says
 
 
 @says(r"claim: (?P<claim>[^;]+); neighboring datasets differ by one record added or removed")
@@ -19,66 +21,81 @@ def _claim(found: re.Match[str], seen: Watched) -> None:
     assert found["claim"] == str(seen.result.claim)
 
 
-@says(r"lower bound: none that counts; claimed is ε = 1")
+@says(r"(?:lower bound|Lower bounds measured): none counts; claimed: ε = 1")
 def _no_bound(found: re.Match[str], seen: Watched) -> None:
-    assert seen.name in LAWLESS
+    assert seen.name in (*LAWLESS, "null")
 
 
-@says(r"lower bound: (?P<bounds>.+?), (?:each )?at 99\.9% confidence; claimed is (?P<claim>.+)")
+@says(
+    r"(?:lower bound|Lower bounds measured): (?P<bounds>.+?) \((?P<each>each )?99\.9% "
+    r"confidence\); claimed: (?P<claim>.+)"
+)
 def _bounds(found: re.Match[str], seen: Watched) -> None:
     assert found["claim"] == str(seen.result.claim)
     said = re.findall(r"(\S+) ≥ (\S+)", found["bounds"])
     assert len(said) == len(seen.result.levels)
+    assert (found["each"] is not None) == (len(said) > 1)
     for symbol, low in said:
         bounded(symbol, low, seen)
 
 
+_WEALTH = r"e-value (?P<wealth>\S+?)"
+
+
 @says(
-    r"evidence: log e-value (?P<log>\S+), (?:where refuting takes ln\(1/α\) = 6\.91: )?"
-    r"(?P<rest>.+)"
+    rf"(?:tried: )?evidence: (?:p < 1e-(?P<p>\d+) \(anytime-valid; {_WEALTH}; 1,000 refutes the "
+    rf"claim\)|{_WEALTH.replace('wealth', 'most')} at most; 1,000 refutes the claim)"
 )
 def _evidence(found: re.Match[str], seen: Watched) -> None:
-    log, rest = seen.result.log_evalue, found["rest"]
-    assert math.isclose(read(found["log"]), log, rel_tol=0.01, abs_tol=0.01)
-    if rest.startswith("which does not count here: "):
-        assert seen.name in LAWLESS
-        return
-    power = re.fullmatch(r"had the claim held, .* with probability at most 1e(-\d+)", rest)
-    if power:
-        # Ville: a nonnegative supermartingale that starts at 1 ever reaches c with 1/c at most.
-        assert log >= math.log(1.0 / seen.result.alpha)
-        assert -log / math.log(10) <= int(power[1]) < -log / math.log(10) + 1
-        return
-    factor = re.fullmatch(
-        r"betting multiplied the stake by (\S+) at best, of the 1,000 that refuting takes", rest
-    )
-    assert factor is not None and log < math.log(1.0 / seen.result.alpha)
-    assert read(factor[1]) <= math.exp(log) <= 1.01 * read(factor[1])
+    """Ville: a nonnegative supermartingale that starts at 1 ever reaches c with 1/c at most."""
+    log = seen.result.log_evalue
+    shown = _log(found["wealth"] or found["most"])
+    assert shown <= log + 1e-9 <= shown + math.log(10.0) + 1e-9
+    assert (found["p"] is not None) == (log >= math.log(1.0 / seen.result.alpha))
+    if found["p"]:
+        assert -log / math.log(10) <= -int(found["p"]) < -log / math.log(10) + 1
 
 
-@says(r"runs: (?P<n>\S+) in all(?: \((?P<parts>[^)]*)\))?; (?P<how>.+)")
+def _log(shown: str) -> float:
+    """The logarithm of an e-value, however large it is."""
+    digits, power, exponent = shown.replace(",", "").partition("e")
+    return math.log(float(digits)) + (int(exponent) * math.log(10.0) if power else 0.0)
+
+
+@says(rf"evidence: {_WEALTH}, which does not count: .+")
+def _not_counted(found: re.Match[str], seen: Watched) -> None:
+    assert seen.name in LAWLESS
+
+
+@says(r"runs: (?P<n>\S+) in all(?: \((?P<parts>[^)]*)\))?")
 def _runs(found: re.Match[str], seen: Watched) -> None:
     assert read(found["n"]) == seen.runs
     if found["parts"]:
-        assert sum(read(n) for n in re.findall(r"([\d,]+) for", found["parts"])) == seen.runs
-    shared = found["how"].startswith("both sides of a pair shared")
-    assert shared == (seen.name not in UNCOUPLED)
+        assert sum(read(n) for n in re.findall(r"(\d[\d,]*) \w", found["parts"])) == seen.runs
 
 
-@says(r"failed runs: the first was run (?P<call>\S+): (?P<told>.+)")
+@says(r"randomness: (?P<how>common|independent) random numbers on both datasets of a pair")
+def _randomness(found: re.Match[str], seen: Watched) -> None:
+    assert (found["how"] == "common") == (seen.name not in UNCOUPLED)
+
+
+@says(r"[Ff]ailed runs: (?P<told>.+) \(the first: run (?P<call>\S+)\)")
 def _failed(found: re.Match[str], seen: Watched) -> None:
     first, words = {
         "raises": (1, "ValueError: no records wanted"),
         "dies": (DIES_AFTER + 1, "RuntimeError: the budget is spent"),
     }[seen.name]
-    # Either side may be the first to be asked.
+    # Either side may be the first to be drawn.
     assert first <= read(found["call"]) <= first + 1
-    assert words in found["told"]
+    assert found["told"].startswith(words)
 
 
-@says(r"would show: (?P<seen>.+)")
-def _would_be_seen(found: re.Match[str], seen: Watched) -> None:
-    would_show(found["seen"], seen)
+@says(r"made: (?P<n>\S+) runs, seed 5(?:, p < 1e-(?P<p>\d+))?")
+def _made(found: re.Match[str], seen: Watched) -> None:
+    assert read(found["n"]) == seen.runs
+    assert (found["p"] is not None) == (seen.result.verdict is Verdict.VIOLATION)
+    if found["p"]:
+        assert seen.result.log_evalue >= (int(found["p"]) - 1e-9) * math.log(10.0)
 
 
 @says(r"tried: (?P<n>\S+) pairs? of datasets: (?P<names>.+)")
@@ -104,23 +121,37 @@ def _events_tried(found: re.Match[str], seen: Watched) -> None:
     assert "key" in what[0] or seen.name != "raises" or "kind of output" in what
 
 
-@says(r"tried: no search beyond the given pairs")
+@says(r"tried: [Nn]o search beyond the given pairs")
 def _no_search(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.search is None and seen.result.effort["search"] == 0
 
 
-@says(r"level: (?P<level>.+)")
-def _level(found: re.Match[str], seen: Watched) -> None:
-    """How often each statement is wrong is measured in test_confidence."""
-    listed = re.findall(r"\((\d)\)", found["level"])
-    if seen.name in LAWLESS:
-        assert found["level"] == "nothing in this report claims a level"
-        return
-    assert f"α = {seen.result.alpha:g}" in found["level"]
-    if listed:
-        assert found["level"].endswith(
-            f"any of the {len(listed)} is wrong: at most {len(listed) * seen.result.alpha:.6g}"
-        )
+@says(
+    r"confidence: (?:Each statement holds with 99\.9% confidence; all together with "
+    r"(?P<all>\S+)%|(?P<one>The statement holds with 99\.9% confidence)|(?P<none>No statement of "
+    r"this report claims a confidence level))"
+)
+def _confidence(found: re.Match[str], seen: Watched) -> None:
+    """How often each statement is wrong is measured in test_levels."""
+    number = len(levels.statements(seen.result))
+    assert (found["none"] is not None) == (seen.name in LAWLESS)
+    if found["all"]:
+        assert math.isclose(float(found["all"]), 100.0 - 0.1 * number)
+    else:
+        assert number == (0 if found["none"] else 1)
+
+
+@says(r"statements: (?P<listed>.+)")
+def _statements(found: re.Match[str], seen: Watched) -> None:
+    listed = found["listed"].split("; ")
+    bounds = sum("the lower bound on" in one for one in listed)
+    assert bounds == (not seen.result.null) * len(seen.result.levels) + sum(
+        leak.epsilon_lower is not None for leak in seen.result.leaks
+    )
+    intervals = sum(one.startswith("the interval of") for one in listed)
+    witness = seen.result.witness
+    assert intervals == (0 if witness is None else 2 if witness.function is None else 3)
+    assert sum(one == "all intervals of the tables" for one in listed) == bool(seen.result.pairs)
 
 
 @says(
@@ -136,7 +167,7 @@ def _family(found: re.Match[str], seen: Watched) -> None:
 @says(
     r"The claim is a curve, bet on at these rows, which were chosen before any draw: "
     r"(?P<rows>.+); the lower bound is that of a shift s, which moves each row \(ε, δ\) to "
-    r"\(max\(0, ε \+ s\), δ\): the smallest with which the mechanism would keep all of them"
+    r"\(max\(0, ε \+ s\), δ\): the smallest with which the mechanism would keep all of them\."
 )
 def _rows(found: re.Match[str], seen: Watched) -> None:
     """The rows are those that were claimed; at another level they are the moved ones."""
@@ -151,11 +182,11 @@ def _rows(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"A gambler starts with wealth 1 and bets against them: .* multiplies the wealth by 1 \+ "
-    r"λ\(1\[M\(D\) ∈ E\] − e\^x · 1\[M\(D′\) ∈ E\] − δ\(x\)\)"
+    r"A sequential test by betting starts with wealth 1\. .* multiplies the wealth by 1 \+ "
+    r"λ\(p̂ − e\^x · q̂ − δ\(x\)\), where p̂ and q̂ are the shares of its outputs in E on D and on D′\."
 )
 def _factor(found: re.Match[str], seen: Watched) -> None:
-    """Where the claim holds with equality the factor's mean is 1, and it is never negative."""
+    """If the claim holds with equality the factor's mean is 1, and it is never negative."""
     claim = seen.result.claim
     for slope, offset in claim.lines(claim.level).tolist():
         stake = 1.0 / (slope + offset)
@@ -169,8 +200,8 @@ def _factor(found: re.Match[str], seen: Watched) -> None:
     r"The claim also bounds the Rényi divergence (?P<listed>.+): against ε at an order a, "
     r"functions g ≥ 0 of the output are bet on by factors 1 \+ λ\(e\^\(−\(a−1\)ε/a\) · "
     r"g\(M\(D\)\) − g\(M\(D′\)\)\^a′/a′ − 1/a\) with a′ = a/\(a−1\), whose mean is at most 1 by "
-    r"Young's inequality; where a is 1, they are "
-    r"1 \+ λ\(g\(M\(D\)\) − e\^g\(M\(D′\)\) \+ 1 − ε\) for any bounded g"
+    r"Young's inequality; if a is 1, they are "
+    r"1 \+ λ\(g\(M\(D\)\) − e\^g\(M\(D′\)\) \+ 1 − ε\) for any bounded g\."
 )
 def _functions(found: re.Match[str], seen: Watched) -> None:
     """Each bracket has a mean of at most 0 for laws whose divergence is the bound."""
@@ -190,15 +221,15 @@ def _functions(found: re.Match[str], seen: Watched) -> None:
             assert scale * (p @ g) - q @ g**dual / dual - 1.0 / a <= 1e-12
 
 
-@says(r"If the claim holds, this wealth is a nonnegative supermartingale, .* by α = 0\.001, .*")
+@says(r"If the claim holds, this wealth is an e-process: .* by α = 0\.001, .*")
 def _ville(found: re.Match[str], seen: Watched) -> None:
     """Measured over thousands of audits in tests/calibration."""
     assert seen.result.alpha == 0.001
 
 
 @says(
-    r"The lower bound is the largest level such that the same draws refute it and every smaller "
-    r"one, so it too is wrong with probability at most α"
+    r"The lower bound is the largest level such that the same runs refute it and every smaller "
+    r"one, so it is wrong with probability at most α\."
 )
 def _closure(found: re.Match[str], seen: Watched) -> None:
     for name, level in seen.result.levels.items():
@@ -206,29 +237,29 @@ def _closure(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"The tables stand beside this for people to check; they decide only for recorded samples, "
-    r"which cannot be drawn afresh"
+    r"limit: Not refuted is no proof: a smaller excess, other datasets or rarer outputs may have "
+    r"been missed\."
 )
-def _beside(found: re.Match[str], seen: Watched) -> None:
-    assert not seen.result.recorded
+def _no_proof(found: re.Match[str], seen: Watched) -> None:
+    assert seen.result.verdict is Verdict.NOT_REFUTED
 
 
 @says(
-    r"Only the pairs, features and events listed above were looked at; a black box can hide a "
-    r"violation in datasets or outputs that no audit of this size meets"
+    r"limit: Only the pairs, features and events above were tested; a black box can hide a "
+    r"violation in datasets or outputs that no audit of this size meets\."
 )
 def _only_these(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.tried
 
 
-@says(r"An event so rare that (?P<n>\S+) runs hardly show it refutes nothing")
+@says(r"limit: An event too rare for (?P<n>\S+) runs refutes nothing\.")
 def _rare(found: re.Match[str], seen: Watched) -> None:
     assert read(found["n"]) == seen.runs
 
 
 @says(
-    r"The guarantee on false alarms, α = 0\.001, assumes that calls of the mechanism are "
-    r"independent of each other, given those before; .*"
+    r"limit: The bound on false alarms, α = 0\.001, assumes that what counts once in the evidence "
+    r"is independent of everything before it\."
 )
 def _assumed(found: re.Match[str], seen: Watched) -> None:
     """Measured with boxes whose runs depend on each other in tests/calibration."""
@@ -236,25 +267,51 @@ def _assumed(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"The verdict is about outputs in real arithmetic; bit patterns of floating-point numbers, "
-    r"and channels such as running time or memory, are not part of it"
+    r"limit: The verdict is about outputs in real arithmetic; low-order bits of floating-point "
+    r"numbers, running time and memory are not part of it\."
 )
 def _real_arithmetic(found: re.Match[str], seen: Watched) -> None:
     for leak in seen.result.leaks:
         assert leak.event != (seen.result.witness and seen.result.witness.event)
 
 
-@says(
-    r"Run again \(seed (?P<seed>\d+), version (?P<version>\S+), level α = (?P<alpha>\S+)\)|"
-    r"Seed (?P<seed2>\d+), version (?P<version2>\S+), parameters `\{\}`"
-)
+@says(r"seed: (?P<seed>\d+)|version: (?P<version>\S+)|parameters: \{\}|command: ")
 def _again(found: re.Match[str], seen: Watched) -> None:
-    assert int(found["seed"] or found["seed2"]) == seen.result.seed == 5
-    assert (found["version"] or found["version2"]) == audit.__version__
-    assert found["alpha"] is None or float(found["alpha"]) == seen.result.alpha
+    assert found["seed"] is None or int(found["seed"]) == seen.result.seed == 5
+    assert found["version"] in (None, audit.__version__)
+    assert (seen.result.command, seen.result.parameters) == ("", {})
+
+
+@says(r"finished: (?P<at>\S+), after (?P<seconds>\S+) seconds")
+def _finished(found: re.Match[str], seen: Watched) -> None:
+    assert found["at"] == seen.result.finished
+    assert read(found["seconds"]) <= 1.01 * (seen.ended - seen.began).total_seconds() + 0.01
+
+
+@says(r"(?P<what>[A-Z][^:]+): not examined")
+def _not_examined(found: re.Match[str], seen: Watched) -> None:
+    assert seen.result.times is None
+
+
+@says(r"Low-order bits of floating-point outputs: examined(?P<rest>.*)")
+def _low_bits(found: re.Match[str], seen: Watched) -> None:
+    assert (found["rest"] == ": they reveal the input") == bool(seen.result.leaks)
+
+
+@says(r"Trust in the implementation: (?P<what>.+)")
+def _trust(found: re.Match[str], seen: Watched) -> None:
+    assert ("refuted" in found["what"] and "not refuted" not in found["what"]) == (
+        seen.result.verdict is Verdict.VIOLATION
+    )
+
+
+@says(r"Privacy parameters claimed: (?P<claim>.+)")
+def _parameters(found: re.Match[str], seen: Watched) -> None:
+    assert found["claim"] == str(seen.result.claim)
 
 
 says(
-    r"#+ .*|Witness \(D1\)|Audit|Notes|```.*|D1?:|\[.*\]|! .* p on D .*|row: . .* p on D .*|"
-    r".*\sp on D\s+q on D[01]\s+p/q\s+q/p"
+    r"Questions of NIST SP 800-226 .*|Details: result\.to_markdown\(\)|Unit of privacy, "
+    r"neighboring datasets: one record: added or removed \(unbounded neighbors\)|Failures, missing "
+    r"and special values as outputs: examined: .*"
 )(nothing)

@@ -11,7 +11,7 @@ from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.result import Verdict
 
 from ..known_truth import LAWLESS, MECHANISMS, Watched
-from .rule import NUMBERS, hold, says
+from .rule import NUMBERS, says
 
 
 def _table(seen: Watched) -> PairTable:
@@ -19,17 +19,7 @@ def _table(seen: Watched) -> PairTable:
     return table
 
 
-@says(r"(?:D1: without one record 1\.0|D0: the same dataset) \((?P<caption>.+)\)")
-def _title(found: re.Match[str], seen: Watched) -> None:
-    hold(found["caption"], seen)
-
-
-@says(rf"tables: D[01]: largest ratio (?P<name>p/q|q/p) = {NUMBERS} at .+")
-def _largest_alone(found: re.Match[str], seen: Watched) -> None:
-    _true_ratio(found["name"], [read(found[place]) for place in (2, 3, 4)], seen)
-
-
-@says(rf"(?P<draws>.+?); largest ratio (?P<name>p/q|q/p) = {NUMBERS} at [^;]+; (?P<flags>.+)")
+@says(rf"(?P<draws>.+?); largest ratio (?P<name>P\S+) = {NUMBERS} at [^;]+; (?P<flags>.+)")
 def _caption(found: re.Match[str], seen: Watched) -> None:
     table = _table(seen)
     assert found["draws"] == f"{table.draws[0]:,} runs on each side"
@@ -43,7 +33,7 @@ def _true_ratio(name: str, shown: list[float], seen: Watched) -> None:
     """Some bin has that estimate; its true ratio lies in the interval."""
     if seen.name in LAWLESS:
         return
-    ratios = [c.ratio if name == "p/q" else c.reverse for c in _table(seen).bins]
+    ratios = [c.ratio if name.startswith("P[D]/") else c.reverse for c in _table(seen).bins]
     places = [i for i, r in enumerate(ratios) if _close(r.estimate, shown[0])]
     assert any(_within(_true(seen, _table(seen).bins[i]), name, shown) for i in places)
 
@@ -53,7 +43,7 @@ def _close(value: float, shown: float) -> bool:
 
 
 def _within(truth: tuple[float, float], name: str, shown: list[float]) -> bool:
-    over, under = truth if name == "p/q" else truth[::-1]
+    over, under = truth if name.startswith("P[D]/") else truth[::-1]
     ratio = over / under if under else math.inf
     return shown[1] <= ratio <= shown[2]
 
@@ -104,8 +94,8 @@ def _row(found: re.Match[str], seen: Watched) -> None:
         held |= (
             shown[0][1] <= p <= shown[0][2]
             and shown[1][1] <= q <= shown[1][2]
-            and _within((p, q), "p/q", shown[2])
-            and _within((p, q), "q/p", shown[3])
+            and _within((p, q), "P[D]/", shown[2])
+            and _within((p, q), "P[D1]/P[D]", shown[3])
             and (found["flag"] == "!") == cell.flagged
         )
         if cell.flagged:
@@ -115,10 +105,9 @@ def _row(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"Relative frequencies p on D and q on the neighbor with Clopper-Pearson intervals, and "
-    r"their ratios both ways\. (?:All intervals of all tables hold together with probability at "
-    r"least 99\.9%|(?P<none>The runs are not known to be draws of one law, without which the "
-    r"intervals mean nothing))"
+    r"Relative frequencies with Clopper-Pearson intervals, and their ratios\. (?:All intervals of "
+    r"all tables hold together with 99\.9% confidence\.|(?P<none>The runs are not known to be "
+    r"independent draws from one law, as the intervals assume\.))"
 )
 def _all_hold(found: re.Match[str], seen: Watched) -> None:
     assert (found["none"] is not None) == (seen.name in LAWLESS)
@@ -129,20 +118,20 @@ def _all_hold(found: re.Match[str], seen: Watched) -> None:
         assert cell.p.low <= p <= cell.p.high and cell.q.low <= q <= cell.q.high
 
 
-@says(r"No bin of D[01] breaks the claim on its own\. That is weak evidence for it: .*")
+@says(r"No bin of D[01] breaks the claim on its own, which is weak evidence for it: .*")
 def _quiet(found: re.Match[str], seen: Watched) -> None:
     assert not any(cell.flagged for cell in _table(seen).bins)
     assert seen.result.verdict is not Verdict.VIOLATION
 
 
-@says(r"(?:- )?no tables were drawn: bets and checks left too few runs for them")
+@says(r"note: no tables were drawn: bets and checks left too few runs for them")
 def _few(found: re.Match[str], seen: Watched) -> None:
     assert not seen.result.pairs and seen.result.effort["tables"] == 0
     assert seen.runs < 4_000
 
 
 @says(
-    r"(?:- )?no tables were drawn: every run takes a call, and they would have taken more runs "
+    r"note: no tables were drawn: every run takes a call, and they would have taken more runs "
     r"than the bets left for them(?:; --until budget has tables)?"
 )
 def _none(found: re.Match[str], seen: Watched) -> None:

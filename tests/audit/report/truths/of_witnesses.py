@@ -14,45 +14,49 @@ from audit.report.numerals import read
 from ..known_truth import MECHANISMS, Watched
 from .rule import (
     NUMBERS,
+    PERCENT,
+    as_formula,
     chances,
     event_words,
     likely,
     other_mean,
     says,
-    symbols,
+    sides,
     witness_of,
 )
 
+_NOISE = 5.0 / math.sqrt(20_000)
+"""Standard errors of a share that is drawn here again."""
 
-@says(
-    r"Two neighboring datasets and an event E whose odds break the claim: (?P<how>.+)\. The "
-    r"intervals of p and q are Clopper-Pearson intervals of 99\.9% each"
-)
+
+@says(r"title: Counterexample \((?P<how>.+)\)|pair: D1: (?P<pair>without one record 1\.0)")
 def _odds_break(found: re.Match[str], seen: Watched) -> None:
+    how = found["how"] or found["pair"]
+    assert how == "without one record 1.0"
+    if found["how"] is None:
+        return
     witness = witness_of(seen.result)
     true_p, true_q = chances(seen, witness)
     assert true_p > witness.slope * true_q + witness.offset
-    assert found["how"] == witness.difference
+    assert how == witness.difference
 
 
-@says(
-    r"Two neighboring datasets and a function h of the output whose means break the claim, "
-    r"which bounds their Rényi divergence of order (?P<order>\S+): (?P<how>.+)\. The intervals "
-    r"of p and q are empirical Bernstein intervals of 99\.9% each"
-)
-def _means_break(found: re.Match[str], seen: Watched) -> None:
-    witness, claim = witness_of(seen.result), seen.result.claim
-    true_p, true_q = chances(seen, witness)
-    assert true_p > witness.slope * true_q + witness.offset
-    assert found["how"] == witness.difference
-    assert read(found["order"]) in claim.divergences(claim.level)[:, 0]
+@says(r"pair: D0: the same dataset")
+def _same(found: re.Match[str], seen: Watched) -> None:
+    assert seen.result.null
+
+
+@says(r"intervals: (?P<kind>Clopper-Pearson|empirical Bernstein), 99\.9% each")
+def _intervals(found: re.Match[str], seen: Watched) -> None:
+    function = witness_of(seen.result).function
+    assert (found["kind"] == "Clopper-Pearson") == (function is None)
 
 
 @says(r"function h: (?P<event>.+)")
 def _function(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
     assert witness.function is not None
-    assert found["event"] == event_words(witness)
+    assert as_formula(found["event"]) == event_words(witness)
     for low, high in witness.event.parameters["intervals"]:
         assert all(
             value >= 0.5
@@ -61,40 +65,48 @@ def _function(found: re.Match[str], seen: Watched) -> None:
         )
 
 
-@says(r"(?P<side>D|D1): (?P<data>\[.*\])")
+@says(r"(?P<side>D'?): (?P<data>\[.*\])")
 def _dataset(found: re.Match[str], seen: Watched) -> None:
-    assert json.loads(found["data"]) == {"D": [1.0], "D1": []}[found["side"]]
+    assert json.loads(found["data"]) == {"D": [1.0], "D'": []}[found["side"]]
 
 
-@says(r"difference: (?P<how>.+)")
-def _difference(found: re.Match[str], seen: Watched) -> None:
-    assert found["how"] == "without one record 1.0"
-
-
-@says(r"event E: (?P<event>.+)")
+@says(r"event: (?P<event>(?!.*e-value).+)")
 def _event(found: re.Match[str], seen: Watched) -> None:
-    assert found["event"] == event_words(witness_of(seen.result))
+    assert as_formula(found["event"]) == event_words(witness_of(seen.result))
 
 
-@says(rf"(?P<side>[pq]) (?:= mean of .+ )?on (?:D1?): {NUMBERS}(?:\s+(?P<bar>[█░]*))?")
+_SIDE = r"(?:P\[(?P<p>D'?)\]|mean (?P<mean>.+) on (?P<on>D'?))"
+
+
+@says(rf"{_SIDE}: (?:{PERCENT}|{NUMBERS})")
 def _estimate(found: re.Match[str], seen: Watched) -> None:
     """Each misses with probability alpha; seeds are fixed."""
     witness = witness_of(seen.result)
-    truth = dict(zip(symbols(witness), chances(seen, witness), strict=True))[found["side"]]
-    estimate, low, high = (read(found[place]) for place in (2, 3, 4))
-    assert low <= truth <= high and low <= estimate <= high
-    if found["bar"] and found["side"] == "p":
-        assert found["bar"].count("█") > 0
+    truth = dict(zip(sides(witness), chances(seen, witness), strict=True))
+    share = found["mean"] is None
+    numbers = [read(number) for number in found.groups()[3:] if number]
+    estimate, low, high = (number / 100 if share else number for number in numbers)
+    side = found["p"] or found["on"]
+    assert low <= truth[side] + 1e-12 and truth[side] <= high + 1e-12
+    assert low <= estimate <= high
+    if witness.function is not None:
+        own = side == sides(witness)[0]
+        assert found["mean"] == ("h" if own else witness.function.dual)
 
 
-@says(r"allowed: [pq] (?:up to|=) (?P<most>\S+)(?:\s+│?\s*(?:\(bars reach to \S+\))?)?")
+@says(rf"allowed: (?:the claim|ε = 1) allows {_SIDE} ≤ (?P<most>[^%]+)(?P<share>%?)")
 def _allowed(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
     most = min(1.0, witness.slope * witness.q.high + witness.offset)
-    assert most <= read(found["most"]) <= 1.01 * most
+    shown = read(found["most"]) / (100 if found["share"] else 1)
+    assert most * (1 - 1e-9) <= shown <= 1.01 * most
+    assert (found["p"] or found["on"]) == sides(witness)[0]
 
 
-@says(r"claim: p ≤ (?:e\^(?P<power>\S+) )?q(?: \+ (?P<offset>\S+))?(?: = (?P<slope>\S+) q.*)?")
+@says(
+    r"the claim: P\[D\] ≤ (?:e\^(?P<power>\S+) · )?P\[D'\](?: \+ (?P<offset>\S+))?"
+    r"(?: = (?P<slope>\S+) · P.*)?"
+)
 def _broken_line(found: re.Match[str], seen: Watched) -> None:
     witness, claim = witness_of(seen.result), seen.result.claim
     slope = math.exp(float(found["power"] or 0.0))
@@ -104,75 +116,88 @@ def _broken_line(found: re.Match[str], seen: Watched) -> None:
     assert claim.delta(math.log(slope)) <= offset * (1 + 1e-6) + 1e-12
 
 
-@says(r"claim: (?P<more>[pq]) ≤ (?P<slope>\S+) [pq] (?P<sign>[+-]) (?P<offset>\S+)")
+@says(
+    r"the claim: mean h on (?P<more>D'?) ≤ (?P<slope>\S+) · mean .+ on D'? (?P<sign>[+-]) "
+    r"(?P<offset>\S+)"
+)
 def _broken_means(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
     assert witness.function is not None
-    assert found["more"] == symbols(witness)[0]
+    assert found["more"] == sides(witness)[0]
     assert math.isclose(read(found["slope"]), witness.slope, rel_tol=1e-2)
     offset = read(found["offset"]) * (1 if found["sign"] == "+" else -1)
     assert math.isclose(offset, witness.offset, rel_tol=1e-2)
 
 
-@says(
-    r"draws: (?P<n>\S+) fresh runs on each side behind p and q; the mean of h itself on D1? is "
-    rf"{NUMBERS}"
-)
-def _draws_of_a_function(found: re.Match[str], seen: Watched) -> None:
-    witness = witness_of(seen.result)
-    assert 2 * read(found["n"]) <= seen.result.effort["witness"]
-    estimate, low, high = (read(found[place]) for place in (2, 3, 4))
-    assert low <= other_mean(seen, witness) <= high and low <= estimate <= high
+@says(rf"mean h: {NUMBERS} on D'")
+def _mean_of_the_function(found: re.Match[str], seen: Watched) -> None:
+    estimate, low, high = (read(number) for number in found.groups())
+    assert low <= other_mean(seen, witness_of(seen.result)) <= high and low <= estimate <= high
 
 
-@says(
-    r"draws: (?P<n>\S+) fresh runs on each side(?: behind p and q)?; in (?P<pairs>\S+) pairs of "
-    r"runs bet on, E happened (?P<p>\S+) times on D and (?P<q>\S+) times on D1"
-)
+@says(r"sample: (?P<n>\S+) fresh runs on each dataset")
 def _draws(found: re.Match[str], seen: Watched) -> None:
-    witness = witness_of(seen.result)
+    assert read(found["n"]) == witness_of(seen.result).draws
     assert 2 * read(found["n"]) <= seen.result.effort["witness"]
+
+
+@says(r"in the bets: (?P<D>\S+) on D and (?P<N>\S+) on D' in (?P<pairs>\S+) pairs of runs")
+def _counts(found: re.Match[str], seen: Watched) -> None:
+    witness = witness_of(seen.result)
     pairs = int(read(found["pairs"]))
     assert 2 * pairs <= seen.result.effort["bets"]
-    for shown, truth in zip("pq", chances(seen, witness), strict=True):
+    assert sides(witness) == ("D", "D'")
+    for shown, truth in zip("DN", chances(seen, witness), strict=True):
         likely(int(read(found[shown])), pairs, truth)
 
 
 @says(
-    r"strongest: (?P<event>.+): (?P<more>\S+) times on (?P<first>D1?) and (?P<less>\S+) on D1? "
-    r"in (?P<n>\S+) pairs of runs bet on"
+    r"most evidence: (?P<event>.+): (?P<more>\S+) on (?P<first>D'?) and (?P<less>\S+) on D'? in "
+    r"(?P<n>\S+) pairs of runs"
 )
 def _strongest(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
     assert witness.strongest is not None
     true = chances(seen, replace(witness, event=witness.strongest.event))
     # The witness' sides stand in the order of its own direction.
-    if not witness.direction.startswith(f"{found['first']} over"):
+    if sides(witness)[0] != found["first"]:
         true = true[::-1]
     for shown, truth in zip(("more", "less"), true, strict=True):
         likely(int(read(found[shown])), int(read(found["n"])), truth)
 
 
 @says(
-    r"LEAK \(floating-point\), beside the verdict, which is about real arithmetic: whether "
-    r"(?P<part>the output|output\['all'\]) is no multiple of 2\^-(?P<k>\d+) \(on D1: .*\) tells "
-    r"the datasets apart \(log e-value (?P<log>\S+), a wealth of its own\)"
-    r"(?:\. With it, at least ε = (?P<lower>\S+) is lost)?\.?"
+    r"event: (?P<part>the output|output\['all'\]) is no multiple of 2\^-(?P<k>\d+) \(on D1: .*\) "
+    r"\(e-value (?P<wealth>\S+), at a level of its own\)"
 )
 def _leak(found: re.Match[str], seen: Watched) -> None:
     """Drawn here again: the bits do tell them apart more clearly than the claim allows."""
     on = [_on_the_grid(seen.name, total, int(found["k"])) for total in (1.0, 0.0)]
     off = [1.0 - share for share in on]
-    noise = 5.0 / math.sqrt(20_000)
     assert any(
-        here - noise > slope * (there + noise) + offset
+        here - _NOISE > slope * (there + _NOISE) + offset
         for here, there in (on, on[::-1], off, off[::-1])
         for slope, offset in seen.result.claim.lines(seen.result.claim.level).tolist()
     )
-    assert read(found["log"]) >= math.log(1.0 / seen.result.alpha)
-    if found["lower"]:
-        most = max((here + noise) / max(there - noise, 1e-300) for here, there in (off, off[::-1]))
-        assert 0.0 < read(found["lower"]) <= math.log(most)
+    assert read(found["wealth"]) >= 1.0 / seen.result.alpha
+    (leak,) = seen.result.leaks
+    assert math.log(read(found["wealth"])) <= leak.log_evalue + 1e-9
+
+
+@says(
+    r"Floating point: low-order bits reveal the input(?: \(ε ≥ (?P<lower>\S+)\))?; round or "
+    r"discretize"
+)
+def _size_of_the_leak(found: re.Match[str], seen: Watched) -> None:
+    (leak,) = seen.result.leaks
+    if found["lower"] is None:
+        assert leak.epsilon_lower is None
+        return
+    bits = re.search(r"2\^-(\d+)", leak.event.description)
+    assert bits is not None
+    off = [1.0 - _on_the_grid(seen.name, total, int(bits[1])) for total in (1.0, 0.0)]
+    most = max((here + _NOISE) / max(there - _NOISE, 1e-300) for here, there in (off, off[::-1]))
+    assert 0.0 < read(found["lower"]) <= math.log(most)
 
 
 def _on_the_grid(name: str, total: float, k: int) -> float:
@@ -186,7 +211,7 @@ def _on_the_grid(name: str, total: float, k: int) -> float:
     return float(np.mean(np.ldexp(outputs, k) == np.floor(np.ldexp(outputs, k))))
 
 
-@says(r"(?:it means|it concerns|what to do|ignore it): .+")
+@says(r"(?:meaning|concerns|remedy|harmless): .+")
 def _advice(found: re.Match[str], seen: Watched) -> None:
-    """Literature, cited beside the words; only said where there is a leak."""
+    """Literature, cited beside the words; only said if there is a leak."""
     assert seen.result.leaks

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 
@@ -20,6 +19,7 @@ _CHANCE = 1e-9
 """How seldom a count may lie so far from its mean."""
 _N = r"[\d.,e+-]+|∞"
 NUMBERS = rf"({_N}) \[({_N}), ({_N})\]"
+PERCENT = rf"({_N})% \[({_N})%, ({_N})%\]"
 _BOUND_NAMES = {"ε": "epsilon_lower", "ρ": "rho_lower", "μ": "mu_lower", "shift": "shift_lower"}
 
 
@@ -61,9 +61,9 @@ _EXACT = {
 }
 
 
-def symbols(witness: Witness) -> str:
-    """What p and q are called, that of the witness' own side first."""
-    return "pq" if witness.direction.startswith("D over") else "qp"
+def sides(witness: Witness) -> tuple[str, str]:
+    """Names of both datasets, that of the witness' own side first."""
+    return ("D", "D'") if witness.direction.startswith("D over") else ("D'", "D")
 
 
 def other_mean(seen: Watched, witness: Witness) -> float:
@@ -100,17 +100,29 @@ def bounded(symbol: str, shown: str, seen: Watched) -> None:
 
 
 def event_words(witness: Witness) -> str:
+    """The event with short decimals, a comparison as a formula."""
+    return as_formula(long_words(witness))
+
+
+def long_words(witness: Witness) -> str:
+    """The event with short decimals."""
     return re.sub(r"\d+\.\d{7,}", lambda d: f"{float(d[0]):.6g}", witness.event.description)
 
 
+def as_formula(words: str) -> str:
+    """A comparison with one number as a formula."""
+    for said, sign in {" is at least ": " ≥ ", " is below ": " < ", " is exactly ": " = "}.items():
+        subject, found, number = words.partition(said)
+        if found and re.fullmatch(r"-?[\d.e+-]+", number):
+            return f"{subject.removeprefix('the ')}{sign}{number}"
+    return words
+
+
 def would_show(said: str, seen: Watched) -> None:
-    """That so much would be seen so often is measured in test_power."""
+    """That so much is detected so often is measured in test_detectable."""
     found = re.fullmatch(
-        r"had the most telling of the events looked at been (\S+) times \(e\^(\S+)\) as likely on "
-        r"one side as on the other, .* with probability 0\.9",
-        said,
+        r"90% power to detect (?:a difference of )?ε ≥ (\S+) on the tested events", said
     )
     assert found is not None and seen.result.detectable_epsilon is not None
-    assert read(found[2]) >= seen.result.detectable_epsilon
-    assert read(found[1]) >= math.exp(seen.result.detectable_epsilon)
-    assert seen.result.null or read(found[2]) > seen.result.claim.level
+    assert read(found[1]) >= seen.result.detectable_epsilon
+    assert seen.result.null or read(found[1]) > seen.result.claim.level

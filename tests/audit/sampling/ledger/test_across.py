@@ -107,7 +107,7 @@ def test_an_excess_that_no_version_shows_is_found_over_versions(
     stored.write_text(json.dumps(found.to_json()))
     back = audit.read_result(stored)
     assert back.to_json() == found.to_json()
-    sentence = f"some version of sum since audit {told.since} breaks ε = 1."
+    sentence = f"some version of sum since audit {told.since} is not ε = 1"
     for text in (back.to_markdown(), back.to_html()):
         assert sentence in text
     # A changed version starts afresh: what was told need not be told of it.

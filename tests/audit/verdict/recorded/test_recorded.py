@@ -17,7 +17,7 @@ from audit.betting.power import floor_pairs
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import InputError
 from audit.relation import Relation
-from audit.report.confidence import statements
+from audit.report.levels import statements
 from audit.report.markdown import render_markdown
 from audit.report.restore import restore
 from audit.report.text import render_text
@@ -98,7 +98,8 @@ def test_the_result_is_one_of_the_schema_and_comes_back(tmp_path: Path) -> None:
     document = result.to_json()
     jsonschema.validate(document, SCHEMA)
     assert restore(document).to_json() == document
-    assert render_text(result).startswith("NOT REFUTED: 4,000 outputs")
+    assert render_text(result).startswith("NOT REFUTED  ")
+    assert "4,000 recorded outputs, seed" in render_text(result)
     assert "recorded elsewhere" in render_markdown(result)
 
 
@@ -210,8 +211,8 @@ def test_the_witness_shows_odds_beyond_the_claim(tmp_path: Path) -> None:
     assert witness.p.estimate > witness.slope * witness.q.estimate
     assert witness.separated
     assert 800 < witness.draws < 1000
-    shown = " ".join(render_text(result).split())
-    assert f"of {witness.draws} recorded outputs on {left}" in shown
+    shown = " ".join(render_text(result, detail="verbose").split())
+    assert f"{witness.draws} later outputs on each dataset" in shown
 
 
 def test_several_neighbors_are_judged_together(tmp_path: Path) -> None:
@@ -329,17 +330,17 @@ def test_odd_lines_and_unequal_lengths_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("claim", "shift", "together", "apart"),
     [
-        (PureDP(1.0), 1, "the lower bound on ε and all intervals of the tables, together", []),
+        (PureDP(1.0), 1, "the lower bound on ε with all intervals of the tables", []),
         (
             PureDP(1.0),
             4,
-            "the verdict, the lower bound on ε and all intervals of the tables, together",
-            ["the interval of p", "the interval of q"],
+            "the verdict with the lower bound on ε with all intervals of the tables",
+            ["the interval of P[D]", "the interval of P[D']"],
         ),
         (
             GaussianDP(1.0),
             1,
-            "the lower bound on μ and all intervals of the tables, together",
+            "the lower bound on μ with all intervals of the tables",
             ["the lower bound on ε"],
         ),
     ],

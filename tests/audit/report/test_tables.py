@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from audit.report.table import caption, digits_for, labels, largest, rows, title
+import pytest
+
+from audit.report.tables import aligned, caption, digits_for, labels, largest, rows, title
 from audit.verdict.estimate import Estimate
 from audit.verdict.pair_table import Bin
 
@@ -44,8 +46,10 @@ def test_whole_numbers_and_symbols_in_words() -> None:
 
 def test_the_largest_ratio_has_its_interval_its_direction_and_its_place() -> None:
     (table,) = exception_violation().pairs
-    assert largest(table).startswith("largest ratio q/p = ∞ [165, ∞] at raises ZeroDivisionError")
-    assert largest(violation().pairs[0]).startswith("largest ratio p/q = 29.3 [13.8, ")
+    assert largest(table).startswith(
+        "largest ratio P[D1]/P[D] = ∞ [165, ∞] at raises ZeroDivisionError"
+    )
+    assert largest(violation().pairs[0]).startswith("largest ratio P[D]/P[D1] = 29.3 [13.8, ")
     assert largest(dataclasses.replace(table, bins=())) == "no ratios"
 
 
@@ -86,3 +90,21 @@ def test_titles_name_the_pair_once() -> None:
     assert title(table) == "D1 is D without the record with the largest value (90)"
     assert "marked !" in caption(table)
     assert "no bin is flagged" in caption(not_refuted().pairs[0])
+
+
+def test_cells_stand_below_each_other() -> None:
+    rows = [("name", "runs"), ("a", "1,000"), ("long name", "")]
+    assert aligned(rows) == ["name       runs", "a          1,000", "long name"]
+
+
+def test_an_empty_first_column_indents() -> None:
+    assert aligned([("", "a"), ("", "b")]) == ["  a", "  b"]
+
+
+def test_no_rows_are_no_lines() -> None:
+    assert aligned([]) == []
+
+
+def test_rows_of_unequal_length_are_an_error() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        aligned([("a", "b"), ("c",)])

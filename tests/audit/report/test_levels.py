@@ -1,4 +1,4 @@
-"""What holds together at the level of a report, and what by itself."""
+"""Confidence of statements: each by itself, and all together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom, laplace
 
 import audit
-from audit.report.confidence import confidence, intervals, statements
+from audit.report.levels import confidence, intervals, statements
 from audit.report.text import render_text
 from audit.verdict.result import AuditResult, Verdict
 
@@ -22,35 +22,53 @@ _ALPHA = 0.1
 
 
 @pytest.mark.parametrize("name", sorted(all_samples()))
-def test_every_report_says_what_holds_at_its_level(name: str) -> None:
+def test_every_report_says_its_confidence(name: str) -> None:
     result = all_samples()[name]
-    for shown in (render_text(result), result.to_markdown()):
-        assert "wrong with probability at most α = 0.001" in " ".join(shown.split())
+    for shown in (render_text(result, detail="verbose"), result.to_markdown()):
+        assert "statement holds with 99.9% confidence" in " ".join(shown.split())
 
 
 def test_what_shares_a_level_is_one_statement() -> None:
     assert statements(violation()) == [
-        "the verdict and the lower bound on ε, together",
+        "the verdict with the lower bound on ε",
         "the floating-point leak",
-        "the interval of p",
-        "the interval of q",
-        "all intervals of the tables, together",
+        "the interval of P[D]",
+        "the interval of P[D']",
+        "all intervals of the tables",
     ]
-    assert "any of the 5 is wrong: at most 0.005" in confidence(violation())
+    assert confidence(violation()) == (
+        "Each statement holds with 99.9% confidence; all together with 99.5%"
+    )
     assert statements(leak()) == [
         "the lower bound on ρ",
         "the lower bound on ε",
         "the floating-point leak",
     ]
-    assert confidence(inconclusive()) == (
-        "the lower bound on ε: wrong with probability at most α = 0.001"
-    )
+    assert confidence(inconclusive()) == "The statement holds with 99.9% confidence"
+
+
+def test_the_bound_of_a_leak_is_a_statement() -> None:
+    sized = dataclasses.replace(leak().leaks[0], epsilon_lower=4.0)
+    found = statements(dataclasses.replace(leak(), leaks=(sized,)))
+    assert found[-2:] == [
+        "the floating-point leak",
+        "the lower bound on ε of the floating-point leak",
+    ]
+
+
+def test_a_function_has_three_intervals() -> None:
+    found = statements(audited("concentrated"))
+    assert [one for one in found if "interval of" in one] == [
+        "the interval of the mean on D",
+        "the interval of the mean on D'",
+        "the interval of h on D'",
+    ]
 
 
 @pytest.mark.slow
 def test_a_verdict_on_rho_stands_with_its_own_bound_alone() -> None:
     assert statements(audited("concentrated"))[:2] == [
-        "the verdict and the lower bound on ρ, together",
+        "the verdict with the lower bound on ρ",
         "the lower bound on ε",
     ]
 
@@ -58,25 +76,25 @@ def test_a_verdict_on_rho_stands_with_its_own_bound_alone() -> None:
 def test_bounds_that_do_not_count_have_no_level() -> None:
     failed = dataclasses.replace(inconclusive(), reason="its runs share noise")
     assert statements(failed) == []
-    assert confidence(failed) == "nothing in this report claims a level"
-    assert "none that counts" in render_text(failed)
+    assert confidence(failed) == "No statement of this report claims a confidence level"
+    assert "none counts" in render_text(failed, detail="verbose")
     null = dataclasses.replace(violation(), null=True)
     assert statements(null)[0] == "the verdict"
 
 
 def test_bets_and_tables_of_recorded_outputs_share_one_level() -> None:
     result = dataclasses.replace(violation(), recorded=True, leaks=())
-    together = "the verdict, the lower bound on ε and all intervals of the tables, together"
+    together = "the verdict with the lower bound on ε with all intervals of the tables"
     assert result.witness is not None
     bin_of_a_table = dataclasses.replace(result.witness, counts=None)
     event_bet_on = dataclasses.replace(result.witness, counts=(90, 10, 100))
     tabled = dataclasses.replace(result, witness=bin_of_a_table)
     assert statements(tabled) == [together]
-    assert intervals(tabled) == "those of the tables, which all hold together"
-    assert "of any" not in confidence(tabled)
+    assert intervals(tabled) == "simultaneous with those of the tables, 99.9%"
+    assert confidence(tabled) == "The statement holds with 99.9% confidence"
     won = dataclasses.replace(result, witness=event_bet_on)
-    assert statements(won) == [together, "the interval of p", "the interval of q"]
-    assert intervals(won) == "Clopper-Pearson intervals of 99.9% each"
+    assert statements(won) == [together, "the interval of P[D]", "the interval of P[D']"]
+    assert intervals(won) == "Clopper-Pearson, 99.9% each"
 
 
 def test_recorded_outputs_without_a_violation_have_what_is_left() -> None:
@@ -84,8 +102,9 @@ def test_recorded_outputs_without_a_violation_have_what_is_left() -> None:
     assert statements(bare) == ["the lower bound on ε"]
 
 
-def test_the_sum_of_levels_never_exceeds_one() -> None:
-    assert "at most 1" in confidence(dataclasses.replace(exception_violation(), alpha=0.6))
+def test_confidence_is_never_negative() -> None:
+    found = confidence(dataclasses.replace(exception_violation(), alpha=0.6))
+    assert found == "Each statement holds with 40% confidence; all together with 0%"
 
 
 def _noisy(scale: float) -> Any:
