@@ -83,15 +83,11 @@ def _stated(result: AuditResult) -> tuple[str, ...]:
     if result.verdict is Verdict.INCONCLUSIVE:
         return (obstacle(result),)
     if result.verdict is Verdict.NOT_REFUTED:
-        return (f"not a proof: {loss.detectable(result)}", f"bound earned: {_earned(result)}")
+        return (f"not a proof: {loss.detectable(result)}", f"bound earned: {loss.measured(result)}")
     if (together := result.by_versions) is not None:
         builds, runs = count(together.builds), count(together.runs)
         return (f"{builds} builds together show it in {runs} runs; this build alone does not",)
     return (_measured(result),)
-
-
-def _earned(result: AuditResult) -> str:
-    return loss.measured(result) if result.levels[result.claim.bound] > 0.0 else "none"
 
 
 def _measured(result: AuditResult) -> str:
@@ -129,11 +125,8 @@ def short(result: AuditResult) -> str:
         return f"{result.claim}: {obstacle(result).partition(', whatever')[0]}"
     if result.verdict is Verdict.NOT_REFUTED:
         return f"{result.claim}; {loss.detectable(result)}"
-    claim = result.claim
-    found = (
-        f"{loss.level(claim, result.levels[claim.bound])}, claimed {claim.stated(claim.level):g}"
-    )
-    return f"{found}: {_reason(result)}"
+    claimed = result.claim.stated(result.claim.level)
+    return f"{loss.bound(result)}, claimed {claimed:g}: {_reason(result)}"
 
 
 def _reason(result: AuditResult) -> str:
@@ -192,8 +185,7 @@ def worst(result: AuditResult) -> str:
     found, witness = result.worst, result.witness
     if result.null or witness is None or result.by_versions is not None:
         return ""
-    claim = result.claim
-    size = loss.level(claim, result.levels[claim.bound])
+    size = loss.bound(result)
     if found is None or (found.dataset, found.neighbor) in _orders(witness):
         return f"Worst pair found: the same, {size}"
     pair = f"{_short(found.dataset)} and {_short(found.neighbor)}"

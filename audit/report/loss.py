@@ -53,11 +53,20 @@ def broken(claim: Claim) -> str:
     return f"does not satisfy {'its curve' if isinstance(claim, ProfileDP) else claim}"
 
 
+def bound(result: AuditResult) -> str:
+    """The lower bound of the claim's own kind."""
+    return level(result.claim, _bound(result))
+
+
 def measured(result: AuditResult) -> str:
-    """The lower bound of the claim's own kind with its confidence; empty if none counts."""
-    if not bounded(result):
-        return ""
-    return f"{level(result.claim, result.levels[result.claim.bound])} ({_sure(result)})"
+    """The same with its confidence; "none" if nothing above the least level was measured."""
+    if not bounded(result) or _bound(result) <= result.claim.stated(0.0):
+        return "none"
+    return f"{bound(result)} ({_sure(result)})"
+
+
+def _bound(result: AuditResult) -> float:
+    return result.levels.get(result.claim.bound, 0.0)
 
 
 def level(claim: Claim, bound: float) -> str:
@@ -67,12 +76,6 @@ def level(claim: Claim, bound: float) -> str:
     if bound > claimed and read(words) <= float(f"{claimed:g}"):
         words = repr(bound)
     return f"{claim.symbol} ≥ {words}{claim.condition and f' {claim.condition}'}"
-
-
-def exceeds(result: AuditResult) -> bool:
-    """Whether the lower bound is above what is claimed."""
-    claim = result.claim
-    return result.levels.get(claim.bound, 0.0) > claim.stated(claim.level)
 
 
 def bounds(result: AuditResult) -> str:

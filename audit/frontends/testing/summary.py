@@ -8,7 +8,7 @@ from audit.errors import visible
 from audit.frontends.testing.note import Note
 from audit.report.answer import WORDS
 from audit.report.escape import clip
-from audit.report.loss import level
+from audit.report.loss import bound
 from audit.report.numerals import count, number
 from audit.report.sentences import e_value, p_value
 from audit.report.tables import aligned
@@ -50,7 +50,7 @@ def _row(note: Note) -> tuple[str, ...]:
     result = note.result
     return (
         WORDS[result.verdict],
-        level(result.claim, result.levels[result.claim.bound]),
+        bound(result),
         p_value(result) or f"e-value {e_value(result.log_evalue)}",
         count(note.samples),
         f"{clip(visible(note.test), _LONGEST_NAME)}  {_audited(note)}",

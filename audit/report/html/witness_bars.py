@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from audit.report.document import Bar, Example
 from audit.report.html.drawing import Drawn, box, line, picture, text
-from audit.report.numerals import number
+from audit.report.numerals import in_percent, number
 
 _WIDTH, _LEFT, _RIGHT = 480.0, 8.0, 472.0
 _ROW, _THICK = 46.0, 18.0
@@ -18,7 +18,7 @@ def witness_bars(example: Example) -> Drawn:
         *_bar(example.bars[0], "p", 0, example.scale),
         *_bar(example.bars[1], "q", 1, example.scale),
         *_limit(example),
-        *_axis(example.scale),
+        *_axis(example),
     ]
     words = "; ".join(f"{bar.name}: {bar.estimate} {bar.interval}" for bar in example.bars)
     return picture(words, _WIDTH, 2.0 * _ROW + 70.0, parts)
@@ -49,10 +49,12 @@ def _limit(example: Example) -> Iterator[Drawn]:
     yield text(words, place, end + 2.0, "allowed", anchor)
 
 
-def _axis(whole: float) -> Iterator[Drawn]:
+def _axis(example: Example) -> Iterator[Drawn]:
+    shown = in_percent if example.limit.estimate.endswith("%") else number
     under = 2.0 * _ROW + 36.0
     yield line("axis", (_LEFT, under), (_RIGHT, under))
     for share, anchor in ((0.0, "start"), (0.25, "middle"), (0.5, "middle"), (1.0, "end")):
-        place = _place(share * whole, whole)
+        value = share * example.scale
+        place = _place(value, example.scale)
         yield line("tick", (place, under), (place, under + 4.0))
-        yield text(number(share * whole), place, under + 17.0, "small", anchor)
+        yield text(shown(value), place, under + 17.0, "small", anchor)

@@ -39,7 +39,8 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_annotations_stand_where_the_mechanism_does(job: Path) -> None:
     lines = list(github.annotated([replace(violation(), place="release.py:12", leaks=())]))
     (line,) = lines
-    start = "::error file=sub/release.py,line=12,title=violation%3A noisy-average::FAIL noisy-average: ε"
+    place = "file=sub/release.py,line=12,title=violation%3A noisy-average"
+    start = f"::error {place}::FAIL noisy-average: ε ≥ 2.71, claimed 0.5: "
     assert line.startswith(start) and "\n" not in line
 
 

@@ -96,7 +96,8 @@ def test_how_much_is_shown_is_chosen(audit: Audit) -> None:
     assert "P[D1]" in whole.out
     assert "P[D1]" not in short.out
     assert " -v" not in whole.out.partition("Reproduce: ")[2]
-    assert audit(*few, "--verbose").out == whole.out
+    again = audit(*few, "--verbose").out
+    assert again.partition("finished")[0] == whole.out.partition("finished")[0]
     assert audit(*few, "-q").out == line.out
 
 

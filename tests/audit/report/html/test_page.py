@@ -100,7 +100,7 @@ def test_hostile_words_become_text_and_no_markup(text: str) -> None:
         witness = dataclasses.replace(
             result.witness,
             pair=f"x{words}",
-            dataset=f"x{words}",
+            dataset=f"x{words}" + "y" * 80,
             difference=f"x{words}",
             event=Event(f"x{words}", {"weights": [{"part": f"x{words}", f"w{words}": "1"}]}),
             direction=f"D over x{words}",
