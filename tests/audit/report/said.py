@@ -66,8 +66,8 @@ def _part(section: Section, part: Part) -> Iterator[str]:
             yield from (f"{_ITEMS[section.title]}: {text}" for text in sentences)
         case Paragraph(text) | Code(text):
             yield text
-        case Rows(_, cells):
-            yield from (f"cells: {'  '.join(row)}" for row in cells)
+        case Rows(_, parts):
+            yield from (f"cells: {'  '.join(row)}" for row in parts)
         case Pair(table):
             yield f"pair: {title(table)}"
             yield caption(table)

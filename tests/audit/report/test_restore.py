@@ -23,8 +23,9 @@ from audit.report.json_text import render_json
 from audit.report.pair_figure import pair_figure
 from audit.report.restore import restore
 from audit.report.text import render_text
+from audit.verdict.diagnosis import Suggestive
 
-from .sample_results import all_samples, leak, not_refuted, violation, with_claim
+from .sample_results import all_samples, explained, leak, not_refuted, violation, with_claim
 
 SAMPLES = sorted(all_samples())
 SCHEMA = json.loads((Path(__file__).parents[2] / "result.schema.json").read_text("utf-8"))
@@ -134,9 +135,18 @@ def test_a_wrong_value_is_named(place: tuple[str | int, ...], value: Any, said: 
 
 def test_every_missing_value_is_named() -> None:
     document = violation().to_json()
-    for key in document:
+    newer = {"worst", "diagnosis", "assumptions", "suggestive", "units"}
+    for key in document.keys() - newer:
         without = {name: value for name, value in document.items() if name != key}
         assert f"'{key}' is missing" in _refused(without)
+    older = {name: value for name, value in document.items() if name not in newer}
+    assert restore(older) == violation()
+
+
+def test_a_likely_cause_and_all_around_it_come_back() -> None:
+    grew = Suggestive(log_evalue=4.0, runs_wanted=60_000)
+    result = dataclasses.replace(explained(), suggestive=grew)
+    assert restore(json.loads(json.dumps(result.to_json()))) == result
 
 
 def test_what_the_largest_claims_take_can_be_read_again() -> None:
@@ -259,7 +269,7 @@ def test_broken_documents_are_refused_or_shown(document: Any) -> None:
         return
     assert restore(result.to_json()).to_json() == result.to_json()
     assert render_text(result)
-    assert render_text(result, tables=True)
+    assert render_text(result, detail="verbose")
     assert result.to_markdown()
     assert result.to_html()
     assert render_json(result).encode("utf-8")

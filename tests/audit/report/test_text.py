@@ -13,6 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 from audit.betting.event import Event
 from audit.neighbors.search.effort import Search
 from audit.report.causes import CAUSES, channel
+from audit.report.document import Detail
 from audit.report.loss import Interface, level
 from audit.report.sections import document_of
 from audit.report.text import LINES, WIDTH, render_answer, render_text, reproduction
@@ -70,9 +71,9 @@ def test_the_whole_report_has_eighty_columns_too(name: str) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize("detail", ["quiet", "normal", "verbose"])
-def test_the_first_words_are_the_verdict_and_the_mechanism(name: str, detail: str) -> None:
+def test_the_first_words_are_the_verdict_and_the_mechanism(name: str, detail: Detail) -> None:
     result = all_samples()[name]
-    first = _plain(render_text(result, detail=detail))  # type: ignore[arg-type]
+    first = _plain(render_text(result, detail=detail))
     assert first.startswith(f"{_WORDS[result.verdict]} {result.mechanism}")
 
 
@@ -247,7 +248,7 @@ def test_the_worst_pair_is_that_of_the_counterexample_if_no_other_is_worse() -> 
 def test_hostile_words_neither_steer_the_terminal_nor_break_lines(text: str) -> None:
     changed = dataclasses.replace(leak(), mechanism=f"m{text}", notes=(f"n{text}",), command=text)
     for detail in ("quiet", "normal", "verbose"):
-        shown = render_text(changed, detail=detail)  # type: ignore[arg-type]
+        shown = render_text(changed, detail=detail)
         assert shown.replace("\n", "").isprintable()
 
 
