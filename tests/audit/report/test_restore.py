@@ -140,13 +140,13 @@ def test_every_missing_value_is_named() -> None:
         without = {name: value for name, value in document.items() if name != key}
         assert f"'{key}' is missing" in _refused(without)
     older = {name: value for name, value in document.items() if name not in newer}
-    assert restore(older) == violation()
+    assert restore(older).to_json() == document
 
 
 def test_a_likely_cause_and_all_around_it_come_back() -> None:
     grew = Suggestive(log_evalue=4.0, runs_wanted=60_000)
     result = dataclasses.replace(explained(), suggestive=grew)
-    assert restore(json.loads(json.dumps(result.to_json()))) == result
+    assert restore(json.loads(json.dumps(result.to_json()))).to_json() == result.to_json()
 
 
 def test_what_the_largest_claims_take_can_be_read_again() -> None:
