@@ -322,7 +322,7 @@ def _shown(
         cause = diagnosed(case, draws, result, named, progress.allowance("witness"))
     result = replace(result, diagnosis=cause)
     if settings.tables and pairs:
-        count = fresh_units(draws, evidence.units.count)
+        count = fresh_units(draws, evidence.units.count, tables=True)
         read = [index for index in evidence.pairs if index not in evidence.left_out]
         with progress.stage("tables"):
             tables = tables_of(

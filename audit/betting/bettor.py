@@ -35,12 +35,13 @@ _PILOT_RUNS = 0.04
 """Part of the budget that all pilots together may take."""
 _GROWTH = 0.5
 """Size of an epoch as a part of all units before it."""
-_FEWEST, _LEAST_RUNS = 6, 16
+_FEWEST, _LEAST_RUNS = 4, 16
 """Units of a pair, and outputs in all, of an epoch."""
 _PARTS = 4
 """Looks at the wealth in one epoch."""
-_EXPLORE = 0.1
-"""Part of an epoch that all pairs share evenly."""
+_EXPLORE, _LEADERS = 0.15, (0.65, 0.2)
+"""Parts of an epoch that all pairs share evenly, and that the best two have."""
+_STICKY = 1.25
 _PER_INTERVAL = 6
 _TEMPER = 0.7
 _STAKES = ((0.999, 0.6), (0.5, 0.4))
@@ -340,10 +341,14 @@ class Bettor:
 
     def _allotted(self, active: Sequence[PairPast], step: int) -> dict[int, int]:
         """Choose a design for each pair, and how many units of it the next epoch has."""
-        growth = {past.pair: self._designed(past, step) for past in active}
-        logs = np.array([_TEMPER * growth[past.pair] * step for past in active])
-        likely = np.exp(np.minimum(logs - logs.max(), 0.0))
-        shares = (1.0 - _EXPLORE) * likely / likely.sum() + _EXPLORE / len(active)
+        growth = np.array([self._designed(past, step) for past in active])
+        # Of pairs that look alike the one with the most units goes on.
+        growth[int(np.argmax([past.units for past in active]))] *= _STICKY
+        shares = np.full(len(active), _EXPLORE / len(active))
+        order = np.argsort(-growth, kind="stable")
+        for place, part in zip(order, _LEADERS, strict=False):
+            shares[place] += part
+        shares /= shares.sum()
         return {
             past.pair: max(_FEWEST, int(step * share / self.designs[past.pair].runs))
             for past, share in zip(active, shares.tolist(), strict=True)

@@ -19,6 +19,7 @@ import importlib.util
 import io
 import math
 import os
+import resource
 import pickle
 import select
 import signal
@@ -44,7 +45,7 @@ from audit.independence.reachable import Ownership, begin_anew, calls_hash, hold
 LENGTH = struct.Struct("<q")
 """Before each request."""
 REPLY = struct.Struct("<qBdq")
-"""Before the record of a life: number, `Status`, seconds, length."""
+"""Before the record of a life: number, `Status`, processor seconds, length."""
 DONE, CRASHED, LATE, QUIT, REFUSED = range(5)
 """How a life ended: after its last answer, by a crash, by a time limit, too early with exit code 0;
 or it was never forked."""
@@ -147,7 +148,7 @@ class Server:
         """Fork a process for a life, and send its record."""
         os.ftruncate(self.record, 0)
         os.lseek(self.record, 0, os.SEEK_SET)
-        started = time.perf_counter()
+        started = _processor()
         ready, done = os.pipe()
         try:
             process = os.fork()
@@ -160,7 +161,7 @@ class Server:
         status = _wait(process, ready, self.requests, seconds_of(self.making, life))
         os.close(ready)
         record = os.pread(self.record, os.fstat(self.record).st_size, 0)
-        self._send(life.number, status, time.perf_counter() - started, record)
+        self._send(life.number, status, _processor() - started, record)
 
     def _send(self, number: int, status: int, seconds: float, record: bytes) -> None:
         """Write a reply; a failure that it describes is the last one that is described."""
@@ -237,6 +238,12 @@ def _wait(process: int, ready: int, requests: int, seconds: float | None) -> int
             return _status_of(_reap(process))
     _reap(process)
     return LATE
+
+
+def _processor() -> float:
+    """Processor seconds of this process and of those that it has waited for."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def _reap(process: int) -> int:

@@ -42,7 +42,7 @@ class Answered:
             an array or a list with that many outputs.
         first_failure: the first failed call, where there is one. A server describes the first
             failed life that it serves; for later ones this is None.
-        seconds: of the life, from its fork to its end.
+        seconds: of the life, processor time from its fork to its end.
         call_seconds: of its calls together.
     """
 

@@ -182,7 +182,7 @@ class LifeUnits:
         """Measure costs once, as coarse as `coarse` has them."""
         if self.life or plan.stage is not Stage.BET:
             return
-        own = sorted(one.seconds - one.call_seconds for one in found)[len(found) // 2]
+        own = sorted(one.seconds for one in found)[len(found) // 2]
         self.life = max(_LIFE, coarse(own) if own >= _SMALLEST_LIFE else 0.0)
         calls = len(found[0].outputs)
         each = sorted(one.call_seconds for one in found)[len(found) // 2] / calls

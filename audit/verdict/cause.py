@@ -5,12 +5,16 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
+import numpy as np
+from numpy.random import Generator
+
+from audit.blackbox.interface import BoundBox
 from audit.case import Case
-from audit.diagnosis.evidence import Observed
+from audit.diagnosis.evidence import Observed, Outputs
 from audit.diagnosis.leaks import cause_of_leaks
 from audit.diagnosis.likely_cause import RUNS, likely_cause
+from audit.errors import BlackBoxError
 from audit.neighbors import Pair
-from audit.outcomes.encoding import Outcomes
 from audit.sampling.draws import Draws
 from audit.sampling.stream import Address, Stage
 from audit.verdict.diagnosis import Diagnosis
@@ -47,10 +51,16 @@ def diagnosed(
     worst = pairs.get("worst")
     places = count()
 
-    def draw(data: Any, size: int) -> Outcomes:
-        """Fresh outputs of one instance in this process."""
+    def draw(data: Any, size: int) -> Outputs:
+        """Fresh outputs of one instance in this process; a failed run is its exception."""
         address = Address(Stage.DIAGNOSIS, next(places), 0)
-        return draws.sampler.side(address, draws.source(data), size, 0)
+        rng = np.random.default_rng(address.stream(draws.sampler.seed, 0))
+        draws.sampler.samples += size
+        bound = draws.source(data).bound
+        if not draws.sampler.box.many:
+            return [_one(bound, rng, 1) for _ in range(size)]
+        outputs = _one(bound, rng, size)
+        return [outputs] * size if isinstance(outputs, Exception) else outputs
 
     return likely_cause(
         draw,
@@ -63,6 +73,16 @@ def diagnosed(
         worst=None if worst is None else (worst.dataset, worst.neighbor),
         runs=runs,
     )
+
+
+def _one(bound: BoundBox, rng: Generator, size: int) -> Any:
+    """The output of a call, or the exception that it ended in."""
+    try:
+        return bound.draw(rng, size)
+    except BlackBoxError:
+        raise
+    except Exception as error:
+        return error
 
 
 def _sides(pair: Pair, witness: Witness) -> tuple[Any, Any]:

@@ -44,17 +44,20 @@ class Allowance:
         return int(self.deadline.limited(outputs * most, made, self.began)) // outputs
 
 
-def fresh_units(draws: Draws, bet: int) -> int:
+def fresh_units(draws: Draws, bet: int, *, tables: bool = False) -> int:
     """Units worth drawing on a dataset for people to look at.
 
     Args:
         draws: of the audit.
         bet: units that were bet on.
+        tables: True for tables, which need them of every dataset.
     """
     if draws.units.costs()[0] >= _SLOW:
         return max(FEWEST, min(_ENOUGH, bet // _SHARE))
     if draws.units.kind is UnitKind.CALL and draws.units.pairs:
         return _MOST[UnitKind.CALL]
+    if tables and draws.units.kind is UnitKind.LIFE:
+        return _ENOUGH
     return max(_ENOUGH, min(_MOST.get(draws.units.kind, _ENOUGH), bet // _SHARE))
 
 
