@@ -42,7 +42,7 @@ ALIKE = PureDP(1e-3)
 """The claim for a dataset against itself, whatever the mechanism claims."""
 _DONE_AT = {"search": 0.2, "bets": 0.8, "witness": 0.95, "tables": 1.0}
 """Part of the time after which each part of an audit ends."""
-_SHOWN_SHARE = 5
+_SHOWN_SHARE = 8
 """One output in so many is left for the witness and the tables, at most."""
 _ALONE = 4
 """One part in so many of the budget is bet on the smallest refuted pair alone."""

@@ -42,6 +42,8 @@ _PARTS = 4
 _EXPLORE, _LEADERS = 0.15, (0.65, 0.2)
 """Parts of an epoch that all pairs share evenly, and that the best two have."""
 _STICKY = 1.25
+_SINGLE = 10_000
+"""Outputs below which calls are for one output each: they cost little, and say most."""
 _PER_INTERVAL = 6
 _TEMPER = 0.7
 _STAKES = ((0.999, 0.6), (0.5, 0.4))
@@ -413,7 +415,7 @@ class Bettor:
         yield 1
         if share is None and not self.source.pairs:
             return
-        if share is not None and self.source.kind is not UnitKind.LIFE:
+        if self.source.kind is not UnitKind.LIFE and (share is not None or self.runs < _SINGLE):
             return
         stretch = 1.0 if self._rule is Until.VIOLATION else _STRETCH
         wanted = stretch * offer.outputs * (1.0 + (before.n - 1) * alike)
