@@ -108,8 +108,8 @@ class Screen:
         for reading in self.readings:
             if reading.events is not None:
                 found += self._events(reading, reading.events, claim, level, held.high, design)
-            if reading.functions is not None:
-                bounds = claim.divergences(level), claim.divergences(held.high)
+            bounds = claim.divergences(level), claim.divergences(held.high)
+            if reading.functions is not None and len(bounds[0]):
                 found += self._functions(reading, reading.functions, bounds, design)
         found.sort(key=lambda plain: -plain.growth)
         return [plain.offered(level) for plain in found[:_EACH]]
