@@ -95,7 +95,8 @@ class Sampler:
         else:
             sides = plan.sides(self.seed).ravel()
             turns = tuple(sides.tolist())
-            calls = self._calls(address, sources, turns, 1, plan.first * plan.n)
+            # Units share no randomness, so that no two answers have the same place.
+            calls = self._calls(address, sources, turns, 1, plan.first * plan.n, apart=True)
             drawn = self.runs.separately(calls)
             units = np.repeat(np.arange(plan.count), plan.n)
             both = drawn.get(False), drawn.get(True)
@@ -127,6 +128,8 @@ class Sampler:
         turns: tuple[bool, ...],
         size: int,
         first: int = 0,
+        *,
+        apart: bool = False,
     ) -> SeparateCalls:
         # Units are addressed by their number, however they are grouped in batches.
         root = Address(address.stage, address.pair, 0, address.twin) if first else address
@@ -134,4 +137,4 @@ class Sampler:
         called = {False: (sources[0], streams[0]), True: (sources[1], streams[1])}
         before, self.samples = self.samples, self.samples + len(turns) * size
         around = address.stream(self.seed, _AROUND)
-        return SeparateCalls(called, turns, around, before, size, first)
+        return SeparateCalls(called, turns, around, before, size, first, apart)

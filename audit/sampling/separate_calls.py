@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
@@ -96,6 +96,7 @@ class SeparateCalls:
         start: runs of the audit before these.
         size: outputs of each call.
         first: place of the first call on each side: what a call gives follows from its place.
+        apart: True if no two calls share a place, on whatever side they are.
     """
 
     asked: Mapping[bool, Asked]
@@ -104,6 +105,7 @@ class SeparateCalls:
     start: int
     size: int = 1
     first: int = 0
+    apart: bool = False
 
     @property
     def box(self) -> BlackBox:
@@ -194,9 +196,7 @@ class SeparateCalls:
         """Each call with its randomness, before it is made."""
         places = {right: self.turns[:begin].count(right) for right in self.asked}
         generators = {
-            right: _generators(
-                source, stream, range(self.first + places[right], self.first + self.turns.count(right))
-            )
+            right: _generators(source, stream, self._places(right)[places[right] :])
             for right, (source, stream) in self.asked.items()
         }
         group = self.group
@@ -207,6 +207,12 @@ class SeparateCalls:
             number = self.start + 1 + len(self.asked) * places[right]
             places[right] += 1
             yield Turn(right, number, next(generators[right]))
+
+    def _places(self, right: bool) -> Sequence[int]:
+        """Places of all calls on one side."""
+        if self.apart:
+            return [self.first + turn for turn, side in enumerate(self.turns) if side is right]
+        return range(self.first, self.first + self.turns.count(right))
 
     def take(self, call: Callable[[], Any], turn: Turn, made: Made) -> None:
         """Add what a call gives, or what it is as an output that it failed."""
@@ -241,7 +247,7 @@ class SeparateCalls:
         return _held(output, self.size, source.box.many)
 
 
-def _generators(source: Source, stream: SeedSequence, places: range) -> Iterator[Generator]:
+def _generators(source: Source, stream: SeedSequence, places: Sequence[int]) -> Iterator[Generator]:
     """A generator for the calls at each of these places."""
     if source.box.seeded:
         return separate_generators(stream, places)

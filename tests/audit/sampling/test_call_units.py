@@ -1,0 +1,129 @@
+"""Calls as units: the randomness of a unit is its own, and nothing of the grouping of units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from audit.blackbox.python import PythonBlackBox
+from audit.outcomes.encoding import KIND, OUTPUT, Outcomes
+from audit.sampling.call_units import CallUnits, coarse
+from audit.sampling.sampler import Sampler
+from audit.sampling.stream import Stage
+from audit.sampling.units import UnitKind, UnitPlan
+from tests.sources import on
+
+
+def singly(data: float, rng: Generator) -> float:
+    return data + float(rng.random())
+
+
+def many(data: float, rng: Generator, size: int) -> Any:
+    return data + rng.random(size)
+
+
+def failing(data: float, rng: Generator) -> float:
+    if rng.random() < 0.5:
+        raise KeyError("now and then")
+    return data
+
+
+def units_of(function: Callable[..., Any], *datasets: float) -> CallUnits:
+    sampler = Sampler.of(PythonBlackBox(function), 7)
+    units = CallUnits(sampler, UnitKind.CALL)
+    left, right = on(sampler.box, *(datasets or (0.0, 2.0)))
+    units.add_pair(0, (left, right))
+    return units
+
+
+def plan(first: int, count: int, n: int = 1, share: float | None = None) -> UnitPlan:
+    return UnitPlan(Stage.BET, 0, first, count, n, share)
+
+
+def values(outcomes: Outcomes) -> NDArray[np.float64]:
+    return np.asarray(outcomes.column(OUTPUT).values)
+
+
+@pytest.mark.parametrize(
+    ("function", "n", "share"), [(singly, 1, None), (many, 4, None), (singly, 3, 0.3)]
+)
+def test_units_do_not_depend_on_how_they_are_grouped(
+    function: Callable[..., Any], n: int, share: float | None
+) -> None:
+    (whole,) = units_of(function).drawn([plan(0, 30, n, share)])
+    other = units_of(function)
+    parts = other.drawn([plan(first, count, n, share) for first, count in ((0, 7), (7, 23))])
+    for side in (0, 1):
+        joined = np.concatenate([values(part.sides[side]) for part in parts])
+        np.testing.assert_array_equal(values(whole.sides[side]), joined)
+        numbers = np.concatenate([parts[0].units[side], parts[1].units[side] + 7])
+        np.testing.assert_array_equal(whole.units[side], numbers)
+
+
+@pytest.mark.parametrize(("function", "n"), [(singly, 1), (many, 4)])
+def test_both_calls_of_a_pair_have_common_random_numbers(
+    function: Callable[..., Any], n: int
+) -> None:
+    units = units_of(function)
+    (batch,) = units.drawn([plan(0, 20, n)])
+    left, right = map(values, batch.sides)
+    assert len(left) == 20 * n
+    assert np.allclose(right - left, 2.0)
+    assert len(set(left.tolist())) == 20 * n
+    assert units.coupled
+    assert units.sampler.samples == 40 * n
+
+
+def test_no_two_answers_by_coins_share_random_numbers() -> None:
+    """Units are independent of each other whatever dataset each is asked on."""
+    units = units_of(singly, 0.0, 0.0)
+    batches = units.drawn([plan(0, 40, 1, 0.4), plan(40, 40, 1, 0.6)])
+    found = np.concatenate([values(side) for batch in batches for side in batch.sides])
+    assert len(found) == 80
+    assert len(set(found.tolist())) == 80
+
+
+def test_answers_by_coins_are_on_the_dataset_of_their_coin() -> None:
+    (batch,) = units_of(singly).drawn([plan(5, 50, 2, 0.3)])
+    tossed = plan(5, 50, 2, 0.3).sides(7)
+    np.testing.assert_array_equal(np.bincount(batch.units[1], minlength=50), tossed.sum(axis=1))
+    left, right = map(values, batch.sides)
+    assert left.max() < 2.0 <= right.min()
+
+
+def test_failed_calls_are_outputs_and_are_counted() -> None:
+    units = units_of(failing)
+    (batch,) = units.drawn([plan(0, 100)])
+    assert [side.size for side in batch.sides] == [100, 100]
+    failed = [
+        sum(side.column(KIND).names[code].startswith("raised") for code in symbols)
+        for side in batch.sides
+        if (symbols := side.column(KIND).symbols) is not None
+    ]
+    assert 20 < failed[0] == failed[1] < 80
+    assert units.sampler.runs.lost == tuple(failed)
+    assert units.sampler.first is not None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "found"),
+    [(1e-5, 0.0), (0.0039, 0.0), (0.004, 4.0**-4), (0.06, 0.0625), (0.3, 0.25), (0.5, 1.0)],
+)
+def test_times_are_powers_of_four_if_they_matter(seconds: float, found: float) -> None:
+    assert coarse(seconds) == found
+
+
+def test_the_time_of_a_call_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 100.0, 100.0, 1100.0])
+    monkeypatch.setattr("audit.sampling.call_units.perf_counter", lambda: next(clock))
+    units = units_of(singly)
+    before = units.costs()[0]
+    units.drawn([plan(0, 50)])
+    assert units.costs()[0] == 1.0 > before
+    units.drawn([plan(50, 50)])
+    assert units.costs()[0] == 1.0
