@@ -28,7 +28,7 @@ _PATIENCE = 120.0
 """Seconds to wait for each of some calls of a black box elsewhere."""
 _LOOK_SECONDS = 0.5
 """How often a process looks whether the one it works for is still there."""
-_WORK = "audit.sampling.workers.remote"
+_WORK = "audit.sampling.in_parts"
 """What work is made of: loaded by every process before its first task, while this one goes on."""
 _SAFE = "PYTHONSAFEPATH"
 """With it Python does not look into the working directory for modules of its own library."""
@@ -126,13 +126,6 @@ def _libraries(modules: Iterable[str]) -> list[str]:
     """Those among some modules that are installed."""
     files = {name: getattr(sys.modules[name], "__file__", None) or "" for name in modules}
     return sorted(name for name, file in files.items() if is_installed(file))
-
-
-def start(workers: int) -> None:
-    """Let so many processes begin to load what they will need, while this one does other things."""
-    executor = executor_of(workers)
-    for _ in range(workers):
-        executor.submit(flush_printed)
 
 
 def forget_executors() -> None:
