@@ -72,7 +72,10 @@ class CallUnits:
         batch = self.sampler.units(address, self.sources[plan.pair], plan)
         if not self.seconds:
             calls = plan.count * (2 if plan.share is None else plan.n)
-            self.seconds = coarse((perf_counter() - begun) / calls)
+            # The quickest call does not depend on processes that have to start first.
+            quickest = self.sampler.runs.in_parts.quickest
+            mean = (perf_counter() - begun) / calls
+            self.seconds = coarse(quickest if math.isfinite(quickest) else mean)
         return batch
 
 
@@ -82,5 +85,3 @@ def coarse(seconds: float) -> float:
     Coarse, so that what follows from it is the same on a loaded machine.
     """
     return 4.0 ** round(math.log(seconds, 4.0)) if seconds >= _SLOW else 0.0
-
-

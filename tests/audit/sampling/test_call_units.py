@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -119,11 +120,21 @@ def test_times_are_powers_of_four_if_they_matter(seconds: float, found: float) -
 
 
 def test_the_time_of_a_call_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter([0.0, 100.0, 100.0, 1100.0])
-    monkeypatch.setattr("audit.sampling.call_units.perf_counter", lambda: next(clock))
+    moments = itertools.count(0.0, 0.25)
+    monkeypatch.setattr("audit.sampling.separate_calls.perf_counter", lambda: next(moments))
     units = units_of(singly)
     before = units.costs()[0]
     units.drawn([plan(0, 50)])
-    assert units.costs()[0] == 1.0 > before
+    assert units.costs()[0] == 0.25 > before
+    moments = itertools.count(0.0, 16.0)
     units.drawn([plan(50, 50)])
-    assert units.costs()[0] == 1.0
+    assert units.costs()[0] == 0.25
+
+
+def test_processes_that_start_first_are_no_time_of_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = iter([0.0, 1000.0])
+    monkeypatch.setattr("audit.sampling.call_units.perf_counter", lambda: next(moments))
+    units = units_of(singly)
+    before = units.costs()[0]
+    units.drawn([plan(0, 50)])
+    assert units.costs()[0] == before
