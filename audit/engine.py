@@ -230,7 +230,7 @@ def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
     if warning := long_audit(draws, bettor.claim.claim, progress.settings.alpha):
         progress.settings.on_event(Warned(warning))
     spent = progress.effort["search"]
-    limits = [_for_bets(budget - spent, len(bettor.pasts)) for budget in draws.budgets]
+    limits = [for_bets(budget - spent, len(bettor.pasts)) for budget in draws.budgets]
     if first is not None:
         bettor.play(limits[0] // _ALONE, {first}, _alone(progress.settings.budget.rule))
     for limit in limits:
@@ -244,7 +244,7 @@ def _alone(rule: Until) -> Until:
     return Until.VIOLATION if rule is Until.BOUND else rule
 
 
-def _for_bets(runs: int, pairs: int) -> int:
+def for_bets(runs: int, pairs: int) -> int:
     """Outputs to bet with: the rest is for the witness and the tables."""
     return max(0, runs - min((pairs + 4) * 2000, runs // _SHOWN_SHARE))
 

@@ -1,7 +1,7 @@
 """The tables of docs/explanation/budgets.md; `python -m tests.docs.budgets` writes them.
 
-Computed from the floor of a claim and the growth of an ideal gambler's wealth, so
-they change with the stakes and the shares of the budget, and with nothing else.
+Computed from the floor of a claim and the expected log-growth of the best event, so they change
+with the shares of the budget, and with nothing else.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from audit.betting.e_process import log_factors, payoffs, stakes_for
-from audit.betting.odds_factors import log_factors as log_factors_at
-from audit.betting.odds_factors import stakes_at, steep, times_for
-from audit.betting.power import floor_pairs
+from audit.betting.design import SHARES
+from audit.betting.power import floor_units
 from audit.claim import PureDP
-from audit.sampling.allotment import Allotment
+from audit.engine import for_bets
 from tests.docs.pages import DOCS
 
 PAGE = DOCS / "explanation" / "budgets.md"
@@ -27,45 +25,55 @@ _LEVELS = (0.05, 0.001, 1e-6)
 _CLAIMED = (0.1, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0)
 _TIMES = (1.05, 1.1, 1.2, 1.5, 2.0)
 _STEP = 0.1
+_STAKES = np.arange(1, 1000) / 1000
+"""Parts of the largest stake."""
 
 
 def pairs_to_bet_with(budget: int) -> int:
-    """Pairs of runs that are bet with on one pair of datasets, where a call gives many outputs."""
-    return Allotment.of(budget, 1, many=True).bets // 2
+    """Pairs of runs that are bet on, for one pair of datasets."""
+    return for_bets(budget, 1) // 2
 
 
 def largest_epsilon(pairs: int, alpha: float) -> float:
     """The largest claim, in steps of 0.1, whose floor is within so many pairs; 0 if none."""
     steps = 0
-    while floor_pairs(PureDP((steps + 1) * _STEP), alpha) <= pairs:
+    while floor_units(PureDP((steps + 1) * _STEP), alpha) <= pairs:
         steps += 1
     return steps * _STEP
 
 
 def ideal_pairs(true: float, claimed: float, alpha: float) -> int:
-    """Pairs until randomized response is refuted by whoever knows its best event and stake.
+    """Expected pairs of runs until randomized response is refuted with its best event and stake.
 
-    Drawn independently, it says the truth with probability e^true / (1 + e^true). Bet on in
-    pairs or at odds, whichever takes fewer runs; two runs count as a pair.
+    Drawn independently, it says the truth with probability e^true / (1 + e^true). Units are pairs
+    or coins, whichever take fewer runs; two runs count as a pair.
     """
-    says = 1.0 / (1.0 + math.exp(-true))
-    chances = np.outer([says, 1.0 - says], [1.0 - says, says]).ravel()
-    lines = PureDP(claimed).lines(claimed)
-    factors, _ = log_factors(payoffs(lines)[0], stakes_for(lines))
-    growth = max(float((chances @ factors).max()), _at_odds(says, claimed))
+    says, slope = 1.0 / (1.0 + math.exp(-true)), math.exp(claimed)
+    growth = max(_by_pairs(says, slope), *(2.0 * _by_coins(says, slope, pi) for pi in SHARES))
     return math.ceil(-math.log(alpha) / growth)
 
 
-def _at_odds(says: float, claimed: float) -> float:
-    """Growth for two runs, by the best stake at the odds that the tool bets at."""
-    lines = PureDP(claimed).lines(claimed)
-    if not steep(lines):
-        return 0.0
-    times = times_for(lines)
-    factors, _ = log_factors_at(lines, stakes_at(lines, times), times)
-    chances = np.array([says, 1.0 - says, times * (1.0 - says)])
-    # Of the pair in a block, only the run on the own side counts.
-    return float(np.einsum("k,kls->ls", chances, factors).max()) * 2.0 / (2.0 + times)
+def _by_pairs(says: float, slope: float) -> float:
+    """Largest expected log-growth with a pair."""
+    stakes = _STAKES / slope
+    return float(
+        (
+            says * (1.0 - says) * np.log1p(stakes * (1.0 - slope))
+            + says * says * np.log1p(stakes)
+            + (1.0 - says) * (1.0 - says) * np.log1p(-stakes * slope)
+        ).max()
+    )
+
+
+def _by_coins(says: float, slope: float, share: float) -> float:
+    """Largest expected log-growth with one run, on D with probability `share`."""
+    stakes = _STAKES * (1.0 - share) / slope
+    return float(
+        (
+            share * says * np.log1p(stakes / share)
+            + (1.0 - share) * (1.0 - says) * np.log1p(-stakes * slope / (1.0 - share))
+        ).max()
+    )
 
 
 def tables() -> str:
