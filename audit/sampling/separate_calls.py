@@ -249,8 +249,9 @@ class SeparateCalls:
 
 def _generators(source: Source, stream: SeedSequence, places: Sequence[int]) -> Iterator[Generator]:
     """A generator for the calls at each of these places."""
-    if source.box.seeded:
+    if source.box.seeded or not isinstance(source.box, PythonBlackBox):
         return separate_generators(stream, places)
+    # A function that takes no generator is given none.
     rng = np.random.default_rng(stream)
     return (rng for _ in places)
 

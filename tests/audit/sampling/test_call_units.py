@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,31 @@ def failing(data: float, rng: Generator) -> float:
     if rng.random() < 0.5:
         raise KeyError("now and then")
     return data
+
+
+@dataclass(slots=True)
+class Program:
+    """A program that is told a seed for each of its calls, and cannot share it between datasets.
+
+    Attributes:
+        many: True if a call gives many outputs.
+    """
+
+    many: bool
+    name: str = "program"
+    seeded: bool = False
+
+    def bind(self, data: Any) -> Started:
+        return Started(self.many)
+
+
+@dataclass(slots=True)
+class Started:
+    many: bool
+
+    def draw(self, rng: Generator, size: int) -> Any:
+        own = np.random.default_rng(int(rng.integers(2**62)))
+        return own.random(size) if self.many else float(own.random())
 
 
 def units_of(function: Callable[..., Any], *datasets: float) -> CallUnits:
@@ -87,6 +113,18 @@ def test_no_two_answers_by_coins_share_random_numbers() -> None:
     found = np.concatenate([values(side) for batch in batches for side in batch.sides])
     assert len(found) == 80
     assert len(set(found.tolist())) == 80
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_no_two_calls_of_a_program_are_told_the_same_seed(many: bool) -> None:
+    """Neither in one batch nor in several, nor on both datasets."""
+    sampler = Sampler.of(Program(many), 7)
+    units = CallUnits(sampler, UnitKind.CALL)
+    left, right = on(sampler.box, 0.0, 2.0)
+    units.add_pair(0, (left, right))
+    batches = units.drawn([plan(0, 20), plan(20, 1), plan(21, 1), plan(22, 20)])
+    found = np.concatenate([values(side) for batch in batches for side in batch.sides])
+    assert len(set(found.tolist())) == len(found) == 84
 
 
 def test_answers_by_coins_are_on_the_dataset_of_their_coin() -> None:
