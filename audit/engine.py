@@ -66,7 +66,7 @@ class Progress:
     draws: Draws
     effort: dict[str, int] = field(default_factory=no_effort)
     notes: list[str] = field(default_factory=list)
-    began: float = field(default_factory=perf_counter)
+    began: float = field(default_factory=lambda: perf_counter())
     deadlines: dict[str, Deadline] = field(default_factory=dict)
 
     @contextmanager

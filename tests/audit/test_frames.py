@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import Any
 
 import pandas as pd
 import pytest
 
-from audit.blackbox.carried import state_of
 from audit.frames import loaded_pandas
 
 BEFORE_AND_AFTER = """
@@ -32,13 +30,3 @@ def test_nothing_is_a_frame_before_pandas_is_loaded_and_frames_are_behind() -> N
 @pytest.mark.parametrize("name", ["DataFrame", "Series", "NaT", "NA", "Interval", "concat"])
 def test_names_are_those_of_pandas(name: str) -> None:
     assert getattr(loaded_pandas, name) is getattr(pd, name)
-
-
-def released(data: Any) -> Any:
-    return loaded_pandas.DataFrame if data is None else 0.0
-
-
-def test_a_function_that_asks_it_carries_nothing_of_it() -> None:
-    before = state_of(released)
-    assert loaded_pandas.PeriodIndex is pd.PeriodIndex  # kept from now on
-    assert state_of(released) == before

@@ -12,7 +12,6 @@ import pytest
 from numpy.random import Generator
 
 import audit
-import audit.audit_session
 from audit.errors import InputError
 from audit.verdict.result import AuditResult
 
@@ -31,7 +30,8 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(audit.audit_session, "perf_counter", made)
+    for module in ("engine", "betting.bettor", "sampling.call_units", "sampling.separate_calls"):
+        monkeypatch.setattr(f"audit.{module}.perf_counter", made)
     return made
 
 

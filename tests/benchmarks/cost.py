@@ -16,11 +16,11 @@ from unittest.mock import patch
 import numpy as np
 
 from audit.blackbox.call_shape import caller_of, shape_of
-from audit.blackbox.python import BoundFunction, PythonBlackBox
+from audit.blackbox.python import PythonBlackBox
 from audit.case import Budget, Case, Settings, Until
 from audit.engine import audit_case
 from audit.preparation import case_for
-from audit.sampling.workers.allocator import keep_freed_memory
+from audit.sampling.draws import INDEPENDENT_CALLS
 from mechanisms import CATALOG
 from tests.benchmarks.cases import laplace, many_counts
 from tests.benchmarks.play import play
@@ -41,13 +41,11 @@ class Seconds:
 
     Attributes:
         bare: the function alone, called in batches of about the auditor's size.
-        bets: bets alone, to the end of the budget.
         called: the function alone, called for as many outputs at once as the audit called it.
         whole: all of an audit: bets, low bits, bounds, tables.
     """
 
     bare: float
-    bets: float
     called: float
     whole: float
 
@@ -64,13 +62,12 @@ def seconds(name: str, runs: int, rounds: int) -> Seconds:
     """
     case = ONE_LINE[name] if name in ONE_LINE else case_for(CATALOG[name], search=False)
     case = replace(case, pairs=case.pairs[:1])
-    settings = Settings(budget=Budget(max_samples=runs), alpha=0.05)
-    keep_freed_memory()
+    budget = Budget(max_samples=runs, until=Until.BUDGET)
+    settings = Settings(budget=budget, alpha=0.05, assume=(INDEPENDENT_CALLS,))
     size, sizes = _batch(case), _sizes(case, settings)
     measured = [
         (
             _timed(lambda: _draw(case, {size: runs // size})),
-            _timed(lambda: play(case, alpha=0.05, samples=runs, until=Until.BUDGET)),
             _timed(lambda: _draw(case, sizes)),
             _timed(lambda: audit_case(case, settings)),
         )
@@ -87,13 +84,13 @@ def _timed(work: Callable[[], object]) -> float:
 
 def _sizes(case: Case, settings: Settings) -> Counter[int]:
     """How often an audit calls for so many outputs at once."""
-    sizes, drawn = Counter[int](), BoundFunction.draw
+    sizes, called = Counter[int](), PythonBlackBox.output
 
-    def draw(bound: BoundFunction, rng: np.random.Generator, size: int) -> Any:
+    def output(box: PythonBlackBox, data: Any, rng: np.random.Generator, size: int) -> Any:
         sizes[size] += 1
-        return drawn(bound, rng, size)
+        return called(box, data, rng, size)
 
-    with patch.object(BoundFunction, "draw", draw):
+    with patch.object(PythonBlackBox, "output", output):
         audit_case(case, settings)
     return sizes
 

@@ -1,33 +1,30 @@
-"""Bets alone, without search, witness or tables: what the benchmarks measure."""
+"""Whole audits with independent calls on the pairs of a case: what the benchmarks measure."""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-from audit.betting.capital import Capital
-from audit.betting.gambler import Gambler
-from audit.betting.portfolios import Portfolios, Role
-from audit.betting.schedule import Schedule
-from audit.case import Case, Until
+from audit.blackbox.interface import BlackBox, BoundBox
+from audit.case import Budget, Case, Settings, Until
 from audit.declaration import Entry
-from audit.outcomes.blas_threads import in_one_thread
+from audit.engine import audit_case
 from audit.preparation import case_for
-from audit.sampling.pair_draws import PairDraws
-from audit.sampling.sampler import Sampler
-from audit.sampling.source import sources_of
+from audit.sampling.draws import INDEPENDENT_CALLS
+from audit.verdict.result import Verdict
 
 
 @dataclass(frozen=True)
 class Played:
-    """One game.
+    """One audit.
 
     Attributes:
-        pairs: pairs of runs it took.
-        refuted: whether the claim was refuted.
-        bound: lower bound on the claim's level.
+        pairs: half of its runs, all stages together.
+        refuted: True if the claim was refuted.
+        bound: lower bound on the claim's parameter.
         seconds: wall time.
         log_wealth: the largest there was.
     """
@@ -39,7 +36,32 @@ class Played:
     log_wealth: float
 
 
-@in_one_thread
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """A black box whose calls on both datasets have no common random numbers.
+
+    Attributes:
+        box: the black box.
+    """
+
+    box: BlackBox
+    seeded: bool = False
+
+    @property
+    def name(self) -> str:
+        """See `BlackBox.name`."""
+        return self.box.name
+
+    @property
+    def many(self) -> bool:
+        """See `BlackBox.many`."""
+        return self.box.many
+
+    def bind(self, data: Any) -> BoundBox:
+        """See `BlackBox.bind`."""
+        return self.box.bind(data)
+
+
 def play(
     mechanism: Entry | Case,
     *,
@@ -50,29 +72,27 @@ def play(
     until: Until = Until.VIOLATION,
     enough: float = math.inf,
 ) -> Played:
-    """Bet on the given pairs of a mechanism with a number of runs.
+    """Audit a mechanism on its given pairs, with calls that are assumed to be independent.
 
     Args:
         mechanism: an entry of the catalogue, or a case.
         alpha: the level.
-        samples: runs; of several numbers, each is how far one game goes on where its bound
-            is not enough before. That is valid, as the bound holds at all times at once.
+        samples: runs at most; of several numbers, one audit each until a bound is enough.
         seed: that all draws follow from.
-        coupled: whether both sides of a pair share their randomness.
+        coupled: True for common random numbers on both datasets of a pair.
         until: when to stop.
-        enough: bound beyond which no more runs are made.
+        enough: bound beyond which no larger budget is tried.
     """
     case = mechanism if isinstance(mechanism, Case) else case_for(mechanism, search=False)
-    start = time.perf_counter()
-    sampler = Sampler.of(case.box, seed, coupled=coupled)
-    capital = Capital(case.claim, alpha)
-    pairs = [PairDraws(i, *sources_of(case.box, pair)) for i, pair in enumerate(case.pairs)]
-    gambler = Gambler(sampler, Portfolios({Role.CLAIM: capital}), pairs, Schedule(until))
-    bound = 0.0
+    case = case if coupled else replace(case, box=Apart(case.box))
     for runs in (samples,) if isinstance(samples, int) else samples:
-        gambler.play(runs)
-        bound = capital.lower_bound()
+        start = time.perf_counter()
+        budget = Budget(max_samples=runs, until=until)
+        settings = Settings(alpha=alpha, seed=seed, assume=(INDEPENDENT_CALLS,), budget=budget)
+        result = audit_case(case, settings)
+        seconds = time.perf_counter() - start
+        bound = result.levels[case.claim.bound]
         if bound > enough:
             break
-    seconds = time.perf_counter() - start
-    return Played(sampler.samples // 2, capital.refuted, bound, seconds, capital.best)
+    refuted = result.verdict is Verdict.VIOLATION
+    return Played(result.samples // 2, refuted, bound, seconds, result.log_evalue)

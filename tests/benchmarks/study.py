@@ -21,7 +21,6 @@ from tests.benchmarks import (
     divergences,
     gaussian_reach,
     oracle,
-    own_generators,
     rare_values,
     sniper,
     starting,
@@ -88,12 +87,10 @@ def costs() -> list[str]:
     bare, through = cost.microseconds_of_a_call()
     lines = [
         "Seconds, the fastest of several rounds: *bare* is the function alone, called in batches",
-        "of 65,536 outputs (16,384 where they have parts); *bets* are bets alone, to the end of",
-        "the budget; *called* is the function alone, called as often and for as many outputs at",
-        "once as the audit calls it; *whole* is an audit on one pair with low bits, bounds and",
-        "tables. A call costs as much as some hundreds of outputs, and an audit makes up to 16,384",
-        "small ones on either side, whatever the number of runs: what outputs of one call have won",
-        "is stated only as far as calls that are independent of each other win it again.",
+        "of 65,536 outputs (16,384 if they have parts); *called* is the function alone, called as",
+        "often and for as many outputs at once as the audit calls it; *whole* is an audit on one",
+        "pair with low-order bits, bounds and tables, to the end of the budget, calls being assumed",
+        "independent.",
         "",
         "Mechanisms of one line of numpy (8 rounds and 2):",
         "",
@@ -119,15 +116,15 @@ def costs() -> list[str]:
 
 
 def _head(first: str) -> str:
-    ratios = "bets ÷ bare", "whole ÷ called", "whole ÷ bare"
-    cells = (first, "bare", "bets", "called", "whole", *ratios)
+    ratios = "whole ÷ called", "whole ÷ bare"
+    cells = (first, "bare", "called", "whole", *ratios)
     return f"| {' | '.join(cells)} |\n{'|---' * len(cells)}|"
 
 
 def _cost(label: str, name: str, runs: int, rounds: int) -> str:
     took = cost.seconds_afresh(name, runs, rounds)
-    ratios = took.bets / took.bare, took.whole / took.called, took.whole / took.bare
-    cells = [f"{t:.2f}" for t in (took.bare, took.bets, took.called, took.whole, *ratios)]
+    ratios = took.whole / took.called, took.whole / took.bare
+    cells = [f"{t:.2f}" for t in (took.bare, took.called, took.whole, *ratios)]
     return f"| {label} | " + " | ".join(cells) + " |"
 
 
@@ -147,7 +144,6 @@ def sections(workers: int) -> dict[str, Callable[[], list[str]]]:
         sniper.TITLE: lambda: sniper.markdown(sniper.table(workers)),
         sniper.SHARED_TITLE: lambda: sniper.pairs_markdown(workers),
         rare_values.TITLE: lambda: rare_values.markdown(workers),
-        own_generators.TITLE: own_generators.table,
     }
 
 

@@ -2,8 +2,7 @@
 
 python -m tests.calibration.functions
 
-Bets alone, at the level of draws: neither a confirmation nor a self-check takes away
-a false alarm here.
+Whole audits with calls that are assumed to be independent.
 """
 
 from __future__ import annotations
@@ -167,8 +166,8 @@ def _head(seeds: int, fewer: int) -> list[str]:
         f"dp-audit {audit.__version__}. Reproduce: `{command}`",
         "",
         "Games against mechanisms whose zCDP or Rényi parameter (order 2) is known exactly, at",
-        f"α = {ALPHA:g}: bets alone, draw by draw, so that no confirmation hides a false alarm. A",
-        "game that refutes the exact claim, or whose bound lies above it, is wrong; each spends",
+        f"α = {ALPHA:g}, calls being assumed independent. A game that refutes the exact claim, or",
+        "whose bound lies above it, is wrong; each spends",
         f"its whole budget ({many} runs where a call gives many outputs, {one} where one).",
         f"*Sold at {LESS:g}* is the same mechanism with a claim of {LESS:g} times its parameter.",
         "Intervals are exact (Clopper-Pearson) at 95%.",

@@ -27,9 +27,10 @@ from audit.neighbors.search.find import Found
 from audit.progress import Looked
 from audit.relation import Relation
 from audit.report.restore import restore
+from audit.sampling.call_units import CallUnits
+from audit.sampling.draws import Draws
 from audit.sampling.sampler import Sampler
-from audit.sampling.store import Memory
-from audit.sampling.workers.local import LocalPool
+from audit.sampling.units import UnitKind
 from audit.verdict.result import Verdict
 from tests.timeless import timeless
 
@@ -56,9 +57,13 @@ def searched(
     sampler = Sampler.of(PythonBlackBox(function), 0)
     budget = Budget(max_samples=settings.pop("max_samples", 100_000))
     chosen = Settings(budget=budget, **settings)
-    memory = Memory(sampler, LocalPool(), (chosen.max_samples,))
-    found = find_worst(PureDP(1.0), parse_domain(spec), Relation(relation), memory, chosen)
+    draws = drawn_by(sampler, chosen.max_samples)
+    found = find_worst(PureDP(1.0), parse_domain(spec), Relation(relation), draws, chosen)
     return found, sampler.samples
+
+
+def drawn_by(sampler: Sampler, most: int) -> Draws:
+    return Draws(sampler, CallUnits(sampler, UnitKind.CALL), (most,))
 
 
 def datasets(pair: Pair) -> tuple[list[Any], list[Any]]:
@@ -261,10 +266,10 @@ def test_datasets_on_which_no_run_ends_in_time_are_left_out_with_all_larger_ones
             return float(self.data.sum() + rng.laplace(scale=100.0))
 
     box = Late()
-    memory = Memory(Sampler.of(box, 0), LocalPool(), (10_000,))
+    draws = drawn_by(Sampler.of(box, 0), 10_000)
     relation, domain = Relation("substitute"), parse_domain("int:0:9")
     settings = Settings(budget=Budget(max_samples=10_000))
-    found = find_worst(PureDP(1.0), domain, relation, memory, settings)
+    found = find_worst(PureDP(1.0), domain, relation, draws, settings)
     assert len(found.left_out) == 1
     assert "ended in time" in found.notes[0]
     assert box.calls < 20
@@ -368,7 +373,7 @@ def test_a_violation_that_cannot_be_checked_is_none(monkeypatch: pytest.MonkeyPa
         raise OutcomeError("nothing to read")
 
     found_in_this_order(monkeypatch, WRONG)
-    monkeypatch.setattr(audit.engine, "checked", refused)
+    monkeypatch.setattr(audit.engine, "witness_of", refused)
     result = audit.run(one_noisy_sum, epsilon=1.0, domain="float", max_samples=40_000)
     assert result.verdict is Verdict.INCONCLUSIVE
     assert "S2, which the search made up, won" in result.reason

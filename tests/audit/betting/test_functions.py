@@ -9,19 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from audit.betting.candidate_table import sketched
-from audit.betting.e_process import Floats
-from audit.betting.function_candidates import Candidates, Counted
+from audit.betting.function_candidates import Candidates
 from audit.betting.functions import CAPS, UNIT, Functions, fastest_growth
-from audit.betting.inequalities import Inequalities
-from audit.betting.position import Position
+from audit.betting.reading import Reading
 from audit.claim import Claim, PureDP, RenyiDP, ZeroConcentratedDP
-from audit.outcomes.encoding import OUTPUT, encode
+from audit.outcomes.encoding import OUTPUT, Outcomes, encode
 from audit.outcomes.features import Part
-from audit.outcomes.paired import PairedOutcomes
-from tests.audit.betting.test_learning import portfolio_from
 
+Floats = NDArray[np.float64]
 ORDERS = (1.0, 1.5, 2.0, 3.0, 8.0)
 LAWS = st.lists(st.floats(0.02, 1.0), min_size=4, max_size=4).map(np.array)
 VALUES = st.lists(st.floats(0.0, 6.0), min_size=4, max_size=4).map(np.array)
@@ -45,7 +42,7 @@ def best(order: float, left: Floats, right: Floats) -> Floats:
 
 
 @pytest.mark.parametrize("order", [1.0000001, 1.001])
-def test_what_costs_more_than_floats_hold_is_not_staked_on(order: float) -> None:
+def test_costs_beyond_floats_are_not_staked_on(order: float) -> None:
     """Warnings are errors here."""
     near = fastest_growth(np.array([[order, 1.0]]))
     assert 0.0 <= near < fastest_growth(np.array([[1.01, 1.0]]))
@@ -56,10 +53,16 @@ def bet_on(values: Floats, order: float, forward: bool = True) -> Functions:
     return Functions.of(np.array([0]), np.array([forward]), values[None], level)
 
 
+def payoffs(bet: Functions, order: float, bound: float) -> Floats:
+    """Bracket of one output on each dataset, shape (bins on D, bins on D′)."""
+    scale, offset = bet.terms(np.array([[order, bound]]))
+    gain, cost = bet.gain[0] / UNIT, bet.cost[0] / UNIT
+    table = scale[0] * gain[:, None] - cost[None, :] - offset[0]
+    return np.asarray(table if bet.forward[0] else table.T)
+
+
 def mean_payoff(bet: Functions, joint: Floats, order: float, bound: float) -> float:
-    cells = np.indices(joint.shape).reshape(2, -1)
-    paid = bet.payoffs((cells[0], cells[1]), np.array([[order, bound]]))
-    return float(paid[0] @ joint.ravel())
+    return float((payoffs(bet, order, bound) * joint).sum())
 
 
 def coupled(left: Floats, right: Floats) -> Floats:
@@ -102,83 +105,92 @@ def test_the_best_function_is_exactly_fair_and_gains_against_less(
 
 
 @given(values=VALUES, order=st.sampled_from(ORDERS), level=st.floats(0.01, 5.0))
-def test_no_pair_of_bins_ruins_whoever_bets_the_largest_stake(
+def test_no_outputs_make_the_wealth_negative_at_the_largest_stake(
     values: Floats, order: float, level: float
 ) -> None:
-    bet, divergences = bet_on(values - 3.0 * (order == 1.0), order), np.array([[order, level]])
-    everything = np.ones((4, 4), np.int64)
-    stakes = bet.largest_stakes(divergences)[:, None] * 0.999
-    assert np.isfinite(bet.experts(everything, divergences, stakes)).all()
-    cells = np.indices((4, 4)).reshape(2, -1)
-    factors = 1.0 + stakes * bet.payoffs((cells[0], cells[1]), divergences)
-    assert factors.min() > 0.0
-    assert np.isneginf(bet.experts(everything, divergences, stakes * 1.01)).all()
-
-
-@given(values=VALUES, order=st.sampled_from(ORDERS), joint=st.integers(0, 1 << 30))
-def test_wealth_falls_as_the_level_grows(values: Floats, order: float, joint: int) -> None:
     bet = bet_on(values - 3.0 * (order == 1.0), order)
-    counts = np.random.default_rng(joint).integers(0, 20, (4, 4))
-    stakes = 0.3 * bet.largest_stakes(np.array([[order, 5.0]]))[:, None]
-    levels = [0.01, 0.1, 0.5, 1.0, 2.0, 5.0]
-    earned = [float(bet.experts(counts, np.array([[order, e]]), stakes)[0, 0]) for e in levels]
-    assert all(more >= less - 1e-9 for more, less in pairwise(earned))
+    stake = float(bet.largest_stakes(np.array([[order, level]]))[0])
+    lowest = float((1.0 + stake * payoffs(bet, order, level)).min())
+    assert lowest >= -1e-9
+    # The stake is the largest one if some outputs cost most and gain nothing.
+    worst = 1.0 - stake * (
+        float(bet.cost.max()) / UNIT + float(bet.terms(np.array([[order, level]]))[1][0])
+    )
+    assert worst == pytest.approx(0.0, abs=1e-9)
+
+
+@given(values=VALUES, order=st.sampled_from(ORDERS))
+def test_payoffs_fall_as_the_level_grows(values: Floats, order: float) -> None:
+    bet = bet_on(values - 3.0 * (order == 1.0), order)
+    tables = [payoffs(bet, order, level) for level in (0.01, 0.1, 0.5, 1.0, 2.0, 5.0)]
+    assert all((more >= less - 1e-12).all() for more, less in pairwise(tables))
 
 
 @pytest.mark.parametrize(
     ("claim", "there"),
     [(ZeroConcentratedDP(0.5), True), (RenyiDP(2.0, 1.0), True), (PureDP(1.0), False)],
 )
-def test_functions_are_bet_on_where_a_claim_bounds_divergences(claim: Claim, there: bool) -> None:
-    portfolio = portfolio_from(gaussian(1, 400), claim)
-    assert bool(portfolio.functions) is there
-    if there:
-        weights = np.concatenate([table.log_prior.ravel() for table in portfolio.functions])
-        assert np.exp(weights).sum() == pytest.approx(1.0)
-        position = Position.of(0, 1.0, portfolio)
-        assert position.log_wealth(Inequalities.at(claim, claim.level)) <= 1e-9
-        lowest = Inequalities.at(claim, 1e-6 * claim.level)
-        assert position.log_wealth(lowest) == pytest.approx(0.0, abs=1e-9)
+def test_functions_are_bet_on_if_a_claim_bounds_divergences(claim: Claim, there: bool) -> None:
+    reading = reading_of(gaussian(1, 400))
+    reading.study(claim.divergences(claim.level))
+    assert (reading.functions is not None) is there
 
 
 @pytest.mark.parametrize("claim", [ZeroConcentratedDP(0.5), RenyiDP(2.0, 0.5)])
-def test_functions_are_capped_where_the_sides_have_nothing_in_common(claim: Claim) -> None:
+def test_functions_are_capped_if_the_datasets_have_nothing_in_common(claim: Claim) -> None:
     """An infinite value would leave no stake above 0."""
     bounds = claim.divergences(claim.level)
-    counted = Counted.of(sketched(Part(OUTPUT), gaussian(1, 4000, shift=30.0), 16))
-    functions = Candidates.of(counted, bounds).functions
+    functions = Candidates.of(reading_of(gaussian(1, 4000, shift=30.0)), bounds).functions
     first = bounds[functions.places, 0] == 1.0
     most = np.where(first, 2.0 * math.log(CAPS[-1]), CAPS[-1])
     assert (functions.gain.max(axis=1) / UNIT <= most + 1.0 / UNIT).all()
     assert (functions.largest_stakes(bounds) > 1.0 / CAPS[-1] ** 3).all()
 
 
-def test_functions_come_from_the_past_alone() -> None:
-    claim = ZeroConcentratedDP(0.5)
-    portfolio = portfolio_from(gaussian(2, 400), claim)
-    before = [(t.functions.gain.copy(), t.functions.cost.copy()) for t in portfolio.functions]
-    position, later = Position.of(0, 1.0, portfolio), gaussian(3, 5000, shift=4.0)
-    position.add(portfolio.count(later.left, later.right))
-    position.log_wealth(Inequalities.at(claim, claim.level))
-    for table, (gain, cost) in zip(portfolio.functions, before, strict=True):
-        np.testing.assert_array_equal(table.functions.gain, gain)
-        np.testing.assert_array_equal(table.functions.cost, cost)
+def test_functions_are_fitted_to_the_first_half_and_judged_on_the_second() -> None:
+    """The halves differ in direction: a function that gains on the first loses on the second."""
+    reading = reading_of(gaussian(2, 400))
+    one, other = (
+        reading.codes(gaussian(seed, 2000, shift)) for seed, shift in ((3, 1.0), (4, -1.0))
+    )
+    for held in (reading.joint, reading.single):
+        held[:] = 0.0
+    reading.count(one, True, 0)
+    reading.count(other, True, 1)
+    bounds = ZeroConcentratedDP(0.1).divergences(0.1)
+    held = Candidates.of(reading, bounds)
+    scale, offset = held.functions.terms(bounds)
+    assert (scale * held.gain - held.cost - offset < 0.0).all()
+    assert held.pairs == 2000
+    reading.count(one, True, 1)
+    reading.count(one, True, 1)
+    again = Candidates.of(reading, bounds)
+    assert (scale * again.gain - again.cost - offset > 0.0).any()
+    np.testing.assert_array_equal(again.functions.gain, held.functions.gain)
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_nothing_grows_faster_than_what_sides_with_nothing_in_common_allow(order: float) -> None:
+def test_nothing_grows_faster_than_datasets_with_nothing_in_common_allow(order: float) -> None:
     divergences = np.array([[order, 1.0]])
     fastest = fastest_growth(divergences)
     assert fastest > 0.0
-    apart = np.array([[0, 1], [0, 0]])
-    rng = np.random.default_rng(0)
+    rng, found = np.random.default_rng(0), []
     for _ in range(200):
         values = rng.uniform(0.025, 40.0, 2)
         bet = bet_on(np.log(values) if order == 1.0 else values, order)
-        earned = bet.experts(apart, divergences, bet.stakes(divergences))
-        assert earned.max() <= fastest * 1.01 + 1e-3
+        stake = 0.98 * float(bet.largest_stakes(divergences)[0])
+        found.append(math.log1p(stake * float(payoffs(bet, order, 1.0)[0, 1])))
+    assert max(found) <= fastest * 1.01 + 1e-3
 
 
-def gaussian(seed: int, size: int, shift: float = 1.0) -> PairedOutcomes:
+def gaussian(seed: int, size: int, shift: float = 1.0) -> tuple[Outcomes, Outcomes]:
     noise = np.random.default_rng(seed).normal(size=size)
-    return PairedOutcomes(encode(noise + shift, size), encode(noise, size))
+    return encode(noise + shift, size), encode(noise, size)
+
+
+def reading_of(sides: tuple[Outcomes, Outcomes]) -> Reading:
+    reading = Reading.of(Part(OUTPUT), *sides, 16)
+    codes = reading.codes(sides)
+    for half in (0, 1):
+        reading.count((codes[0][half::2], codes[1][half::2]), True, half)
+    return reading

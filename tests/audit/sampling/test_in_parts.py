@@ -19,14 +19,12 @@ from numpy.random import Generator
 import audit
 from audit.blackbox.at_once import SLOW
 from audit.blackbox.python import PythonBlackBox
-from audit.blackbox.state import _ALWAYS
 from audit.errors import BlackBoxError
 from audit.sampling import in_parts
 from audit.sampling.in_parts import InParts
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
-from audit.sampling.workers import remote
 from audit.sampling.workers.processes import forget_executors
 from tests.audit.blackbox.gate import PASS, gate
 
@@ -109,30 +107,6 @@ class Released:
         return len(data) + rng.laplace(0, self.scale)
 
 
-class Counting:
-    """Keeps state: in several processes it would begin anew in each."""
-
-    def __init__(self) -> None:
-        self.calls = 0
-
-    def release(self, data: Any, rng: Generator) -> float:
-        self.calls += 1
-        return len(data) + rng.laplace() + self.calls % 7
-
-
-class Stops:
-    """Keeps state from its hundredth call on, which nobody sees in its first batches."""
-
-    def __init__(self) -> None:
-        self.left = 100
-
-    def release(self, data: Any, rng: Generator) -> float:
-        found = rng.laplace()
-        if found > 4.0:
-            self.left -= 1
-        return len(data) + found - 0.01 * self.left
-
-
 def of_no_kind(data: Any, rng: Generator) -> Any:
     """An output that cannot travel."""
 
@@ -146,7 +120,6 @@ def of_no_kind(data: Any, rng: Generator) -> Any:
 FEW: dict[str, Callable[[], Any]] = {
     "its own randomness": lambda: of_its_own,
     "exceptions": lambda: raising,
-    "state": Counting,
     "gives what cannot be sent": lambda: of_no_kind,
 }
 MORE: dict[str, Callable[[], Any]] = {
@@ -179,7 +152,6 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return found
 
     monkeypatch.setattr(in_parts, "SLOW", 0.0)
-    monkeypatch.setattr(remote, "WORTH_SENDING", 0.0)
     monkeypatch.setattr(InParts, "_elsewhere", counted)
     return made
 
@@ -193,17 +165,15 @@ def told(function: Any, workers: int, **more: Any) -> dict[str, Any]:
 
 def check(kind: str, slow: list[int]) -> None:
     made = (FEW | MORE)[kind]
-    # Calls for many outputs are separate ones where what was won is confirmed.
-    more: dict[str, Any] = {"epsilon": 0.05, "max_samples": 8000} if "size" in kind else {}
+    more: dict[str, Any] = {}
     if kind == "a table":
         rows = pd.DataFrame({"age": [30, 40, 50], "sex": ["f", "m", "f"]})
         more = {"data": rows, "neighbors": [rows[:2]]}
     alone = told(made(), 1, **more)
     assert not slow
     assert told(made(), WORKERS, **more) == alone
-    refused = {"gives what cannot be sent": [-1], "state": []}
-    if kind in refused:
-        assert slow == refused[kind]
+    if kind == "gives what cannot be sent":
+        assert slow == [-1]
     else:
         assert sum(slow) > 100
 
@@ -219,27 +189,10 @@ def test_so_they_do_of_functions_of_every_kind(kind: str, slow: list[int]) -> No
     check(kind, slow)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6))
-def test_so_they_do_of_state_that_no_trial_has_seen(
-    seed: int, slow: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What was made where it showed is made again here, and so is everything behind it."""
-    monkeypatch.setattr(remote, "bound_by", lambda *tried: "")
-    alone, beside = (told(Stops(), workers, seed=seed) for workers in (1, WORKERS))
-    noted = set(beside.pop("notes")) - set(alone.pop("notes"))
-    assert beside == alone
-    assert len(slow) > 1
-    assert -1 not in slow[:-1]
-    # Either calls of one batch were divided when it showed, or batches were sent.
-    assert slow[-1] == -1 or all("began to change" in note for note in noted)
-
-
 def drawn(function: Any, calls: int, workers: int, timeout: float = 60.0) -> tuple[Any, Sampler]:
     """Calls on both sides, in several processes as soon as some were made here."""
     sampler = Sampler.of(PythonBlackBox(function, timeout=timeout), 3)
     sampler.runs.in_parts.most = workers
-    sampler.watch.batches, sampler.watch.bound = _ALWAYS, ""
     pair = Source(sampler.box, [1, 0]), Source(sampler.box, [1])
     sampler.pairs(Address(Stage.BET, 0, 0), *pair, 4)
     sides = sampler.pairs(Address(Stage.BET, 0, 1), *pair, calls // 2)
@@ -247,91 +200,6 @@ def drawn(function: Any, calls: int, workers: int, timeout: float = 60.0) -> tup
         (side.kinds, {name: column.values.tolist() for name, column in side.columns.items()})
         for side in sides
     ], sampler
-
-
-class Sometimes:
-    """Changes with every other call or so."""
-
-    def __init__(self) -> None:
-        self.high = 0
-
-    def release(self, data: Any, rng: Generator) -> float:
-        found = rng.laplace()
-        self.high += found > 0.0
-        return len(data) + found
-
-
-class Prepares(Sometimes):
-    """Prepares something in its first call."""
-
-    def release(self, data: Any, rng: Generator) -> float:
-        self.high = 1
-        return len(data) + rng.laplace()
-
-
-@pytest.mark.parametrize(("made", "refused"), [(Sometimes, True), (Prepares, False)])
-def test_first_calls_of_which_only_some_change_something_show_state(
-    made: Any, refused: bool, slow: list[int]
-) -> None:
-    sampler = Sampler.of(PythonBlackBox(made().release), 3)
-    sampler.runs.in_parts.most = WORKERS
-    sampler.watch.batches, sampler.watch.bound = _ALWAYS, ""
-    pair = Source(sampler.box, [1, 0]), Source(sampler.box, [1])
-    for batch in range(12):
-        # Every process makes one call.
-        sampler.pairs(Address(Stage.BET, 0, batch), *pair, 4 if batch == 0 else 1)
-    assert sampler.runs.in_parts.refused == refused
-    assert (-1 in slow) == refused
-
-
-@pytest.mark.parametrize("size", [1, 16, 37])
-def test_those_on_the_left_are_not_awaited_before_those_on_the_right(
-    size: int, slow: list[int]
-) -> None:
-    """Groups of each side stay what they are: generators of the process are seeded for each."""
-    sides = []
-    for workers in (1, WORKERS):
-        sampler = Sampler.of(PythonBlackBox(of_its_own), 3, coupled=False, turns=False)
-        sampler.runs.in_parts.most = workers
-        sampler.watch.batches, sampler.watch.bound = _ALWAYS, ""
-        pair = Source(sampler.box, [1, 0]), Source(sampler.box, [1])
-        sampler.pairs(Address(Stage.BET, 0, 0), *pair, 4)
-        both = sampler.pairs(Address(Stage.BET, 0, 1), *pair, size)
-        apart = [sampler.side(Address(Stage.BET, 0, 1), pair[k], size, k) for k in (0, 1)]
-        assert all(one.equals(other) for one, other in zip(both, apart, strict=True))
-        assert sampler.samples == 8 + 4 * size
-        sides.append(both)
-    assert all(one.equals(other) for one, other in zip(*sides, strict=True))
-    # Both in one go, and once more side by side where there is more than one call.
-    assert slow[0] >= 2 * size
-    assert len(slow) == (1 if size == 1 else 3)
-
-
-def test_it_is_tried_whether_others_may_draw_while_the_first_calls_are_watched(
-    slow: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[tuple[str, int]] = []
-    calls: list[int] = []
-
-    def counted(data: Any, rng: Generator) -> float:
-        calls.append(0)
-        return seeded(data, rng)
-
-    box = PythonBlackBox(counted)
-    monkeypatch.setattr(box, "function", seeded)  # what it carries does not change
-    for name in ("begun", "bound_by", "start"):
-        plain = getattr(remote, name)
-
-        def noted(*given: Any, name: str = name, plain: Any = plain) -> Any:
-            seen.append((name, len(calls)))
-            return plain(*given)
-
-        monkeypatch.setattr(remote, name, noted)
-    audit.run(box, data=[1, 0], neighbors=[[1]], epsilon=1.0, max_samples=200, workers=WORKERS)
-    asked = [(name, at) for name, at in seen if name != "start"]
-    assert [name for name, _ in asked] == ["begun", "bound_by"]
-    assert asked[0][1] == 4 < asked[1][1]
-    assert "start" in dict(seen)
 
 
 def test_they_wait_at_the_same_time(slow: list[int]) -> None:
@@ -348,7 +216,6 @@ def test_they_wait_at_the_same_time(slow: list[int]) -> None:
         box = PythonBlackBox(waits, timeout=None)
         sampler = Sampler.of(box, 3)
         sampler.runs.in_parts.most = WORKERS
-        sampler.watch.batches, sampler.watch.bound = _ALWAYS, ""
         pair = Source(box, [1, 0]), Source(box, [1])
         sampler.pairs(Address(Stage.BET, 0, 0), *pair, 4)
         assert set(place.passed) == {1}

@@ -1,4 +1,4 @@
-"""Draws: addressed, coupled where that is safe, independent whatever a black box does."""
+"""Calls: addressed, coupled on both datasets, independent whatever a black box does."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from audit.outcomes.encoding import KIND, OUTPUT, Outcomes
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
-from audit.sampling.trace import Misaligned
 from tests.sources import on, pairs
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=60)
@@ -131,26 +130,11 @@ def test_small_draws_leave_nothing_behind_for_the_next() -> None:
     assert values(odd, "output[0]") == values(even, "output[0]")
 
 
-def test_unequal_consumption_of_a_batch_ends_the_coupling() -> None:
-    def uneven(data: Any, rng: Generator, size: int) -> Any:
-        rng.random(data)
-        return rng.random(size)
-
-    draw = sampler(uneven)
-    pairs(draw, HERE, 3, 3, 10)
-    with pytest.raises(Misaligned, match="different amounts"):
-        pairs(draw, Address(Stage.BET, 0, 1), 3, 4, 10)
-    assert not draw.coupled
-    left, right = pairs(draw, Address(Stage.BET, 0, 2), 3, 4, 10)
-    assert not set(values(left)) & set(values(right))
-
-
 def test_a_generator_that_is_ignored_is_not_called_shared() -> None:
     own = np.random.default_rng(0)
     draw = sampler(lambda data, rng, size: own.random(size))
     left, right = pairs(draw, HERE, 0, 1, 20)
     assert not set(values(left)) & set(values(right))
-    assert not draw.coupled
     assert not draw.shares_randomness
 
 
@@ -161,24 +145,19 @@ def test_black_boxes_without_a_generator_are_never_coupled() -> None:
     assert not set(values(left)) & set(values(right))
 
 
-def test_a_failing_call_for_many_is_made_one_by_one_from_then_on() -> None:
+def test_a_failing_call_for_many_is_a_failure_of_all_its_outputs() -> None:
     def fails(data: Any, rng: Generator, size: int) -> Any:
         draws = rng.random(size)
-        if (draws < 0.3).any():
+        if data:
             raise ValueError(f"number {draws.min()} is too small")
         return draws
 
     draw = sampler(fails)
-    with pytest.raises(Misaligned, match="raised ValueError"):
-        pairs(draw, HERE, 0, 1, 100)
-    address = Address(Stage.BET, 0, 1)
-    assert not draw.many_at(address)
-    assert draw.many_at(Address(Stage.BET, 1, 0))
-    assert draw.many_at(Address(Stage.TABLE, 0, 0))
-    left, right = pairs(draw, address, 0, 1, 300)
-    assert kinds(left) == kinds(right)
-    assert 50 < kinds(left).count("raised ValueError") < 130
-    assert set(kinds(left)) == {"raised ValueError", "float64"}
+    left, right = pairs(draw, HERE, 0, 1, 100)
+    assert set(kinds(left)) == {"float64"}
+    assert kinds(right) == ["raised ValueError"] * 100
+    assert draw.first is not None
+    assert draw.first.message.endswith("is too small")
 
 
 def test_exceptions_are_outputs_by_their_type() -> None:
@@ -210,18 +189,11 @@ def test_errors_of_the_audit_itself_are_not_outputs(error: Exception, shape: int
         pairs(sampler(one if shape == 1 else batch), HERE, 0, 1, 5)
 
 
-@pytest.mark.parametrize("output", [5.0, np.array(3.0), {"a": 1}, [1.0, 2.0], "x"])
-def test_calls_for_one_must_return_one_in_a_row(output: Any) -> None:
-    def fails_for_many(data: Any, rng: Generator, size: int) -> Any:
-        if size > 1:
-            raise ValueError
-        return output
-
-    draw = sampler(fails_for_many)
-    with pytest.raises(Misaligned):
-        pairs(draw, HERE, 0, 1, 5)
+@pytest.mark.parametrize("output", [5.0, np.array(3.0), {"a": 1}, [1.0, 2.0, 3.0], "x"])
+def test_calls_for_many_must_return_as_many_in_a_row(output: Any) -> None:
+    draw = sampler(lambda data, rng, size: output)
     with pytest.raises(BlackBoxError, match=r"where .* (expected|asked for)"):
-        pairs(draw, HERE, 0, 1, 5)
+        pairs(draw, HERE, 0, 1, 2)
 
 
 DATASETS = [
