@@ -59,6 +59,7 @@ class Progress:
         effort: outputs by stage.
         notes: facts that a reader must know.
         began: when the audit began.
+        searched: outputs drawn for the search, and when it ended; they are cheaper than others.
         deadlines: of its parts.
     """
 
@@ -67,6 +68,7 @@ class Progress:
     effort: dict[str, int] = field(default_factory=no_effort)
     notes: list[str] = field(default_factory=list)
     began: float = field(default_factory=lambda: perf_counter())
+    searched: tuple[int, float] = (0, 0.0)
     deadlines: dict[str, Deadline] = field(default_factory=dict)
 
     @contextmanager
@@ -88,7 +90,8 @@ class Progress:
     def allowance(self, part: str) -> Allowance:
         """Outputs and time left for a part."""
         left = max(0, self.settings.max_samples - self.draws.samples)
-        return Allowance(left, self.deadline(part), self.began)
+        before, ended = self.searched
+        return Allowance(left, self.deadline(part), ended, before)
 
 
 @in_one_thread
@@ -134,6 +137,7 @@ def _answered(case: Case, progress: Progress) -> tuple[AuditResult, tuple[Pair, 
     """Neighbors, bets, verdict."""
     settings, draws = progress.settings, progress.draws
     pairs, search, first, misfit = _pairs(case, progress)
+    progress.searched = draws.samples, perf_counter()
     for index, pair in enumerate(pairs):
         draws.add_pair(index, pair)
     bettor = _bettor(case, progress, pairs)

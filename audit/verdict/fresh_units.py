@@ -31,16 +31,19 @@ class Allowance:
     Attributes:
         runs: outputs left.
         deadline: of the part of the audit that draws.
-        began: when the audit began, in seconds of the deadline's clock.
+        began: when the bets began, in seconds of the deadline's clock.
+        before: outputs drawn before that.
     """
 
     runs: int
     deadline: Deadline
     began: float
+    before: int = 0
 
     def units(self, wanted: int, made: int, outputs: int = 2) -> int:
         """As many of these units, of so many outputs each, as runs and time allow."""
         most = min(wanted, self.runs // outputs)
+        made -= self.before
         return int(self.deadline.limited(outputs * most, made, self.began)) // outputs
 
 

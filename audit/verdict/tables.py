@@ -101,9 +101,7 @@ def tables_of(
     Raises:
         BlackBoxError: a given pair cannot be drawn.
     """
-    datasets = len({id(data) for _, pair in indexed for data in (pair.dataset, pair.neighbor)})
-    each = max(1, datasets + datasets // _ENDS + 1)
-    count = allowance.units(count, draws.samples, each)
+    count = _affordable([pair for _, pair in indexed], count, draws.samples, allowance)
     if count < _FEWEST:
         return ()
     drawer, sides, kept = TableDraws(draws, count), [], []
@@ -124,6 +122,15 @@ def tables_of(
         _table(name, words, feature, (left, right), claim, settings, len(rows))
         for name, words, left, right in rows
     )
+
+
+def _affordable(pairs: Sequence[Pair], count: int, made: int, allowance: Allowance) -> int:
+    """Outputs for the counts on each dataset, as many of these as runs and time allow."""
+    sides = {(id(p.dataset), False) for p in pairs}
+    sides |= {(id(p.neighbor), p.neighbor is p.dataset) for p in pairs}
+    wanted = count + max(_FEWEST, count // _ENDS)
+    each = allowance.units(wanted * len(sides), made, 1) // max(1, len(sides))
+    return min(count, each - _FEWEST, each * _ENDS // (_ENDS + 1))
 
 
 def _difference(pair: Pair, pairs: Sequence[Pair]) -> str:
