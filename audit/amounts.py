@@ -58,6 +58,7 @@ AMOUNTS = {
     "max_samples": _whole(1, "10000", MOST_SAMPLES),
     "max_samples_per_example": _whole(1, "5000", MOST_SAMPLES),
     "seed": _whole(0, "0"),
+    "shuffle": _whole(0, "1"),
     "workers": _whole(1, "2", MOST_WORKERS),
     "timeout": _seconds(_LONGEST_RUN, "10"),
     "max_seconds": _seconds(_LONGEST_AUDIT, "60"),

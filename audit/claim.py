@@ -31,6 +31,7 @@ from audit.profile_claim import ProfileDP, profile_claim
 from audit.validation import check_epsilon, is_number, native, order_and_epsilon
 
 __all__ = [
+    "ALIKE",
     "EPSILON_BOUND",
     "ApproxDP",
     "Claim",
@@ -151,6 +152,10 @@ class ApproxDP(_AtEpsilon):
 
     def __str__(self) -> str:
         return f"(ε, δ) = ({self.epsilon:g}, {self.delta_claimed:g})"
+
+
+ALIKE = PureDP(1e-3)
+"""The claim for a dataset against itself, whatever the mechanism claims."""
 
 
 def claim_from(

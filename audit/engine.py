@@ -12,7 +12,7 @@ from audit.betting.past import PairPast
 from audit.betting.power import floor_units
 from audit.betting.wealth import Wealth
 from audit.case import Case, Settings, Until
-from audit.claim import EPSILON_BOUND, Claim, PureDP
+from audit.claim import ALIKE, EPSILON_BOUND, Claim, PureDP
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
@@ -38,8 +38,6 @@ from audit.verdict.tables import tables_of
 from audit.verdict.timing import SHARE, with_times
 from audit.verdict.witness import witness_of
 
-ALIKE = PureDP(1e-3)
-"""The claim for a dataset against itself, whatever the mechanism claims."""
 _DONE_AT = {"search": 0.2, "bets": 0.8, "witness": 0.95, "tables": 1.0}
 """Part of the time after which each part of an audit ends."""
 _SHOWN_SHARE = 8

@@ -8,7 +8,7 @@ of units, never times.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -61,6 +61,7 @@ _LEAK_RUNS = 60_000
 """Outputs after which low-order bits are not read any more."""
 _BATCH_NUMBERS, _BATCH_OUTPUTS = 1 << 19, 1 << 16
 _BATCH_SECONDS = 0.25
+_ENDLESS = 1 << 62
 
 
 @dataclass(slots=True)
@@ -76,6 +77,8 @@ class Bettor:
         stage: purpose of the draws, part of every address.
         on_event: hears of every look.
         optional: pairs that the search made up; one that cannot be drawn is left out.
+        recorded: units of each pair if they were recorded before; None if they are drawn. Recorded
+            pairs share outputs on D, so that all take equally many units from epoch to epoch.
         before: outputs that were drawn before the bets.
         budget: outputs that pilots are measured by.
         runs: outputs so far.
@@ -96,6 +99,7 @@ class Bettor:
     stage: Stage = Stage.BET
     on_event: Subscriber = nobody
     optional: Collection[int] = ()
+    recorded: Mapping[int, int] | None = None
     before: int = 0
     budget: int = 0
     runs: int = 0
@@ -144,14 +148,21 @@ class Bettor:
         # What led on other pairs does not say when these have shown enough.
         self.leading.pop("claim", None)
         active = [p for p in self.pasts if pairs is None or p.pair in pairs]
-        active = [p for p in active if p.pair not in self.left_out]
+        active = self._lasting(active)
         with suppress(_TimeEnded):
             self._pilots(active, limit)
-            while active and not self._over(active, limit):
+            while (active := self._lasting(active)) and not self._over(active, limit):
                 if not self._epoch(active, limit):
                     break
-                active = [p for p in active if p.pair not in self.left_out]
         self.claim.look()
+
+    def _lasting(self, pasts: Sequence[PairPast]) -> list[PairPast]:
+        """Pairs of which units are left."""
+        return [p for p in pasts if p.pair not in self.left_out and self._left(p)]
+
+    def _left(self, past: PairPast) -> int:
+        """Units that may still be drawn on a pair."""
+        return _ENDLESS if self.recorded is None else self.recorded[past.pair] - past.units
 
     def _over(self, active: Sequence[PairPast], limit: int) -> bool:
         if self.deadline.met or self.runs + 2 > limit:
@@ -192,6 +203,7 @@ class Bettor:
         seconds = unit + design.n * output
         size = max(1, min(_BATCH_NUMBERS // past.width, _BATCH_OUTPUTS) // design.runs)
         size = min(size, max(1, int(_BATCH_SECONDS / seconds)) if seconds > 0 else size)
+        count = min(count, self._left(past))
         while count > 0:
             now = min(count, size)
             if not self.deadline.affords(now * design.runs, self.runs, self._began):
@@ -225,7 +237,9 @@ class Bettor:
         drawn = False
         for part in range(_PARTS):
             for past in active:
-                count = counts[past.pair] * (part + 1) // _PARTS - counts[past.pair] * part // _PARTS
+                count = (
+                    counts[past.pair] * (part + 1) // _PARTS - counts[past.pair] * part // _PARTS
+                )
                 design = self.designs[past.pair]
                 count = min(count, max(0, limit - self.runs) // design.runs)
                 if count <= 0 or past.pair in self.left_out:
@@ -343,6 +357,9 @@ class Bettor:
 
     def _allotted(self, active: Sequence[PairPast], step: int) -> dict[int, int]:
         """Choose a design for each pair, and how many units of it the next epoch has."""
+        if self.recorded is not None:
+            size = max(_FEWEST, int(_GROWTH * max(past.units for past in active)))
+            return dict.fromkeys((past.pair for past in active), size)
         growth = np.array([self._designed(past, step) for past in active])
         # Of pairs that look alike the one with the most units goes on.
         growth[int(np.argmax([past.units for past in active]))] *= _STICKY
@@ -451,4 +468,3 @@ _STAGES = {Stage.BET: "bets", Stage.SEARCH: "search"}
 
 class _TimeEnded(Exception):
     """The time allows no more units."""
-

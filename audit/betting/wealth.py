@@ -270,11 +270,12 @@ class Wealth:
         Args:
             claim: to bet against.
             alpha: the level of the test.
-            bound: False to bet against the claim's own level alone.
+            bound: False to bet against the claim's own level alone: bets are chosen there, and
+                levels far below are refuted with it or not at all.
         """
         level = claim.level
         if not bound:
-            return cls(claim, alpha, [Interval(0.0, level)])
+            return cls(claim, alpha, [Interval((1.0 - _FINEST / 2.0) * level, level)])
         largest = min(LARGEST_EPSILON, max(20.0, 4.0 * level))
         below = [level * 1.5**k for k in range(-6, 1)]
         edges = [0.0, *below, *_above(level, largest)]

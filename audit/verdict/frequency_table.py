@@ -29,12 +29,18 @@ _LEAST, _LEAST_SHARE = 5, 0.02
 def table_feature(outcomes: Sequence[Outcomes]) -> Feature:
     """What a table of these outputs should show: the value, else the sum, else the kind."""
     pooled = joined(outcomes)
-    names = tuple(n for n in pooled.parts if not n.startswith(_BUILT) and not n.endswith(MODULO))
+    names = plain_parts(pooled)
     if OUTPUT in names or not names:
         return Part(OUTPUT if names else KIND)
     if len(names) == 1:
         return Part(names[0])
     return Summary("sum", () if pooled.matrix is not None else names, unit_for(1.0))
+
+
+def plain_parts(outcomes: Outcomes) -> tuple[str, ...]:
+    """Names of the parts that are values, without what an output is built of."""
+    names = (n for n in outcomes.parts if not n.startswith(_BUILT))
+    return tuple(n for n in names if not n.endswith(MODULO))
 
 
 def equal_width(columns: Sequence[Column], bins: int, *, tail: float = 0.0) -> Binning:

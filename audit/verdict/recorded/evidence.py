@@ -1,14 +1,14 @@
-"""What recorded outputs show: the wealth of bets, exact tests of events, intervals of tables.
+"""Evidence of recorded outputs: wealth of bets, exact tests of events, intervals of tables.
 
-Of alpha, a fifth goes to the bets, 0.75 to events that the first lines choose and the rest
-tests exactly, 0.05 to the tables. If the claim holds, the wealth ever reaches 1/(alpha/5)
+Of alpha, a fifth goes to the bets, 0.75 to events that the first lines choose and the others
+test exactly, 0.05 to the tables. If the claim holds, the wealth ever reaches 1/(alpha/5)
 with probability at most alpha/5, any of the tests refutes with probability at most 0.75
 alpha, and any bound of any table misses with probability at most 0.05 alpha. So a
-violation, which each of them may show, is false with probability at most alpha; and the
+violation, which each of them may find, is false with probability at most alpha; and the
 verdict, the bound of the claim's own level and all intervals of the tables hold together
-with probability at least 1 - alpha. Bets hold whenever somebody stops to record, and pay for
-that; of files whose lengths do not depend on what they hold, tests and tables say more.
-Where files are too short to choose events from, bets have their share.
+with probability at least 1 - alpha. Bets hold whenever recording ends, and pay for that; of files
+whose lengths do not depend on their contents, tests and tables say more. If files are too short
+to choose events from, bets have their share.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit.betting.capital import Capital
+from audit.betting.power import detectable_epsilon
+from audit.betting.wealth import Wealth
 from audit.claim import EPSILON_BOUND, Claim, PureDP
 from audit.verdict.interval_bounds import levels_of, sides_of
 from audit.verdict.recorded.bets import RecordedBets
 from audit.verdict.recorded.exact_events import FEWEST, ExactEvents
 from audit.verdict.recorded.recording import Recording
 from audit.verdict.recorded.tables import RecordedTables
+from audit.verdict.recorded.units import RecordedUnits
 
 FOR_EVENTS, FOR_TABLES = 0.75, 0.05
-"""Of alpha; the bets have the rest."""
+"""Parts of alpha; the bets have the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +37,20 @@ class RecordedEvidence:
 
     Attributes:
         recordings: that of D, then those of its neighbors.
-        claim: what was bet against.
-        alpha: chance that the verdict, its bound or an interval of a table is wrong.
-        bets: the game, finished.
-        capital: the wealth that it came to.
-        pure: a second capital for epsilon where the claim is of another kind, else None.
+        alpha: the level of all together.
+        bets: on all lines.
+        wealth: of the bets against the claim.
+        pure: a second wealth, for epsilon, if the claim is of another kind; else None.
         tables: the classic view.
         events: those that were tested, against the claim.
-        pure_events: the same against pure DP where the claim is of another kind, else None.
+        pure_events: the same against pure DP if the claim is of another kind, else None.
     """
 
     recordings: tuple[Recording, ...]
-    claim: Claim
     alpha: float
     bets: RecordedBets
-    capital: Capital
-    pure: Capital | None
+    wealth: Wealth
+    pure: Wealth | None
     tables: RecordedTables
     events: ExactEvents
     pure_events: ExactEvents | None
@@ -59,7 +59,7 @@ class RecordedEvidence:
     def of(
         cls, recordings: Sequence[Recording], claim: Claim, bins: int, alpha: float
     ) -> RecordedEvidence:
-        """Bet, and count the tables.
+        """Bet, test, and count the tables.
 
         Args:
             recordings: that of D, then those of its neighbors.
@@ -67,39 +67,60 @@ class RecordedEvidence:
             bins: of the tables.
             alpha: the level.
         """
-        pairs = min(len(recordings[0]), max(map(len, recordings[1:])))
-        for_events = FOR_EVENTS if pairs >= FEWEST else 0.0
-        capital = Capital(claim, alpha * (1.0 - FOR_TABLES - for_events))
-        pure = None if claim.bound == EPSILON_BOUND else Capital(PureDP(1.0), capital.alpha)
-        capitals = [capital] if pure is None else [capital, pure]
-        bets = RecordedBets(recordings[0], recordings[1:], capitals)
-        bets.play()
+        units = RecordedUnits(recordings[0], tuple(recordings[1:]))
+        for_events = FOR_EVENTS if max(units.lengths) >= FEWEST else 0.0
+        for_bets = alpha * (1.0 - FOR_TABLES - for_events)
+        wealths = {"claim": Wealth.against(claim, for_bets)}
+        if claim.bound != EPSILON_BOUND:
+            wealths["epsilon"] = Wealth.against(PureDP(1.0), for_bets)
+        bets = RecordedBets.of(units, wealths)
         tables = RecordedTables.of(recordings, claim, bins, alpha * FOR_TABLES)
-        events, *others = (ExactEvents.of(bets, c.claim, alpha * for_events) for c in capitals)
-        pure_events = others[0] if others else None
+        events = {
+            name: ExactEvents.of(units, wealth.claim, alpha * for_events)
+            for name, wealth in wealths.items()
+        }
         return cls(
-            tuple(recordings), claim, alpha, bets, capital, pure, tables, events, pure_events
+            tuple(recordings),
+            alpha,
+            bets,
+            wealths["claim"],
+            wealths.get("epsilon"),
+            tables,
+            events["claim"],
+            events.get("epsilon"),
         )
 
     @property
+    def claim(self) -> Claim:
+        """What was bet against."""
+        return self.wealth.claim
+
+    @property
     def refuted(self) -> bool:
-        """Whether the bets, a test or a bin of a table broke what was bet against."""
-        return self.capital.refuted or self.events.refuted or self.tables.flagged
+        """True if the bets, a test or a bin of a table refute the claim."""
+        return self.wealth.refuted or self.events.refuted or self.tables.flagged
 
     @property
     def log_evalue(self) -> float:
-        """Largest log-wealth; what tests and tables have of the money counts as 0."""
-        return max(0.0, -math.log(self.alpha) + (self.capital.best - self.capital.goal))
+        """Largest log wealth; the shares of tests and tables count as 0."""
+        return max(0.0, -math.log(self.alpha) + (self.wealth.best - self.wealth.goal))
+
+    @property
+    def detectable(self) -> float:
+        """Smallest epsilon that bets or tests would have refuted with power 0.9."""
+        by_bets = detectable_epsilon(self.bets.bettor)
+        by_tests = self.events.detectable
+        return by_tests if by_bets is None else min(by_bets, by_tests)
 
     @property
     def levels(self) -> dict[str, float]:
-        """The largest of what bets, tests and tables say, as all hold together."""
+        """The largest bounds of bets, tests and tables, which hold together."""
         levels = levels_of(list(sides_of(self.tables.pairs)), self.claim)
         own = self.claim.bound
         refuted = self.claim.level if self.refuted else 0.0
-        level = max(self.capital.level, self.events.level, refuted)
+        level = max(self.wealth.bound, self.events.level, refuted)
         levels[own] = max(levels[own], self.claim.stated(level))
         if self.pure is not None and self.pure_events is not None:
-            pure = max(self.pure.level, self.pure_events.level)
+            pure = max(self.pure.bound, self.pure_events.level)
             levels[EPSILON_BOUND] = max(levels[EPSILON_BOUND], pure)
         return levels

@@ -1,9 +1,12 @@
-"""Outputs recorded on one dataset each, and whether they can belong together."""
+"""Recordings: outputs on one dataset each, checked to belong together."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from audit.errors import InputError
 from audit.outcomes.encoding import Outcomes, encode
@@ -17,7 +20,7 @@ class Recording:
 
     Attributes:
         name: D, D1, D2, ...
-        source: where they come from, in words.
+        source: their file, in words.
         outputs: the outputs.
     """
 
@@ -30,16 +33,41 @@ class Recording:
         return len(self.outputs)
 
     def part(self, start: int, stop: int) -> Outcomes:
-        """The outputs from one place to another, sorted into columns."""
+        """The outputs from one line to another, in columns."""
         held = self.outputs[start:stop]
         return encode(held, len(held))
 
     def halves(self) -> tuple[Recording, Recording]:
-        """The first half and the second, the one in the middle left out."""
+        """The first half and the second, without the line in the middle."""
         half = len(self) // 2
         first = Recording("D", f"{self.source}, first half", self.outputs[:half])
         second = self.outputs[len(self) - half :]
         return first, Recording("D0", f"{self.source}, second half", second)
+
+
+def shuffled(recordings: Sequence[Recording], seed: int) -> list[Recording]:
+    """The same lines, each recording in a random order of its own.
+
+    Independent draws whose order was lost, because they were sorted or grouped, are independent
+    draws again: the order statistics of such a sample, put in a uniformly random order that does
+    not depend on them, have the law of the sample.
+
+    Args:
+        recordings: that of D first.
+        seed: of the orders, chosen without a look at the outputs.
+    """
+    roots = np.random.SeedSequence(seed).spawn(len(recordings))
+    orders = [np.random.default_rng(root) for root in roots]
+    return [
+        replace(held, outputs=_ordered(held.outputs, rng.permutation(len(held))))
+        for held, rng in zip(recordings, orders, strict=True)
+    ]
+
+
+def _ordered(outputs: Outputs, order: NDArray[np.int64]) -> Outputs:
+    if isinstance(outputs, np.ndarray):
+        return outputs[order]
+    return [outputs[place] for place in order.tolist()]
 
 
 def recordings_of(files: Sequence[Samples]) -> list[Recording]:

@@ -1,12 +1,12 @@
-"""Recorded outputs that are those of one run again and again, as where all runs had one seed.
+"""Recorded outputs of one run repeated again and again, as if all runs had one seed.
 
-Each line of such a file is that which came so many lines before, and one run is taken for many.
-Three quarters of a file choose the distance at which its lines seem to repeat. Then the others are
-looked at two by two, beside the two that lie so far before them: do they match straight, or
-crossed? Where lines are exchangeable, as independent draws of one law are, either order of the two
-is as likely, whatever stands before them. So where the matches differ in number, that more of them
-are straight is a fair coin, given all that was before, and who stakes half of a wealth on that has
-as much as before in expectation. By Ville's inequality such a wealth is 1/alpha times its
+Each line of such a file equals the line a fixed number of lines before, and one run is taken for
+many. Three quarters of a file choose the distance at which its lines seem to repeat. Then the
+others are compared two by two with the two that lie so far before them: do they match straight, or
+crossed? If lines are exchangeable, as independent draws of one law are, either order of the two
+is as likely, whatever the lines before them. So if the matches differ in number, it is a fair coin,
+given all that was before, that more of them are straight, and a wealth of which half is staked on
+that has a constant expectation. By Ville's inequality such a wealth reaches 1/alpha times its
 beginning with probability at most alpha, whatever the law is.
 """
 
@@ -19,13 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.outcomes.column import Integers
-from audit.sampling.heads import log_wealth_on_heads
-from audit.sampling.in_turn import codes_of
+from audit.outcomes.column import Floats, Integers
 from audit.verdict.recorded.recording import Recording
 
 _CHOOSING = 0.75
-"""Part of a file that chooses the distance: a run that is there twice repeats after a half."""
+"""Part of a file that chooses the distance: a run that was recorded twice repeats after a half."""
+_GAIN, _LOSS = math.log(1.5), math.log(0.5)
+"""Log factors of a wealth of which half is staked on a fair coin."""
 _FEWEST = 8
 """Lines from which anything can be chosen."""
 
@@ -35,8 +35,8 @@ class Repeat:
     """A recording whose lines repeat.
 
     Attributes:
-        recording: it.
-        lines: after how many.
+        recording: the outputs.
+        lines: distance of equal lines.
     """
 
     recording: Recording
@@ -58,24 +58,31 @@ def _codes(recording: Recording) -> Integers:
     return codes_of(recording.part(0, len(recording)).table())
 
 
+def codes_of(table: Floats) -> Integers:
+    """A number for each row, equal for rows that are equal bit by bit; shape (rows,)."""
+    numbers: dict[bytes, int] = {}
+    found = (numbers.setdefault(row.tobytes(), len(numbers)) for row in table)
+    return np.fromiter(found, np.int64, len(table))
+
+
 def repeats_after(codes: Integers, alpha: float) -> int:
-    """After how many lines they repeat; 0 where they do not, or too few are left to see it.
+    """Distance at which lines repeat; 0 if they do not, or if too few are left to see it.
 
     Args:
-        codes: of the lines, the same for those that are alike.
-        alpha: chance of anything but 0 where lines are exchangeable.
+        codes: of the lines, equal for equal ones.
+        alpha: chance of anything but 0 if lines are exchangeable.
     """
     first = int(_CHOOSING * len(codes))
     if first < _FEWEST:
         return 0
     distance = _likeliest(codes[:first])
     straight, crossed = _matches(codes, first, distance)
-    won, lost = int((straight > crossed).sum()), int((straight < crossed).sum())
-    return distance if log_wealth_on_heads(won, lost) >= -math.log(alpha) else 0
+    wealth = _GAIN * (straight > crossed).sum() + _LOSS * (straight < crossed).sum()
+    return distance if wealth >= -math.log(alpha) else 0
 
 
 def _likeliest(codes: Integers) -> int:
-    """The distance of two lines or more, less than all, at which most are alike beyond chance."""
+    """The distance of two lines or more at which most lines are equal, compared with chance."""
     # Random numbers for different lines: products of equal ones alone have a mean above 0.
     numbers = np.random.default_rng(0).random(int(codes.max()) + 1)[codes]
     numbers -= numbers.mean()
@@ -88,7 +95,7 @@ def _likeliest(codes: Integers) -> int:
 def _matches(
     codes: Integers, first: int, distance: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Of lines two by two from the first on: those like the lines so far before, and crossed."""
+    """Matches of two lines with the two at that distance before: straight, and crossed."""
     one = np.arange(first, len(codes) - 1, 2)
     here, next_to_it = codes[one], codes[one + 1]
     before, next_to_that = codes[one - distance], codes[one + 1 - distance]

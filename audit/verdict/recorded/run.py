@@ -1,4 +1,4 @@
-"""Audit of recorded outputs, one file for each dataset: bets in the order of the files."""
+"""Audit of recorded outputs, one file for each dataset: bets in the order of the lines."""
 
 from __future__ import annotations
 
@@ -10,23 +10,30 @@ from time import perf_counter
 
 from audit import __version__ as VERSION
 from audit.amounts import check_amounts
-from audit.betting.power import detectable_epsilon, floor_pairs
-from audit.claim import Claim
+from audit.betting.power import floor_units
+from audit.claim import ALIKE, Claim
 from audit.errors import InputError, shown
 from audit.relation import AnyRelation, Relation
 from audit.sampling.effort import no_effort
+from audit.sampling.units import UnitKind
 from audit.validation import is_whole
-from audit.verdict.recorded.doubts import doubted_as
+from audit.verdict.decide import without_statements
+from audit.verdict.diagnosis import Units
+from audit.verdict.recorded.doubts import doubt_about
 from audit.verdict.recorded.evidence import RecordedEvidence
-from audit.verdict.recorded.files import Samples, read_samples
-from audit.verdict.recorded.recording import halves_of, recordings_of
+from audit.verdict.recorded.files import read_samples
+from audit.verdict.recorded.recording import halves_of, recordings_of, shuffled
 from audit.verdict.recorded.witness import recorded_witness
 from audit.verdict.recorded.words import notes_of, tried_in
 from audit.verdict.result import AuditResult, Verdict, timed
-from audit.verdict.self_check import ALIKE
 
 NAME = "recorded mechanism"
 MOST_BINS = 100
+_ASSUMED = "independent-lines"
+_UNSEEN = (
+    "none of the tested events would have been detected reliably in so few recorded outputs, "
+    "however much likelier on one dataset than on the other; record more of each"
+)
 
 
 def audit_samples(
@@ -38,6 +45,7 @@ def audit_samples(
     alpha: float = 0.001,
     column: str | None = None,
     null: bool = False,
+    shuffle: int | None = None,
     name: str = NAME,
     command: str = "",
 ) -> AuditResult:
@@ -45,15 +53,19 @@ def audit_samples(
 
     Args:
         paths: the file of D, then those of D1, D2, ...; with `null` that of D alone.
-        claim: what the mechanism says about itself.
-        relation: what makes the datasets neighbors; nobody can check it here.
+        claim: of the mechanism.
+        relation: adjacency of the datasets; it cannot be checked here.
         bins: bins of equal width in the tables.
         alpha: chance that a mechanism which keeps its claim is called a violation,
             or that its bound or any interval of any table is wrong.
         column: the one column of a table to take.
         null: compare the first half of D's outputs with the second.
-        name: how the result calls the mechanism.
-        command: what repeats this audit.
+        shuffle: a seed that puts the lines of every file in a random order of its own, for
+            independent draws that were sorted or grouped after they were made. Choose it
+            without a look at the outputs. Files that were recorded in step with each other lose
+            what their lines have in common, and drift and repeated runs are not noticed.
+        name: of the mechanism in the result.
+        command: a shell command that repeats this audit.
 
     Returns:
         The result; its `recorded` is true.
@@ -62,20 +74,43 @@ def audit_samples(
         InputError: a file cannot be read, one is missing, or they do not belong together.
     """
     started = perf_counter()
-    _check(paths, bins, alpha, null)
+    _check(paths, bins, alpha, null, shuffle)
     files = [read_samples(path, column) for path in paths]
     recordings = halves_of(files[0]) if null else recordings_of(files)
+    if shuffle is not None:
+        recordings = shuffled(recordings, shuffle)
     # Halves of one file are alike, whatever is claimed.
     evidence = RecordedEvidence.of(recordings, ALIKE if null else claim, bins, alpha)
-    result = _result(evidence, claim, files, null)
-    doubt = "" if null else doubted_as(recordings, alpha)
+    result = _result(evidence, claim)
+    # Orders that were lost, and halves that were compared already, cannot be checked.
+    doubt = "" if null or shuffle is not None else doubt_about(recordings)
     if doubt:
-        result = _mistrusted(result, evidence, files, doubt)
-    named = replace(result, mechanism=name, relation=relation, command=command)
-    return timed(named, started)
+        result = without_statements(
+            replace(
+                result,
+                verdict=Verdict.INCONCLUSIVE,
+                reason=doubt,
+                detectable_epsilon=None,
+                pairs=(),
+            )
+        )
+    result = replace(
+        result,
+        mechanism=name,
+        relation=relation,
+        samples=sum(map(len, files)),
+        effort={**no_effort(), "bets": sum(map(len, files))},
+        seed=shuffle or 0,
+        command=command,
+        null=null,
+        notes=notes_of(evidence, files, null=null, shuffle=shuffle, trusted=not doubt),
+    )
+    return timed(result, started)
 
 
-def _check(paths: Sequence[str | Path], bins: int, alpha: float, null: bool) -> None:
+def _check(
+    paths: Sequence[str | Path], bins: int, alpha: float, null: bool, shuffle: int | None
+) -> None:
     if isinstance(paths, str | Path):
         raise InputError(f"{shown(paths)} is one file; give a list, that of D first", paths)
     if null and len(paths) != 1:
@@ -88,22 +123,22 @@ def _check(paths: Sequence[str | Path], bins: int, alpha: float, null: bool) -> 
             bins,
         )
     check_amounts(alpha=alpha)
+    if shuffle is not None:
+        check_amounts(shuffle=shuffle)
+    if shuffle is not None and null:
+        raise InputError(
+            f"shuffle {shuffle} hides what a comparison of halves looks for; give one of shuffle "
+            "and null",
+            shuffle,
+        )
 
 
-def _result(
-    evidence: RecordedEvidence, claim: Claim, files: Sequence[Samples], null: bool
-) -> AuditResult:
-    capital, lengths = evidence.capital, evidence.bets.lengths
-    floor = floor_pairs(evidence.claim, capital.alpha)
-    youngest = [a.pair for g in capital.epochs[-1:] for a in g.positions]
-    shortest = min((lengths[pair] for pair in youngest), default=0)
-    # Later epochs of bets see part of the outputs only.
-    by_bets = detectable_epsilon(capital, shortest // 3)
-    by_tests = evidence.events.detectable
-    detectable = by_tests if by_bets is None else min(by_bets, by_tests)
-    long = max(lengths) >= floor
-    seen = long and math.isfinite(detectable)
-    verdict = _verdict(evidence.refuted, enough=seen)
+def _result(evidence: RecordedEvidence, claim: Claim) -> AuditResult:
+    """The result with everything that follows from the evidence."""
+    lines = max(evidence.bets.units.lengths)
+    floor = floor_units(evidence.claim, evidence.wealth.alpha)
+    detectable = evidence.detectable
+    verdict, reason = _verdict(evidence.refuted, lines, floor, detectable)
     return AuditResult(
         mechanism=NAME,
         parameters={recording.name: recording.source for recording in evidence.recordings},
@@ -113,8 +148,7 @@ def _result(
         levels=evidence.levels,
         alpha=evidence.alpha,
         log_evalue=evidence.log_evalue,
-        samples=sum(map(len, files)),
-        effort={**no_effort(), "bets": sum(map(len, files))},
+        samples=0,
         detectable_epsilon=detectable,
         coupled=False,
         witness=recorded_witness(evidence),
@@ -124,49 +158,24 @@ def _result(
         seed=0,
         version=VERSION,
         command="",
-        null=null,
         tried=tried_in(evidence),
-        notes=notes_of(evidence, files, null=null, trusted=True),
         claimed_reach=floor,
         recorded=True,
-        reason=""
-        if verdict is not Verdict.INCONCLUSIVE
-        else _NONE_SEEN
-        if long
-        else _too_few(floor),
-    )
-
-
-_NONE_SEEN = (
-    "none of the events looked at would have been seen reliably in so few recorded outputs, "
-    "however many times as likely it had been on one side as on the other; record more of each"
-)
-
-
-def _verdict(refuted: bool, enough: bool) -> Verdict:
-    if refuted:
-        return Verdict.VIOLATION
-    return Verdict.NOT_REFUTED if enough else Verdict.INCONCLUSIVE
-
-
-def _too_few(floor: int) -> str:
-    return (
-        f"even an output that is certain on D and impossible on its neighbor would take {floor:,} "
-        "recorded outputs of each"
-    )
-
-
-def _mistrusted(
-    result: AuditResult, evidence: RecordedEvidence, files: Sequence[Samples], reason: str
-) -> AuditResult:
-    """The same where outputs are no independent draws, so that nothing of it is evidence."""
-    return replace(
-        result,
-        verdict=Verdict.INCONCLUSIVE,
         reason=reason,
-        levels=dict.fromkeys(result.levels, 0.0) | {result.claim.bound: result.claim.stated(0.0)},
-        detectable_epsilon=None,
-        witness=None,
-        pairs=(),
-        notes=notes_of(evidence, files, null=False, trusted=False),
+        assumptions=(_ASSUMED,),
+        units=Units(kind=str(UnitKind.LINE), n=1, count=evidence.bets.bettor.units),
     )
+
+
+def _verdict(refuted: bool, lines: int, floor: int, detectable: float) -> tuple[Verdict, str]:
+    """The verdict, and the reason of an inconclusive one."""
+    if refuted:
+        return Verdict.VIOLATION, ""
+    if lines < floor:
+        return Verdict.INCONCLUSIVE, (
+            "even an output that is certain on D and impossible on its neighbor would take "
+            f"{floor:,} recorded outputs of each"
+        )
+    if math.isinf(detectable):
+        return Verdict.INCONCLUSIVE, _UNSEEN
+    return Verdict.NOT_REFUTED, ""

@@ -1,14 +1,14 @@
-"""The classic tables of recorded outputs, with bins that their counts did not choose.
+"""Tables of recorded outputs, with bins that their counts did not choose.
 
-What a table reads and where its bins end follow from the first outputs of all
+The feature of the tables and their bins follow from the first outputs of all
 files, an eighth of each, which no table counts. Given them, the bins are fixed
-and the rest are independent draws of each dataset, so that the Clopper-Pearson
+and the others are independent draws of each dataset, so that the Clopper-Pearson
 bounds of all tables hold together with the stated confidence, by Bonferroni. Files
 may depend on each other within a line, so that all neighbors pooled are no larger
-sample: what is known of their mixture is the mean of what is known of each.
-Ends read from the counted outputs themselves would not do: of a thousand symbols
-seen once each, those with a bin of their own would be those that happened to come.
-Other than for the bets, the lengths of the files must not depend on what they hold.
+sample: the bounds of their mixture are means of the bounds of each.
+Bins read from the counted outputs themselves would not do: of a thousand symbols
+that came once each, those with a bin of their own would be those that happened to come.
+In contrast to the bets, the lengths of the files must not depend on their contents.
 """
 
 from __future__ import annotations
@@ -22,14 +22,22 @@ from audit.betting.event import Event
 from audit.betting.events import describe
 from audit.claim import Claim
 from audit.outcomes.binning import Binning
-from audit.outcomes.encoding import KIND
+from audit.outcomes.encoding import KIND, Outcomes, joined
 from audit.outcomes.features import Feature, Part
-from audit.verdict.frequency_table import counted, equal_width, table_feature, table_of
+from audit.verdict.frequency_table import (
+    counted,
+    equal_width,
+    plain_parts,
+    table_feature,
+    table_of,
+)
 from audit.verdict.intervals import compare, mixture
 from audit.verdict.pair_table import PairTable
 from audit.verdict.recorded.recording import Recording
 
 _SHARE_FOR_ENDS = 8
+_MOST_PARTS = 64
+"""Parts of an output that are compared, the first ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +45,10 @@ class RecordedTables:
     """D against each neighbor and against all of them pooled, in the same bins.
 
     Attributes:
-        feature: what is read off an output.
+        feature: of an output.
         binning: its bins, equally wide over the range of the first outputs; the outer
             ones are open.
-        pairs: the tables; none where a file has no output left to count.
+        pairs: the tables; none if a file has no output left to count.
     """
 
     feature: Feature
@@ -55,8 +63,8 @@ class RecordedTables:
 
         Args:
             recordings: that of D, then those of its neighbors.
-            claim: what the bins are held against.
-            bins: how many for numbers.
+            claim: that bins may break.
+            bins: number of bins for numbers.
             alpha: chance that any bound of any table misses.
         """
         if min(map(len, recordings)) < 2:
@@ -64,7 +72,7 @@ class RecordedTables:
         places = [outputs_for_ends(recording) for recording in recordings]
         first = [r.part(0, place) for r, place in zip(recordings, places, strict=True)]
         rest = [r.part(place, len(r)) for r, place in zip(recordings, places, strict=True)]
-        feature = table_feature(first)
+        feature = _feature(first, bins)
         binning = equal_width([feature.read(outcomes) for outcomes in first], bins)
         here, *there = counted(feature, binning, rest)
         found = [compare(here, counts, alpha, len(there)) for counts in there]
@@ -73,7 +81,7 @@ class RecordedTables:
             for r, counts, comparisons in zip(recordings[1:], there, found, strict=True)
         ]
         if len(rows) > 1:
-            # What holds for each neighbor holds for their mixture.
+            # Bounds that hold for each neighbor hold for their mixture.
             names = ", ".join(name for name, *_ in rows)
             mixed = mixture(found, [int(counts.sum()) for counts in there])
             rows.append(("pooled", f"{names} pooled", np.sum(there, axis=0), mixed))
@@ -85,7 +93,7 @@ class RecordedTables:
 
     @property
     def flagged(self) -> bool:
-        """Whether a bin of a table breaks the claim on its own."""
+        """True if a bin of a table breaks the claim on its own."""
         return not all(table.satisfied for table in self.pairs)
 
     def event(self, label: str) -> Event:
@@ -95,5 +103,27 @@ class RecordedTables:
 
 
 def outputs_for_ends(recording: Recording) -> int:
-    """How many of the first outputs choose the bins and are not counted."""
+    """The number of first outputs that choose the bins and are not counted."""
     return max(1, len(recording) // _SHARE_FOR_ENDS)
+
+
+def _feature(first: Sequence[Outcomes], bins: int) -> Feature:
+    """The value, or the sum of a vector; of other outputs the part that differs most.
+
+    Args:
+        first: outputs on D and on each neighbor, none of which is counted.
+        bins: number of bins for numbers.
+    """
+    pooled = joined(first)
+    names = plain_parts(pooled)
+    if pooled.matrix is not None or len(names) < 2:
+        return table_feature(first)
+    return max(map(Part, names[:_MOST_PARTS]), key=lambda part: _distance(part, first, bins))
+
+
+def _distance(part: Part, first: Sequence[Outcomes], bins: int) -> float:
+    """Largest total variation distance of D from a neighbor, in bins of equal width."""
+    columns = [part.read(outcomes) for outcomes in first]
+    binning = equal_width(columns, bins)
+    here, *there = (counts / counts.sum() for counts in counted(part, binning, first))
+    return max(float(np.abs(here - other).sum()) / 2.0 for other in there)

@@ -1,84 +1,110 @@
-"""The event behind a verdict on recorded outputs."""
+"""The witness of a violation in recorded outputs."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from audit.betting.confirmation.event_bet import EventBet
-from audit.betting.e_process import Floats
+from audit.betting.bet import Bet, EventBet, FunctionBet
 from audit.betting.event import Event
-from audit.betting.inequalities import Inequalities
 from audit.outcomes.counting import Counts
-from audit.verdict.bounded_means import mean_of
 from audit.verdict.estimate import Estimate
 from audit.verdict.function_shown import FunctionShown, event_of
 from audit.verdict.interval_bounds import sides_of
 from audit.verdict.intervals import proportion
-from audit.verdict.recorded.bets import RecordedBets, WonBet
+from audit.verdict.recorded.bets import Refutation
 from audit.verdict.recorded.evidence import RecordedEvidence
 from audit.verdict.recorded.exact_events import ExactEvent
 from audit.verdict.result import Witness
+from audit.verdict.witness import Seen
+
+_CANDIDATES = 6
 
 
 def recorded_witness(evidence: RecordedEvidence) -> Witness | None:
-    """What had won most when the bets refuted, else the event of a test, else a bin."""
-    won, tested = evidence.bets.won, evidence.events.clearest
-    if won is not None:
-        return _winner(evidence, won)
+    """An event of the bets that refuted the claim, else of a test, else a bin of a table."""
+    refutation, tested = evidence.bets.refutation, evidence.events.clearest
+    if refutation is not None and refutation.bets:
+        return _of_bets(evidence, refutation)
     if tested is not None:
         return _tested(evidence, tested)
     return _clearest_bin(evidence) if evidence.tables.flagged else None
 
 
-def _winner(evidence: RecordedEvidence, won: WonBet) -> Witness:
-    """The event or function with its means in the outputs behind those that it took to refute.
+def _of_bets(evidence: RecordedEvidence, refutation: Refutation) -> Witness:
+    """An event or a function, with its means in the lines after the refutation.
 
-    Where there are none, those in the bets that won, with intervals that say nothing.
+    The bets and their order are fixed before these lines. The first is the witness if its
+    intervals, at half of alpha, exclude the claim, else the clearest; the others share the other
+    half. So by the union bound each kind of interval holds with probability 1 - alpha, whichever
+    bet is chosen. Without later lines the intervals are [0, 1], around the means of the lines that
+    refuted.
     """
-    bet, claim = won.bet, evidence.claim
-    behind, draws = _counted_behind(evidence.bets, won)
-    joint = bet.joint if bet.forward else bet.joint.T
-    before = joint.sum(axis=1), joint.sum(axis=0)
-
-    def mean(side: int, values: Floats) -> Estimate:
-        if draws:
-            return mean_of(behind[side], values, evidence.alpha)
-        return Estimate(float(before[side] @ values) / int(joint.sum()), 0.0, 1.0)
-
-    own, other = bet.shown
-    name = evidence.recordings[1 + bet.pair].name
+    bets, pair = refutation.bets[:_CANDIDATES], refutation.pair
+    lines = evidence.bets.units.lengths[pair]
+    line = min(refutation.line, lines)
+    if line == lines:
+        seen = _before(evidence, bets[0], line)
+    else:
+        seen = _clearest(evidence, bets, line, lines)
+    name = evidence.recordings[1 + pair].name
+    bet, claim = seen.bet, evidence.claim
+    function = FunctionShown.of(bet, claim, seen.other) if isinstance(bet, FunctionBet) else None
     return _witness(
         evidence,
         name,
         bet.forward,
         event_of(bet, claim, name),
-        (mean(0, own), mean(1, other)),
-        bet.line(Inequalities.at(claim, claim.level)),
-        draws,
-        bet.counts if isinstance(bet, EventBet) else None,
-        FunctionShown.of(bet, claim, mean(1, own)),
+        (seen.p, seen.q),
+        (seen.slope, seen.offset),
+        seen.draws,
+        _counts_before(evidence, bet, line) if isinstance(bet, EventBet) else None,
+        function,
     )
 
 
-def _counted_behind(bets: RecordedBets, won: WonBet) -> tuple[Counts, int]:
-    """Later outputs in each bin, on the side bet on and the other, shape (2, bins); how many."""
-    feature, binning = won.bet.reader
-    length, sides = bets.lengths[won.bet.pair], [bets.here, bets.there[won.bet.pair]]
-    if not won.bet.forward:
-        sides.reverse()
-    found = np.zeros((2, binning.count), np.int64)
-    for first, last in bets.blocks(won.place, length):
-        for side, recording in enumerate(sides):
-            codes = binning.code(feature.read(recording.part(first, last)))
-            found[side] += np.bincount(codes, minlength=binning.count)
-    return found, max(0, length - won.place)
+def _clearest(evidence: RecordedEvidence, bets: tuple[Bet, ...], line: int, lines: int) -> Seen:
+    levels = [evidence.alpha * part for part in _parts(len(bets))]
+    found = [
+        Seen.of(bet, evidence.claim, _counted(evidence, bet, line, lines), alpha)
+        for bet, alpha in zip(bets, levels, strict=True)
+    ]
+    if found[0].excess > 0.0:
+        return found[0]
+    return max(found, key=lambda seen: seen.excess)
+
+
+def _parts(bets: int) -> list[float]:
+    """Parts of alpha of each bet."""
+    return [1.0] if bets == 1 else [0.5, *[0.5 / (bets - 1)] * (bets - 1)]
+
+
+def _before(evidence: RecordedEvidence, bet: Bet, line: int) -> Seen:
+    """Means in the lines that refuted, which chose the bet: no interval is known."""
+    seen = Seen.of(bet, evidence.claim, _counted(evidence, bet, 0, line), evidence.alpha)
+    bare = [Estimate(mean.estimate, 0.0, 1.0) for mean in (seen.p, seen.q, seen.other)]
+    return replace(seen, p=bare[0], q=bare[1], other=bare[2], draws=0)
+
+
+def _counted(evidence: RecordedEvidence, bet: Bet, start: int, stop: int) -> Counts:
+    """Lines in each bin on D and on D′, shape (2, bins)."""
+    joint = evidence.bets.units.joint(bet.pair, (bet.feature, bet.binning), start, stop)
+    return np.stack([joint.sum(axis=1), joint.sum(axis=0)])
+
+
+def _counts_before(evidence: RecordedEvidence, bet: EventBet, line: int) -> tuple[int, int, int]:
+    """Lines up to the refutation with the event on its own side, on the other, and all of them."""
+    counts = _counted(evidence, bet, 0, line)
+    own, other = counts if bet.forward else counts[::-1]
+    return int(own[bet.plus].sum()), int(other[bet.plus].sum()), int(own.sum())
 
 
 def _tested(evidence: RecordedEvidence, found: ExactEvent) -> Witness:
-    """The event that an exact test broke the claim with, and its chances.
+    """The event that an exact test refuted the claim with, and its chances.
 
-    The lines it was counted on choose it among those that were tested, so that the intervals of
-    all of these share alpha as the tests do, by Bonferroni.
+    The lines that it was counted on chose it among those that were tested, so that the intervals
+    of all of these share alpha as the tests do, by Bonferroni.
     """
     test = found.test
     happened = test.own + test.both, test.other + test.both
@@ -125,7 +151,7 @@ def _witness(
     function: FunctionShown | None = None,
 ) -> Witness:
     sources = {r.name: f"recorded in {r.source}" for r in evidence.recordings}
-    # Only tables know of all neighbors pooled.
+    # Only tables pool all neighbors.
     names = ", ".join(r.name for r in evidence.recordings[1:])
     here, there = sources["D"], sources.get(name, f"{names} pooled")
     return Witness(

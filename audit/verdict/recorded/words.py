@@ -1,4 +1,4 @@
-"""What a reader of an audit of recorded outputs must know, one sentence each."""
+"""Notes on an audit of recorded outputs, one sentence each."""
 
 from __future__ import annotations
 
@@ -6,46 +6,59 @@ from collections.abc import Sequence
 
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Part
+from audit.verdict.recorded.doubts import LEVEL
 from audit.verdict.recorded.evidence import FOR_EVENTS, FOR_TABLES, RecordedEvidence
 from audit.verdict.recorded.files import Samples
 from audit.verdict.recorded.recording import Recording
 from audit.verdict.recorded.tables import outputs_for_ends
 
-_ON_TRUST = (
-    "the outputs were recorded elsewhere and nothing could be drawn afresh: that they are "
-    "independent draws, in the order of the files, is taken on trust but for a comparison of "
-    "each file's first half with its second, and a look for lines that repeat"
+_ASSUMED = (
+    "the outputs were recorded elsewhere; their lines are assumed to be independent draws, in the "
+    f"order of the files. Two checks, with a level of {LEVEL:g} of their own, compare each file's "
+    "first half with its second and look for lines that repeat"
+)
+_SHUFFLED = (
+    "the outputs were recorded elsewhere, and the lines of each file were put in a random order by "
+    "seed {seed}. They are assumed to be independent draws of which the order alone was lost; no "
+    "check can see that afterwards"
 )
 _HALVES = (
-    "a file's first half is compared with its second; what they share, such as values that "
+    "a file's first half is compared with its second; what both share, such as values that "
     "all files repeat, is not seen"
 )
 _LENGTHS = (
-    "which take it that the lengths of the files do not depend on what they hold; each may refute"
+    "which assume that the lengths of the files do not depend on their contents; each may refute"
 )
 
 
 def notes_of(
-    evidence: RecordedEvidence, files: Sequence[Samples], *, null: bool, trusted: bool
+    evidence: RecordedEvidence,
+    files: Sequence[Samples],
+    *,
+    null: bool,
+    shuffle: int | None,
+    trusted: bool,
 ) -> tuple[str, ...]:
-    """What the verdict takes on trust, what holds together, how the files were read.
+    """What the verdict assumes, what holds together, how the files were read.
 
     Args:
         evidence: what the result rests on.
         files: as they were read.
-        null: whether the recordings are two halves of one file.
-        trusted: whether the outputs look like independent draws; nothing holds otherwise.
+        null: True if the recordings are two halves of one file.
+        shuffle: seed of the order of the lines; None for that of the files.
+        trusted: True if the outputs may be independent draws; nothing holds otherwise.
     """
-    told = [_HALVES if null else _ON_TRUST]
+    assumed = _ASSUMED if shuffle is None else _SHUFFLED.format(seed=shuffle)
+    notes = [_HALVES if null else assumed]
     if trusted:
-        told += [_shares_of(evidence), *_of_tables(evidence)]
-    return (*told, *_of_files(files))
+        notes += [_shares_of(evidence), *_of_tables(evidence)]
+    return (*notes, *_of_files(files))
 
 
 def _shares_of(evidence: RecordedEvidence) -> str:
     tables, bets = f"{FOR_TABLES:g} to the tables", 1.0 - FOR_TABLES
     if not evidence.events.events:
-        bets = evidence.capital.alpha / evidence.alpha
+        bets = evidence.wealth.alpha / evidence.alpha
         return f"of α {bets:.2g} goes to the bets, whenever they end, and {tables}, {_LENGTHS}"
     return (
         f"of α {bets - FOR_EVENTS:.2g} goes to the bets, whenever they end, {FOR_EVENTS:g} to "
@@ -55,17 +68,17 @@ def _shares_of(evidence: RecordedEvidence) -> str:
 
 
 def _of_files(files: Sequence[Samples]) -> list[str]:
-    told = []
+    notes = []
     if len(set(map(len, files))) > 1:
         held = ", ".join(f"{file.path.name} {len(file):,}" for file in files)
-        told.append(
+        notes.append(
             f"the files hold unequal numbers of outputs: {held}; bets pair output i of D with "
-            "output i of its neighbor, so that the end of a longer file has no part in them"
+            "output i of its neighbor, so that they do not use the end of a longer file"
         )
     if files[0].columns:
         named = (f"output[{place}] is {name}" for place, name in enumerate(files[0].columns))
-        told.append(f"of a row, {', '.join(named)}")
-    return [*told, *(note for file in files for note in file.notes)]
+        notes.append(f"of a row, {', '.join(named)}")
+    return [*notes, *(note for file in files for note in file.notes)]
 
 
 def _of_tables(evidence: RecordedEvidence) -> list[str]:
@@ -74,34 +87,33 @@ def _of_tables(evidence: RecordedEvidence) -> list[str]:
     first = ", ".join(
         f"{outputs_for_ends(recording):,} of {recording.name}" for recording in evidence.recordings
     )
-    told = [
+    notes = [
         f"the bins of the tables follow from the first outputs, which they do not count: {first}"
     ]
     feature = evidence.tables.feature
     if feature != Part(OUTPUT):
-        told.append(
-            f"outputs are more than a number each: the tables read their {feature.words}, the "
-            "bets all that is listed"
+        notes.append(
+            f"outputs are more than one number each: the tables read their {feature.words}, the "
+            "bets everything that is listed"
         )
-    return told
+    return notes
 
 
 def tried_in(evidence: RecordedEvidence) -> tuple[str, ...]:
-    """What was looked at, in words."""
-    portfolios = [a.portfolio for g in evidence.capital.epochs for a in g.positions]
-    tables = [table for portfolio in portfolios for table in portfolio.tables]
-    features = dict.fromkeys(table.feature.words for table in tables)
-    events = sum(table.bets.size for table in tables)
-    told = [_pairs(evidence.recordings[1:], evidence.bets.lengths)]
-    if features:
-        told.append(f"{events:,} events in both directions, read from: {'; '.join(features)}")
+    """Pairs, events and tables that were tried, in words."""
+    bettor = evidence.bets.bettor
+    tried = [_pairs(evidence.recordings[1:], evidence.bets.units.lengths)]
+    if bettor.features:
+        functions = f" and {bettor.functions:,} functions" if bettor.functions else ""
+        read = "; ".join(bettor.features)
+        tried.append(f"{bettor.bets:,} events{functions} in both directions, read from: {read}")
     if evidence.tables.pairs:
         count, bins = len(evidence.tables.pairs), evidence.tables.binning.count
-        told.append(f"{count} table{'s' * (count != 1)} of {bins} bins in both directions")
-    return tuple(told)
+        tried.append(f"{count} table{'s' * (count != 1)} of {bins} bins in both directions")
+    return tuple(tried)
 
 
 def _pairs(there: Sequence[Recording], lengths: Sequence[int]) -> str:
-    """How many pairs of outputs each neighbor gave."""
+    """The number of lines of each pair."""
     held = ", ".join(f"{r.name} {length:,}" for r, length in zip(there, lengths, strict=True))
     return f"pairs of outputs to bet with: {held}"

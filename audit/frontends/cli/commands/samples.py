@@ -42,6 +42,15 @@ def command(
             name="FILE", negative="", help="outputs on D, then those on D1, D2, ...; one per line"
         ),
     ],
+    shuffle: Annotated[
+        int | None,
+        Parameter(
+            name="--shuffle",
+            negative="",
+            help="seed of a random order of the lines; for independent draws that were sorted "
+            "or grouped afterwards",
+        ),
+    ] = None,
     claim: ClaimFlags = ClaimFlags(),
     data: DataFlags = DataFlags(),
     budget: BudgetFlags = BudgetFlags(),
@@ -67,6 +76,7 @@ def command(
         alpha=budget.alpha,
         column=data.column,
         null=budget.null,
+        shuffle=shuffle,
         command=invocation.reproducing,
         **named.given(),
     )

@@ -1,60 +1,64 @@
-"""An exact test of one event on recorded lines, whatever the files have to do with each other.
+"""An exact test of one event on recorded lines, however the files depend on each other.
 
-Line i gives a pair: x says whether the event happened on the side that it is tested for, y
-whether it did on the other. The claim's line (a, b) promises P[x] <= a P[y] + b.
+Line i gives a pair: x is 1 if the event happened on the side that it is tested for, y is 1 if it
+did on the other. The claim's line (a, b) promises P[x] <= a P[y] + b.
 
 **b = 0.** Of a line on which it happened at all, let r10, r11, r01 be the chances that it did
 on the first side alone, on both, on the other alone; they add up to 1. The promise says
 r10 + r11 <= a (r11 + r01), that is r10 + r11/(1 + a) <= a/(1 + a). Call a line a *success*
-where it happened on the first side alone, and where it did on both and a coin of the
-tool's own, of probability 1/(1 + a), says so. Given which lines show the event, their
-successes are independent, each of probability at most a/(1 + a): their number is
-stochastically at most Bin(s, a/(1 + a)), for s such lines, and the binomial tail at the
-number seen is a p-value. It holds for every dependence of x on y, and for lines whose laws
-differ; conditioning on s makes it the exact test of two Poisson means (Przyborowski and
-Wilenski 1940) where the event is rare. With the same coins at every level it rises with a,
-so that what is refuted are the levels below a root.
+if it happened on the first side alone, or if it did on both and a coin of the tool's own, of
+probability 1/(1 + a), comes up. Given which lines have the event, their successes are
+independent, each of probability at most a/(1 + a): their number is stochastically at most
+Bin(s, a/(1 + a)), for s such lines, and the binomial tail at the observed number is a p-value. It
+holds for every dependence of x on y, and for lines whose laws differ; conditioning on s makes it
+the exact test of two Poisson means (Przyborowski and Wilenski 1940) if the event is rare. With the
+same coins at every level it rises with a, so the refuted levels are those below a root.
 
 **b > 0.** Strike the event on the first side with probability min(1, b/P[x]), independently
-of all else. What is left keeps the promise with b = 0, and the strikes on n lines are
+of all else. The rest keeps the promise with b = 0, and the strikes on n lines are
 stochastically at most Bin(n, b). A strike on the first side alone takes a success and its
 line away, which raises the tail: P[Bin(s, r) >= k] <= P[Bin(s - 1, r) >= k - 1]. One on a line
-with both takes a success at most, where its coin had made it one, and leaves the line, which
-raises it further: a failure more. But strikes know nothing of coins, so that a line is struck
-whose coin says success with probability at most b/(1 + a): these are at most Bin(n, b/(1 + a)).
+with both takes a success at most, if its coin had made it one, and leaves the line, which
+raises it further: one failure more. But strikes are independent of coins, so that a line is struck
+whose coin came up with probability at most b/(1 + a): these are at most Bin(n, b/(1 + a)).
 With c and d such that more than c strikes, and more than d of the second kind, have
 probability at most a twentieth of alpha each, the tail after c strikes, d of them on successes
-by coin, held against nine tenths of alpha, is false with probability at most alpha.
+by coin, compared with nine tenths of alpha, is false with probability at most alpha.
 
-For a fixed d the levels that are refuted are those below a root, as the tail rises with a, b
-and c; d itself falls as a grows. So a root is looked for with the d of a level that is known
-to be refuted: at all larger levels it is enough or too much. From the root on it is looked
-for again with the d of that. All levels below the last root are refuted with a d that is
+For a fixed d the refuted levels are those below a root, as the tail rises with a, b
+and c; d itself falls as a grows. So the root is searched for with the d of a level that is known
+to be refuted: at all larger levels it is enough or too much. From the root on the search is
+repeated with the d of that root. All levels below the last root are refuted with a d that is
 enough for them; a bound above the true level is a refutation of the true level itself.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from bisect import bisect_left
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from audit.betting.e_process import Floats
-from audit.betting.exact.binomial import at_most, beyond
 from audit.betting.level_root import SMALLEST_LEVEL
 from audit.claim import Claim
 from audit.claim_kind import LARGEST_EPSILON
+from audit.special import special
+
+Floats = NDArray[np.float64]
 
 _STRIKES = 0.05
-"""Of alpha, what is spent on lines that the claim's delta may account for, and again on those
+"""Part of alpha that is spent on lines that the claim's delta may account for, and again on those
 of them that a coin had made a success."""
 _CLOSE = 1e-4
+_QUANTILE = 1.2815515655446004
+"""Standard normal quantile of power 0.9."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExactTest:
-    """How often one event, chosen beforehand, happened on the lines of two files.
+    """Counts of one event, chosen beforehand, on the lines of two files.
 
     Attributes:
         both: lines on which it happened on both sides.
@@ -75,7 +79,7 @@ class ExactTest:
     coins: Floats
 
     def refutes(self, claim: Claim, level: float) -> bool:
-        """Whether the claim at a level is refuted."""
+        """True if the claim at a level is refuted."""
         return self._refutes(claim, level, level)
 
     def _refutes(self, claim: Claim, level: float, known: float) -> bool:
@@ -83,7 +87,7 @@ class ExactTest:
 
         Args:
             claim: whose line is tested.
-            level: where.
+            level: of the claim.
             known: a level that is not larger.
         """
         slope, offset = map(float, claim.lines(level)[self.place])
@@ -102,8 +106,8 @@ class ExactTest:
 
         Args:
             slope: of the line.
-            struck: how many.
-            tossed: how many of them, at most, are successes by coin.
+            struck: their number.
+            tossed: the largest number of them that are successes by coin.
         """
         coins = int(np.searchsorted(self.coins, 1.0 / (1.0 + slope)))
         shown = self.both + self.own + self.other - (struck - min(struck, tossed, coins))
@@ -111,7 +115,7 @@ class ExactTest:
         return math.log(tail) if tail > 0.0 else -math.inf
 
     def level(self, claim: Claim, least: float = 0.0) -> float:
-        """The largest level below which all are refuted; `least` where that one is not.
+        """The largest level below which all are refuted; `least` if that one is not.
 
         Args:
             claim: whose line is tested.
@@ -137,3 +141,33 @@ class ExactTest:
             middle = (low + high) / 2.0
             low, high = (middle, high) if self._refutes(claim, middle, known) else (low, middle)
         return low
+
+    def detectable(self, claim: Claim) -> float:
+        """Smallest epsilon that this test would have refuted the claim by, with power 0.9.
+
+        Had the event been e^epsilon times as likely on its own side as it is on the other. Both
+        counts are moved by a part of their standard errors, which together makes power 0.9.
+        """
+        each = _QUANTILE / math.sqrt(2.0)
+        chance = (self.both + self.other + 0.5) / (self.lines + 1.0)
+        other = math.ceil(self.lines * chance + each * math.sqrt(self.lines * chance))
+
+        def refutes(own: int) -> bool:
+            seen = replace(self, both=0, own=own, other=other, coins=self.coins[:0])
+            return seen.refutes(claim, claim.level)
+
+        own = bisect_left(range(self.lines + 1), True, key=refutes)
+        needed = (own + each * math.sqrt(own)) / self.lines
+        return math.log(needed / chance) if needed < 1.0 else math.inf
+
+
+def beyond(count: int, trials: int, chance: float) -> float:
+    """The probability of more than so many successes."""
+    if count < 0:
+        return 1.0
+    return float(special.bdtrc(count, trials, chance)) if count < trials else 0.0
+
+
+def at_most(trials: int, chance: float, share: float) -> int:
+    """The smallest number of successes that is exceeded with at most this probability."""
+    return bisect_left(range(trials), True, key=lambda n: beyond(n, trials, chance) <= share)

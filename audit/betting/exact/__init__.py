@@ -1,1 +1,0 @@
-"""Exact tests of runs whose number was fixed before."""
