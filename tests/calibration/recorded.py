@@ -133,7 +133,7 @@ FAMILIES = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """One audit: its family, its level, whether it accused, and whether a bound is too high."""
+    """One audit: its family, its level, and if it was refuted, doubted, or bounded too high."""
 
     family: str
     alpha: float

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from audit.betting.exact.event_choice import Candidates, _shares
-from audit.betting.exact.exact_test import ExactTest
 from audit.claim import ApproxDP, PureDP
+from audit.verdict.recorded.event_choice import Candidates, _shares
 from audit.verdict.recorded.exact_events import _tested
+from audit.verdict.recorded.exact_test import ExactTest
 
 from .mutation import Mutant
 
@@ -76,8 +76,8 @@ RECORDED_MUTANTS = [
     Mutant(
         "lines counted that chose",
         _tested,
-        "bets.blocks(first, lines)",
-        "bets.blocks(0, lines)",
+        "candidate.reader, _first(lines), lines",
+        "candidate.reader, 0, lines",
         "test_exact_events.py::test_the_counts_are_those_behind",
     ),
     Mutant("each event has all of alpha", _shares, " / likely.sum()", "", _ALPHA),

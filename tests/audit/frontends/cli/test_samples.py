@@ -76,6 +76,20 @@ def test_sorted_files_are_inconclusive(audit: Audit, here: Path) -> None:
 
 
 @pytest.mark.usefixtures("files")
+def test_sorted_files_are_read_in_a_random_order(audit: Audit, here: Path) -> None:
+    for name in ("D", "D1", "D2"):
+        np.savetxt(here / f"sorted-{name}.txt", np.sort(np.loadtxt(here / f"{name}.txt")))
+    for other, code in (("D1", 0), ("D2", 1)):
+        words = ["sorted-D.txt", f"sorted-{other}.txt", "--epsilon", ".5", "--shuffle", "5"]
+        run = audit("samples", *words, "--format", "json")
+        found = json.loads(run.out)
+        assert (run.code, found["seed"]) == (code, 5)
+        assert found["command"].endswith("--shuffle 5")
+    run = audit("samples", "sorted-D.txt", "--null", "--epsilon", "1", "--shuffle", "5")
+    assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.usefixtures("files")
 def test_flags_about_drawing_say_that_they_change_nothing(audit: Audit) -> None:
     words = ["samples", "D.txt", "D1.txt", "--epsilon", "1"]
     run = audit(*words, "--seed", "5", "--max-samples", "10", "--timing", "--workers", "2")

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from audit.claim import Claim, PureDP
-from audit.verdict.recorded.bets import RecordedBets
 from audit.verdict.recorded.evidence import RecordedEvidence
 from audit.verdict.recorded.exact_events import FEWEST, ExactEvents
 from audit.verdict.recorded.outputs import gathered, of_json
 from audit.verdict.recorded.recording import Recording
+from audit.verdict.recorded.units import RecordedUnits
 from audit.verdict.recorded.witness import recorded_witness
 
 
@@ -26,7 +26,7 @@ def events_of(
     outputs: Sequence[Any], claim: Claim | None = None, alpha: float = 0.05
 ) -> ExactEvents:
     here, *there = (recording(f"D{k}" if k else "D", held) for k, held in enumerate(outputs))
-    return ExactEvents.of(RecordedBets(here, there, []), claim or PureDP(1.0), alpha)
+    return ExactEvents.of(RecordedUnits(here, there), claim or PureDP(1.0), alpha)
 
 
 def laplace(seed: int, lines: int = 800) -> list[Any]:
@@ -82,7 +82,7 @@ def test_a_test_may_refute_what_bets_do_not() -> None:
         here, there = laplace(seed, 600)
         recordings = [recording("D", here), recording("D1", there)]
         found = RecordedEvidence.of(recordings, claim, 5, 0.05)
-        if found.events.refuted and not (found.capital.refuted or found.tables.flagged):
+        if found.events.refuted and not (found.wealth.refuted or found.tables.flagged):
             break
     else:
         pytest.fail("no such files")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from audit.betting.power import floor_pairs
+from audit.betting.power import floor_units
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import InputError
 from audit.relation import Relation
@@ -99,7 +99,7 @@ def test_the_result_is_one_of_the_schema_and_comes_back(tmp_path: Path) -> None:
     jsonschema.validate(document, SCHEMA)
     assert restore(document).to_json() == document
     assert render_text(result).startswith("NOT REFUTED  ")
-    assert "4,000 recorded outputs, seed" in render_text(result)
+    assert "4,000 recorded outputs in 2,000 recorded lines, seed" in render_text(result)
     assert "recorded elsewhere" in render_markdown(result)
 
 
@@ -237,7 +237,7 @@ def test_what_was_tried_and_could_have_been_seen_is_told(tmp_path: Path) -> None
 
 
 def test_files_too_short_to_show_anything_are_inconclusive(tmp_path: Path) -> None:
-    floor = floor_pairs(PureDP(1.0), 0.85 * 0.001)
+    floor = floor_units(PureDP(1.0), 0.95 * 0.001)
     for draws, verdict in ((floor - 1, Verdict.INCONCLUSIVE), (4 * floor, Verdict.NOT_REFUTED)):
         paths = [wrote(tmp_path, f"{name}.txt", ["a", "b"] * draws) for name in ("D", "D1")]
         for path in paths:
@@ -265,6 +265,7 @@ def test_one_file_is_no_list_of_files(tmp_path: Path) -> None:
         audit_samples(str(counts(tmp_path, 1, 40)[0]), PureDP(1.0))
 
 
+@pytest.mark.slow
 def test_what_it_says_it_would_have_seen_it_sees(tmp_path: Path) -> None:
     """With a true epsilon at the bound, nine audits in ten refute; the error budget is 1e-9."""
     rng = np.random.default_rng(11)
@@ -300,6 +301,68 @@ def test_outputs_that_are_no_independent_draws_are_no_evidence(tmp_path: Path, o
     assert set(result.levels.values()) == {0.0}
     assert (result.witness, result.pairs) == (None, ())
     assert "hold together" not in " ".join(result.notes)
+
+
+def by_class(folder: Path, spread: float) -> list[Path]:
+    """Scores of three classes, sorted by class, as training leaves them; spread 1 keeps epsilon 1.
+
+    Every line is a score of a class that is drawn at random, with Laplace noise.
+    """
+    rng, paths = np.random.default_rng(21), []
+    for name, shift in (("D", 1.0), ("D1", 0.0)):
+        classes = np.sort(rng.integers(0, 3, 1500))
+        scores = 5.0 * classes + shift + rng.laplace(0.0, spread, 1500)
+        paths.append(wrote(folder, f"{name}.txt", scores))
+    return paths
+
+
+@pytest.mark.parametrize(
+    ("spread", "verdict"), [(1.0, Verdict.NOT_REFUTED), (0.5, Verdict.VIOLATION)]
+)
+def test_scores_sorted_by_class_are_read_in_a_random_order(
+    tmp_path: Path, spread: float, verdict: Verdict
+) -> None:
+    paths = by_class(tmp_path, spread)
+    sorted_ones = audit_samples(paths, PureDP(1.0))
+    assert sorted_ones.verdict is Verdict.INCONCLUSIVE
+    assert "--shuffle SEED" in sorted_ones.reason
+    found = audit_samples(paths, PureDP(1.0), shuffle=3)
+    assert (found.verdict, found.seed) == (verdict, 3)
+    assert found.assumptions == ("independent-lines",)
+    assert "random order by seed 3" in found.notes[0]
+    assert found == audit_samples(paths, PureDP(1.0), shuffle=3)
+
+
+def test_shuffling_and_halves_exclude_each_other(tmp_path: Path) -> None:
+    paths = by_class(tmp_path, 1.0)
+    with pytest.raises(InputError, match="shuffle 3 hides"):
+        audit_samples(paths[:1], PureDP(1.0), null=True, shuffle=3)
+    with pytest.raises(InputError, match="shuffle -1 is not a whole number"):
+        audit_samples(paths, PureDP(1.0), shuffle=-1)
+
+
+def test_lines_of_json_get_events_and_tables_that_can_be_read(tmp_path: Path) -> None:
+    rng, paths = np.random.default_rng(22), []
+    for name, share in (("D", 0.5), ("D1", 0.05)):
+        rows = [
+            {"count": int(rng.integers(0, 9)), **({"city": "Oslo"} if u < share else {})}
+            for u in rng.random(1200)
+        ]
+        paths.append(wrote(tmp_path, f"{name}.jsonl", rows))
+    result = audit_samples(paths, PureDP(1.0))
+    assert result.verdict is Verdict.VIOLATION
+    assert result.witness is not None
+    assert "city" in result.witness.event.description
+    assert len(result.witness.event.description) < 60
+    assert {b.label for b in result.pairs[0].bins} == {"is 'Oslo'", "is missing"}
+    assert result.pairs[0].feature == "output['city']"
+
+
+def test_the_unit_is_a_line(tmp_path: Path) -> None:
+    result = audit_samples(counts(tmp_path, 1, 200, 0), PureDP(1.0))
+    assert result.units is not None
+    assert (result.units.kind, result.units.n, result.units.count) == ("line", 1, 400)
+    assert result.assumptions == ("independent-lines",)
 
 
 def test_halves_of_a_file_are_told_apart_only_where_it_changes(tmp_path: Path) -> None:

@@ -1,22 +1,30 @@
-"""Bets in the order of the files: on what stands behind the outputs they were learned from."""
+"""Bets on recorded lines: fixed by earlier lines of all files, in lockstep, to their ends."""
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
-from audit.betting.capital import Capital
-from audit.betting.confirmation.leading import leading_bets
-from audit.betting.position import Position
+from audit.betting.bet import EventBet
+from audit.betting.bettor import Bettor
+from audit.betting.design import Design
+from audit.betting.past import PairPast
+from audit.betting.wealth import Tally, Wealth
+from audit.case import Until
 from audit.claim import PureDP, ZeroConcentratedDP
-from audit.outcomes.binning import Binning
+from audit.sampling.stream import Stage
+from audit.sampling.units import UnitPlan
 from audit.verdict.recorded.bets import RecordedBets
 from audit.verdict.recorded.outputs import gathered, of_json
 from audit.verdict.recorded.recording import Recording
+from audit.verdict.recorded.units import RecordedUnits
 
-DRAWS = 700
+LINES = 700
+PILOT = 12
 
 
 def recording(name: str, outputs: Any) -> Recording:
@@ -24,112 +32,224 @@ def recording(name: str, outputs: Any) -> Recording:
     return Recording(name, f"{name}.jsonl", held)
 
 
-def played(here: Any, *there: Any, alpha: float = 0.05) -> Capital:
-    capital = Capital(PureDP(1.0), alpha)
-    others = [recording(f"D{k}", outputs) for k, outputs in enumerate(there, start=1)]
-    RecordedBets(recording("D", here), others, [capital]).play()
-    return capital
+def units_of(here: Any, *there: Any) -> RecordedUnits:
+    others = tuple(recording(f"D{k}", outputs) for k, outputs in enumerate(there, start=1))
+    return RecordedUnits(recording("D", here), others)
 
 
-def laplace(seed: int, shift: float, draws: int = DRAWS) -> np.ndarray:
-    return np.random.default_rng(seed).laplace(shift, 1.0, draws)
+def played(here: Any, *there: Any, alpha: float = 0.05, **more: Wealth) -> RecordedBets:
+    wealths = {"claim": Wealth.against(PureDP(1.0), alpha), **more}
+    return RecordedBets.of(units_of(here, *there), wealths)
 
 
-def position(capital: Capital, epoch: int) -> Position:
-    (found,) = capital.epochs[epoch].positions
+def laplace(seed: int, shift: float, lines: int = LINES) -> np.ndarray:
+    return np.random.default_rng(seed).laplace(shift, 1.0, lines)
+
+
+def tallies(bets: RecordedBets) -> list[Tally]:
+    """All bets in the order in which they were chosen, each once."""
+    held = bets.bettor.claim.intervals
+    experts = (e for i in held for portfolio in i.past for e in portfolio.experts)
+    return list({id(e.tally): e.tally for e in experts}.values())
+
+
+def choices(bets: RecordedBets) -> set[tuple[Any, ...]]:
+    """Bets with their stakes and weights."""
+    return {
+        (e.tally.bet.gain.tobytes(), e.tally.bet.binning.edges.tobytes(), e.stake, e.weight, p.feed)
+        for held in bets.bettor.claim.intervals
+        for p in held.past
+        for e in p.experts
+    }
+
+
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
+    """Lines of the pairs whenever bets are chosen."""
+    found: list[tuple[int, ...]] = []
+    epoch = Bettor._epoch
+
+    def noted(self: Bettor, active: Any, limit: int) -> bool:
+        found.append(tuple(past.units for past in active))
+        return epoch(self, active, limit)
+
+    monkeypatch.setattr(Bettor, "_epoch", noted)
     return found
 
 
-def shown(binning: Binning) -> tuple[Any, ...]:
-    return binning.edges.tolist(), binning.symbols, binning.atoms
+def test_bets_are_chosen_when_all_pairs_are_at_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also with unequal lengths, of which those of ended files alone stay behind."""
+    found = opened(monkeypatch)
+    played(laplace(1, 1.0), laplace(2, 0.0), laplace(3, 0.5), laplace(4, 0.0, 100))
+    assert all(len(set(lines)) == 1 for lines in found)
+    assert [len(lines) for lines in found] == sorted((len(x) for x in found), reverse=True)
+    assert {len(lines) for lines in found} == {3, 2}
+    assert found[0] == (PILOT,) * 3
 
 
-@pytest.mark.parametrize(("epoch", "opened"), [(0, 8), (1, 64), (2, 512)])
-@pytest.mark.parametrize("behind", ["other", [1.0, 2.0], {"key": 7.0}, 1e9])
-def test_books_know_nothing_of_what_stands_behind_them(
-    epoch: int, opened: int, behind: Any
+@pytest.mark.parametrize("other", [0, 1])
+def test_epochs_begin_at_lines_that_do_not_depend_on_outputs_or_on_lengths(
+    monkeypatch: pytest.MonkeyPatch, other: int
 ) -> None:
-    """Bins, symbols, events and weights stay the same when later outputs are forged."""
+    found = opened(monkeypatch)
+    played(laplace(1, 1.0), laplace(2, 0.0))
+    first = [lines[0] for lines in found]
+    found.clear()
+    if other:
+        played(laplace(1, 9.0), laplace(2, 0.0))
+    else:
+        played(laplace(1, 1.0, 300), laplace(2, 0.0, 300))
+    again = [lines[0] for lines in found]
+    assert again == first[: len(again)]
+    assert len(again) >= 8
+
+
+@pytest.mark.parametrize("lines", [40, 300])
+@pytest.mark.parametrize("forged", ["other", [1.0, 2.0], {"key": 7.0}, 1e9])
+def test_bets_are_functions_of_earlier_lines(
+    monkeypatch: pytest.MonkeyPatch, lines: int, forged: Any
+) -> None:
+    """Bets, bins, stakes and weights stay the same when later outputs are forged."""
     here, there = laplace(1, 1.0).tolist(), laplace(2, 0.0).tolist()
-    forged = [*here[:opened], *([behind] * (DRAWS - opened))]
-    portfolio, again = (
-        position(played(outputs, there), epoch).portfolio for outputs in (here, forged)
-    )
-    assert [t.feature.words for t in again.tables] == [t.feature.words for t in portfolio.tables]
-    for table, other in zip(portfolio.tables, again.tables, strict=True):
-        assert shown(table.binning) == shown(other.binning)
-        np.testing.assert_array_equal(table.bets.spans, other.bets.spans)
-    np.testing.assert_array_equal(portfolio.log_prior, again.log_prior)
+    at: list[set[tuple[Any, ...]]] = []
+    epoch = Bettor._open
+
+    def noted(self: Bettor, *arguments: Any) -> Any:
+        held = epoch(self, *arguments)
+        if all(past.units <= lines for past in self.pasts):
+            at.append(choices(RecordedBets(self.source, self)))  # type: ignore[arg-type]
+        return held
+
+    monkeypatch.setattr(Bettor, "_open", noted)
+    played(here, there)
+    first, at = at, []
+    assert len(first) >= 3
+    played([*here[:lines], *([forged] * (LINES - lines))], there)
+    assert at == first
 
 
-def test_an_account_counts_what_stands_behind_its_opening_and_nothing_else() -> None:
+def test_a_bet_counts_the_lines_after_its_choice_and_no_others() -> None:
     here, there = laplace(1, 1.0), laplace(2, 0.0)
-    capital = played(here, there)
-    # The two youngest epochs bet; the first one stops where the third opens.
-    for epoch, start, stop in ((0, 6, 192), (1, 24, DRAWS), (2, 192, DRAWS)):
-        held = position(capital, epoch)
-        places = recording("D", here).part(start, stop), recording("D1", there).part(start, stop)
-        for counted, expected in zip(held.counts, held.portfolio.count(*places), strict=True):
-            np.testing.assert_array_equal(counted, expected)
+    bets = played(here, there)
+    ends = [PILOT]
+    while ends[-1] < LINES:
+        ends.append(min(LINES, ends[-1] + max(6, ends[-1] // 2)))
+    epochs = list(itertools.pairwise(ends))
+    for tally in tallies(bets):
+        found = []
+        for start, stop in epochs:
+            (batch,) = bets.units.drawn([UnitPlan(Stage.BET, 0, start, stop - start)])
+            codes = [
+                tally.bet.binning.code(tally.bet.feature.read(side)).astype(np.int64)
+                for side in batch.sides
+            ]
+            gain, cost = tally.bet.sums((codes[0], codes[1]), batch)
+            found.append((gain.sum(), cost.sum(), stop - start))
+        counted = tally.count @ tally.gain, tally.count @ tally.cost, tally.units
+        assert counted in [pytest.approx(expected) for expected in found]
+    assert {tally.units for tally in tallies(bets)} <= {stop - start for start, stop in epochs}
 
 
-def test_output_i_stands_beside_output_i() -> None:
-    """Runs that shared their randomness may be recorded in step."""
+def test_output_i_is_paired_with_output_i() -> None:
+    """Runs may be recorded in step with common random numbers."""
     noise = laplace(3, 0.0)
-    joint = position(played(noise + 0.01, noise), 2).counts[0]
+    (past,) = played(noise + 0.001, noise).bettor.pasts
+    joint = past.screen.readings[0].joint.sum(axis=0)
     assert np.diag(joint).sum() > 0.9 * joint.sum()
 
 
-def test_a_file_that_has_ended_is_not_bet_on() -> None:
-    here, there = laplace(1, 1.0), laplace(2, 0.0)
-    capital = played(here, there, laplace(4, 0.0, 100))
-    assert [[a.pair for a in g.positions] for g in capital.epochs] == [[0, 1], [0, 1], [0]]
-    counted = [int(a.counts[0].sum()) for a in capital.epochs[1].positions]
-    assert counted == [DRAWS - 24, 76]
+def test_files_are_read_to_their_ends_and_no_further() -> None:
+    bets = played(laplace(1, 1.0), laplace(2, 0.0), laplace(4, 0.0, 100))
+    assert [past.units for past in bets.bettor.pasts] == [LINES, 100]
+    assert bets.bettor.units == LINES + 100
 
 
 def test_several_neighbors_share_one_wealth() -> None:
     here, right = laplace(1, 1.0), [laplace(seed, 0.0) for seed in (2, 3)]
-    assert not played(here, *right).refuted
-    capital = played(here, *right, laplace(4, -2.0))
-    assert capital.refuted
-    assert leading_bets(capital, 1.0)[0].pair == 2
-    for epoch in capital.epochs:
-        assert sum(a.weight for a in epoch.positions) == pytest.approx(1.0)
-    assert capital.cash + sum(g.share for g in capital.epochs) == pytest.approx(1.0)
+    assert not played(here, *right).bettor.claim.refuted
+    bets = played(here, *right, laplace(4, -2.0))
+    assert bets.bettor.claim.refuted
+    assert bets.refutation is not None and bets.refutation.pair == 2
+    assert {bet.pair for bet in bets.refutation.bets} == {2}
+    for held in bets.bettor.claim.intervals:
+        for portfolio in held.past:
+            assert sum(e.weight for e in portfolio.experts) <= 0.8 + 1e-9
 
 
-def test_all_capital_sees_the_same_draws() -> None:
-    here, there = recording("D", laplace(1, 3.0)), recording("D1", laplace(2, 0.0))
-    own, pure = Capital(ZeroConcentratedDP(0.1), 0.05), Capital(PureDP(1.0), 0.05)
-    RecordedBets(here, [there], [own, pure]).play()
-    alone = Capital(PureDP(1.0), 0.05)
-    RecordedBets(here, [there], [alone]).play()
-    assert own.refuted and own.level > 0.1
-    assert (pure.level, pure.best) == (alone.level, alone.best)
+def test_a_second_wealth_changes_nothing() -> None:
+    here, there = laplace(1, 3.0), laplace(2, 0.0)
+    units = units_of(here, there)
+    own, pure = Wealth.against(ZeroConcentratedDP(0.1), 0.05), Wealth.against(PureDP(1.0), 0.05)
+    RecordedBets.of(units, {"claim": own, "epsilon": pure})
+    assert own.refuted and own.bound > 0.1
+    assert pure.bound > 1.0
+    alone = Wealth.against(ZeroConcentratedDP(0.1), 0.05)
+    RecordedBets.of(units, {"claim": alone})
+    assert (own.bound, own.best) == (alone.bound, alone.best)
 
 
-def test_long_files_go_on_with_the_best_tables() -> None:
-    draws = 270_000
-    capital = played(laplace(1, 1.0, draws), laplace(2, 0.0, draws))
-    assert len(capital.epochs) == 6
-    assert len(position(capital, 5).portfolio.tables) == 1
-    assert not capital.refuted
-    assert 0.95 < capital.level < 1.0
+def test_long_files_give_close_bounds() -> None:
+    lines = 60_000
+    claim = played(laplace(1, 1.0, lines), laplace(2, 0.0, lines)).bettor.claim
+    assert not claim.refuted
+    assert 0.9 < claim.bound < 1.0
 
 
-@pytest.mark.parametrize("draws", [1, 5, 6, 7])
-def test_short_files_are_looked_at(draws: int) -> None:
-    capital = played(laplace(1, 1.0, draws), laplace(2, 0.0, draws))
-    assert len(capital.epochs) == (draws > 6)
-    assert capital.level == 0.0
+@pytest.mark.parametrize("lines", [1, 5, 12, 13])
+def test_short_files_are_looked_at(lines: int) -> None:
+    bets = played(laplace(1, 1.0, lines), laplace(2, 0.0, lines))
+    assert bets.bettor.pasts[0].units == lines
+    assert bets.bettor.claim.bound == 0.0
 
 
-def test_wide_outputs_are_read_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("audit.verdict.recorded.bets._BLOCK_NUMBERS", 50)
-    rng = np.random.default_rng(5)
-    here, there = rng.laplace(size=(90, 3)) + [3.0, 0.0, 0.0], rng.laplace(size=(90, 3))
-    small = played(here, there)
-    monkeypatch.undo()
-    whole = played(here, there)
-    assert (small.best, small.level) == (whole.best, whole.level)
+def test_joint_counts_do_not_depend_on_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    units = units_of(laplace(1, 1.0), laplace(2, 0.0))
+    past = PairPast(0)
+    past.add(units.drawn([UnitPlan(Stage.BET, 0, 0, 50)])[0])
+    past.study(PureDP(1.0), Design(), False)
+    reading = past.screen.readings[0]
+    reader = reading.feature, reading.binning
+    whole = units.joint(0, reader, 10, 600)
+    assert whole.sum() == 590
+    monkeypatch.setattr("audit.verdict.recorded.units._FIRST_BLOCK", 7)
+    monkeypatch.setattr("audit.verdict.recorded.units._BLOCK_NUMBERS", 50)
+    np.testing.assert_array_equal(units.joint(0, reader, 10, 600), whole)
+
+
+def shared_response(rng: np.random.Generator, lines: int, epsilon: float) -> list[np.ndarray]:
+    """Randomized response on D and on two neighbors, with one seed for each line.
+
+    The answers on the neighbors are functions of the same uniform number as that on D, so that a
+    bet on one pair that knew the line of D would know the other pair's line, too.
+    """
+    kept = np.exp(epsilon) / (1.0 + np.exp(epsilon))
+    uniform = rng.random(lines)
+    return [(uniform < kept) * 1.0, (uniform < 1.0 - kept) * 1.0, (uniform >= kept) * 1.0]
+
+
+def refuted_of(audits: int, epsilon: float, lines: int = 150, alpha: float = 0.05) -> int:
+    found = 0
+    for seed in range(audits):
+        files = shared_response(np.random.default_rng([seed, 9]), lines, epsilon)
+        wealth = Wealth.against(PureDP(1.0), alpha)
+        RecordedBets.of(units_of(*files), {"claim": wealth}, Until.VIOLATION)
+        found += wealth.refuted
+    return found
+
+
+def test_the_level_holds_when_files_depend_on_each_other_within_a_line() -> None:
+    """Exactly at the claim, at most alpha; above it, most are refuted."""
+    assert refuted_of(20, 1.0) <= binom.ppf(1.0 - 1e-6, 20, 0.05)
+    assert refuted_of(5, 2.5) >= 4
+
+
+@pytest.mark.slow
+def test_the_level_holds_in_three_hundred_audits() -> None:
+    assert refuted_of(300, 1.0) <= binom.ppf(1.0 - 1e-6, 300, 0.05)
+
+
+def test_the_witness_candidates_are_events_in_one_direction() -> None:
+    refutation = played(laplace(1, 4.0), laplace(2, 0.0)).refutation
+    assert refutation is not None
+    assert 0 < refutation.line < 200
+    assert all(b.events == 1 for b in refutation.bets if isinstance(b, EventBet))
+    assert len({bet.key for bet in refutation.bets}) == len(refutation.bets)

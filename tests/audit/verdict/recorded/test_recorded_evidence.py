@@ -5,19 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from audit.betting.capital import Capital
+from audit.betting.bettor import Bettor
+from audit.betting.wealth import Wealth
 from audit.claim import EPSILON_BOUND, Claim, GaussianDP, PureDP
 from audit.verdict.recorded.bets import RecordedBets
-from audit.verdict.recorded.doubts import changing
+from audit.verdict.recorded.doubts import LEVEL, changing, doubt_about
 from audit.verdict.recorded.evidence import RecordedEvidence
 from audit.verdict.recorded.exact_events import ExactEvents
 from audit.verdict.recorded.recording import Recording
 from audit.verdict.recorded.tables import RecordedTables
+from audit.verdict.recorded.units import RecordedUnits
 from audit.verdict.recorded.witness import recorded_witness
+from audit.verdict.result import Witness
 
 
 def laplace(shift: float, seed: int, draws: int = 800) -> Recording:
@@ -45,44 +49,44 @@ def test_bets_tests_and_tables_share_alpha(alpha: float, monkeypatch: pytest.Mon
 
     choose = ExactEvents.of
 
-    def events(bets: RecordedBets, claim: Claim, share: float) -> ExactEvents:
+    def events(units: RecordedUnits, claim: Claim, share: float) -> ExactEvents:
         spent.append(share * (claim.bound != EPSILON_BOUND))
-        return choose(bets, claim, share)
+        return choose(units, claim, share)
 
     monkeypatch.setattr(RecordedTables, "of", tables)
     monkeypatch.setattr(ExactEvents, "of", events)
     found = evidence(1.0, GaussianDP(2.0), alpha)
     assert found.pure is not None
-    assert found.pure.alpha == found.capital.alpha
-    assert found.capital.alpha + sum(spent) == pytest.approx(alpha)
+    assert found.pure.alpha == found.wealth.alpha
+    assert found.wealth.alpha + sum(spent) == pytest.approx(alpha)
 
 
 @pytest.mark.parametrize("excess", [-1e-9, 1e-9, 30.0])
-def test_log_evalue_refutes_at_alpha_where_the_bets_do_at_their_share(excess: float) -> None:
+def test_log_evalue_reaches_alpha_when_the_bets_reach_their_share(excess: float) -> None:
     found = evidence(1.0)
-    found.capital.best = found.capital.goal + excess
-    assert found.capital.refuted == (excess > 0)
-    assert (found.log_evalue >= math.log(20.0)) == found.capital.refuted
+    found.wealth.best = found.wealth.goal + excess
+    assert (found.log_evalue >= math.log(20.0)) == (excess > 0)
     assert found.log_evalue == pytest.approx(math.log(20.0) + excess)
 
 
-def test_wealth_that_was_lost_is_still_what_one_began_with() -> None:
+def test_the_evalue_is_at_least_one() -> None:
     assert evidence(1.0).log_evalue >= 0.0
 
 
 def only_tables() -> RecordedEvidence:
     """A claim that a bin breaks, and on which nothing was bet."""
     recordings = (laplace(3.0, 0), laplace(0.0, 1))
-    claim, capital = PureDP(1.0), Capital(PureDP(1.0), 0.0375)
-    bets = RecordedBets(recordings[0], recordings[1:], [capital])
+    claim, wealth = PureDP(1.0), Wealth.against(PureDP(1.0), 0.0375)
+    units = RecordedUnits(recordings[0], recordings[1:])
+    bets = RecordedBets(units, Bettor(units, {"claim": wealth}, []))
     tables = RecordedTables.of(recordings, claim, 5, 0.0125)
     events = ExactEvents(claim, (), 0.0)
-    return RecordedEvidence(recordings, claim, 0.05, bets, capital, None, tables, events, None)
+    return RecordedEvidence(recordings, 0.05, bets, wealth, None, tables, events, None)
 
 
-def test_what_a_bin_breaks_is_refuted_whatever_the_bets_say() -> None:
+def test_a_bin_refutes_whatever_the_bets_say() -> None:
     found = only_tables()
-    assert (found.capital.refuted, found.refuted) == (False, True)
+    assert (found.wealth.refuted, found.refuted) == (False, True)
     assert found.log_evalue == 0.0
     assert found.levels["epsilon_lower"] > 1.0
     witness = recorded_witness(found)
@@ -92,49 +96,56 @@ def test_what_a_bin_breaks_is_refuted_whatever_the_bets_say() -> None:
     assert math.log(witness.p.low / witness.q.high) == pytest.approx(found.levels["epsilon_lower"])
 
 
-def test_the_witness_is_counted_behind_what_it_took_to_refute() -> None:
-    found = evidence(3.0)
-    won, witness = found.bets.won, recorded_witness(found)
-    assert won is not None and witness is not None and witness.counts is not None
-    assert won.bet.joint.sum() == witness.counts[2] < won.place < 200
-    assert witness.draws == 800 - won.place
+def shares(outputs: Any, witness: Witness) -> float:
+    """Share of some outputs in the event of a witness."""
     (low, high), *more = witness.event.parameters["intervals"]
     assert more == []
-    sides = (witness.p, witness.q) if won.bet.forward else (witness.q, witness.p)
-    for recording, share in zip(found.recordings, sides, strict=True):
-        behind = np.asarray(recording.outputs)[won.place :]
-        held = (behind >= float(low)) & (behind < float(high))
-        assert share.estimate == pytest.approx(np.mean(held))
+    return float(np.mean((outputs >= float(low)) & (outputs < float(high))))
+
+
+def test_the_witness_is_counted_on_the_lines_after_the_refutation() -> None:
+    found = evidence(3.0)
+    refutation, witness = found.bets.refutation, recorded_witness(found)
+    assert refutation is not None and witness is not None and witness.counts is not None
+    assert witness.counts[2] == refutation.line < 200
+    assert witness.draws == 800 - refutation.line
+    forward = witness.direction.startswith("D over")
+    sides = found.recordings if forward else found.recordings[::-1]
+    for recording, mean, count in zip(sides, (witness.p, witness.q), witness.counts, strict=False):
+        outputs = np.asarray(recording.outputs)
+        assert mean.estimate == pytest.approx(shares(outputs[refutation.line :], witness))
+        assert count == round(shares(outputs[: refutation.line], witness) * refutation.line)
     assert witness.separated
     assert recorded_witness(evidence(1.0)) is None
 
 
-def test_a_refutation_at_the_end_quotes_the_bets() -> None:
+def test_a_witness_without_later_lines_quotes_those_that_refuted() -> None:
     whole = evidence(3.0)
-    assert whole.bets.won is not None
-    place = whole.bets.won.place
-    recordings = [Recording(r.name, r.source, r.outputs[:place]) for r in whole.recordings]
+    assert whole.bets.refutation is not None
+    line = whole.bets.refutation.line
+    recordings = [Recording(r.name, r.source, r.outputs[:line]) for r in whole.recordings]
     witness = recorded_witness(RecordedEvidence.of(recordings, CLAIM, 5, 0.05))
     assert witness is not None and witness.counts is not None
-    here, there, pairs = witness.counts
-    assert witness.draws == 0
-    assert (witness.p.estimate, witness.q.estimate) == (here / pairs, there / pairs)
+    own, other, lines = witness.counts
+    assert (lines, witness.draws) == (line, 0)
+    assert witness.p.estimate == pytest.approx(own / lines)
+    assert witness.q.estimate == pytest.approx(other / lines)
     assert (witness.p.low, witness.q.high) == (0.0, 1.0)
     assert not witness.separated
-    assert here > math.e * there
+    assert own > math.e * other
 
 
 def test_levels_are_the_largest_of_all() -> None:
     found = evidence(3.0)
     tested = found.events.level
-    assert found.levels["epsilon_lower"] == max(found.capital.level, tested) == tested > 1.0
+    assert found.levels["epsilon_lower"] == max(found.wealth.bound, tested) == tested > 1.0
     lower = replace(found, events=replace(found.events, level=0.5))
-    assert lower.levels["epsilon_lower"] >= found.capital.level > 1.0
+    assert lower.levels["epsilon_lower"] >= found.wealth.bound > 1.0
     other = evidence(3.0, GaussianDP(0.5))
     assert other.pure is not None
-    assert other.levels["mu_lower"] >= other.capital.level > 0.5
+    assert other.levels["mu_lower"] >= other.wealth.bound > 0.5
     assert other.pure_events is not None
-    assert other.levels["epsilon_lower"] >= max(other.pure.level, other.pure_events.level) > 0.5
+    assert other.levels["epsilon_lower"] >= max(other.pure.bound, other.pure_events.level) > 0.5
 
 
 def test_recordings_that_change_are_named_and_others_are_not() -> None:
@@ -144,13 +155,20 @@ def test_recordings_that_change_are_named_and_others_are_not() -> None:
     assert changing([*alike, sorted_ones], 0.05) == [sorted_ones]
 
 
-def test_all_recordings_share_the_level_of_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_doubts_have_one_level_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     levels = []
 
-    def told_apart(first: Recording, second: Recording, alpha: float) -> bool:
-        levels.append(alpha)
+    def differ(first: Recording, second: Recording, level: float) -> bool:
+        levels.append(level)
         return False
 
-    monkeypatch.setattr("audit.verdict.recorded.doubts._told_apart", told_apart)
-    changing([laplace(0.0, seed) for seed in range(4)], 0.05)
-    assert levels == [0.0125] * 4
+    def repeats(codes: Any, level: float) -> int:
+        levels.append(level)
+        return 0
+
+    monkeypatch.setattr("audit.verdict.recorded.doubts._differ", differ)
+    monkeypatch.setattr("audit.verdict.recorded.repeats.repeats_after", repeats)
+    assert doubt_about([laplace(0.0, seed) for seed in range(4)]) == ""
+    assert len(levels) == 8
+    assert sum(levels) == pytest.approx(LEVEL)
+    assert LEVEL <= 1e-4

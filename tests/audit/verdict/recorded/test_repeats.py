@@ -11,9 +11,8 @@ import pytest
 from scipy.stats import binom
 
 from audit.claim import PureDP
-from audit.sampling.in_turn import codes_of
 from audit.verdict.recorded.recording import Recording
-from audit.verdict.recorded.repeats import repeating, repeats_after
+from audit.verdict.recorded.repeats import codes_of, repeating, repeats_after
 from audit.verdict.recorded.run import audit_samples
 from audit.verdict.result import AuditResult, Verdict
 
@@ -89,7 +88,7 @@ def test_files_of_one_run_are_no_evidence(tmp_path: Path) -> None:
     result = audited(tmp_path, 10)
     assert result.verdict is Verdict.INCONCLUSIVE
     assert "D.txt repeat after 400 lines, of" in result.reason
-    assert "D1.txt repeat after 400 lines: those of one run" in result.reason
+    assert "D1.txt repeat after 400 lines: the same run was recorded several times" in result.reason
     assert set(result.levels.values()) == {0.0}
 
 

@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from audit.betting.candidate_table import Sketch
-from audit.betting.exact.event_choice import _LADDER, Candidates
-from audit.betting.exact.event_scores import Ahead, Candidate
+from audit.betting.reading import Reading
 from audit.claim import PureDP
 from audit.outcomes.encoding import encode
-from audit.outcomes.paired import PairedOutcomes
+from audit.verdict.recorded.event_choice import _LADDER, Ahead, Candidate, Candidates
 
 AHEAD = Ahead(PureDP(1.0).lines(1.0), 0.04)
 
@@ -24,26 +22,26 @@ def candidates(
     draw: Callable[[int, Generator], Any], ahead: Ahead = AHEAD, lines: int = 800
 ) -> Candidates:
     sides = [draw(data, np.random.default_rng([4, data])) for data in (1, 0)]
-    past = PairedOutcomes(*(encode(side, len(side)) for side in sides))
-    return Candidates.of([(0, past, lines)], ahead)
+    left, right = (encode(side, len(side)) for side in sides)
+    return Candidates.of([(0, (left, right), lines)], ahead)
 
 
 def laplace(data: int, rng: Generator) -> Any:
     return data + rng.laplace(0.0, 0.25, 500)
 
 
-def span(candidate: Candidate) -> tuple[Sketch, int, int]:
-    order, start, stop = candidate.sketch.bets.spans[candidate.event].tolist()
+def span(candidate: Candidate) -> tuple[Reading, int, int]:
+    order, start, stop = candidate.events.bets.spans[candidate.event].tolist()
     assert order == 0
-    return candidate.sketch, start, stop
+    return candidate.reading, start, stop
 
 
 def test_tails_are_half_lines_whose_shares_nobody_chose() -> None:
     found = candidates(laplace).tails
     assert len(found) > 10
     for tail in found:
-        sketch, start, stop = span(tail)
-        assert (start == 0) != (stop == sketch.binning.numeric)
+        reading, start, stop = span(tail)
+        assert (start == 0) != (stop == reading.binning.numeric)
         both, own, other = tail.seen
         share = (2.0 * both + own + other) / 1000.0
         assert np.abs(np.log(share / _LADDER)).min() < 0.3

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from audit.betting.exact.exact_test import ExactTest
 from audit.claim import ApproxDP, Claim, PureDP
+from audit.verdict.recorded.exact_test import ExactTest
 
 _Chances = tuple[float, float, float]
 """Of the event on both sides, on its own alone, on the other alone."""
