@@ -113,7 +113,8 @@ class FirstDigit:
     def read(self, outcomes: Outcomes) -> Column:
         column = outcomes.column(self.name)
         size: Floats = np.abs(column.values)
-        known = size > 0.0
+        # Below the smallest normal float the power of ten may be 0.
+        known = size >= np.finfo(np.float64).tiny
         size = np.where(known, size, 1.0)
         digit = np.floor(size / 10.0 ** np.floor(np.log10(size)) * (1.0 + _CLOSE))
         # Rounding may leave ten or nothing of a power of ten.

@@ -18,9 +18,10 @@ def test_it_is_the_first_that_is_written(number: float, digit: int) -> None:
 
 
 def test_nothing_has_none() -> None:
-    column = FirstDigit("output").read(encode([0.0, 2.0, None], 3))
+    column = FirstDigit("output").read(encode([0.0, 2.0, None, 5e-324], 4))
     assert column.symbols is not None
-    assert [column.names[s] for s in column.symbols] == ["undefined", "", "None"]
+    names = [column.names[s] for s in column.symbols]
+    assert names == ["undefined", "", "None", "undefined"]
 
 
 def test_it_is_read_where_numbers_are_of_many_sizes() -> None:
