@@ -17,7 +17,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit.betting.power import detectable_epsilon
 from audit.betting.wealth import Wealth
 from audit.claim import EPSILON_BOUND, Claim, PureDP
 from audit.verdict.interval_bounds import levels_of, sides_of
@@ -107,10 +106,8 @@ class RecordedEvidence:
 
     @property
     def detectable(self) -> float:
-        """Smallest epsilon that bets or tests would have refuted with power 0.9."""
-        by_bets = detectable_epsilon(self.bets.bettor)
-        by_tests = self.events.detectable
-        return by_tests if by_bets is None else min(by_bets, by_tests)
+        """Smallest epsilon that the tests would have refuted with power 0.9; infinite without."""
+        return self.events.detectable
 
     @property
     def levels(self) -> dict[str, float]:
