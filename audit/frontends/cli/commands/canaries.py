@@ -118,9 +118,23 @@ def command(
         float, Parameter(group=BUDGET, help="chance of flagging training that keeps its claim")
     ] = 0.001,
     seed: Annotated[
-        int,
-        Parameter(group=BUDGET, converter=whole_number, help="of the permutation that breaks ties"),
-    ] = 0,
+        int | None,
+        Parameter(
+            group=BUDGET,
+            converter=whole_number,
+            help="of the permutation that breaks ties and of the matching of canaries, unknown to "
+            "the training; fresh by default where canaries are matched",
+        ),
+    ] = None,
+    assume: Annotated[
+        tuple[Literal["independent-canaries"], ...],
+        Parameter(
+            group=BUDGET,
+            negative="",
+            help="take this assumption for granted; two-sample tests are then used as well, and "
+            "the result names it",
+        ),
+    ] = (),
     named: NameFlag = NameFlag(),
     output: OutputFlags = OutputFlags(),
     invocation: Annotated[Invocation, Parameter(parse=False)],
@@ -128,13 +142,7 @@ def command(
     """Guess who was trained on, compare with what the claim allows, deliver the result."""
     check_writable(output)
     _check_format(output)
-    check_amounts(as_flag, alpha=alpha, seed=seed, probability=design.probability)
-    if claim.profile is not None:
-        raise InputError(
-            f"canaries are not held against a curve such as --profile {claim.profile}; give "
-            "--epsilon with --delta for a point of it, or --rho, --mu or --renyi",
-            claim.profile,
-        )
+    check_amounts(as_flag, alpha=alpha, seed=seed or 0, probability=design.probability)
     stated: dict[str, Any] = claim.given()
     if claim.relation is not None:
         stated["relation"] = claim.relation
@@ -145,6 +153,7 @@ def command(
         probability=design.probability,
         lower_is_member=design.lower_is_member,
         columns=columns.given(),
+        assume=assume,
         alpha=alpha,
         seed=seed,
         name=named.given().get("name", scores.name),

@@ -51,6 +51,27 @@ def test_quiet_scores_and_few_of_them(audit: Audit) -> None:
     assert "too little to refute ε = 9; that takes at least" in run.err
 
 
+def test_scores_the_wrong_way_round_end_with_a_hint(audit: Audit) -> None:
+    words = ["canaries", *COLUMNS[:4], "--epsilon", "1", "--alpha", "0.05"]
+    loud, quiet = (audit(*words, f"{name}.csv") for name in ("loud", "quiet"))
+    assert (loud.code, quiet.code) == (1, 0)
+    assert "give --lower-is-member" in " ".join(loud.out.split())
+    assert "--lower-is-member" not in quiet.out
+
+
+def test_an_assumption_and_a_fresh_seed_stand_in_the_result(audit: Audit, here: Path) -> None:
+    (here / "curve.csv").write_text("epsilon,delta\n0.5,0.2\n1,0.05\n")
+    words = ["canaries", *COLUMNS, "--profile", "curve.csv", "--assume", "independent-canaries"]
+    for name, code in (("loud", 1), ("quiet", 0)):
+        run = audit(*words, f"{name}.csv", "--format", "json")
+        found = json.loads(run.out)
+        assert run.code == code
+        assert found["assumptions"] == ["independent-canaries"]
+        assert found["command"].endswith(f" --seed {found['seed']}")
+        again = json.loads(audit(*found["command"].split()[1:], "--format", "json").out)
+        assert again["two_sample"] == found["two_sample"]
+
+
 def test_stored_results_are_rendered_again(audit: Audit, here: Path) -> None:
     words = ["canaries", "loud.csv", *COLUMNS, "--epsilon", "1", "--name", "model"]
     stored = audit(*words, "--format", "json").out
@@ -79,7 +100,6 @@ def test_bad_input_is_one_line(audit: Audit, here: Path) -> None:
         (["loud.csv", *COLUMNS, "--epsilon", "1", "--relation", "l1:2"], "relation l1:2"),
         (["loud.csv", *COLUMNS, "--epsilon", "1", "--format", "sarif"], "give text, json"),
         (["loud.csv", *COLUMNS, "--epsilon", "1", "--assignment", "pairs"], "--pair NAME"),
-        (["loud.csv", *COLUMNS, "--profile", "curve.csv"], "held against a curve"),
     ):
         run = audit("canaries", *words)
         assert (run.code, run.out) == (2, "")
