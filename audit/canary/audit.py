@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from audit import __version__ as VERSION
-from audit.canary.bench import Bench
+from audit.canary.canary_tests import CanaryTests
 from audit.canary.design import Assignment, Design
-from audit.canary.e_value import log_e_value
+from audit.canary.directions import (
+    Direction,
+    largest_bound,
+    mixed_log_e_value,
+    smallest_p_value,
+)
 from audit.canary.guesses import Guesses
-from audit.canary.guessing import guesses_from
-from audit.canary.prefixes import Prefix, prefixes_of
+from audit.canary.prefixes import Prefix
 from audit.canary.report.sentences import shortage
 from audit.canary.result import CanaryResult, GaussianReading
 from audit.canary.scores import Scores
@@ -25,6 +29,7 @@ from audit.report.numerals import at_most, count
 from audit.verdict.result import Verdict
 
 _POINTS = 150
+INDEPENDENT = "independent-canaries"
 _ANY_LEVEL = 1.0
 """Claims whose level is searched for need one to begin with."""
 
@@ -35,7 +40,9 @@ class Settings:
 
     Attributes:
         alpha: chance of flagging training that keeps its claim.
-        seed: of the permutation that breaks ties.
+        seed: of the permutation that breaks ties and of the matching.
+        assume: assumptions that the caller declares.
+        lower_is_member: whether the caller says that lower scores speak for "in".
         name: of what was trained.
         command: what repeats the audit.
         declared: whether somebody stated the design.
@@ -44,6 +51,8 @@ class Settings:
 
     alpha: float = 0.001
     seed: int = 0
+    assume: tuple[str, ...] = ()
+    lower_is_member: bool = False
     name: str = "trained model"
     command: str = ""
     declared: bool = True
@@ -57,41 +66,47 @@ def audit_scores(scores: Scores, design: Design, claim: Claim, settings: Setting
         InputError: they were not made as the design says.
     """
     screen(scores, design, declared=settings.declared, warn=settings.warn)
-    guesses = guesses_from(scores, design, settings.seed)
-    bench = Bench(
-        design=design,
+    tests = CanaryTests.of(
+        scores,
+        design,
         canaries=coins_of(scores, design),
         alpha=settings.alpha,
-        given=scores.guessed,
+        seed=settings.seed,
+        independent=INDEPENDENT in settings.assume,
     )
-    ceiling = bench.bound(claim, guesses.perfect())
-    needed = bench.needed(claim, sided=guesses.sided)
-    settings.warn(_told_before(claim, guesses, ceiling, needed, settings.alpha))
-    bound = bench.bound(claim, guesses)
-    rows = bench.rows(claim, guesses, bound)
+    stated = tests.directions[0]
+    ceiling = tests.ceiling(claim)
+    needed = stated.bench.needed(claim, sided=stated.guesses.sided)
+    settings.warn(_told_before(claim, stated.guesses, ceiling, needed, settings.alpha))
+    bound, best = largest_bound(tests.directions, claim)
+    compared = tests.two_sample(claim)
+    rows = best.bench.rows(claim, best.guesses, bound)
     telling = max(rows, key=lambda row: (row.bound, row.guesses), default=None)
+    largest = max(bound, 0.0 if compared is None else compared.bound)
     return CanaryResult(
         mechanism=settings.name,
         claim=claim,
         design=design,
-        verdict=_verdict(claim, bound, ceiling),
-        levels={claim.bound: bound} | _pure(bench, claim, guesses),
+        verdict=_verdict(claim, largest, ceiling),
+        levels={claim.bound: claim.stated(largest) + 0.0} | _pure(tests, claim),
         alpha=settings.alpha,
-        p_value=bench.p_value(claim, guesses),
-        log_evalue=_log_e_value(claim, guesses, bench),
-        canaries=bench.canaries,
+        p_value=smallest_p_value(tests.directions, claim),
+        log_evalue=mixed_log_e_value(tests.directions, claim),
+        canaries=stated.bench.canaries,
         guesses=telling.guesses if telling else 0,
         correct=telling.correct if telling else 0,
-        ceiling=ceiling,
+        ceiling=claim.stated(ceiling) + 0.0,
         needed=needed,
         runs=len(scores.run_names),
-        prefixes=rows,
-        opened=_opened(guesses),
-        gaussian=_gaussian(bench, claim, guesses),
-        notes=_notes(scores, design, guesses, bench.canaries),
+        prefixes=tuple(replace(row, bound=claim.stated(row.bound)) for row in rows),
+        opened=_opened(best.guesses),
+        gaussian=_gaussian(tests, claim),
+        notes=(*_hint(best, bound, settings), *_notes(scores, design, best.guesses, stated)),
         seed=settings.seed,
         version=VERSION,
         command=settings.command,
+        assumptions=settings.assume,
+        two_sample=compared and replace(compared, bound=claim.stated(compared.bound)),
     )
 
 
@@ -107,9 +122,10 @@ def coins_of(scores: Scores, design: Design) -> int:
 def _told_before(
     claim: Claim, guesses: Guesses, ceiling: float, needed: int | None, alpha: float
 ) -> str:
+    most = at_most(claim.stated(ceiling))
     told = (
-        f"{count(len(guesses))} guesses can show at most {claim.symbol} ≥ {at_most(ceiling)} "
-        f"at α = {alpha:g}, when all are right"
+        f"{count(len(guesses))} guesses can show at most {claim.symbol} ≥ {most} at "
+        f"α = {alpha:g}, when all are right"
     )
     if ceiling >= claim.level:
         return told
@@ -122,21 +138,35 @@ def _verdict(claim: Claim, bound: float, ceiling: float) -> Verdict:
     return Verdict.NOT_REFUTED if ceiling >= claim.level else Verdict.INCONCLUSIVE
 
 
-def _pure(bench: Bench, claim: Claim, guesses: Guesses) -> dict[str, float]:
+def _pure(tests: CanaryTests, claim: Claim) -> dict[str, float]:
     """The bound on epsilon at delta 0, for claims of other kinds."""
     if claim.bound == EPSILON_BOUND:
         return {}
-    return {EPSILON_BOUND: bench.bound(PureDP(_ANY_LEVEL), guesses)}
+    return {EPSILON_BOUND: tests.bound(PureDP(_ANY_LEVEL))}
 
 
-def _gaussian(bench: Bench, claim: Claim, guesses: Guesses) -> GaussianReading | None:
-    """What the guesses say if the mechanism is Gaussian."""
+def _gaussian(tests: CanaryTests, claim: Claim) -> GaussianReading | None:
+    """What the scores say if the mechanism is Gaussian."""
     if isinstance(claim, GaussianDP):
         return None
-    mu = bench.bound(GaussianDP(_ANY_LEVEL), guesses)
+    mu = tests.bound(GaussianDP(_ANY_LEVEL))
     if not isinstance(claim, ApproxDP):
         return GaussianReading(mu, None)
     return GaussianReading(mu, epsilon_of(mu, claim.delta_claimed))
+
+
+def _hint(best: Direction, bound: float, settings: Settings) -> tuple[str, ...]:
+    """That scores separate the wrong way round, if the other direction gave the bound."""
+    if not best.reverse or bound == 0.0:
+        return ()
+    if best.bench.given:
+        return ("guesses are right in the reverse direction: 1 means in, and -1 out",)
+    what, flag = ("higher", "leave out") if settings.lower_is_member else ("lower", "give")
+    hint = (
+        f"scores separate members in the reverse direction ({what} scores are those of members); "
+        f"{flag} --lower-is-member, which tests this direction with most of α"
+    )
+    return (hint,)
 
 
 def epsilon_of(mu: float, delta: float) -> float:
@@ -146,15 +176,6 @@ def epsilon_of(mu: float, delta: float) -> float:
         middle = (low + high) / 2.0
         low, high = (middle, high) if GaussianDP(mu).delta(middle) > delta else (low, middle)
     return low
-
-
-def _log_e_value(claim: Claim, guesses: Guesses, bench: Bench) -> float:
-    if not len(guesses):
-        return 0.0
-    ins, outs = len(guesses.ins), len(guesses.outs)
-    whole = (Prefix(ins, outs),)
-    prefixes = whole if bench.given else prefixes_of(ins, outs)
-    return log_e_value(claim, guesses, bench.design, bench.canaries, prefixes, bench.alpha)
 
 
 def _opened(guesses: Guesses) -> tuple[tuple[int, int], ...]:
@@ -167,9 +188,9 @@ def _opened(guesses: Guesses) -> tuple[tuple[int, int], ...]:
     return tuple((p.size, guesses.right(p)) for p in dict.fromkeys(prefixes))
 
 
-def _notes(scores: Scores, design: Design, guesses: Guesses, canaries: int) -> tuple[str, ...]:
+def _notes(scores: Scores, design: Design, guesses: Guesses, stated: Direction) -> tuple[str, ...]:
     """What a reader must know about these canaries."""
-    notes = []
+    notes, canaries = [], stated.bench.canaries
     missing = canaries - len(guesses)
     if missing:
         notes.append(

@@ -21,15 +21,15 @@ def guesses_from(scores: Scores, design: Design, seed: int) -> Guesses:
         seed: of the permutation that breaks ties, and of the one that matches
             fixed halves; neither looks at scores.
     """
-    ties = _stream(seed, _ORDER).permutation(len(scores))
+    ties = stream(seed, _ORDER).permutation(len(scores))
     if design.assignment is not Assignment.COIN:
-        return _compared(scores, ties, _couples(scores, design, seed))
+        return _compared(scores, ties, couples_of(scores, design.assignment, seed))
     if scores.guessed:
         return _given(scores, design, ties)
     return _ranked(scores, design.probability, ties)
 
 
-def _stream(seed: int, stage: int) -> Generator:
+def stream(seed: int, stage: int) -> Generator:
     return Generator(Philox(SeedSequence(seed, spawn_key=(stage,))))
 
 
@@ -86,13 +86,23 @@ def _compared(scores: Scores, ties: Codes, couples: tuple[Codes, Codes]) -> Gues
     return Guesses(ins=right[order], outs=np.empty(0, dtype=bool), sided=False)
 
 
-def _couples(scores: Scores, design: Design, seed: int) -> tuple[Codes, Codes]:
-    """Rows of members beside rows of the others they are compared with, shape (couples,) each."""
-    if design.assignment is Assignment.PAIRS:
+def couples_of(
+    scores: Scores, assignment: Assignment, seed: int, stage: int = _MATCHING
+) -> tuple[Codes, Codes]:
+    """Rows of members and of the others they are compared with, shape (couples,) each.
+
+    Args:
+        scores: checked against the design.
+        assignment: pairs are compared with each other; all others at random within a run.
+        seed: of the matching. Scores that know it know who is compared with whom, and which
+            members are then right depends on each other; so it must be unknown to the training.
+        stage: of the stream of random numbers.
+    """
+    if assignment is Assignment.PAIRS:
         assert scores.pairs is not None
         order = np.lexsort((~scores.members, scores.pairs, scores.runs))
         return order[::2], order[1::2]
-    rng = _stream(seed, _MATCHING)
+    rng = stream(seed, stage)
     shuffled = rng.permutation(len(scores))
     ins, outs = [], []
     for run in range(len(scores.run_names)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from audit.canary.design import Assignment, Design
-from audit.canary.result import CanaryResult, GaussianReading, PrefixRow
+from audit.canary.result import CanaryResult, GaussianReading, PrefixRow, TwoSample
 from audit.relation import Relation
 from audit.report.json_node import Node
 from audit.report.restore import restore
@@ -51,7 +51,7 @@ def restore_canaries(document: dict[str, Any], source: str = "the document") -> 
         canaries=top.at("canaries").amount(),
         guesses=top.at("guesses").amount(),
         correct=top.at("correct").amount(),
-        ceiling=top.at("ceiling").number(0.0),
+        ceiling=top.at("ceiling").number(),
         needed=_optional_amount(top.at("canaries_needed")),
         runs=parameters.at("runs").amount(),
         prefixes=tuple(map(_prefix, top.at("prefixes").elements())),
@@ -63,6 +63,8 @@ def restore_canaries(document: dict[str, Any], source: str = "the document") -> 
         command=common.command,
         seconds=common.seconds,
         finished=common.finished,
+        assumptions=common.assumptions,
+        two_sample=_two_sample(top.at("two_sample")) if "two_sample" in top.names() else None,
     )
 
 
@@ -78,7 +80,7 @@ def _prefix(node: Node) -> PrefixRow:
         guesses=node.at("guesses").amount(),
         correct=node.at("correct").amount(),
         allowed=None if node.at("allowed").value is None else node.at("allowed").whole(),
-        bound=node.at("bound").number(0.0),
+        bound=node.at("bound").number(),
     )
 
 
@@ -87,6 +89,19 @@ def _point(node: Node) -> tuple[int, int]:
     if len(numbers) != 2 or not 0 <= numbers[1] <= numbers[0] or numbers[0] == 0:
         raise node.wrong("how many guesses were opened, and how many of those are right")
     return numbers[0], numbers[1]
+
+
+def _two_sample(node: Node) -> TwoSample | None:
+    if node.value is None:
+        return None
+    return TwoSample(
+        bound=node.at("bound").number(),
+        threshold=node.at("threshold").number(),
+        above=node.at("above").truth(),
+        members=node.at("members").amount(),
+        others=node.at("others").amount(),
+        draws=node.at("draws").amount(),
+    )
 
 
 def _gaussian(node: Node) -> GaussianReading | None:

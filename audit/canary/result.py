@@ -60,6 +60,37 @@ class GaussianReading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TwoSample:
+    """An exact two-sample test of scores, valid if canaries are independent.
+
+    Attributes:
+        bound: lower bound on the claim's level.
+        threshold: of the score, chosen on other scores.
+        above: whether the event is a score of at least the threshold, or one below it.
+        members: scores of members that show the event.
+        others: scores of other canaries that show it.
+        draws: scores of either side.
+    """
+
+    bound: float
+    threshold: float
+    above: bool
+    members: int
+    others: int
+    draws: int
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "bound": finite(self.bound),
+            "threshold": finite(self.threshold),
+            "above": self.above,
+            "members": self.members,
+            "others": self.others,
+            "draws": self.draws,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CanaryResult:
     """One audit of canaries with its inputs. `to_json` is the stable face for programs.
 
@@ -90,6 +121,8 @@ class CanaryResult:
         command: what repeats this audit.
         seconds: how long it took; None where nobody measured it.
         finished: when it ended, in UTC; empty where unknown.
+        assumptions: ids of the assumptions that the caller declared.
+        two_sample: the two-sample test, if canaries are assumed to be independent.
     """
 
     mechanism: str
@@ -115,6 +148,8 @@ class CanaryResult:
     command: str = ""
     seconds: float | None = field(default=None, compare=False)
     finished: str = field(default="", compare=False)
+    assumptions: tuple[str, ...] = ()
+    two_sample: TwoSample | None = None
     family: ClassVar[str] = "canaries"
 
     @property
@@ -156,6 +191,8 @@ class CanaryResult:
             "prefixes": [row.as_json() for row in self.prefixes],
             "opened": [list(point) for point in self.opened],
             "if_gaussian": None if self.gaussian is None else self.gaussian.as_json(),
+            "assumptions": list(self.assumptions),
+            "two_sample": None if self.two_sample is None else self.two_sample.as_json(),
             **self._of_every_audit(),
             "notes": list(self.notes),
             "seed": self.seed,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,15 +11,19 @@ from time import perf_counter
 from typing import Any
 
 from audit.amounts import check_amounts
-from audit.canary.audit import Settings, audit_scores
+from audit.canary.audit import INDEPENDENT, Settings, audit_scores
 from audit.canary.design import Assignment, Design
 from audit.canary.result import CanaryResult
 from audit.canary.score_columns import scores_in
 from audit.canary.score_file import ColumnNames, read_table, table_of
+from audit.case import assumptions_named
 from audit.claim import claim_from
 from audit.errors import ClaimError, InputError, shown
 from audit.frames import loaded_pandas as pd
 from audit.relation import Relation, relation_named
+
+_SEED_BITS = 48
+"""Bits of a fresh seed: as many as every reader of JSON keeps."""
 
 
 def canaries(
@@ -30,6 +35,7 @@ def canaries(
     rho: float | None = None,
     mu: float | None = None,
     renyi: tuple[float, float] | None = None,
+    profile: Any = None,
     relation: str = "add-remove",
     assignment: str | None = None,
     probability: float = 0.5,
@@ -38,8 +44,9 @@ def canaries(
     guesses: Any = None,
     columns: Mapping[str, str] | None = None,
     lower_is_member: bool = False,
+    assume: Sequence[str] = (),
     alpha: float = 0.001,
-    seed: int = 0,
+    seed: int | None = None,
     name: str | None = None,
     command: str = "",
     warn: Callable[[str], None] | None = None,
@@ -58,6 +65,7 @@ def canaries(
         rho: claimed zCDP parameter.
         mu: claimed Gaussian DP parameter.
         renyi: claimed Rényi order and epsilon.
+        profile: a claimed curve of epsilon and delta, as `audit.run` takes it.
         relation: of the claim: "add-remove", "substitute", "user" or "declared".
         assignment: "coin", "pairs" or "halves"; coins where nobody says.
         probability: of a coin.
@@ -67,9 +75,15 @@ def canaries(
         guesses: 1 for "in", -1 for "out", 0 for none, instead of scores.
         columns: names of a table's columns that have unusual ones, such as
             {"score": "loss"}.
-        lower_is_member: whether lower scores speak for "in".
+        lower_is_member: whether lower scores speak for "in"; the other direction is tested
+            as well, with a fifth of alpha.
+        assume: ("independent-canaries",) if the scores of members are independent draws from
+            one law, and those of the others from another one; exact two-sample tests are then
+            used as well. The result names the assumption.
         alpha: chance of flagging training that keeps its claim.
-        seed: of the permutation that breaks ties.
+        seed: of the permutation that breaks ties and of the matching of canaries; the
+            training must not know it. By default it is fresh where canaries are matched (in
+            halves, and for two-sample tests), and the result names it.
         name: how the result calls what was trained.
         command: what repeats this audit, for the report.
         warn: told the ceiling, and what may be wrong, before the answer.
@@ -83,10 +97,11 @@ def canaries(
             audited as declared.
     """
     started, tell = perf_counter(), warn or (lambda sentence: None)
-    claim = claim_from(epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi)
+    claim = claim_from(epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi, profile=profile)
     if claim is None:
-        raise ClaimError("canaries state no claim; give epsilon, rho, mu or renyi")
-    check_amounts(alpha=alpha, seed=seed, probability=probability)
+        raise ClaimError("canaries state no claim; give epsilon, rho, mu, renyi or profile")
+    check_amounts(alpha=alpha, probability=probability)
+    assumed = _assumed(assume)
     given = {"member": members, "run": runs, "pair": pairs, "guess": guesses}
     table, where = _table(scores, given)
     found = scores_in(table, _names(columns), where, lower_is_member=lower_is_member, warn=tell)
@@ -95,9 +110,13 @@ def canaries(
         probability=float(probability),
         relation=_relation(relation),
     )
+    matched = design.assignment is Assignment.HALVES or bool(assumed)
+    chosen, command = _seed(seed, matched, command)
     settings = Settings(
         alpha=alpha,
-        seed=seed,
+        seed=chosen,
+        assume=assumed,
+        lower_is_member=lower_is_member,
         name=name or "trained model",
         command=command,
         declared=assignment is not None,
@@ -108,8 +127,33 @@ def canaries(
     return replace(result, seconds=round(perf_counter() - started, 3), finished=now)
 
 
+def _assumed(names: Sequence[str]) -> tuple[str, ...]:
+    """Declared assumptions, of which canaries know one.
+
+    Raises:
+        InputError: there is another one.
+    """
+    found = assumptions_named(names)
+    if set(found) - {INDEPENDENT}:
+        raise InputError(f"assume {found[0]!r} says nothing of canaries; give {INDEPENDENT}", names)
+    return found
+
+
+def _seed(given: int | None, matched: bool, command: str) -> tuple[int, str]:
+    """The seed, fresh if canaries are matched and none is given, and a command that names it."""
+    if given is not None:
+        check_amounts(seed=given)
+        return int(given), command
+    if not matched:
+        return 0, command
+    fresh = secrets.randbits(_SEED_BITS)
+    return fresh, command and f"{command} --seed {fresh}"
+
+
 def _table(scores: Any, given: Mapping[str, Any]) -> tuple[pd.DataFrame, str]:
     """The table, and what it is called in messages."""
+    if scores is not None and given["guess"] is not None:
+        raise InputError("guesses are given next to scores; give one of the two", given["guess"])
     if not isinstance(scores, (str, Path, pd.DataFrame)):
         return table_of({"score": scores, **given}, "the arguments"), "the arguments"
     also = [name for name, column in given.items() if column is not None]

@@ -22,9 +22,10 @@ COLUMNS = (
 
 def method(result: CanaryResult) -> list[str]:
     """The test behind the answer, one paragraph each."""
+    last = [_DIRECTIONS, _BOUND] if result.two_sample is None else [_DIRECTIONS, _COMPARED, _BOUND]
     if not by_boundary(result):
-        return [f"{_RECURSION} {_order(result)}", _BOUND]
-    return [f"{_rates(result)} {_order(result)} {_BOUNDARY}", _DELTA, _BOUND]
+        return [f"{_RECURSION} {_order(result)}", *last]
+    return [f"{_rates(result)} {_order(result)} {_BOUNDARY}", _DELTA, *last]
 
 
 def _rates(result: CanaryResult) -> str:
@@ -74,6 +75,15 @@ _RECURSION = (
     "E[N; N in A]/m by F(E[r − N; N + 1 in A]/m) for every set A (arXiv:2410.22235); from this "
     "follows, going down from the number seen, how likely so many can be. Each prefix has an "
     "equal part of α."
+)
+_DIRECTIONS = (
+    "Guesses are tested in both directions: higher scores as those of members with 80% of the "
+    "level (lower ones if the caller says so), the reverse with 20%."
+)
+_COMPARED = (
+    "The caller declares that canaries are independent. Half of α goes to an exact two-sample "
+    "test: a sixth of the scores, drawn at random, chooses a threshold and a line of the claim, "
+    "and the others are compared by the binomial test of Barnard (1947)."
 )
 _BOUND = (
     "The lower bound is the largest level of the claim such that it and every smaller one are "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from audit.canary.design import Assignment
-from audit.canary.report.prefix_words import guessed
+from audit.canary.report.prefix_words import compared_in_words, guessed
 from audit.canary.result import CanaryResult
 from audit.relation import Relation
 from audit.report.levels import together
@@ -18,6 +18,7 @@ def facts(result: CanaryResult) -> list[tuple[str, str]]:
         ("canaries", design(result)),
         ("lower bound", bounds(result)),
         ("evidence", evidence(result)),
+        ("two-sample test", two_sample(result)),
         ("e-value", e_value(result)),
         ("ceiling", ceiling(result)),
         ("if Gaussian", gaussian(result)),
@@ -86,6 +87,14 @@ def evidence(result: CanaryResult) -> str:
     return f"under the claim, guesses as good have probability at most {at_most(result.p_value)}"
 
 
+def two_sample(result: CanaryResult) -> str:
+    """The two-sample test and its bound, with its condition; empty where there is none."""
+    if result.two_sample is None:
+        return ""
+    bound = f"{result.claim.symbol} ≥ {at_least(result.two_sample.bound)}"
+    return f"{bound}: {compared_in_words(result.two_sample)}".replace(": The", ": the")
+
+
 def e_value(result: CanaryResult) -> str:
     """The e-value against the claim, which further runs may multiply."""
     return (
@@ -141,4 +150,11 @@ def trusted(result: CanaryResult) -> list[str]:
         "threshold or normalization saw it"
     )
     fresh = "each run had fresh coins and fresh noise, and none was left out"
-    return [chosen, blind, fresh] if result.runs > 1 else [chosen, blind]
+    assumed = [chosen, blind, fresh] if result.runs > 1 else [chosen, blind]
+    return [*assumed, *(_DECLARED[name] for name in result.assumptions)]
+
+
+_DECLARED = {
+    "independent-canaries": "canaries are independent (declared): the scores of members are "
+    "independent draws from one law, those of the others from another one"
+}
