@@ -150,6 +150,9 @@ class TableDomain:
         Args:
             table: with some of the columns; a dtype that cannot hold a column's extremes is
                 not taken over.
+
+        Returns:
+            A domain that is equal to this one.
         """
         own = {str(name): dtype for name, dtype in table.dtypes.items()}
         dtypes = {
