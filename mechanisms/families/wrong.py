@@ -194,7 +194,7 @@ _TRAINING = table("Wrong: training", (
      "DP-SGD that takes every batch twice, accounted for as ten batches"),
     ("dp-sgd-batch-twice-curve", DpSgdByItsCurve(flaw="batch twice"), LOUD_REMOVED,
      breaks("dp_accounting: five batches with noise 0.7/sqrt(2)"),
-     "the same, claimed by the curve of ten batches"),
+     "DP-SGD that takes every batch twice, claimed by the curve of ten batches"),
     ("dp-sgd-shuffled", DpSgd(2.0, 0.2045, noise=0.4, flaw="shuffled"), LOUD_AGAINST_NINE,
      breaks("likelihood ratio of this pair, averaged over draws; arXiv 2403.17673", 4.343),
      "DP-SGD with shuffled batches, accounted for as Poisson batches"),

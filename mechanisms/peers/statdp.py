@@ -94,7 +94,7 @@ ENTRIES = table("StatDP", (
      "histogram: the first of five noisy counts"),
     ("statdp-histogram-epsilon", FirstBin(scale="epsilon"), FIVE["one above"],
      breaks("histogram_eps", 1 / 0.7, pairs=64.3),
-     "histogram_eps: the same with scale epsilon"),
+     "histogram_eps: the first of five noisy counts, with scale epsilon"),
     ("statdp-sparse-vector", SummarizedSparseVector(threshold=0.5, summary="below"),
      TEN["half above, half below"], keeps("SVT", 0.7),
      "SVT: how many queries were below before the first above"),

@@ -39,10 +39,10 @@ def make(folder: Path, names: Sequence[str], budget: BudgetFlags) -> None:
     results = audited(names, budget)
     folder.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(folder / "systems", ignore_errors=True)
-    write_audits(results, folder)
+    write_audits(results, budget, folder)
     found = lines(results)
     figures = write_bounds(found, folder)
-    text = page(found, folder, figures[0].name if figures else "")
+    text = page(found, budget, folder, figures[0].name if figures else "")
     (folder / INDEX).write_text(text, "utf-8")
 
 
@@ -55,6 +55,7 @@ def _name(text: str) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the reports, or check them; 1 if the check finds a disagreement."""
     parser = argparse.ArgumentParser(prog="python -m tests.reports", description=__doc__)
+    parser.add_argument("--max-samples", type=int, default=BudgetFlags().max_samples)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--store", help="folder of finished runs, to continue after a stop")
     parser.add_argument("--only", action="append", type=_name, help="this mechanism (repeatable)")
@@ -62,13 +63,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="repeat a sample, write nothing")
     parser.add_argument("--folder", type=Path, default=ROOT / "reports")
     options = parser.parse_args(arguments)
-    budget = replace(BudgetFlags(), workers=options.workers, store=options.store)
     if options.check:
-        found = disagreements(options.folder, budget, options.only or sample())
+        found = disagreements(options.folder, options.only or sample())
         print("\n".join(found) or "the reports agree with the tool")
         return 1 if found else 0
     for module in STUDIES if options.studies else ():
         subprocess.run([sys.executable, "-m", module], cwd=ROOT, check=True)
+    budget = replace(
+        BudgetFlags(),
+        max_samples=options.max_samples,
+        workers=options.workers,
+        store=options.store,
+    )
     make(options.folder, options.only or list(CATALOG), budget)
     return 0
 

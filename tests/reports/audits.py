@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from audit.errors import InputError
@@ -14,6 +16,7 @@ from audit.verdict.result import AuditResult
 from mechanisms import CATALOG
 
 COMMAND = "python -m tests.reports"
+_RUNS = re.compile(rf"{COMMAND} --max-samples (\d+)")
 TABLE = "catalogue.md"
 SYSTEMS: Mapping[str, str] = {
     "Noisy average": "noisy-average",
@@ -23,6 +26,20 @@ SYSTEMS: Mapping[str, str] = {
     "InfTDA": "inf-tda-bounded-fewer",
 }
 """The main flaw of each system, an entry of the catalogue."""
+
+
+def command(budget: BudgetFlags) -> str:
+    """The command that makes reports of this budget."""
+    usual = BudgetFlags().max_samples
+    return (
+        COMMAND if budget.max_samples == usual else f"{COMMAND} --max-samples {budget.max_samples}"
+    )
+
+
+def stated_budget(table: str) -> BudgetFlags:
+    """The budget that the table's command states."""
+    found = _RUNS.search(table)
+    return replace(BudgetFlags(), max_samples=int(found[1])) if found else BudgetFlags()
 
 
 def audited(names: Sequence[str], budget: BudgetFlags) -> list[AuditResult]:
@@ -49,17 +66,18 @@ def lines(results: Sequence[AuditResult]) -> list[Listed]:
     ]
 
 
-def write_audits(results: Sequence[AuditResult], folder: Path) -> None:
+def write_audits(results: Sequence[AuditResult], budget: BudgetFlags, folder: Path) -> None:
     """Write the table and the reports of systems.
 
     Args:
         results: results of the whole catalogue, or of a part of it.
+        budget: budget of each audit.
         folder: folder of the reports.
     """
     for result in results:
         if result.mechanism in SYSTEMS.values():
             write_page(result, folder / "systems")
-    (folder / TABLE).write_text(render_index(lines(results), COMMAND), "utf-8")
+    (folder / TABLE).write_text(render_index(lines(results), command(budget)), "utf-8")
 
 
 def rows(table: str) -> dict[str, str]:

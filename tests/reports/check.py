@@ -11,7 +11,7 @@ from audit import __version__
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.report.front_matter import head_of
 from mechanisms import CATALOG
-from tests.reports.audits import SYSTEMS, TABLE, audited, rows, write_audits
+from tests.reports.audits import SYSTEMS, TABLE, audited, rows, stated_budget, write_audits
 from tests.reports.page import INDEX, outcomes
 
 SAMPLE = 8
@@ -26,7 +26,6 @@ def sample(names: Sequence[str] = tuple(CATALOG)) -> list[str]:
 
 def disagreements(
     folder: Path,
-    budget: BudgetFlags,
     chosen: Sequence[str],
     names: Sequence[str] = tuple(CATALOG),
 ) -> list[str]:
@@ -34,15 +33,15 @@ def disagreements(
 
     Args:
         folder: folder of the reports.
-        budget: budget of their audits.
         chosen: mechanisms to be audited again.
         names: all mechanisms of the table, in their order.
     """
     if not (folder / TABLE).exists():
         return [f"{folder / TABLE} is missing"]
-    stated = rows((folder / TABLE).read_text("utf-8"))
+    table = _read(folder / TABLE)
+    stated = rows(table)
     found = [*_versions(folder), *_missing(stated, names), *_counts(folder, stated)]
-    return [*found, *(_repeated(folder, budget, chosen) if chosen else ())]
+    return [*found, *(_repeated(folder, stated_budget(table), chosen) if chosen else ())]
 
 
 def _versions(folder: Path) -> Iterator[str]:
@@ -76,7 +75,7 @@ def _repeated(folder: Path, budget: BudgetFlags, chosen: Sequence[str]) -> Itera
     """Rows and reports that differ when the audit is repeated."""
     with TemporaryDirectory() as place:
         again = Path(place)
-        write_audits(audited(chosen, budget), again)
+        write_audits(audited(chosen, budget), budget, again)
         for path in sorted(path for path in again.rglob("*.md") if path.name != TABLE):
             name = str(path.relative_to(again))
             if _read(folder / name) != _read(path):

@@ -9,26 +9,28 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.report.index import OUTCOMES, Listed
 from audit.report.numerals import at_least
 from mechanisms import CATALOG
 from mechanisms.external import LIBRARIES
 from mechanisms.external.causes import Kind, read_causes
-from tests.reports.audits import COMMAND, SYSTEMS, TABLE
+from tests.reports.audits import COMMAND, SYSTEMS, TABLE, command
 
 INDEX = "README.md"
 
 
-def page(audits: Sequence[Listed], folder: Path, figure: str) -> str:
+def page(audits: Sequence[Listed], budget: BudgetFlags, folder: Path, figure: str) -> str:
     """The index as Markdown.
 
     Args:
         audits: lines of the table.
+        budget: budget of each audit.
         folder: folder of the reports, with its studies and libraries.
         figure: file of the figure of bounds against truths; empty for none.
     """
     parts = [
-        f"# Reports\n\n{_head(audits)}",
+        f"# Reports\n\n{_head(audits, command(budget))}",
         f"[{len(audits)} of {len(CATALOG)} mechanisms]({TABLE}) with known truth:",
         outcomes(entry.outcome for entry in audits),
         *([f"![Lower bound on ε of each audit against the true ε]({figure})"] if figure else []),
@@ -47,11 +49,11 @@ def outcomes(found: Iterable[str]) -> str:
     return _table(("outcome", "mechanisms", "meaning"), body)
 
 
-def _head(audits: Sequence[Listed]) -> str:
+def _head(audits: Sequence[Listed], made_by: str) -> str:
     versions = ", ".join(sorted({entry.version for entry in audits}))
     machine = f"{os.cpu_count()} cores, Python {platform.python_version()}, {platform.system()}"
     return (
-        f"Version {versions}, {datetime.now(UTC):%Y-%m-%d}, {machine}. Made by `{COMMAND}`; "
+        f"Version {versions}, {datetime.now(UTC):%Y-%m-%d}, {machine}. Made by `{made_by}`; "
         f"`{COMMAND} --check` repeats a sample."
     )
 

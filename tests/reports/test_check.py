@@ -41,7 +41,7 @@ def change(path: Path, old: str, new: str) -> None:
 
 
 def test_reports_agree_with_the_tool_that_made_them(made: Path) -> None:
-    assert disagreements(made, BUDGET, NAMES, NAMES) == []
+    assert disagreements(made, NAMES, NAMES) == []
 
 
 def test_the_folder_holds_an_index_a_table_a_figure_and_the_systems(made: Path) -> None:
@@ -78,15 +78,13 @@ def test_a_report_that_disagrees_is_found(
     reports: Path, wrong: Callable[[Path], None], again: str, found: str
 ) -> None:
     wrong(reports)
-    lines = disagreements(reports, BUDGET, [again] if again else [], NAMES)
+    lines = disagreements(reports, [again] if again else [], NAMES)
     assert [line for line in lines if found in line] != []
 
 
 def test_another_order_is_found(reports: Path) -> None:
     swapped = (NAMES[1], NAMES[0], NAMES[2])
-    assert f"{TABLE} has another order than the catalogue" in disagreements(
-        reports, BUDGET, [], swapped
-    )
+    assert f"{TABLE} has another order than the catalogue" in disagreements(reports, [], swapped)
 
 
 def test_the_command_ends_with_1_if_the_check_finds_a_disagreement(

@@ -43,7 +43,7 @@ ENTRIES = table("Report noisy max", (
     ("report-noisy-max-observed", EducationMax(candidates="observed"), _DOCTOR,
      breaks("calculation: a level that a single record has is named with probability 1/2 "
             "with it and never without it", inf, pairs=19.1),
-     "the same, choosing among the levels that occur in the data"),
+     "most frequent education level, among the levels that occur in the data"),
     ("report-noisy-max-laplace", ReportNoisyMax(), _OPPOSITE,
      keeps("K10; approached as the gap grows, 0.980 on this pair", 1.0),
      "index of the largest score, Laplace noise of scale 2/epsilon"),
