@@ -65,6 +65,11 @@ def runs(folder: Path) -> str:
             "a repeated audit says | laplace",
         ),
         (lambda f: change(f / PAGE, "seed: 0", "seed: 1"), NAMES[0], f"{PAGE} differs"),
+        (
+            lambda f: change(f / PAGE.replace(".md", ".json"), '"seed": 0', '"seed": 1'),
+            NAMES[0],
+            f"{PAGE} differs",
+        ),
         (lambda f: change(f / PAGE, 'version: "', 'version: "0'), "", f"{PAGE} is not of version"),
         (lambda f: change(f / INDEX, "Version ", "Version 0"), "", f"{INDEX} is not of version"),
         (lambda f: change(f / TABLE, "version ", "version 0"), "", f"{TABLE} is not of version"),
