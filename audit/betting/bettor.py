@@ -15,7 +15,7 @@ from time import perf_counter
 
 import numpy as np
 
-from audit.betting.bet import EventBet
+from audit.betting.bet import EventBet, Ints
 from audit.betting.design import MOST_OUTPUTS, SHARES, Design, kelly, spread
 from audit.betting.past import PairPast
 from audit.betting.screening import Offer
@@ -257,17 +257,18 @@ class Bettor:
         self, past: PairPast, count: int, design: Design, tallies: dict[tuple[object, ...], Tally]
     ) -> None:
         for batch in self._drawn(past, count, design):
-            codes = {}
+            codes: dict[tuple[int, int], tuple[Ints, Ints]] = {}
             for tally in tallies.values():
                 bet = tally.bet
                 if bet.pair != past.pair:
                     continue
                 reader = id(bet.feature), id(bet.binning)
                 if reader not in codes:
-                    codes[reader] = tuple(
+                    left, right = (
                         bet.binning.code(bet.feature.read(side)).astype(np.int64)
                         for side in batch.sides
                     )
+                    codes[reader] = left, right
                 gain, cost = bet.sums(codes[reader], batch)
                 tally.add(gain / design.n, cost / design.n)
             past.add(batch)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from audit.betting.event import Event
 from audit.betting.event_words import sentence, weights
 from audit.outcomes.binning import Binning
-from audit.outcomes.counting import Counts, Masks
+from audit.outcomes.counting import Masks
 from audit.outcomes.features import Feature
 
 Places = NDArray[np.intp]

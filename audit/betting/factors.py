@@ -18,7 +18,9 @@ STAKES: Floats = np.array([0.98, 0.75, 0.5, 0.33, 0.2, 0.12, 0.07, 0.04, 0.02, 0
 def payoffs(lines: Lines) -> Floats:
     """Payoffs of the outcomes (1, 1), (1, 0), (0, 1), (0, 0) on each line, shape (lines, 4)."""
     slope, offset = lines[:, :1], lines[:, 1:]
-    return np.array([1.0, 1.0, 0.0, 0.0]) - slope * np.array([1.0, 0.0, 1.0, 0.0]) - offset
+    gain, cost = np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 0.0])
+    paid: Floats = gain - slope * cost - offset
+    return paid
 
 
 def stakes_for(lines: Lines) -> Floats:

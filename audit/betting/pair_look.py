@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from audit.outcomes.paired import PairedOutcomes
 from audit.outcomes.answers import certain
+from audit.outcomes.paired import PairedOutcomes
 from audit.sampling.source import Sources
 
 _ANSWERED = 16

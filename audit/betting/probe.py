@@ -24,6 +24,7 @@ from audit.betting.past import PairPast
 from audit.betting.power import floor_units
 from audit.betting.wealth import Wealth
 from audit.blackbox.interface import RunTimeout
+from audit.case import Until
 from audit.claim import Claim
 from audit.errors import BlackBoxError, OutcomeError, reason_of
 from audit.neighbors import Pair
@@ -32,9 +33,8 @@ from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.paired import PairedOutcomes
 from audit.progress import Looked, Subscriber, nobody
-from audit.sampling.deadline import Deadline
-from audit.case import Until
 from audit.sampling.call_units import CallUnits
+from audit.sampling.deadline import Deadline
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source, sources_of
 from audit.sampling.stream import Address, Stage

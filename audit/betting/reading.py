@@ -54,7 +54,9 @@ class Reading:
 
     def codes(self, sides: Sequence[Outcomes]) -> tuple[Codes, Codes]:
         """Bins of outputs on both datasets."""
-        left, right = (self.binning.code(self.feature.read(side)).astype(np.int64) for side in sides)
+        left, right = (
+            self.binning.code(self.feature.read(side)).astype(np.int64) for side in sides
+        )
         return left, right
 
     def count(self, codes: tuple[Codes, Codes], paired: bool, half: int) -> None:
@@ -122,7 +124,6 @@ class Reading:
         double = np.where(chosen[cut:, None], other_double, double)
         pairs = np.where(chosen, max(1.0, judged), max(1.0, total))
         self.events = Events(bets, single, double, pairs)
-
 
     def _tallies_of_low_bits(self, joint: Floats, bets: Bets) -> tuple[Floats, Floats]:
         """The same, with an output without a number as one of the event beside an event."""
@@ -193,6 +194,4 @@ def _of_numbers(bets: Bets, numeric: int) -> Bets:
     kept = np.flatnonzero(held[order, stop] == held[order, start])
     weight = bets.weight[kept]
     joined = bets.joined[:0]
-    return Bets.of(
-        bets.orders, bets.spans[kept], joined, weight / weight.sum(), bets.ranked[kept]
-    )
+    return Bets.of(bets.orders, bets.spans[kept], joined, weight / weight.sum(), bets.ranked[kept])

@@ -94,7 +94,9 @@ class Screen:
     readings: Sequence[Reading]
     alike: float = 0.0
 
-    def offers(self, claim: Claim, held: Interval, design: Design, level: float = 0.0) -> list[Offer]:
+    def offers(
+        self, claim: Claim, held: Interval, design: Design, level: float = 0.0
+    ) -> list[Offer]:
         """Best offers against an interval, the best first.
 
         Args:
@@ -115,7 +117,13 @@ class Screen:
         return [plain.offered(level) for plain in found[:_EACH]]
 
     def _events(
-        self, reading: Reading, events: Events, claim: Claim, level: float, high: float, design: Design
+        self,
+        reading: Reading,
+        events: Events,
+        claim: Claim,
+        level: float,
+        high: float,
+        design: Design,
     ) -> Iterator[_Plain]:
         lines, top_lines = claim.lines(level), claim.lines(high)
         cut = events.single.shape[1]
@@ -145,7 +153,12 @@ class Screen:
                 )
 
     def _bet(
-        self, reading: Reading, events: Events, held: Floats, place: tuple[int, int, int], first: int
+        self,
+        reading: Reading,
+        events: Events,
+        held: Floats,
+        place: tuple[int, int, int],
+        first: int,
     ) -> EventBet:
         direction, event, line = place
         plus, minus = events.bets.masks(first + event)
@@ -199,11 +212,9 @@ class Screen:
 def _best(growth: Floats) -> NDArray[np.intp]:
     """Places of the largest positive growths, shape (places, 3)."""
     flat = growth.ravel()
-    if flat.size > _EACH:
-        chosen = np.argpartition(-flat, _EACH)[:_EACH]
-    else:
-        chosen = np.arange(flat.size)
-    chosen = chosen[flat[chosen] > 0.0]
+    chosen = np.flatnonzero(flat > 0.0)
+    if chosen.size > _EACH:
+        chosen = chosen[np.argpartition(-flat[chosen], _EACH)[:_EACH]]
     chosen = chosen[np.argsort(-flat[chosen], kind="stable")]
     return np.stack(np.unravel_index(chosen, growth.shape), axis=1)
 
@@ -240,7 +251,7 @@ def _moments(
         other = (left[..., 1] + right[..., 0])[..., None] * size / (size + 1.0)
         second_own, second_other = own, slope**2 * (other + 1.0 / (size + 1.0))
         smooth = 2.0 * smooth
-        # D in the first and D′ in the second event pays 2, the reverse costs 2 a, both in one 1 - a.
+        # D in the first and D′ in the second event pays 2, the reverse costs 2 a, both 1 - a.
         gain = table[..., 0, 1][..., None]
         loss = table[..., 1, 0][..., None]
         same = (table[..., 0, 0] + table[..., 1, 1])[..., None]

@@ -57,7 +57,8 @@ def limit_of(offer: Offer, claim: Claim) -> float:
             return _mean(offer, claim, level) > 0.0
         terms = bet.terms(claim, level)
         own, other, pairs = counts
-        return (terms.gain * own - terms.cost * other) / max(1, pairs) > terms.offset
+        mean = (terms.gain * own - terms.cost * other) / max(1, pairs)
+        return bool(mean > terms.offset)
 
     low, high = claim.level * 1e-3, claim.level
     while beyond(high) and high < LARGEST_EPSILON:

@@ -73,9 +73,7 @@ def witnesses(past: PairPast, claim: Claim, larger: bool | None) -> list[Bet]:
     best = max([best, *(won for won, _ in found)])
     enough = max(_ENOUGH * best, min(_LUCK, best))
     never = any(isinstance(bet, EventBet) and bet.counts[1] == 0 for bet in strongest[:1])
-    fitting = [
-        (won, bet) for won, bet in found if won >= enough and not (never and bet.counts[1])
-    ]
+    fitting = [(won, bet) for won, bet in found if won >= enough and not (never and bet.counts[1])]
 
     def order(one: tuple[float, EventBet]) -> tuple[int, bool, float]:
         won, bet = one

@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +80,7 @@ class Tally:
         weights = np.concatenate([self.count, np.ones(len(gain))])
         held, place = np.unique(both, return_inverse=True)
         self.gain, self.cost = held.real.copy(), held.imag.copy()
-        self.count = np.bincount(place.ravel(), weights, len(held))
+        self.count = np.bincount(place.ravel(), weights, len(held)).astype(np.float64)
 
     @property
     def units(self) -> int:
@@ -279,7 +279,7 @@ class Wealth:
         largest = min(LARGEST_EPSILON, max(20.0, 4.0 * level))
         below = [level * 1.5**k for k in range(-6, 1)]
         edges = [0.0, *below, *_above(level, largest)]
-        return cls(claim, alpha, [Interval(a, b) for a, b in zip(edges, edges[1:], strict=False)])
+        return cls(claim, alpha, [Interval(a, b) for a, b in pairwise(edges)])
 
     @property
     def goal(self) -> float:

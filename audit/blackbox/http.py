@@ -116,8 +116,7 @@ class HttpBlackBox(AskedBlackBox):
 
     def _output(self, body: bytes) -> Any:
         answer = self._patience.run(self._ask, body)
-        output = _whole(answer) if self._template is not None else outputs_in(answer, 1)[0]
-        return output
+        return _whole(answer) if self._template is not None else outputs_in(answer, 1)[0]
 
     @property
     def _service(self) -> HttpService:
@@ -150,9 +149,8 @@ class HttpBlackBox(AskedBlackBox):
 
 
 def _copy(*origin: Any) -> HttpBlackBox:
-    """A copy for a worker: whether the seed is followed, the original has found out."""
-    box = HttpBlackBox(*origin)
-    return box
+    """A copy for a worker."""
+    return HttpBlackBox(*origin)
 
 
 def _whole(answer: bytes) -> Any:

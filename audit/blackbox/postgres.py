@@ -252,6 +252,5 @@ class BoundPostgresQuery:
 
 
 def _copy(*origin: Any) -> PostgresBlackBox:
-    """A copy for a worker: whether the seed is followed, the original has found out."""
-    box = PostgresBlackBox(*origin)
-    return box
+    """A copy for a worker."""
+    return PostgresBlackBox(*origin)

@@ -19,8 +19,8 @@ import importlib.util
 import io
 import math
 import os
-import resource
 import pickle
+import resource
 import select
 import signal
 import struct

@@ -12,8 +12,8 @@ from types import MappingProxyType
 from audit.declaration import Truth
 from audit.errors import InputError
 from audit.report.bound_figure import Point, bound_figure
-from audit.report.figures import image
 from audit.report.escape import Safe, block, inline
+from audit.report.figures import image
 from audit.report.markdown import grid
 from audit.report.numerals import at_least, count, number
 from audit.report.write import Kind, write_files
@@ -211,11 +211,11 @@ def _figure(file: str) -> Iterator[str]:
 def _row(entry: Listed) -> list[str]:
     named = entry.mechanism
     link = Safe(f"[{inline(named)}]({entry.file})") if entry.file else named
-    known = entry.truth is not None and entry.truth.epsilon is not None
+    known = None if entry.truth is None else entry.truth.epsilon
     return [
         link,
         entry.claim,
-        number(entry.truth.epsilon) if known and entry.truth is not None else "unknown",
+        "unknown" if known is None else number(known),
         str(entry.verdict),
         at_least(entry.epsilon_lower),
         count(entry.samples),

@@ -187,4 +187,3 @@ class LifeUnits:
         calls = len(found[0].outputs)
         each = sorted(one.call_seconds for one in found)[len(found) // 2] / calls
         self.call = coarse(each)
-

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.random import Generator, SeedSequence
 
 from audit.blackbox.at_once import AtOnce
-from audit.blackbox.interface import BlackBox
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import KIND, Outcomes, check_batch, encode
 from audit.outcomes.failed_run import FailedRun, failure_of
@@ -126,7 +125,9 @@ class Runs:
         except BlackBoxError:
             raise
         except Exception as error:
-            first = FailedRun.of(error, source.data, before + 1, getattr(source.box, "records", None))
+            first = FailedRun.of(
+                error, source.data, before + 1, getattr(source.box, "records", None)
+            )
             self.add((size, 0), first)
             outputs = [failure_of(error)] * size
         self.consumed |= rng.bit_generator.state != state

@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
 from audit.blackbox.at_once import Answer, AtOnce, Call
 from audit.blackbox.interface import BlackBox
-from audit.blackbox.python import PythonBlackBox
 from audit.blackbox.isolation.global_generators import seed_with, seeds_of
+from audit.blackbox.python import BoundFunction, PythonBlackBox
 from audit.errors import BlackBoxError
 from audit.frames import loaded_pandas as pd
 from audit.outcomes.encoding import check_batch
@@ -152,8 +152,9 @@ class SeparateCalls:
         if not isinstance(self.box, PythonBlackBox):
             return None
         made, box, size = Made(), self.box, self.size
-        copies = {right: source.bound.fresh() for right, (source, _) in self.asked.items()}
-        given = {right: source.bound.fresh() for right, (source, _) in self.asked.items()}
+        bound = {r: cast(BoundFunction, source.bound) for r, (source, _) in self.asked.items()}
+        copies = {right: held.fresh() for right, held in bound.items()}
+        given = {right: held.fresh() for right, held in bound.items()}
         if not all(map(comparable, given.values())):
             return None
         last: list[Generator] = []

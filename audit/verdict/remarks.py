@@ -43,17 +43,17 @@ def tableless(settings: Settings, result: AuditResult, deadline: Deadline) -> tu
     return (_TOO_FEW,)
 
 
-def hurried(
-    settings: Settings, deadlines: Mapping[str, Deadline], samples: int
-) -> tuple[str, ...]:
+def hurried(settings: Settings, deadlines: Mapping[str, Deadline], samples: int) -> tuple[str, ...]:
     """A note if time ended a part of the audit."""
     ended = [_PARTS[part] for part, deadline in deadlines.items() if deadline.met]
     if not ended:
         return ()
     return (
-        f"--max-seconds {settings.max_seconds:g} ended {' and '.join(ended)} after {samples:,} of "
-        f"at most {settings.max_samples:,} runs: how far an audit gets in a time does not follow "
-        "from its seed, so the same command may give other numbers",
+        (
+            f"--max-seconds {settings.max_seconds:g} ended {' and '.join(ended)} after "
+            f"{samples:,} of at most {settings.max_samples:,} runs: how far an audit gets in a "
+            "time does not follow from its seed, so the same command may give other numbers"
+        ),
     )
 
 

@@ -134,7 +134,9 @@ class Seen:
         return self.p.low - self.slope * self.q.high - self.offset
 
 
-def line_of(bet: Bet, claim: Claim) -> tuple[NDArray[np.float64], NDArray[np.float64], float, float]:
+def line_of(
+    bet: Bet, claim: Claim
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float, float]:
     """The values whose means are compared, and slope and offset of the inequality.
 
     Returns:
@@ -193,9 +195,7 @@ def _enough(bet: Bet) -> int:
 
 def _witness(seen: Seen, bets: Sequence[Bet], claim: Claim, pair: Pair) -> Witness:
     bet = seen.bet
-    left, right = (
-        (pair.dataset, pair.neighbor) if bet.forward else (pair.neighbor, pair.dataset)
-    )
+    left, right = (pair.dataset, pair.neighbor) if bet.forward else (pair.neighbor, pair.dataset)
     return Witness(
         pair=pair.name,
         dataset=shown(left, right),

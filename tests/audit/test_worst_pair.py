@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import re
 import secrets
 from collections import Counter
 from typing import Any
@@ -14,7 +13,6 @@ import pytest
 from numpy.random import Generator
 
 import audit
-from audit.report.text import render_text
 from audit.verdict.result import AuditResult
 
 DOMAIN = "int:0:3"

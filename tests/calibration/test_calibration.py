@@ -10,10 +10,10 @@ from typing import Any
 
 import distributed
 import pytest
-from scipy.stats import binom
-
 from audit.betting.capital import Capital
 from audit.betting.odds import OddsPosition
+from scipy.stats import binom
+
 from audit.sampling.workers.processes import in_parallel
 from tests.calibration.dependent import DEPENDENT
 from tests.calibration.independent import INDEPENDENT

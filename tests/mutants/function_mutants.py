@@ -5,9 +5,10 @@ from __future__ import annotations
 from audit.betting.confirmation.call_wealth import CallWealth
 from audit.betting.confirmation.function_bet import FunctionBet
 from audit.betting.confirmation.leading_bet import LeadingBet
+from audit.betting.position import Position
+
 from audit.betting.function_candidates import _function
 from audit.betting.functions import Functions
-from audit.betting.position import Position
 from audit.claim import RenyiDP, ZeroConcentratedDP
 from audit.verdict.bounded_means import mean_of
 

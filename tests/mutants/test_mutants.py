@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from audit.betting.capital import Capital
 from audit.betting.e_process import (
     _both_ways,
@@ -15,12 +14,14 @@ from audit.betting.e_process import (
     stakes_for,
     total,
 )
-from audit.betting.event_families import _matched
-from audit.betting.events import Bets
 from audit.betting.gambler import Gambler
 from audit.betting.learning import _normal
 from audit.betting.portfolios import Portfolios
 from audit.betting.position import Position
+from audit.verdict.self_check import self_check
+
+from audit.betting.event_families import _matched
+from audit.betting.events import Bets
 from audit.claim import GaussianDP, PureDP
 from audit.claim_kind import two_point_delta
 from audit.divergence_claim import divergence_delta, renyi_delta
@@ -30,7 +31,6 @@ from audit.outcomes.encoding import _encode_array, _encode_objects
 from audit.sampling.sampler import Sampler
 from audit.sampling.stream import Address, separate_generators
 from audit.verdict.intervals import Comparison, compare
-from audit.verdict.self_check import self_check
 
 from .canary_mutants import CANARY_MUTANTS
 from .closing_mutants import CLOSING_MUTANTS

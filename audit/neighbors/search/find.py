@@ -176,8 +176,10 @@ def search_pairs(
     for refuted in _stages(hunt, listed, domain, relation, appetite, made_up):
         if refuted is not None:
             misfit = misfit_of(oracle, domain, [refuted[0]], listed)
-            return _unfit(hunt, misfit) if misfit else _settled(
-                hunt, refuted, listed, domain, appetite
+            return (
+                _unfit(hunt, misfit)
+                if misfit
+                else _settled(hunt, refuted, listed, domain, appetite)
             )
     best = [candidate.pair for candidate in hunt.best]
     if hunt.pairs and (misfit := misfit_of(oracle, domain, best, listed)):
@@ -332,9 +334,7 @@ def _settled(
     return Found(pairs, True, tried, shrinker.steps, tuple(hunt.left_out))
 
 
-def _worst(
-    hunt: Hunt, pairs: Sequence[Pair], climber: Climber, appetite: Appetite
-) -> list[Pair]:
+def _worst(hunt: Hunt, pairs: Sequence[Pair], climber: Climber, appetite: Appetite) -> list[Pair]:
     """The pairs with the largest loss, as far as looks show: among those listed, and by steps up.
 
     Looks at all pairs are short; the larger half gets one four times as long, and so on.

@@ -164,9 +164,7 @@ class StoredUnits:
             if self.store.recalled(address, begun) is not None:
                 return self._lost(plan)
             self.store.keep(address, begun, b"")
-        record = recalled(
-            self.sampler, self.store, address, what, lambda: self._record(plan)
-        )
+        record = recalled(self.sampler, self.store, address, what, lambda: self._record(plan))
         self._costs = self._costs or record.costs
         first, second = record.outcomes
         left, right = record.units
@@ -190,4 +188,3 @@ class StoredUnits:
 
 def _missing(size: int) -> Outcomes:
     return encode([Failure(MISSING)] * max(1, size), max(1, size)).take(slice(0, size))
-

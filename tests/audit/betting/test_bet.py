@@ -84,7 +84,9 @@ def by_coins(bet: EventBet, claim: Claim, true: float, draws: int, share: float)
         for wl, left in laws(p, draws):
             for wr, right in laws(q, draws):
                 outputs = [r if b else a for a, r, b in zip(left, right, behind, strict=True)]
-                expected += coin * wl * wr * factor(bet, claim, coins_of(outputs, behind, share), 0.9)
+                expected += (
+                    coin * wl * wr * factor(bet, claim, coins_of(outputs, behind, share), 0.9)
+                )
     return expected
 
 
@@ -152,9 +154,7 @@ def test_a_function_is_fair_at_the_claim_and_gains_beyond(order: float, draws: i
     place = int(np.flatnonzero(divergences[:, 0] == order)[0])
     ratio = np.log([q / p, p / q])
     values = np.clip(ratio, -5, 5) if order == 1.0 else np.exp(ratio) / math.exp(true / 2.0)
-    functions = Functions.of(
-        np.array([place]), np.array([True]), values[None, :], divergences
-    )
+    functions = Functions.of(np.array([place]), np.array([True]), values[None, :], divergences)
     bet = FunctionBet.of(0, FEATURE, BINNING, functions, 0)
     fair = by_pairs(bet, claim, 1.0, draws)
     assert fair <= 1.0 + 1e-9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -72,7 +73,7 @@ def test_what_a_portfolio_became_goes_into_the_next() -> None:
 def test_intervals_have_no_gaps_and_the_claim_is_an_end(claim: Claim) -> None:
     intervals = Wealth.against(claim, 0.05).intervals
     assert intervals[0].low == 0.0
-    assert all(a.high == b.low for a, b in zip(intervals, intervals[1:], strict=False))
+    assert all(a.high == b.low for a, b in pairwise(intervals))
     assert any(held.high == claim.level for held in intervals)
     assert intervals[-1].high > claim.level
 
@@ -87,7 +88,7 @@ def test_the_wealth_falls_with_the_level(claim: Claim) -> None:
     held.past.append(portfolio(tally(gain.tolist(), cost.tolist()), stake))
     levels = np.linspace(held.low, held.high, 7)[1:]
     logs = [held.log_wealth(claim, float(level)) for level in levels]
-    assert all(a >= b - 1e-12 for a, b in zip(logs, logs[1:], strict=False))
+    assert all(a >= b - 1e-12 for a, b in pairwise(logs))
 
 
 def test_a_bound_needs_all_levels_below_it() -> None:

@@ -104,16 +104,18 @@ def test_numbers_beside_a_chart_are_round(top: float, ticks: list[float]) -> Non
     assert chart._ticks(top) == pytest.approx(ticks)
 
 
-def test_the_headline_says_what_shows_most() -> None:
-    text = headline.headline(SAMPLES["violation"]())
-    assert text.startswith("VIOLATION: a *model* breaks (ε, δ) = (1, 1e-05): at least ε = ")
+def test_the_answer_begins_with_the_verdict_and_says_what_shows_most() -> None:
+    text = " ".join(render_canaries_text(SAMPLES["violation"]()).split())
+    assert text.startswith(
+        "FAIL a *model* is not (ε, δ) = (1, 1e-05) differentially private measured: ε ≥ "
+    )
     assert re.search(
         r"\d+ of the \d+ most confident guesses are right, which by itself shows ε ≥ 4", text
     )
-    unrefuted = headline.headline(SAMPLES["not refuted"]())
-    assert unrefuted.startswith("NOT REFUTED: ")
-    assert unrefuted.endswith("This is not a proof that the claim holds.")
-    assert headline.headline(SAMPLES["inconclusive"]()).startswith("INCONCLUSIVE: ")
+    unrefuted = render_canaries_text(SAMPLES["not refuted"]())
+    assert unrefuted.startswith("NOT REFUTED ")
+    assert "not a proof" in unrefuted
+    assert render_canaries_text(SAMPLES["inconclusive"]()).startswith("INCONCLUSIVE ")
 
 
 def test_no_prefix_shows_more_than_the_bound() -> None:

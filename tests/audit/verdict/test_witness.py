@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from audit.betting.confirmation.event_bet import EventBet
+from audit.verdict.clearest import Seen, clearest
 
 import audit
-from audit.betting.confirmation.event_bet import EventBet
 from audit.outcomes.encoding import encode
 from audit.verdict import witness
-from audit.verdict.clearest import Seen, clearest
 
 
 def even(order: Any) -> bool:
