@@ -1,4 +1,4 @@
-"""`audit all`: every mechanism of the catalogue, as one table."""
+"""`audit all`: every mechanism of the catalogue, as one table, with reports."""
 
 from __future__ import annotations
 
@@ -38,6 +38,9 @@ from audit.report.sarif import render_many
 from audit.report.write import file_name
 from audit.verdict.result import AuditResult
 
+REPORTS = "reports"
+"""The folder of the reports where none is named."""
+
 
 def command(
     *,
@@ -62,15 +65,14 @@ def command(
         Parameter(group=DATASETS, help="whether to look beyond the pairs given"),
     ] = None,
     budget: BudgetFlags = BudgetFlags(),
-    output: OutputFlags = OutputFlags(),
+    output: OutputFlags = OutputFlags(report=REPORTS),
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
-    """Audit all, print a summary, write reports if asked."""
-    folder = None if output.report is None else Path(output.report)
+    """Audit all, write reports, print a summary."""
+    folder = Path(output.report or REPORTS)
     check_kind_of_many(output)
     check_writable(output, budget.store, budget.ledger)
-    if folder is not None:
-        check_index(folder)
+    check_index(folder)
     check_budget(budget)
     if config is not None:
         if group:
@@ -79,15 +81,16 @@ def command(
     entries = _chosen(catalog(), group)
     audits = surveyed(list(entries), budget, search, folder)
     found, interrupted = _told(audits, len(entries), output, "mechanisms")
-    results = {one.name: one.result for one in found if one.result is not None}
-    failed = [one for one in found if one.result is None]
-    github.show(list(results.values()), whole)
+    by_name = {one.name: one.result for one in found if one.result is not None}
+    results, failed = list(by_name.values()), [one for one in found if one.result is None]
+    github.show(results, whole)
     reports = [
-        listed(result, _page(result, folder), entries[name].truth)
-        for name, result in results.items()
+        listed(result, f"{file_name(result.mechanism)}.md", entries[name].truth)
+        for name, result in by_name.items()
     ]
-    _deliver(list(results.values()), reports, failed, output, invocation)
-    return INTERRUPTED if interrupted else _code(list(results.values()), failed, output.fail_on)
+    write_index(reports, folder, invocation.reproducing)
+    write(_shown(results, reports, failed, output.format, invocation), output.output)
+    return INTERRUPTED if interrupted else _code(results, failed, output.fail_on)
 
 
 def _of_config(
@@ -95,7 +98,7 @@ def _of_config(
     budget: BudgetFlags,
     output: OutputFlags,
     invocation: Invocation,
-    folder: Path | None,
+    folder: Path,
 ) -> int:
     """The same for targets of one's own."""
     targets = targets_in(config)
@@ -104,8 +107,9 @@ def _of_config(
     found, interrupted = _told(audits, len(targets), output, "targets")
     results = [one.result for one in found if one.result is not None]
     failed = [one for one in found if one.result is None]
-    reports = [listed(result, _page(result, folder)) for result in results]
-    _deliver(results, reports, failed, output, invocation)
+    reports = [listed(result, f"{file_name(result.mechanism)}.md") for result in results]
+    write_index(reports, folder, invocation.reproducing)
+    write(_shown(results, reports, failed, output.format, invocation), output.output)
     return INTERRUPTED if interrupted else _code(results, failed, output.fail_on)
 
 
@@ -133,24 +137,6 @@ def _chosen(entries: Catalog, groups: Sequence[str]) -> Catalog:
             said = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
             raise InputError(f"--group {group!r} is no heading of audit list; {said}", group)
     return {name: entry for name, entry in entries.items() if not groups or entry.group in groups}
-
-
-def _page(result: AuditResult, folder: Path | None) -> str:
-    """The report of a result, relative to the folder of reports; empty without one."""
-    return "" if folder is None else f"{file_name(result.mechanism)}.md"
-
-
-def _deliver(
-    results: Sequence[AuditResult],
-    reports: Sequence[Listed],
-    failed: Sequence[Surveyed],
-    output: OutputFlags,
-    invocation: Invocation,
-) -> None:
-    """Write the index if reports are written, and print the table."""
-    if output.report is not None:
-        write_index(reports, Path(output.report), invocation.reproducing)
-    write(_shown(results, reports, failed, output.format, invocation), output.output)
 
 
 def _shown(

@@ -62,10 +62,10 @@ def test_summary_reports_and_index(audit: Audit, here: Path) -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_without_a_folder_no_file_is_written(audit: Audit, here: Path) -> None:
+def test_reports_have_a_folder_by_default(audit: Audit, here: Path) -> None:
     found = audit(*FEW, "--format", "markdown")
-    assert all(f"| {name} |" in found.out for name in WANTED)
-    assert list(here.iterdir()) == []
+    assert all(f"| [{name}]({name}.md) |" in found.out for name in WANTED)
+    assert [path.name for path in here.iterdir()] == ["reports"]
 
 
 @pytest.mark.slow
