@@ -61,8 +61,7 @@ class Sampler:
     @property
     def shares_randomness(self) -> bool:
         """True if coupled draws really had common random numbers."""
-        ignored = getattr(self.box, "ignores_seed", False)
-        return self.coupled and self.runs.consumed and not ignored
+        return self.coupled and self.runs.consumed
 
     def pairs(
         self, address: Address, left: Source, right: Source, size: int

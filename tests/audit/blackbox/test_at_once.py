@@ -7,11 +7,9 @@ seven, the time-outs of all of them would be outputs.
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,6 @@ import audit
 from audit.blackbox.at_once import SLOW, Answer, AtOnce
 from audit.blackbox.http import HttpBlackBox
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.served import ServedBlackBox
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.sampler import Sampler
@@ -31,16 +28,6 @@ from tests.audit.blackbox.gate import PASS, Gate, gate
 from tests.audit.blackbox.services import Service, serving
 
 TOGETHER, PAIRS = 8, 32
-NOISE = "draw.expovariate(1) - draw.expovariate(1)"
-SERVED = f"""
-import json, random, sys
-{PASS}
-for line in sys.stdin:
-    asked = json.loads(line)
-    draw = random.Random(asked["seed"])
-    wait_at(sys.argv[1])
-    print([len(asked["data"]) + {NOISE}], flush=True)
-"""
 STARTED = """
 exec 3<>/dev/tcp/127.0.0.1/$1
 read -r -n 1 -u 3
@@ -56,12 +43,11 @@ def place() -> Iterator[Gate]:
         yield found
 
 
-@pytest.fixture(params=["served", "started", "service"])
+@pytest.fixture(params=["started", "service"])
 def slow(
-    request: pytest.FixtureRequest, place: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest, place: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[], Any]]:
     """A black box each of whose runs waits at the gate; a new one each time it is called."""
-    python, program = [sys.executable, "-SEs"], tmp_path / "program.py"
     with ExitStack() as stack:
         if request.param == "service":
             pytest.importorskip("urllib3", reason="the extra http is not installed")
@@ -75,18 +61,14 @@ def slow(
             monkeypatch.setattr(Service, "do_gate", do_gate, raising=False)
             server = stack.enter_context(serving())
             yield lambda: HttpBlackBox(server.url("gate"), timeout=60.0)
-        elif request.param == "served":
-            program.write_text(SERVED)
-            words = [*python, str(program), str(place.port)]
-            yield lambda: ServedBlackBox(words, timeout=60.0)
         else:
             words = ["bash", "-c", STARTED, "bash", str(place.port), "{data}", "{seed}"]
             yield lambda: audit.CommandBlackBox(words, timeout=60.0)
 
 
-def drawn(box: Any, batch: int, at_once: AtOnce, *, turns: bool = True) -> list[Outcomes]:
+def drawn(box: Any, batch: int, at_once: AtOnce) -> list[Outcomes]:
     """A batch of pairs, and one of a single side."""
-    sampler = Sampler.of(box, 7, turns=turns)
+    sampler = Sampler.of(box, 7)
     sampler.runs.at_once = at_once
     left, right = Source(box, [1.0]), Source(box, [1.0, 0.0])
     pairs = sampler.pairs(Address(Stage.BET, 0, batch), left, right, PAIRS)
@@ -209,29 +191,6 @@ def test_after_an_interrupt_nobody_begins_what_was_not_begun() -> None:
     assert at_once.executor is not None
     at_once.executor.shutdown()
     assert len(begun) <= 4
-
-
-OWN = """
-import json, random, sys
-random.seed(4)
-for line in sys.stdin:
-    print([len(json.loads(line)["data"]) + random.expovariate(1)], flush=True)
-"""
-
-
-def test_a_program_with_randomness_of_its_own_is_asked_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Several of it would all draw the same noise."""
-    monkeypatch.setattr("audit.blackbox.at_once.SLOW", 0.0)
-    box = ServedBlackBox([sys.executable, "-SEs", "-c", OWN])
-    at_once = AtOnce(4)
-    bound = box.bind([1])
-    calls = [bound.later(np.random.default_rng(seed)) for seed in range(20)]
-    outputs = [answer.told() for answer in at_once.answers(box, calls)]
-    assert len(set(outputs)) == 20
-    assert box.ignores_seed
-    assert not box.at_once
 
 
 @pytest.mark.parametrize("path", ["drips", "slow/60"])
