@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMAND_LINE = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
 FLAG = re.compile(r"`(--[a-z][a-z-]*)")
-GENERAL = {"--debug", "--help", "--version"}
+GENERAL = {"--debug", "--help", "--help-all", "--version"}
 
 
 def blocks(language: str) -> list[str]:
@@ -29,7 +29,7 @@ def table_flags() -> list[str]:
 
 def help_of(name: str, capsys: pytest.CaptureFixture[str]) -> str:
     capsys.readouterr()
-    assert main([name, "--help"]) == 0
+    assert main([name, "--help-all"]) == 0
     return capsys.readouterr().out
 
 
@@ -49,7 +49,16 @@ def test_the_table_of_flags_is_that_of_the_help(
 
 
 def test_every_flag_named_anywhere_exists(capsys: pytest.CaptureFixture[str]) -> None:
-    commands = ("noisy-average", "command", "sql")
+    commands = (
+        "noisy-average",
+        "command",
+        "http",
+        "sql",
+        "canaries",
+        "all",
+        "compare",
+        "benchmark",
+    )
     known = " ".join([*(help_of(command, capsys) for command in commands), *GENERAL])
     assert [flag for flag in FLAG.findall(README + COMMAND_LINE) if flag not in known] == []
 
@@ -79,3 +88,14 @@ def test_the_set_up_is_two_commands() -> None:
     assert [command.count("\n") for command in commands] == [1, 1]
     assert commands[0].endswith("audit noisy-average\n")
     assert commands[1].endswith("pytest\n")
+
+
+@pytest.mark.parametrize(
+    "name", ["python", "command", "http", "sql", "canaries", "all", "compare", "render"]
+)
+def test_every_flag_has_a_row_in_the_reference(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = set(re.findall(r"(?m)^│ (?:\w+ )?(--[a-z-]+)", help_of(name, capsys)))
+    assert shown >= {"--output", "--fail-on"}
+    assert shown - {*FLAG.findall(COMMAND_LINE)} == set()

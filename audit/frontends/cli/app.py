@@ -9,6 +9,7 @@ from cyclopts import App
 
 from audit import __version__ as VERSION
 from audit.frontends.cli.invocation import PROGRAM
+from audit.frontends.cli.short_help import page
 
 _HELP = """Audit a differential privacy claim by running the mechanism.
 
@@ -23,7 +24,7 @@ _EPILOGUE = """Examples:
   audit command --epsilon 0.5 --data ages.csv -- ./program {data}
   audit samples D.txt D1.txt --epsilon 0.5 --bins 5
 
---debug, with any command, shows the traceback of an error.
+--help-all, with any command, shows every flag; --debug the traceback of an error.
 Exit codes: 0 not refuted, 1 violation, 2 bad input or usage, 3 inconclusive, 130 interrupted."""
 
 
@@ -209,8 +210,12 @@ COMMANDS: dict[str, Known] = {
 }
 
 
-def build() -> App:
-    """The program with all its commands but the mechanisms of the catalogue."""
+def build(*, every_flag: bool = True) -> App:
+    """The program with all its commands but the mechanisms of the catalogue.
+
+    Args:
+        every_flag: help pages show every flag, not only those that most people need.
+    """
     app = App(
         name=PROGRAM,
         help=_HELP,
@@ -224,8 +229,8 @@ def build() -> App:
             f"audit.frontends.cli.commands.{known.module}:command",
             name=name,
             help=known.help,
-            help_epilogue="\n".join([*_arrives(known), examples(known.examples)]),
             usage=usage_of(name),
+            **page(name, "\n".join([*_arrives(known), examples(known.examples)]), every_flag),
             sort_key=place,
         )
     return app

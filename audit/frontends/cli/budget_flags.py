@@ -1,4 +1,4 @@
-"""Flags for how much work an audit may be, and at which level of error."""
+"""Flags of the budget and the error level of an audit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cyclopts import Group, Parameter, Token
 
 from audit.errors import InputError
 
-BUDGET = Group("Audit", sort_key=3)
+BUDGET = Group("Budget", sort_key=3)
 
 
 def whole_number(_kind: Any, tokens: Sequence[Token]) -> int:
@@ -41,50 +41,52 @@ def _number(text: str) -> float:
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetFlags:
-    """How much work, at which level of error.
+    """Budget and error level of an audit.
 
     Attributes:
         max_samples: runs of the mechanism at most.
         max_seconds: time at most; None for no limit.
-        until: when to stop betting.
-        alpha: chance of flagging a mechanism that keeps its claim.
+        until: stopping rule.
+        alpha: false alarm probability.
         bins: bins of the tables.
         seed: every number of the audit follows from it.
         workers: processes.
         timeout: seconds for one run of the black box.
         cluster: address of a Dask scheduler that draws instead.
-        store: where finished batches are kept.
-        ledger: a file that remembers every audit of a target.
-        null: whether D is audited against itself.
-        timing: whether the time that runs take is bet on, too.
+        store: file of finished batches.
+        ledger: file of all audits of a target.
+        null: A/A test, D against itself.
+        timing: test running time as well.
         assume: assumptions that the caller declares.
     """
 
     max_samples: Annotated[
         int,
         Parameter(
-            group=BUDGET, converter=whole_number, help="runs of the mechanism at most, in all"
+            group=BUDGET,
+            converter=whole_number,
+            help="runs of the mechanism at most, all datasets and stages together",
         ),
     ] = 400_000
     max_seconds: Annotated[
         float | None,
         Parameter(
             group=BUDGET,
-            help="time at most, for one audit; the evidence so far is the result, and the same "
-            "seed may then give other numbers",
+            help="seconds at most; the evidence so far is the result, which then depends on the "
+            "machine",
         ),
     ] = None
     until: Annotated[
         Literal["violation", "bound", "budget"],
         Parameter(
             group=BUDGET,
-            help="stop at a refutation; go on until the lower bound settles, which says how "
-            "large the loss is; or spend all runs",
+            help="violation stops at a refutation, bound when the lower bound settles, budget "
+            "spends all runs",
         ),
     ] = "bound"
     alpha: Annotated[
         float,
-        Parameter(group=BUDGET, help="chance of flagging a mechanism that keeps its claim"),
+        Parameter(group=BUDGET, help="probability of flagging a mechanism within its claim"),
     ] = 0.001
     bins: Annotated[
         int, Parameter(group=BUDGET, converter=whole_number, help="bins of the tables")
@@ -92,7 +94,7 @@ class BudgetFlags:
     seed: Annotated[
         int,
         Parameter(
-            group=BUDGET, converter=whole_number, help="every number of the audit follows from it"
+            group=BUDGET, converter=whole_number, help="seed of every random number of the audit"
         ),
     ] = 0
     workers: Annotated[
@@ -105,24 +107,23 @@ class BudgetFlags:
         str | None,
         Parameter(
             group=BUDGET,
-            help="address of a Dask scheduler whose workers draw, as tcp://host:8786; the result "
-            "is the same",
+            help="address of a Dask scheduler, as tcp://host:8786; the result is the same",
         ),
     ] = None
     store: Annotated[
         str | None,
         Parameter(
             group=BUDGET,
-            help="file that keeps finished batches: the same command goes on where it stopped, "
-            "and with more --max-samples beyond that",
+            help="file of finished batches: the same command resumes, and continues with more "
+            "--max-samples",
         ),
     ] = None
     ledger: Annotated[
         str | None,
         Parameter(
             group=BUDGET,
-            help="file that remembers every audit: alpha is then the chance of ever flagging this "
-            "mechanism falsely, in whatever version; what is unchanged goes on with its wealth",
+            help="file of all audits: alpha is then the probability of ever flagging this target "
+            "falsely, in any version",
         ),
     ] = None
     null: Annotated[
@@ -130,7 +131,7 @@ class BudgetFlags:
         Parameter(
             group=BUDGET,
             negative="",
-            help="audit D against itself: a violation then means that the runs are not independent",
+            help="A/A test, D against itself: a violation means that runs are not independent",
         ),
     ] = False
     timing: Annotated[
@@ -138,7 +139,7 @@ class BudgetFlags:
         Parameter(
             group=BUDGET,
             negative="",
-            help="bet on the time that runs take, too: reported as a leak, not as a violation",
+            help="test running time as well: a side channel, never a violation",
         ),
     ] = False
     assume: Annotated[
@@ -147,16 +148,12 @@ class BudgetFlags:
             group=BUDGET,
             negative="",
             show_default=False,
-            help="take this assumption for granted instead of testing it; the result names it; "
-            "may be repeated",
+            help="an assumption that is not tested; the result names it; may be repeated",
         ),
     ] = ()
 
     def given(self) -> dict[str, Any]:
-        """What an audit is told about its budget, as arguments of `audit.run`.
-
-        Who draws is left out: in a survey that is decided once for all audits.
-        """
+        """The budget as arguments of `audit.run`, without workers and cluster."""
         return {
             "max_samples": self.max_samples,
             "max_seconds": self.max_seconds,

@@ -1,4 +1,4 @@
-"""Flags for what a mechanism says about itself."""
+"""Flags of the privacy claim."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ CLAIM = Group("Claim", sort_key=1)
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimFlags:
-    """What the mechanism says about itself.
+    """The privacy claim and the adjacency relation.
 
     Attributes:
         epsilon: claimed epsilon.
-        delta: claimed delta, beside epsilon.
+        delta: claimed delta, together with epsilon.
         rho: claimed zCDP parameter.
         mu: claimed Gaussian DP parameter.
         renyi: claimed Rényi order and epsilon, as ORDER:EPSILON.
         profile: file of a claimed curve.
-        relation: what makes two datasets neighbors.
+        relation: the adjacency relation.
     """
 
     epsilon: Annotated[float | None, Parameter(group=CLAIM, help="claimed ε")] = None
-    delta: Annotated[float | None, Parameter(group=CLAIM, help="claimed δ, beside ε")] = None
+    delta: Annotated[float | None, Parameter(group=CLAIM, help="claimed δ, with --epsilon")] = None
     rho: Annotated[float | None, Parameter(group=CLAIM, help="claimed ρ of zCDP")] = None
     mu: Annotated[float | None, Parameter(group=CLAIM, help="claimed μ of Gaussian DP")] = None
     renyi: Annotated[
@@ -38,7 +38,7 @@ class ClaimFlags:
         str | None,
         Parameter(
             group=CLAIM,
-            help="claimed curve of (ε, δ): a CSV with the columns epsilon, delta and perhaps "
+            help="claimed privacy profile: a CSV with columns epsilon, delta and optionally "
             "direction, or FILE.py:NAME of a function of ε or of a privacy-loss distribution",
         ),
     ] = None
@@ -46,9 +46,9 @@ class ClaimFlags:
         str | None,
         Parameter(
             group=CLAIM,
-            help="what makes two datasets neighbors: add-remove, substitute, user or declared; "
-            "l1:K, l2:K or linf:K for vectors of numbers at a distance of at most K; changes:K for "
-            "at most K records changed; where nothing says otherwise add-remove",
+            help="adjacency: add-remove (the default), substitute, user or declared; l1:K, "
+            "l2:K or linf:K for vectors at a distance of at most K; changes:K for at most K "
+            "changed records",
         ),
     ] = None
 

@@ -1,4 +1,4 @@
-"""Flags for datasets, and for where to look for more."""
+"""Flags of datasets, domain and search."""
 
 from __future__ import annotations
 
@@ -7,76 +7,76 @@ from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
-DATASETS = Group("Datasets", sort_key=2)
+DATA = Group("Data", sort_key=2)
 
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataFlags:
-    """Datasets, and where to look for more.
+    """Datasets, the domain of a record, and the search for neighbors.
 
     Attributes:
         data: the dataset D, JSON or a file; further ones after it.
-        column: the one column of a table to take.
-        records: how the mechanism wants its records, None for as they are.
+        column: the only column of a table to use.
+        records: format of the records, None for the default.
         neighbor: D1, D2, ..., each JSON or a file.
-        domain: what one record may be.
-        special: whether NaN and the infinities are records of bounded floats.
-        search: whether to look beyond the pairs given; None where nobody says.
+        domain: domain of one record.
+        special: NaN and the infinities belong to bounded float domains.
+        search: search for worse neighbors; None for the default.
     """
 
     data: Annotated[
         tuple[str, ...],
         Parameter(
-            group=DATASETS,
+            group=DATA,
             negative="",
             show_default=False,
-            help="the dataset D: a JSON list, or a file (CSV, Parquet, ...); may be repeated: "
-            "neighbors are built from each, in one audit",
+            help="the dataset D: a JSON list, or a file (CSV, Parquet, ...); may be repeated, one "
+            "audit then builds neighbors from each",
         ),
     ] = ()
     column: Annotated[
-        str | None, Parameter(group=DATASETS, help="the one column of a table to take")
+        str | None, Parameter(group=DATA, help="the only column of a table to use")
     ] = None
     records: Annotated[
         Literal["dict", "json"] | None,
         Parameter(
-            group=DATASETS,
-            help="how records arrive: dict gives a function a list of dicts instead of a "
-            "DataFrame, json gives a program one JSON value a line",
+            group=DATA,
+            help="format of records: dict passes a list of dicts to a function instead of a "
+            "DataFrame, json passes one JSON value a line to a program",
         ),
     ] = None
     neighbor: Annotated[
         tuple[str, ...],
         Parameter(
-            group=DATASETS,
+            group=DATA,
             negative="",
             show_default=False,
-            help="a neighbor D1, D2, ... of D; may be repeated; built from D when not given",
+            help="a neighbor D1, D2, ... of D; may be repeated; built from D if none is given",
         ),
     ] = ()
     domain: Annotated[
         str | None,
         Parameter(
-            group=DATASETS,
-            help="what one record may be: int:0:100, float:-1:1, choice:a,b,c, bool, columns as "
-            "age=int:0:120,sex=choice:f,m, or FILE.py:STRATEGY; [37] or [2..40] behind it says "
-            "how many records there are; lets the audit search for the worst neighbors",
+            group=DATA,
+            help="domain of one record: int:0:100, float:-1:1, choice:a,b,c, bool, columns as "
+            "age=int:0:120,sex=choice:f,m, or FILE.py:STRATEGY; a suffix [37] or [2..40] fixes "
+            "the number of records; turns on the search for the worst neighbors",
         ),
     ] = None
     special: Annotated[
         bool,
         Parameter(
-            group=DATASETS,
+            group=DATA,
             negative="",
-            help="let the search try NaN, the infinities and −0.0 inside a bounded float domain",
+            help="let the search use NaN, ±inf and −0.0 inside a bounded float domain",
         ),
     ] = False
     search: Annotated[
         bool | None,
         Parameter(
-            group=DATASETS,
-            help="whether to look for worse neighbors, of the domain or, where no neighbor is "
-            "given, else of D; by default where no neighbor is given",
+            group=DATA,
+            help="search for worse neighbors, in the domain or near D; by default if no neighbor "
+            "is given",
         ),
     ] = None

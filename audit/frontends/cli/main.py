@@ -16,6 +16,7 @@ from audit.errors import AuditError, InputError, reason_of
 from audit.frontends.cli.app import COMMANDS, build, examples, usage_of
 from audit.frontends.cli.invocation import Invocation, without_debug
 from audit.frontends.cli.settings import flags_of, origin_of, with_settings
+from audit.frontends.cli.short_help import as_help, page
 from audit.frontends.cli.streams import abandon_stdout, say, speak_utf8
 from audit.frontends.cli.usage import line_about
 
@@ -75,9 +76,10 @@ def parsed(tokens: Sequence[str], *, settings: bool = True) -> Callable[[], int 
         InputError: a command that does not exist.
         CycloptsError: flags or arguments that the command does not take.
     """
-    app = _app_for(tokens[0])
+    every_flag, tokens = as_help(tokens)
+    app = _app_for(tokens[0], every_flag)
     if tokens[0] == "benchmark":
-        _add_benchmarks(app)
+        _add_benchmarks(app, every_flag)
     if tokens[0] == "sql":
         tokens = [f" {token}" if _COMMENT.match(token) else token for token in tokens]
     tokens = with_settings(app, tokens) if settings else list(tokens)
@@ -97,15 +99,15 @@ def flags_of_command(name: str) -> dict[str, bool]:
     return flags_of(_app_for(name), name)
 
 
-def _app_for(name: str) -> App:
+def _app_for(name: str, every_flag: bool = True) -> App:
     """The program with the command of this name."""
-    app = build()
+    app = build(every_flag=every_flag)
     if not name.startswith("-") and name not in COMMANDS:
-        _add_mechanism(app, name)
+        _add_mechanism(app, name, every_flag)
     return app
 
 
-def _add_mechanism(app: App, name: str) -> None:
+def _add_mechanism(app: App, name: str, every_flag: bool) -> None:
     """The command of one mechanism; the others of the catalogue need none in this call."""
     near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.75)
     # Loaded only here: the catalogue takes longer to load than all the rest.
@@ -119,16 +121,18 @@ def _add_mechanism(app: App, name: str) -> None:
         if not near:
             raise
         raise InputError(f"{name!r} is no command; did you mean {near[0]}?", name) from error
-    app.command(command_for(entry), name=name, help_epilogue=examples(examples_of(entry)))
+    shown = page("MECHANISM", examples(examples_of(entry)), every_flag)
+    app.command(command_for(entry), name=name, **shown)
 
 
-def _add_benchmarks(app: App) -> None:
+def _add_benchmarks(app: App, every_flag: bool) -> None:
     """The commands below `benchmark`, which are only known once benchmarks are loaded."""
     from audit.frontends.cli.commands.benchmark import group
 
     known = COMMANDS["benchmark"]
     del app["benchmark"]
-    app.command(group(known.help, usage_of("benchmark"), examples(known.examples)))
+    shown = page("benchmark", examples(known.examples), every_flag)
+    app.command(group(known.help, usage_of("benchmark"), shown))
 
 
 def _line_about(error: Exception) -> str:

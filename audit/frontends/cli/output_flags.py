@@ -1,4 +1,4 @@
-"""Flags for what a result is called, where it goes, and the exit code."""
+"""Flags of a result: name, format, files and exit code."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ OUTPUT = Group("Output", sort_key=4)
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameFlag:
-    """What results and reports call the mechanism.
+    """The name of the mechanism in results and reports.
 
     Attributes:
-        name: in place of its own name or address; None where nobody says.
+        name: instead of its own name or address; None for those.
     """
 
     name: Annotated[
         str | None,
         Parameter(
             group=OUTPUT,
-            help="what results and reports call it; by default its name or address",
+            help="name in results and reports; by default its own name or address",
         ),
     ] = None
 
@@ -44,7 +44,7 @@ class NameFlag:
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputFlags:
-    """Where the result goes, and what it makes of the exit code.
+    """Format and files of the result, progress, and the exit code.
 
     Attributes:
         format: of the result.
@@ -52,7 +52,7 @@ class OutputFlags:
         report: a folder for the report and its figures.
         verbose: whether text has the whole report.
         quiet: whether text is one line.
-        fail_on: what makes the exit code 1.
+        fail_on: findings with exit code 1.
         progress: on standard error; auto shows it on a terminal.
     """
 
@@ -61,11 +61,11 @@ class OutputFlags:
         Parameter(group=OUTPUT, help="format of the result"),
     ] = "text"
     output: Annotated[
-        str | None, Parameter(group=OUTPUT, help="file for the result; standard output if none")
+        str | None, Parameter(group=OUTPUT, help="file for the result instead of standard output")
     ] = None
     report: Annotated[
         str | None,
-        Parameter(group=OUTPUT, help="folder in which to write the report and its figures too"),
+        Parameter(group=OUTPUT, help="folder for the report: page, Markdown, JSON and figures"),
     ] = None
     verbose: Annotated[
         bool,
@@ -73,7 +73,7 @@ class OutputFlags:
             group=OUTPUT,
             alias="-v",
             negative="",
-            help="the whole report as text: evidence, runs, events, tables, confidence",
+            help="the whole report as text: evidence, events, tables, levels",
         ),
     ] = False
     quiet: Annotated[
@@ -82,7 +82,7 @@ class OutputFlags:
     ] = False
     fail_on: Annotated[
         Literal["violation", "leak", "never"],
-        Parameter(group=OUTPUT, help="what makes the exit code 1"),
+        Parameter(group=OUTPUT, help="finding with exit code 1"),
     ] = "violation"
     progress: Annotated[
         Literal["auto", "on", "off"], Parameter(group=OUTPUT, help="progress on standard error")

@@ -18,9 +18,10 @@ from audit.frontends.cli.budget_flags import BudgetFlags, whole_number
 from audit.frontends.cli.claim_flags import CLAIM, ClaimFlags
 from audit.frontends.cli.data_flags import DataFlags
 from audit.frontends.cli.output_flags import NameFlag, OutputFlags
+from audit.frontends.cli.short_help import MECHANISM
 from audit.preparation import as_dataset
 
-PARAMETERS = Group("Parameters of its own", sort_key=0)
+PARAMETERS = Group(MECHANISM, sort_key=0)
 AUDIT_FLAGS = (ClaimFlags, DataFlags, BudgetFlags, NameFlag, OutputFlags)
 CLAIM_PARAMETERS = frozenset({"epsilon", "delta", "rho", "mu"})
 """Flags of a claim that set the mechanism's own parameter of that name where it has one."""

@@ -17,7 +17,7 @@ from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import check_budget
 from audit.frontends.cli.catalogs import catalog
 from audit.frontends.cli.configured import audited, given_to_all
-from audit.frontends.cli.data_flags import DATASETS
+from audit.frontends.cli.data_flags import DATA
 from audit.frontends.cli.delivery import (
     ERROR,
     INTERRUPTED,
@@ -47,7 +47,7 @@ def command(
     group: Annotated[
         tuple[str, ...],
         Parameter(
-            group=DATASETS,
+            group=DATA,
             negative="",
             show_default=False,
             help="only mechanisms under this heading of audit list; may be repeated",
@@ -56,13 +56,13 @@ def command(
     config: Annotated[
         Path | None,
         Parameter(
-            group=DATASETS,
+            group=DATA,
             help="audit the targets in this file of TOML, or in the files of this folder, instead",
         ),
     ] = None,
     search: Annotated[
         bool | None,
-        Parameter(group=DATASETS, help="whether to look beyond the pairs given"),
+        Parameter(group=DATA, help="whether to look beyond the pairs given"),
     ] = None,
     budget: BudgetFlags = BudgetFlags(),
     output: OutputFlags = OutputFlags(report=REPORTS),

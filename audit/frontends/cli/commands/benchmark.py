@@ -30,16 +30,21 @@ _PREFIX = "data"
 _MOST_STEPS = 1000
 
 
-def group(help: str, usage: str, epilogue: str) -> App:
-    """The command with one below it for each benchmark that is installed.
+def group(help: str, usage: str, page: dict[str, Any]) -> App:
+    """The command with one subcommand for each installed benchmark.
+
+    Args:
+        help: its purpose.
+        usage: the line at the head of its help page.
+        page: further arguments of `App` for help pages.
 
     Raises:
         InputError: a benchmark cannot be loaded.
     """
-    app = App(name="benchmark", help=help, usage=usage, help_epilogue=epilogue)
+    app = App(name="benchmark", help=help, usage=usage, **page)
     app.default(_unknown)
     for name, point in benchmarks().items():
-        app.command(command_for(name, loaded(point)), name=name, help_epilogue=epilogue)
+        app.command(command_for(name, loaded(point)), name=name, **page)
     return app
 
 

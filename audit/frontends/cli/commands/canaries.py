@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from cyclopts import Group, Parameter
+from cyclopts import Parameter
 
 from audit.amounts import as_flag, check_amounts
 from audit.canary.result import CanaryResult
@@ -15,13 +15,12 @@ from audit.errors import InputError
 from audit.frontends import github
 from audit.frontends.cli.budget_flags import BUDGET, whole_number
 from audit.frontends.cli.claim_flags import ClaimFlags
+from audit.frontends.cli.data_flags import DATA
 from audit.frontends.cli.delivery import check_writable, rendered, verdict_code, write
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import NameFlag, OutputFlags
 from audit.frontends.cli.streams import say, whole
 from audit.verdict import renderers
-
-CANARIES = Group("Canaries", sort_key=2)
 
 
 @Parameter(name="*")
@@ -38,17 +37,15 @@ class DesignFlags:
     assignment: Annotated[
         Literal["coin", "pairs", "halves"] | None,
         Parameter(
-            group=CANARIES,
+            group=DATA,
             help="who was trained on: each canary by a coin of its own (the default), one of each "
             "pair by a fair coin, or a fixed number of them drawn at random",
         ),
     ] = None
-    probability: Annotated[float, Parameter(group=CANARIES, help="of a coin, to be trained on")] = (
-        0.5
-    )
+    probability: Annotated[float, Parameter(group=DATA, help="of a coin, to be trained on")] = 0.5
     lower_is_member: Annotated[
         bool,
-        Parameter(group=CANARIES, negative="", help="lower scores speak for members, as losses do"),
+        Parameter(group=DATA, negative="", help="lower scores speak for members, as losses do"),
     ] = False
 
 
@@ -67,31 +64,25 @@ class ColumnFlags:
     """
 
     score: Annotated[
-        str | None, Parameter(group=CANARIES, help="column of scores; score where none is named")
+        str | None, Parameter(group=DATA, help="column of scores; score where none is named")
     ] = None
     guess: Annotated[
         str | None,
-        Parameter(
-            group=CANARIES, help="column of guesses instead: 1 trained on, -1 not, 0 no guess"
-        ),
+        Parameter(group=DATA, help="column of guesses instead: 1 trained on, -1 not, 0 no guess"),
     ] = None
     member: Annotated[
         str | None,
-        Parameter(
-            group=CANARIES, help="column of 1 (trained on) and 0; member where none is named"
-        ),
+        Parameter(group=DATA, help="column of 1 (trained on) and 0; member where none is named"),
     ] = None
     run: Annotated[
         str | None,
-        Parameter(
-            group=CANARIES, help="column of runs of training, with fresh coins and noise each"
-        ),
+        Parameter(group=DATA, help="column of runs of training, with fresh coins and noise each"),
     ] = None
     pair: Annotated[
-        str | None, Parameter(group=CANARIES, help="column that tells which two form a pair")
+        str | None, Parameter(group=DATA, help="column that tells which two form a pair")
     ] = None
     canary: Annotated[
-        str | None, Parameter(group=CANARIES, help="column that tells canaries apart")
+        str | None, Parameter(group=DATA, help="column that tells canaries apart")
     ] = None
 
     def given(self) -> dict[str, str]:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from cyclopts import Group, Parameter
+from cyclopts import Parameter
 
 from audit.blackbox.http import HttpBlackBox
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import carry_out
 from audit.frontends.cli.claim_flags import ClaimFlags
-from audit.frontends.cli.data_flags import DataFlags
+from audit.frontends.cli.data_flags import DATA, DataFlags
 from audit.frontends.cli.datasets import dataset_arguments
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import NameFlag, OutputFlags
-
-SERVICE = Group("Service")
 
 
 def command(
@@ -27,14 +25,14 @@ def command(
     url_template: Annotated[
         str | None,
         Parameter(
-            group=SERVICE,
+            group=DATA,
             help="GET this address instead, with {data} {size} {seed} {epsilon} filled in",
         ),
     ] = None,
     header: Annotated[
         list[str] | None,
         Parameter(
-            group=SERVICE,
+            group=DATA,
             negative="",
             help="'NAME: VALUE' with every request, or 'NAME: $VARIABLE' for a value from the "
             "environment, which no result shows (repeatable)",
@@ -42,11 +40,11 @@ def command(
     ] = None,
     bearer_env: Annotated[
         str | None,
-        Parameter(group=SERVICE, help="environment variable that holds the bearer token"),
+        Parameter(group=DATA, help="environment variable that holds the bearer token"),
     ] = None,
     rate: Annotated[
         float | None,
-        Parameter(group=SERVICE, help="requests a second at most, by all workers together"),
+        Parameter(group=DATA, help="requests a second at most, by all workers together"),
     ] = None,
     claim: ClaimFlags = ClaimFlags(),
     data: DataFlags = DataFlags(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from cyclopts import Group, Parameter
+from cyclopts import Parameter
 
 from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.interface import BlackBox
@@ -12,12 +12,10 @@ from audit.blackbox.served import ServedBlackBox
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import carry_out
 from audit.frontends.cli.claim_flags import ClaimFlags
-from audit.frontends.cli.data_flags import DataFlags
+from audit.frontends.cli.data_flags import DATA, DataFlags
 from audit.frontends.cli.datasets import dataset_arguments
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import NameFlag, OutputFlags
-
-PROGRAM = Group("Program")
 
 
 def command(
@@ -34,7 +32,7 @@ def command(
     serve: Annotated[
         bool,
         Parameter(
-            group=PROGRAM,
+            group=DATA,
             negative="",
             help="the program stays: it reads one JSON object a line, with data, size and seed, "
             "and writes one JSON list of outputs a line",

@@ -13,7 +13,7 @@ from audit.blackbox.sql import SqlBlackBox
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import carry_out
 from audit.frontends.cli.claim_flags import ClaimFlags
-from audit.frontends.cli.data_flags import DATASETS, DataFlags
+from audit.frontends.cli.data_flags import DATA, DataFlags
 from audit.frontends.cli.datasets import dataset_arguments
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import NameFlag, OutputFlags
@@ -28,7 +28,7 @@ def command(
     database: Annotated[
         str | None,
         Parameter(
-            group=DATASETS,
+            group=DATA,
             help="DuckDB file with further tables, opened for reading; or a PostgreSQL server that "
             "runs the query: postgresql://USER@HOST/NAME, or '$VARIABLE' for one from the "
             "environment, which no result shows",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 
 import pytest
@@ -15,6 +16,7 @@ from audit.frontends.cli.output_flags import OutputFlags
 
 from .conftest import Audit
 
+GROUPS = ("Claim", "Data", "Budget", "Output")
 AUDITS = ["noisy-average", "python", "command", "sql", "samples"]
 FLAGS = {
     "--epsilon": None,
@@ -57,9 +59,27 @@ FLAGS = {
 
 @pytest.mark.parametrize("name", AUDITS)
 def test_every_audit_has_them(audit: Audit, name: str) -> None:
-    shown = audit(name, "--help").out
+    shown = audit(name, "--help-all").out
     assert [flag for flag in FLAGS if f"{flag} " not in shown] == []
     assert "--no-search" in shown
+
+
+@pytest.mark.parametrize("name", [*AUDITS, "http", "canaries", "all", "laplace"])
+def test_help_shows_at_most_sixteen_flags(audit: Audit, name: str) -> None:
+    short, whole = audit(name, "--help"), audit(name, "--help-all")
+    shown = re.findall(r"(?m)^│ (--[a-z-]+)", short.out)
+    assert (short.code, short.err, whole.code, whole.err) == (0, "", 0, "")
+    assert ("--epsilon" in shown, "--report" in shown) == (name != "all", True)
+    assert 8 <= len(shown) <= 16 < len(re.findall(r"(?m)^│ (--[a-z-]+)", whole.out))
+    assert {*re.findall(r"(?m)^╭─ (\w+)", short.out)} <= {*GROUPS, "Arguments", "Mechanism"}
+    assert "--help-all shows every flag" in short.out
+    assert "--help-all shows every flag" not in whole.out
+
+
+def test_help_all_after_two_dashes_belongs_to_the_program(audit: Audit) -> None:
+    run = audit("command", "--epsilon", "1", "--", "true", "--help-all")
+    assert "Usage" not in run.out
+    assert run.code == 2
 
 
 def test_their_defaults() -> None:
