@@ -194,14 +194,14 @@ def check_time(
     check_amounts(naming, max_seconds=max_seconds)
     if store is not None:
         raise InputError(
-            "--max-seconds and --store exclude each other: how far an audit gets in a time does "
-            "not follow from its seed, and a store goes on only with what does; give --max-samples",
+            "`max_seconds` and `store` exclude each other: how far an audit gets in a time does "
+            "not follow from its seed, and a store goes on only with what does; give `max_samples`",
             max_seconds,
         )
     if timing:
         raise InputError(
-            "--max-seconds and --timing exclude each other: timed runs are made to their end; "
-            "give --max-samples",
+            "`max_seconds` and `timing` exclude each other: timed runs are made to their end; "
+            "give `max_samples`",
             max_seconds,
         )
 

@@ -185,8 +185,8 @@ def _claim(claim: Claim | None, box: BlackBox, mechanism: Any) -> Claim:
     """
     if claim is None:
         raise ClaimError(
-            f"{box.name} states no claim; give --epsilon (with --delta), --rho, --mu, --renyi or "
-            "--profile",
+            f"{box.name} states no claim; give `epsilon` (with `delta`), `rho`, `mu`, `renyi` or "
+            "`profile`",
             mechanism,
         )
     check_claim(claim)
@@ -201,10 +201,10 @@ def _like(domain: Domain | None, dataset: Any) -> Domain | None:
 
 def _unsearchable(named: bool, search: bool | None) -> InputError:
     """Nothing says what a search could try."""
-    beside = " beside --neighbor" if named else ""
-    other = "leave --search out" if named else "--data, whose other neighbors it looks at"
+    beside = " with `neighbors`" if named else ""
+    other = "leave `search` out" if named else "`data`, whose other neighbors it looks at"
     return InputError(
-        f"a search{beside} needs to know what a record is; give --domain, or {other}", search
+        f"a search{beside} needs to know what a record is; give `domain`, or {other}", search
     )
 
 
@@ -213,17 +213,17 @@ def _incomparable(name: str, relation: AnyRelation, domain: Domain | None, data:
     if relation is Relation.DECLARED:
         lacking = (
             f"{name} has no neighbors, and under the relation declared only a caller knows them; "
-            "give --data with --neighbor"
+            "give `data` with `neighbors`"
         )
     elif domain is not None:
         lacking = (
-            f"{name} has no dataset, and none is made from its domain where --no-search is given; "
-            "give --data, or leave --no-search out"
+            f"{name} has no dataset, and none is made from its domain where `search=False` is set; "
+            "give `data`, or leave `search=False` out"
         )
     else:
         lacking = (
-            f"{name} has no dataset and no record domain; give --data, --domain, or --data with "
-            "--neighbor"
+            f"{name} has no dataset and no record domain; give `data`, `domain`, or `data` with "
+            "`neighbors`"
         )
     return InputError(f"nothing to compare: {lacking}", data)
 
@@ -258,7 +258,7 @@ def _box(
         box: BlackBox = mechanism
         if records is not None and getattr(box, "records", None) != records:
             raise InputError(
-                f"--records {records} is for functions (dict) and programs (json); {box.name} "
+                f"`records={records}` is for functions (dict) and programs (json); {box.name} "
                 "takes records in its own way, so leave it out",
                 records,
             )
@@ -276,11 +276,11 @@ def _check_more(given: _Given, null: bool) -> None:
     if not given.more:
         return
     if given.dataset is None:
-        raise InputError("more data without a first dataset; give --data", given.more)
+        raise InputError("more data without a first dataset; give `data`", given.more)
     if given.named or null:
-        what = "--null audits one dataset" if null else "--neighbor is of one dataset"
+        what = "`null` audits one dataset" if null else "`neighbors` is of one dataset"
         raise InputError(
-            f"{what}, and {1 + len(given.more)} are given; give one --data, or leave it out",
+            f"{what}, and {1 + len(given.more)} are given; give one `data`, or leave it out",
             given.more,
         )
 
@@ -301,7 +301,7 @@ def _check_records(records: str | None, pairs: Sequence[Pair], domain: Domain | 
         return
     if not any(isinstance(pair.dataset, pd.DataFrame) for pair in pairs):
         raise InputError(
-            "--records dict needs records with named columns, which neither the data nor the "
+            "`records='dict'` needs records with named columns, which neither the data nor the "
             "domain have; leave it out, or give a table",
             records,
         )
@@ -310,7 +310,7 @@ def _check_records(records: str | None, pairs: Sequence[Pair], domain: Domain | 
 def _domain(given: DomainLike | None, special: bool) -> Domain | None:
     if given is None:
         if special:
-            raise InputError("--special widens a domain; give --domain", special)
+            raise InputError("`special` widens a domain; give `domain`", special)
         return None
     found = domain_of(given)
     return with_special(found) if special else found
@@ -321,7 +321,7 @@ def _pairs(
 ) -> tuple[Pair, ...]:
     if data is None:
         if neighbors:
-            raise InputError("a neighbor without the dataset beside it; give --data", neighbors)
+            raise InputError("a neighbor without the dataset D; give `data`", neighbors)
         return worst_pairs(domain, relation)[:1] if null and domain is not None else ()
     if null:
         return (neighboring("D0", data, data, relation),)

@@ -77,8 +77,9 @@ def relation_named(name: str) -> AnyRelation:
     kind, colon, most = name.partition(":")
     if colon and kind == Relation.USER:
         raise InputError(
-            f"relation {name!r} has a number, which belongs to the user column: give --relation "
-            f"user with --domain who=user:{most or 5} (at most {most or 5} records of one user)",
+            f"relation {name!r} has a number, which belongs to the user column: give "
+            f"`relation='user'` with `domain='who=user:{most or 5}'` (at most {most or 5} records "
+            "of one user)",
             name,
         )
     try:

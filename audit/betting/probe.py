@@ -66,7 +66,7 @@ class Probe:
         failures: kinds of failures before that.
         failing: runs that ended in them.
         known: pairs that somebody gave, which are asked as well before nothing is hoped for.
-        asked: what people are then asked.
+        asked: advice on the input, for the message of that error.
         begun: runs there were, and the moment, when it was made.
     """
 
@@ -83,7 +83,7 @@ class Probe:
     failures: set[str] = field(default_factory=set)
     failing: int = 0
     known: list[Pair] = field(default_factory=list)
-    asked: str = "does the domain fit?"
+    asked: str = "if the records are wrong, check `domain`,"
     begun: tuple[int, float] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -38,7 +38,7 @@ def find_pairs(case: Case, draws: Draws, settings: Settings, deadline: Deadline)
         return _worst_questions(case, case.questions, draws, settings, deadline)
     if case.domain is None:
         probe, appetite = _probe(case.claim, draws, settings, deadline)
-        probe.known, probe.asked = list(case.pairs), "does it run?"
+        probe.known, probe.asked = list(case.pairs), "if the dataset is wrong, check `data`,"
         return search_neighbors(probe, case.pairs, appetite)
     if case.built:
         probe, appetite = _probe(case.claim, draws, settings, deadline)

@@ -90,7 +90,7 @@ class CommandBlackBox:
                 arguments,
             )
         if "epsilon" in used and epsilon is None:
-            raise InputError("the command has {epsilon}, but no epsilon is given; add --epsilon")
+            raise InputError("the command has {epsilon}, but no epsilon is given; add `epsilon`")
         self._epsilon = epsilon
         self._writes_file = "output" in used
         self._limits = Limits(check_seconds(timeout), output_limit)

@@ -32,8 +32,8 @@ def check_records(records: str | None, known: str, owner: str) -> str | None:
     """
     if records is not None and records != known:
         raise InputError(
-            f"--records {shown(records)} is nothing that {owner} can be given; "
-            f"write --records {known}, or leave it out",
+            f"`records={shown(records)}` is nothing that {owner} can be given; "
+            f"write `records={known!r}`, or leave it out",
             records,
         )
     return records
@@ -118,7 +118,7 @@ def _line_of(record: Any) -> str:
     if "\n" in line or "\r" in line:
         raise BlackBoxError(
             f"record {record!r} holds a line break, which a program would read as two records; "
-            "give text of one line, or write --records json",
+            "give text of one line, or write `records='json'`",
             record,
         )
     return line

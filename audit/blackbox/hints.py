@@ -81,7 +81,7 @@ def _of_program(told: str, records: str | None) -> str:
     if records != JSON_LINES:
         return (
             "{data} is a file with one record a line, a table is CSV; if the program reads "
-            "JSON, give --records json, which writes one JSON value a line"
+            "JSON, give `records='json'`, which writes one JSON value a line"
         )
     if "Extra data" in told or "after JSON" in told or "after top-level value" in told:
         return "{data} has one JSON value a line, so read it line by line, not as a whole"
@@ -108,7 +108,7 @@ def _of_table(error: BaseException, told: str, table: pd.DataFrame) -> str:
         column = repr(table.columns[0]) if len(table.columns) else "name"
         return (
             "data is a pandas.DataFrame, and going through it gives the names of its columns; "
-            f"use data[{column}], or give --records dict for a list of dicts"
+            f"use data[{column}], or give `records='dict'` for a list of dicts"
         )
     return ""
 
@@ -120,7 +120,7 @@ def _of_array(told: str) -> str:
         return "data is a numpy.ndarray; data.tolist() makes a list of it"
     if _COLUMN_OF_NUMBERS.search(told):
         return (
-            "data is a numpy.ndarray of numbers without named columns; give a table as --data "
-            "without --column, or name columns in --domain, as in age=int:0:120"
+            "data is a numpy.ndarray of numbers without named columns; give a table as `data` "
+            "without `column`, or name columns in `domain`, as in age=int:0:120"
         )
     return ""

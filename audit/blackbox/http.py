@@ -190,5 +190,5 @@ def _address(url: str | None, template: str | None, epsilon: float | None) -> st
             template,
         )
     if "epsilon" in used and epsilon is None:
-        raise InputError("the template has {epsilon}, but no epsilon is given; add --epsilon")
+        raise InputError("the template has {epsilon}, but no epsilon is given; add `epsilon`")
     return address

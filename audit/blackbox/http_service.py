@@ -130,7 +130,7 @@ class HttpService:
             if waited >= _MOST_WAITING:
                 raise BlackBoxError(
                     f"the service has asked to come back later for {waited:.0f} s (status "
-                    f"{status}); give a lower --rate, or fewer --workers",
+                    f"{status}); give a lower --rate, or fewer `workers`",
                     status,
                 )
             wanted = min(_LONGEST_PAUSE, max(pause, _seconds_in(headers.get("retry-after"))))

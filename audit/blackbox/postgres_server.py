@@ -117,7 +117,7 @@ class PostgresServer:
                 if time.monotonic() > deadline:
                     raise BlackBoxError(
                         f"{self.shown} takes no connection any more ({self.reason(error)}); start "
-                        "the server again, and with --store FILE the same command goes on where "
+                        "the server again, and with `store` the same command goes on where "
                         "it stopped",
                         self.shown,
                     ) from None

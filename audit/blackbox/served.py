@@ -186,7 +186,7 @@ def _filled(arguments: Sequence[str], epsilon: float | None) -> list[str]:
             arguments,
         )
     if "epsilon" in used and epsilon is None:
-        raise InputError("the command has {epsilon}, but no epsilon is given; add --epsilon")
+        raise InputError("the command has {epsilon}, but no epsilon is given; add `epsilon`")
     return [arguments[0], *(word.replace("{epsilon}", repr(epsilon)) for word in arguments[1:])]
 
 

@@ -37,6 +37,7 @@ FLAGS = (
     "ledger",
     "null",
     "timing",
+    "assume",
     "name",
     "format",
     "output",

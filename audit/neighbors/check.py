@@ -82,10 +82,10 @@ def _check_record_level(pair: Pair, found: Change) -> None:
     removed, added = len(found.removed), len(found.added)
     if pair.relation is Relation.ADD_REMOVE and removed + added != 1:
         changed = removed == added > 0
-        hint = "; records that change are --relation substitute or declared" if changed else ""
+        hint = "; records that change are `relation='substitute'` or declared" if changed else ""
         _refuse(pair, f"exactly one record may be added or removed{hint}")
     if pair.relation is Relation.SUBSTITUTE and (removed, added) != (1, 1):
-        hint = "; records added or removed are --relation add-remove" if removed != added else ""
+        hint = "; records added or removed are `relation='add-remove'`" if removed != added else ""
         _refuse(pair, f"exactly one record must change{hint}")
 
 

@@ -55,7 +55,7 @@ def classic_pairs(
         DomainError: a record of D lies outside the domain.
     """
     if relation is Relation.DECLARED:
-        raise InputError("declared neighbors cannot be built from D; give --neighbor", relation)
+        raise InputError("declared neighbors cannot be built from D; give `neighbors`", relation)
     empty = not records_of(data)
     if domain is not None:
         check_records(data, domain, "D")
@@ -83,7 +83,7 @@ def _check_any(pairs: list[Pair], domain: Domain, relation: AnyRelation) -> None
     if not pairs:
         raise InputError(
             f"the domain {domain} allows no neighbor of D under {relation}; give other sizes, or "
-            "--relation substitute",
+            "`relation='substitute'`",
             domain,
         )
 
@@ -92,7 +92,7 @@ def _check_moved(pairs: list[Pair], data: Any, relation: Within) -> None:
     if not pairs:
         raise InputError(
             f"D has no neighbor under {relation} that could be built; give a vector of numbers, a "
-            "wider --domain, or --neighbor",
+            "wider `domain`, or `neighbors`",
             data,
         )
 
@@ -203,8 +203,8 @@ def _substituted(data: Any, domain: Domain | None) -> Iterator[Pair]:
             yield replace(pair, difference=pair.difference + note)
     if not found:
         raise InputError(
-            "all records of D are equal and no other record is known; give --domain with at "
-            "least two records, or --neighbor",
+            "all records of D are equal and no other record is known; give `domain` with at "
+            "least two records, or `neighbors`",
             data,
         )
 
@@ -221,9 +221,9 @@ def _without_users(data: Any, column: str) -> Iterator[Pair]:
 
 def _from_nothing(data: Any, relation: AnyRelation, domain: Domain | None) -> Iterator[Pair]:
     if relation is Relation.SUBSTITUTE or isinstance(relation, Within):
-        raise InputError(f"an empty D has no neighbors under {relation}; give --data", data)
+        raise InputError(f"an empty D has no neighbors under {relation}; give `data`", data)
     if domain is None:
-        raise InputError("D is empty and nothing says what a record is; give --domain", data)
+        raise InputError("D is empty and nothing says what a record is; give `domain`", data)
     nothing = domain.dataset([])
     base = data if isinstance(data, np.ndarray) and isinstance(nothing, np.ndarray) else nothing
     column = user_column(domain, data) if relation is Relation.USER else None

@@ -38,7 +38,7 @@ def records_of(data: Any) -> list[Any]:
     if not has_records(data):
         raise InputError(
             f"a dataset of type {type(data).__name__} has no records to add or remove; give an "
-            "array, a list or a table, or give its neighbors with --neighbor --relation declared",
+            "array, a list or a table, or give `neighbors` and `relation='declared'`",
             data,
         )
     if isinstance(data, pd.DataFrame):
@@ -168,7 +168,7 @@ def user_column(domain: Domain | None, data: Any = None) -> str:
         return USER_COLUMN
     raise InputError(
         "relation user needs the column that names the user of each record; call it 'user', or "
-        "name it in --domain, such as who=user (who=user:5: at most 5 records of one user)",
+        "name it in `domain`, such as who=user (who=user:5: at most 5 records of one user)",
         domain,
     )
 
@@ -194,7 +194,7 @@ def owners(data: Any, column: str) -> list[Hashable]:
     except (TypeError, KeyError, IndexError):
         raise InputError(
             f"the data has no column {column!r} that says whose record each is; name it in "
-            "--domain",
+            "`domain`",
             column,
         ) from None
 

@@ -83,7 +83,7 @@ def check_domain(domain: Domain, relation: Within) -> None:
     if relation.measure is not Measure.CHANGES and not numbers:
         raise InputError(
             f"relation {relation} is for vectors of numbers, and the records of {domain} are none; "
-            "give a domain int or float, or --relation changes:K",
+            "give a domain int or float, or `relation='changes:K'`",
             domain,
         )
 

@@ -1,4 +1,4 @@
-"""Runs that gave no value: what they are as outputs, and what is told of the first."""
+"""Failed runs: as outputs, and as messages about the first of them."""
 
 from __future__ import annotations
 
@@ -13,21 +13,29 @@ from audit.errors import BlackBoxError, clipped_message, shown
 from audit.outcomes.leaves import Failure
 
 _ADDRESS = re.compile(r"0x[0-9A-Fa-f]+")
+_NOT_OF_INPUT = frozenset(
+    kind.__name__
+    for kind in (
+        *(ImportError, ModuleNotFoundError, NameError, NotImplementedError, SyntaxError),
+        *(ConnectionError, ConnectionRefusedError, FileNotFoundError, PermissionError),
+    )
+)
+"""Types of exceptions that other records would raise as well."""
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 @dataclass(frozen=True, slots=True)
 class FailedRun:
-    """A failed run as people are told of it.
+    """The first failed run of an audit, for messages and results.
 
     Attributes:
         kind: the exception's type, "timed out", or how a program ended.
-        message: what it said, in one line.
-        where: file, line and function in the mechanism's code; None where there is none.
-        dataset: what it was given, in one short line.
-        call: its place among all runs of the audit, from 1; where calls are made on
-            other machines, about that.
-        hint: what may be the cause, in one line; empty where nothing is known.
+        message: of the exception, in one line.
+        where: file, line and function in the mechanism's code; None if there is none.
+        dataset: its input, in one short line.
+        call: its number among all runs of the audit, from 1; approximate if runs are
+            made on other machines.
+        hint: a well-known fix, in one line; empty if none is known.
     """
 
     kind: str
@@ -39,7 +47,7 @@ class FailedRun:
 
     @classmethod
     def of(cls, error: Exception, data: Any, call: int, records: str | None = None) -> FailedRun:
-        """What to tell of an exception that a run on this dataset ended in.
+        """The failed run of an exception on a dataset.
 
         Args:
             error: the exception.
@@ -57,12 +65,16 @@ class FailedRun:
         return replace(self, call=self.call + runs)
 
     @property
-    def told(self) -> str:
-        """All of it in one line."""
+    def cause(self) -> str:
+        """Type, message and line of code, in one line."""
         said = f"{self.kind}: {self.message}" if self.message else self.kind
-        place = f", at {self.where}" if self.where else ""
+        return f"{said} ({self.where})" if self.where else said
+
+    @property
+    def line(self) -> str:
+        """Cause, dataset and hint in one line."""
         hint = f"; {self.hint}" if self.hint else ""
-        return f"{said}{place}, on the dataset {self.dataset}{hint}"
+        return f"{self.cause} on the dataset {self.dataset}{hint}"
 
     def as_json(self) -> dict[str, Any]:
         """As in the result."""
@@ -98,10 +110,17 @@ def _where(error: Exception) -> str | None:
     return None
 
 
-def hopeless(name: str, first: FailedRun | None, asked: str = "does it run?") -> BlackBoxError:
-    """What ends an audit whose first runs all failed in the same way."""
-    told = "" if first is None else f" ({first.told})"
-    return BlackBoxError(
-        f"{asked} The first runs of {name} on every dataset failed in the same way{told}; see "
-        "that it answers at all, and that what it is given is what it expects"
-    )
+def hopeless(name: str, first: FailedRun | None, advice: str = "") -> BlackBoxError:
+    """The error of an audit whose first runs all fail in the same way.
+
+    Args:
+        name: of the mechanism.
+        first: the first of these runs, if it is known.
+        advice: a fix for wrong input; left out if the input is not the cause.
+    """
+    if first is None:
+        return BlackBoxError(f"every run of {name} fails in the same way; run it by itself")
+    wrong_input = "" if first.kind in _NOT_OF_INPUT else advice
+    fixes = [first.hint] if first.hint else [wrong_input, f"run {name} by itself"]
+    fix = " or ".join(filter(None, fixes))
+    return BlackBoxError(f"{first.cause} on every dataset, such as {first.dataset}; {fix}")

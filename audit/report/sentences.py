@@ -252,7 +252,7 @@ def _of_versions(found: Together | None) -> str:
 def failure(result: AuditResult) -> str:
     """The first run that gave no value; empty if all did."""
     found = result.failure
-    return "" if found is None else f"{found.told} (the first: run {count(found.call)})"
+    return "" if found is None else f"{found.line} (the first: run {count(found.call)})"
 
 
 def tried(result: AuditResult) -> list[str]:

@@ -147,8 +147,8 @@ def slow(data: Any, rng: Generator) -> float:
     [
         ({"max_seconds": 0}, "max_seconds 0 is not a number of seconds above 0"),
         ({"max_seconds": float("nan")}, "max_seconds nan is not a number of seconds above 0"),
-        ({"max_seconds": 5, "store": "x.store"}, "--max-seconds and --store exclude each other"),
-        ({"max_seconds": 5, "timing": True}, "--max-seconds and --timing exclude each other"),
+        ({"max_seconds": 5, "store": "x.store"}, "`max_seconds` and `store` exclude each other"),
+        ({"max_seconds": 5, "timing": True}, "`max_seconds` and `timing` exclude each other"),
     ],
 )
 def test_what_is_no_time_is_refused(

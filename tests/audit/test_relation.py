@@ -42,8 +42,11 @@ def test_they_are_read_and_written(name: str, relation: object) -> None:
         ("linf:nan", "needs a number above 0"),
         ("changes:1.5", "needs a whole number above 0; write for example changes:1"),
         ("add-remove:2", "is not known"),
-        ("user:3", "give --relation user with --domain who=user:3 (at most 3 records of one user)"),
-        ("user:", "with --domain who=user:5 (at most 5"),
+        (
+            "user:3",
+            "give `relation='user'` with `domain='who=user:3'` (at most 3 records of one user)",
+        ),
+        ("user:", "with `domain='who=user:5'` (at most 5"),
     ],
 )
 def test_others_are_refused(name: str, complaint: str) -> None:

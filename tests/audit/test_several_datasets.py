@@ -65,8 +65,8 @@ def test_how_many_neighbors_were_tried_is_said_of_all_datasets() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"neighbors": [[1, 2]]}, "--neighbor is of one dataset, and 2 are given"),
-        ({"null": True}, "--null audits one dataset, and 2 are given"),
+        ({"neighbors": [[1, 2]]}, "`neighbors` is of one dataset, and 2 are given"),
+        ({"null": True}, "`null` audits one dataset, and 2 are given"),
         ({"relation": "declared"}, "declared"),
     ],
 )

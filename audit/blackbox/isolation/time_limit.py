@@ -171,7 +171,7 @@ class Patience:
                 raise
             raise BlackBoxError(
                 f"none of the first {self._late} runs of {self._name} ended within "
-                f"{self._seconds:g} s; give a longer --timeout, or less data"
+                f"{self._seconds:g} s; give a longer `timeout`, or less data"
             ) from None
         except Exception:
             self.hopeful = True

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from cyclopts import CycloptsError
 
 from audit.errors import AuditError, reason_of
+from audit.frontends.cli.argument_names import as_flags
 from audit.frontends.cli.invocation import SHOWN, Invocation
 from audit.frontends.cli.main import flags_of_command, parsed
 from audit.frontends.cli.survey import Surveyed
@@ -79,7 +80,7 @@ def audit_target(
         if folder is not None:
             write_report(result, folder, again=True)
     except AuditError as error:
-        return Surveyed(target.name, None, " ".join(str(error).split()))
+        return Surveyed(target.name, None, as_flags(" ".join(str(error).split())))
     except CycloptsError as error:
         return Surveyed(target.name, None, " ".join(line_about(error).split()))
     except Exception as error:

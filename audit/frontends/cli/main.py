@@ -14,6 +14,7 @@ from cyclopts import App, CycloptsError
 
 from audit.errors import AuditError, InputError, reason_of
 from audit.frontends.cli.app import COMMANDS, build, examples, usage_of
+from audit.frontends.cli.argument_names import as_flags
 from audit.frontends.cli.invocation import Invocation, without_debug
 from audit.frontends.cli.settings import flags_of, origin_of, with_settings
 from audit.frontends.cli.short_help import as_help, page
@@ -118,6 +119,9 @@ def _add_mechanism(app: App, name: str, every_flag: bool) -> None:
     try:
         entry = entry_named(name)
     except InputError as error:
+        if ":" in name or name.endswith(".py"):
+            kind = "http" if "://" in name else "python"
+            raise InputError(f"{name!r} is no command; write audit {kind} {name}", name) from error
         if not near:
             raise
         raise InputError(f"{name!r} is no command; did you mean {near[0]}?", name) from error
@@ -139,7 +143,7 @@ def _line_about(error: Exception) -> str:
     if isinstance(error, CycloptsError):
         return line_about(error)
     if isinstance(error, AuditError):
-        return str(error)
+        return as_flags(str(error))
     return (
         f"internal error: {reason_of(error)}; this is a bug of the tool, --debug shows where it is"
     )

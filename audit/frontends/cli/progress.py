@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.file_proxy import FileProxy
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from audit.frontends.cli.argument_names import as_flags
 from audit.frontends.cli.pace import Pace, in_words
 from audit.frontends.cli.streams import people, say
 from audit.progress import Event, Looked, StageStarted, Subscriber, Warned
@@ -61,7 +62,7 @@ def _with_warnings(pace: Pace, shown: Subscriber) -> Subscriber:
     def heard(event: Event) -> None:
         pace.hear(event)
         if isinstance(event, Warned):
-            say(event.sentence)
+            say(as_flags(event.sentence))
         shown(event)
         for sentence in filter(None, (pace.forecast(), pace.longer())):
             say(sentence)

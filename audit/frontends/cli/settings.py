@@ -20,6 +20,8 @@ from audit.frontends.project import nearest, settings_in, where
 _CLAIMS = ("epsilon", "delta", "rho", "mu", "renyi", "profile")
 """Whoever states one of them states the whole claim."""
 _AS_JSON = ("data", "neighbor")
+_LISTS = ("assume",)
+"""Flags that may be repeated, with a list of texts in the table."""
 _ONLY_SHOWN = ("--help", "-h", "--version")
 _DELIVERED = (
     "format",
@@ -131,6 +133,8 @@ def _flag(name: str, value: Any, flags: Mapping[str, bool], place: str) -> list[
     if name in _AS_JSON and isinstance(value, list):
         values = value if name == "neighbor" else [value]
         return [part for one in values for part in (f"--{name}", _text(one))]
+    if name in _LISTS and isinstance(value, list) and all(isinstance(v, str) for v in value):
+        return [part for one in value for part in (f"--{name}", one)]
     if isinstance(value, (str, int, float)):
         return [f"--{name}", str(value)]
     raise InputError(f"{place}: {name} {value!r} is no value of --{name}; see --help", value)

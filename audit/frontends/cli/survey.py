@@ -9,6 +9,7 @@ from pathlib import Path
 from shlex import join
 
 from audit.errors import AuditError, reason_of
+from audit.frontends.cli.argument_names import as_flags
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.catalogs import entry_named
 from audit.frontends.cli.folding import printing_folded
@@ -76,7 +77,7 @@ def audit_one(name: str, budget: BudgetFlags, search: bool | None, folder: Path 
             if folder is not None:
                 write_page(result, folder)
     except AuditError as error:
-        return Surveyed(name, None, str(error))
+        return Surveyed(name, None, as_flags(str(error)))
     except Exception as error:
         return Surveyed(name, None, f"internal error: {reason_of(error)}")
     return Surveyed(name, result)

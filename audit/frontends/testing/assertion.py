@@ -40,49 +40,51 @@ def assert_private(
     timeout: float | None = None,
     search: bool | None = None,
     records: str | None = None,
+    assume: Sequence[str] = (),
     name: str | None = None,
     command: str | None = None,
 ) -> AuditResult:
     """Fail unless an audit of the mechanism ends without refuting its claim.
 
-    Passing is no proof of privacy: it says that this budget did not refute the
-    claim. What is not given comes from the command line, then from
-    [tool.audit] in pyproject.toml, then from `Budget`.
+    Passing is no proof of privacy: this budget did not refute the claim. Defaults
+    come from the command line, then from [tool.audit] in pyproject.toml, then from
+    `Budget`.
 
     Args:
         mechanism: whatever `audit.run` takes.
-        claim: what it claims, of whatever kind.
+        claim: the privacy claim, of any kind.
         epsilon: claimed epsilon; with `delta` for approximate DP.
         delta: claimed delta.
         rho: claimed zCDP parameter.
         mu: claimed Gaussian DP parameter.
         renyi: claimed Rényi order and epsilon.
         profile: a claimed curve of epsilon and delta, as `audit.run` takes it.
-        relation: what makes datasets neighbors; "add-remove" where nobody says.
-        domain: what one record may be, in the notation of `--domain`.
+        relation: adjacency relation; "add-remove" by default.
+        domain: domain of one record, such as "int:0:100".
         data: the dataset D.
-        more_data: further datasets, whose neighbors are built from them and bet on as well.
-        neighbors: D1, D2, ...; built from D when none is given.
-        alpha: chance of failing although the claim holds; the examples of a
+        more_data: further datasets; neighbors are built from each.
+        neighbors: D1, D2, ...; built from D if none is given.
+        alpha: probability of failing although the claim holds; the examples of a
             Hypothesis test share it.
         max_samples: runs of the mechanism at most, in this audit.
-        max_seconds: time at most, for this audit; what was found by then decides.
-        seed: every number of the audit follows from it.
+        max_seconds: seconds at most; the evidence so far decides.
+        seed: seed of every random number of the audit.
         timeout: seconds for one run of the mechanism.
-        search: whether to look for worse neighbors; by default where a domain
-            is known and no neighbor is given.
-        records: "dict" where the mechanism wants records with named columns as a
-            list of dicts instead of a DataFrame.
-        name: how messages call the mechanism.
-        command: what repeats the audit, in messages; found out when not given.
+        search: search for worse neighbors; by default if a domain is known and no
+            neighbor is given.
+        records: "dict" passes records with named columns as a list of dicts
+            instead of a DataFrame.
+        assume: assumptions that the audit does not test, as in `audit.run`; messages
+            and reports name them.
+        name: name of the mechanism in messages.
+        command: command that repeats the audit, in messages; derived by default.
 
     Returns:
         The result of an audit that did not refute the claim.
 
     Raises:
         AuditFailure: the claim is broken; the message shows the witness.
-        AuditInconclusive: the audit could not have told; the message says what
-            it needs.
+        AuditInconclusive: the audit decides nothing; the message says what it needs.
         AuditError: an argument makes no sense, or the mechanism cannot be run.
     """
     __tracebackhide__ = True
@@ -104,6 +106,7 @@ def assert_private(
         neighbors=tuple(neighbors),
         search=search,
         records=records,
+        assume=assume,
         name=name,
         command=command,
     )

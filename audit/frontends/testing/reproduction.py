@@ -80,6 +80,8 @@ def _datasets(request: Request) -> Iterator[str]:
         yield "--search" if request.search else "--no-search"
     if request.records is not None:
         yield from ("--records", request.records)
+    for assumption in request.assume:
+        yield from ("--assume", assumption)
 
 
 def _json(data: Any) -> str:
@@ -136,7 +138,7 @@ def _call(request: Request, budget: Budget) -> str:
     named = {"relation": request.relation, "domain": request.domain, "data": request.data}
     named |= {"more_data": request.more_data or None, "neighbors": request.neighbors or None}
     named |= {"search": request.search}
-    named |= {"records": request.records}
+    named |= {"records": request.records, "assume": request.assume or None}
     spent: dict[str, Any] = {"alpha": budget.alpha, "max_samples": budget.max_samples}
     spent |= {"max_seconds": budget.max_seconds, "seed": budget.seed}
     given = {k: v for k, v in (request.claim | named | spent).items() if v is not None}

@@ -1,7 +1,8 @@
-"""One audit that a test asks for."""
+"""One audit of a test."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,20 +20,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What a test says about its audit, but for the budget.
+    """Arguments of an audit in a test, without the budget.
 
     Attributes:
         mechanism: whatever `audit.run` takes.
         claim: claim, epsilon, delta, rho, mu, renyi and profile, None where not given.
-        relation: what makes datasets neighbors.
-        domain: what one record may be.
+        relation: adjacency relation.
+        domain: domain of one record.
         data: the dataset D.
         more_data: further datasets with neighbors of their own.
         neighbors: D1, D2, ...
-        search: whether to look for worse neighbors.
-        records: how the mechanism wants its records.
-        name: how messages call the mechanism.
-        command: what repeats the audit, None when it is to be found out.
+        search: search for worse neighbors.
+        records: format of the records.
+        assume: assumptions that the audit does not test.
+        name: name of the mechanism in messages.
+        command: command that repeats the audit, None to derive it.
     """
 
     mechanism: Any
@@ -44,6 +46,7 @@ class Request:
     neighbors: tuple[Any, ...]
     search: bool | None
     records: str | None
+    assume: Sequence[str] = ()
     name: str | None
     command: str | None
 
@@ -113,6 +116,7 @@ class Request:
             neighbors=self.neighbors,
             search=self.search,
             records=self.records,
+            assume=self.assume,
             alpha=budget.alpha / examples,
             max_samples=budget.max_samples,
             max_seconds=budget.max_seconds,

@@ -159,7 +159,7 @@ def _column_of_rows(data: Any, where: str, column: str | None) -> Any:
         return data
     if not (isinstance(data, np.ndarray) and data.ndim == 2):
         raise InputError(
-            f"{where} is no table, so it has no column {shown(column)}; leave --column out", column
+            f"{where} is no table, so it has no column {shown(column)}; leave `column` out", column
         )
     number = number_in(column)
     if not (isinstance(number, int) and 0 <= number < data.shape[1]):

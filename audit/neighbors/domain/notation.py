@@ -73,8 +73,8 @@ def domain_of(given: DomainLike) -> Domain:
         return _columns(given)
     if not hasattr(given, "sizes"):
         raise DomainError(
-            f"domain {shown(given)} does not describe a record; write one as with --domain, such "
-            "as int:0:100, or give an audit.Domain or a dict of columns",
+            f"domain {shown(given)} does not describe a record; write for example "
+            "`domain='int:0:100'`, or give an audit.Domain or a dict of columns",
             given,
         )
     return given

@@ -22,7 +22,7 @@ def with_special(domain: Domain) -> Domain:
     if found == domain and not _special(domain):
         raise DomainError(
             f"domain {domain} has no floating-point numbers that could be NaN or infinite; leave "
-            "--special out, or write float:LOW:HIGH",
+            "`special` out, or write float:LOW:HIGH",
             domain,
         )
     return found

@@ -53,7 +53,7 @@ _SHORT, _WORST, _CLIMBED = 16, 3, 2
 of them steps up are tried."""
 _NOTHING_TRIED = (
     "no pair of datasets that the domain allows could be looked at: they are too large to be made "
-    "up, or the runs too few; give fewer records behind the domain, more --max-samples, or --data"
+    "up, or the runs too few; give fewer records behind the domain, more `max_samples`, or `data`"
 )
 
 

@@ -116,7 +116,7 @@ def pairs(
         return _with_one_moved(domain, max_size, constants)
     if relation is Relation.USER and user_column(domain):
         return _with_one_user_more(domain, max_size, constants)
-    raise InputError("declared neighbors cannot be made up; give --neighbor", relation)
+    raise InputError("declared neighbors cannot be made up; give `neighbors`", relation)
 
 
 def _check_sizes(domain: Domain, relation: AnyRelation) -> None:
@@ -124,7 +124,7 @@ def _check_sizes(domain: Domain, relation: AnyRelation) -> None:
     if relation in (Relation.ADD_REMOVE, Relation.USER) and sizes.least == sizes.most:
         raise InputError(
             f"domain {domain} fixes the number of records, so that none can be added or removed; "
-            f"give --relation substitute, or a range such as [{sizes.least}..{sizes.least + 1}]",
+            f"give `relation='substitute'`, or a range such as [{sizes.least}..{sizes.least + 1}]",
             domain,
         )
 

@@ -43,7 +43,7 @@ def hint_of(function: Any, data: Any) -> str:
     ],
 )
 def test_a_table_taken_for_a_list_of_dicts(function: Any) -> None:
-    assert "use data['age'], or give --records dict" in hint_of(function, TABLE)
+    assert "use data['age'], or give `records='dict'`" in hint_of(function, TABLE)
     assert PythonBlackBox(function, records="dict").bind(TABLE).draw(default_rng(0), 1)
 
 
@@ -68,7 +68,7 @@ def test_the_methods_of_lists() -> None:
     "function", [lambda data: data["age"], lambda data: [record["age"] for record in data]]
 )
 def test_numbers_taken_for_a_table(function: Any) -> None:
-    assert "name columns in --domain" in hint_of(function, NUMBERS)
+    assert "name columns in `domain`" in hint_of(function, NUMBERS)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def program(source: str, records: str | None = None) -> CommandBlackBox:
 
 @pytest.mark.parametrize("source", [READS_LINES, READS_ALL])
 def test_a_program_that_expects_json(source: str) -> None:
-    assert "give --records json" in hint(program(source), TABLE)
+    assert "give `records='json'`" in hint(program(source), TABLE)
 
 
 def test_a_program_that_reads_all_json_at_once() -> None:
@@ -161,4 +161,4 @@ def test_programs_that_fail_on_their_own() -> None:
 )
 def test_other_languages_have_other_words_for_it(words: str) -> None:
     source = f"raise SystemExit({json.dumps(words)})"
-    assert "give --records json" in hint(program(source), NUMBERS)
+    assert "give `records='json'`" in hint(program(source), NUMBERS)

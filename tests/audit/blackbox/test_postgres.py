@@ -325,7 +325,7 @@ def test_a_server_that_is_killed_loses_nothing_that_a_store_kept(
             if isinstance(event, audit.Looked) and event.samples > 300:
                 mortal.kill()
 
-        with pytest.raises(BlackBoxError, match="start the server again, and with --store"):
+        with pytest.raises(BlackBoxError, match="start the server again, and with `store`"):
             audited(query, max_samples=1200, store=store, on_event=killing)
         mortal.start()
         asked: list[float] = []

@@ -117,7 +117,7 @@ def test_an_audit_with_dicts(data: dict[str, Any]) -> None:
     few: dict[str, Any] = {"records": "dict", "max_samples": 3000}
     assert audit.run(adults, epsilon=1.0, **data, **few).verdict == "not-refuted"
     assert audit.run(adults, epsilon=0.2, **data, **few).verdict == "violation"
-    with pytest.raises(BlackBoxError, match="use data\\['age'\\], or give --records dict"):
+    with pytest.raises(BlackBoxError, match="use data\\['age'\\], or give `records='dict'`"):
         audit.run(adults, epsilon=1.0, **data, max_samples=200)
 
 
@@ -137,18 +137,21 @@ def test_a_program_gets_json_where_it_asks_for_it() -> None:
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        (lambda: PythonBlackBox(adults, records="json"), "'json' is nothing that a function"),
+        (
+            lambda: PythonBlackBox(adults, records="json"),
+            "`records='json'` is nothing that a function",
+        ),
         (
             lambda: CommandBlackBox([sys.executable, "{data}"], records="dict"),
-            "'dict' is nothing that a program .*; write --records json",
+            "`records='dict'` is nothing that a program .*; write `records='json'`",
         ),
         (
             lambda: audit.run(adults, epsilon=1, data=[1, 2], records="dict"),
-            "dict needs records with named columns",
+            "`records='dict'` needs records with named columns",
         ),
         (
             lambda: audit.run(adults, epsilon=1, domain="int:0:9", records="dict"),
-            "dict needs records with named columns",
+            "`records='dict'` needs records with named columns",
         ),
         (
             lambda: audit.run(PythonBlackBox(adults), epsilon=1, data=TABLE, records="dict"),

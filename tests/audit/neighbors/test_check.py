@@ -65,7 +65,7 @@ def test_neighbors_are_accepted(data: Any, neighbor: Any, relation: Relation) ->
     [
         ([1, 2], [1, 2], ADD, "no difference"),
         ([1, 2], [1, 2, 3, 4], ADD, "2 records 3, 4"),
-        ([1, 2], [1, 3], ADD, "one record 2 became 3.*substitute or declared"),
+        ([1, 2], [1, 3], ADD, "one record 2 became 3.*substitute'` or declared"),
         ([1, 2], [1, 2], SUBSTITUTE, "no difference"),
         ([1, 2], [2, 1], SUBSTITUTE, "the same records in another order"),
         ([1, 2], [1], SUBSTITUTE, "without one record 2.*add-remove"),
@@ -150,7 +150,7 @@ def test_users_need_a_column_that_names_them() -> None:
     renamed = USERS.rename(columns={"user": "who"})
     pair = neighboring("D1", renamed, renamed.iloc[2:], USER)
     assert check_pair(pair, parse_domain("who=user,v=int:0:9")) == ()
-    with pytest.raises(InputError, match="--domain"):
+    with pytest.raises(InputError, match="`domain`"):
         check_pair(pair)
     with pytest.raises(InputError, match="no records"):
         check_pair(neighboring("D1", 3, 4, ADD))

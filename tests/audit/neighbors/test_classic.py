@@ -112,16 +112,16 @@ def test_records_are_added_to_an_empty_dataset() -> None:
 @pytest.mark.parametrize(
     ("data", "relation", "domain", "complaint"),
     [
-        (np.array([]), ADD, None, "--domain"),
-        (np.array([]), SUBSTITUTE, "int:0:9", "--data"),
-        (np.array([1, 1]), SUBSTITUTE, None, "--domain"),
-        (np.array([1, 1]), SUBSTITUTE, "int:1:1", "--domain"),
-        (np.array([1, 2]), ADD, "int:0:9[2]", "--relation substitute"),
-        (AGES, USER, None, "--domain"),
-        (AGES, Relation.DECLARED, None, "--neighbor"),
-        (5, ADD, None, "--neighbor"),
-        ({"a": 1}, ADD, None, "--neighbor"),
-        (None, ADD, None, "--neighbor"),
+        (np.array([]), ADD, None, "`domain`"),
+        (np.array([]), SUBSTITUTE, "int:0:9", "`data`"),
+        (np.array([1, 1]), SUBSTITUTE, None, "`domain`"),
+        (np.array([1, 1]), SUBSTITUTE, "int:1:1", "`domain`"),
+        (np.array([1, 2]), ADD, "int:0:9[2]", "`relation='substitute'`"),
+        (AGES, USER, None, "`domain`"),
+        (AGES, Relation.DECLARED, None, "`neighbors`"),
+        (5, ADD, None, "`neighbors`"),
+        ({"a": 1}, ADD, None, "`neighbors`"),
+        (None, ADD, None, "`neighbors`"),
     ],
 )
 def test_where_no_neighbor_can_be_built_the_error_says_what_to_give(

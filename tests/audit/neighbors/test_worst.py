@@ -37,7 +37,7 @@ SPECS = (
 def test_pairs_are_neighbors_few_and_all_different(spec: str, relation: Relation) -> None:
     domain = parse_domain(spec)
     if relation is USER and "user" not in spec:
-        with pytest.raises(InputError, match="--domain"):
+        with pytest.raises(InputError, match="`domain`"):
             worst_pairs(domain, relation)
         return
     pairs = worst_pairs(domain, relation)

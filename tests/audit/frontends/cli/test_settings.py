@@ -68,6 +68,17 @@ def test_settings_are_defaults_that_flags_override(
     assert (again["seed"], again["claim"]["epsilon"]) == (9, 1.5)
 
 
+def test_assumptions_may_stand_in_a_list(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = ["epsilon = 2.0", "data = [1.0]", "neighbor = [[]]", "max-samples = 2000"]
+    _set(project, *table, 'assume = ["independent-calls"]')
+    found = _audited(capsys)
+    assert found["assumptions"] == ["independent-calls"]
+    assert found["command"].endswith("--assume independent-calls")
+    _set(project, *table, 'assume = ["independence"]')
+    assert main(["python", "../release.py:noisy_sum"]) == 2
+    assert "independence" in capsys.readouterr().err
+
+
 def test_another_claim_on_the_command_line_is_the_whole_claim(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -77,7 +77,7 @@ def test_an_inconclusive_audit_fails_too_and_says_what_it_needs() -> None:
 
 
 def test_more_samples_are_no_remedy_for_a_mechanism_without_outputs() -> None:
-    with pytest.raises(BlackBoxError, match="on every dataset failed in the same way") as failure:
+    with pytest.raises(BlackBoxError, match="on every dataset, such as") as failure:
         assert_private(failing, epsilon=1.0, **PAIR, max_samples=1000)
     assert "max_samples=" not in str(failure.value)
 
@@ -139,3 +139,13 @@ def test_running_tests_are_nested() -> None:
             assert current() is inner
         assert current() is outer
     assert current() == Running() or current().test.endswith("test_running_tests_are_nested")
+
+
+def test_assumptions_stand_in_the_result_and_its_command() -> None:
+    result = assert_private(
+        right, epsilon=1.0, **PAIR, max_samples=1000, assume=["independent-calls"]
+    )
+    assert result.assumptions == ("independent-calls",)
+    assert "--assume independent-calls" in result.command
+    with pytest.raises(InputError, match="'independence'"):
+        assert_private(right, epsilon=1.0, **PAIR, max_samples=1000, assume=["independence"])

@@ -106,7 +106,7 @@ def test_special_values_are_records_within_any_bounds_where_that_is_asked_for() 
     assert {"0.0", "-0.0"} <= set(map(repr, zero))
     table = with_special(parse_domain("user=user:3,v=float:0:1,w=int:0:9[5]"))
     assert str(table) == "user=user:3,v=float:0:1:special,w=int:0:9[5]"
-    with pytest.raises(DomainError, match="leave --special out"):
+    with pytest.raises(DomainError, match="leave `special` out"):
         with_special(parse_domain("int:0:9"))
 
 

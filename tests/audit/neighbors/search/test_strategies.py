@@ -132,10 +132,10 @@ def test_rare_shapes_are_found(condition: Callable[[Pair], bool]) -> None:
 @pytest.mark.parametrize(
     ("spec", "relation", "complaint"),
     [
-        ("int:0:1", Relation.DECLARED, "--neighbor"),
-        ("int:0:1", USER, "--domain"),
+        ("int:0:1", Relation.DECLARED, "`neighbors`"),
+        ("int:0:1", USER, "`domain`"),
         ("choice:a", SUBSTITUTE, "widen it"),
-        ("int:0:9[37]", ADD, r"substitute, or a range such as \[37..38\]"),
+        ("int:0:9[37]", ADD, r"substitute'`, or a range such as \[37..38\]"),
         ("user=user,v=bool[2]", USER, "fixes the number of records"),
     ],
 )
