@@ -1,4 +1,4 @@
-"""What changed between two sets of results: verdicts, claims, bounds, leaks, targets."""
+"""Changes between two sets of results: verdicts, causes, claims, bounds, leaks, targets."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ from typing import Any, Protocol
 
 from audit.claim import Claim
 from audit.jsonable import finite
+from audit.report.causes import short_cause
+from audit.report.loss import detectable
 from audit.report.numerals import at_least
-from audit.verdict.result import Verdict
+from audit.verdict.result import AuditResult, Verdict
 
 _GRAVITY = (Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.NOT_REFUTED)
 
 
 class Answer(Protocol):
-    """What results of every kind say."""
+    """The part that results of every kind have in common."""
 
     @property
     def claim(self) -> Claim:
-        """What was audited."""
+        """The claim."""
 
     @property
     def verdict(self) -> Verdict:
-        """The answer."""
+        """The verdict."""
 
     @property
     def levels(self) -> Mapping[str, float]:
@@ -35,11 +37,13 @@ class Side:
     """One of the two results of a target.
 
     Attributes:
-        verdict: the answer.
-        claim: what was audited, in words.
+        verdict: the verdict.
+        claim: the claim, in words.
         symbol: of the claim's own level.
         bound: its lower bound.
-        leaks: kinds of side channels that were seen.
+        leaks: kinds of the side channels found.
+        cause: id of the likely cause of a violation; empty if it is unknown.
+        power: the smallest loss that would have been detected, in words; empty if unknown.
     """
 
     verdict: Verdict
@@ -47,10 +51,12 @@ class Side:
     symbol: str
     bound: float
     leaks: tuple[str, ...] = ()
+    cause: str = ""
+    power: str = ""
 
     @classmethod
     def of(cls, result: Answer) -> Side:
-        """What is compared of a result."""
+        """The compared part of a result."""
         leaks = getattr(result, "leaks", ())
         return cls(
             verdict=result.verdict,
@@ -58,31 +64,34 @@ class Side:
             symbol=result.claim.symbol,
             bound=result.levels.get(result.claim.bound, 0.0),
             leaks=tuple(dict.fromkeys(leak.kind for leak in leaks)),
+            cause=_cause(result),
+            power=detectable(result) if isinstance(result, AuditResult) else "",
         )
 
     @property
     def shown(self) -> str:
-        """The bound as people read it."""
+        """The bound in words."""
         return f"{self.symbol} ≥ {at_least(self.bound)}"
 
     def as_json(self) -> dict[str, Any]:
-        """As it stands in a comparison."""
+        """JSON of a comparison."""
         return {
             "verdict": str(self.verdict),
             "claim": self.claim,
             "bound": finite(self.bound),
             "leaks": list(self.leaks),
+            "cause": self.cause or None,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One target then and now.
+    """One target in both sets of results.
 
     Attributes:
-        name: what results call it.
-        old: as it was; None where it was not there.
-        new: as it is; None where it is not there any more.
+        name: of the target.
+        old: the old result; None if there is none.
+        new: the new result; None if there is none.
     """
 
     name: str
@@ -91,45 +100,56 @@ class Change:
 
     @property
     def new_verdict(self) -> Verdict | None:
-        """The verdict of now where it is not that of then, or where there was none."""
+        """The new verdict if it differs from the old one, or if there was none."""
         if self.new is None or (self.old is not None and self.old.verdict is self.new.verdict):
             return None
         return self.new.verdict
 
     @property
     def new_leaks(self) -> tuple[str, ...]:
-        """Leaks that were not seen then."""
+        """Kinds of leaks that the old result does not have."""
         known = () if self.old is None else self.old.leaks
         return () if self.new is None else tuple(k for k in self.new.leaks if k not in known)
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What changed, a clause each; nothing where nothing did."""
+        """The changes, a clause each."""
         if self.old is None:
             return ("new",)
         if self.new is None:
             return ("gone",)
-        return (*_verdicts(self.old, self.new), *_claims(self.old, self.new), *_leaks(self))
+        return (
+            *_verdicts(self.old, self.new),
+            *_causes(self.old, self.new),
+            *_claims(self.old, self.new),
+            *_leaks(self),
+        )
+
+    @property
+    def still_there(self) -> str:
+        """The known cause of both violations of one claim; empty if there is none."""
+        return self.old.cause if self.old and self.new and _same_cause(self.old, self.new) else ""
 
     @property
     def gravity(self) -> tuple[int, int]:
-        """Its place: what is new before the rest, the worst first."""
+        """Sort key: new verdicts before the rest, the worst first."""
         side = self.new or self.old
         worst = _GRAVITY.index(side.verdict) if side is not None else 0
         return (0 if self.new_verdict else 1 if self.words else 2), worst
 
     def as_json(self) -> dict[str, Any]:
-        """As it stands in a comparison."""
+        """JSON of a comparison."""
         return {
             "name": self.name,
             "old": None if self.old is None else self.old.as_json(),
             "new": None if self.new is None else self.new.as_json(),
             "changes": list(self.words),
+            "still_there": self.still_there or None,
         }
 
 
 def compared(old: Mapping[str, Answer], new: Mapping[str, Answer]) -> list[Change]:
-    """Every target of either set, what is new first.
+    """Every target of either set, new verdicts first.
 
     Args:
         old: results by the names of their targets.
@@ -147,11 +167,35 @@ def _side(result: Answer | None) -> Side | None:
 def _verdicts(old: Side, new: Side) -> tuple[str, ...]:
     if old.verdict is new.verdict:
         return ()
+    if old.verdict is Verdict.VIOLATION and new.verdict is Verdict.INCONCLUSIVE:
+        return ("not decided (was a violation)",)
+    if old.verdict is Verdict.VIOLATION and old.claim == new.claim:
+        power = f"; {new.power}" if new.power else ""
+        return (f"fixed (no longer refuted{power})",)
     return (f"was {_said(old.verdict)}, is {_said(new.verdict)}",)
 
 
+def _cause(result: Answer) -> str:
+    found = getattr(result, "diagnosis", None)
+    if found is None or result.verdict is not Verdict.VIOLATION or found.cause == "unknown":
+        return ""
+    return str(found.cause)
+
+
+def _same_cause(old: Side, new: Side) -> bool:
+    return bool(old.cause) and old.cause == new.cause and old.claim == new.claim
+
+
+def _causes(old: Side, new: Side) -> tuple[str, ...]:
+    """A known cause that another one followed, for one claim."""
+    if not (old.cause and new.cause) or old.cause == new.cause or old.claim != new.claim:
+        return ()
+    gone, found = short_cause(old.cause), short_cause(new.cause)
+    return (f"another cause: '{gone}' is gone, '{found}' is next",)
+
+
 def _claims(old: Side, new: Side) -> tuple[str, ...]:
-    """Bounds are compared where they are bounds on the same."""
+    """Claims, or bounds if the claims are equal."""
     if old.claim != new.claim:
         return (f"claimed was {old.claim}, is {new.claim}",)
     return () if old.shown == new.shown else (f"bound was {old.shown}, is {new.shown}",)

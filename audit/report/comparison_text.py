@@ -6,31 +6,30 @@ import json
 from collections.abc import Iterator, Sequence
 
 from audit.errors import visible
+from audit.report.causes import short_cause
 from audit.report.comparison import Change, Side
 from audit.report.escape import clip, inline
 from audit.report.tables import aligned
 from audit.verdict.result import Verdict
 
-_HEAD = ("target", "then", "now", "lower bound", "what changed")
+_HEAD = ("target", "old", "new", "lower bound", "change")
 _LONGEST_NAME = 60
-_CAVEAT = (
-    "Bounds move with the number of runs, and a claim that is not refuted now need not be kept."
-)
+_CAVEAT = "Bounds vary with the number of runs. A claim that is not refuted is not proved."
 
 
 def render_text(changes: Sequence[Change]) -> str:
-    """A line for each target that changed or is a violation, and what it comes to."""
+    """A line for each target that changed or violates its claim, and a summary."""
     rows = [tuple(visible(cell) for cell in row) for row in _rows(changes)]
     table = [*aligned([_HEAD, *rows]), ""] if rows else []
     return "\n".join([*table, *_end(changes)]) + "\n"
 
 
 def render_markdown(changes: Sequence[Change]) -> str:
-    """The same as a table."""
+    """A table of the changes."""
     rows = list(_rows(changes))
     table = [f"| {' | '.join(_HEAD)} |", "|:--|:--|:--|:--|:--|"] if rows else []
     table += [f"| {' | '.join(inline(cell) for cell in row)} |" for row in rows]
-    return "\n".join(["# What changed", "", *table, *([""] if rows else []), *_end(changes)]) + "\n"
+    return "\n".join(["# Changes", "", *table, *([""] if rows else []), *_end(changes)]) + "\n"
 
 
 def render_json(changes: Sequence[Change]) -> str:
@@ -40,7 +39,7 @@ def render_json(changes: Sequence[Change]) -> str:
 
 
 def summary(changes: Sequence[Change]) -> str:
-    """How many of what, in one line."""
+    """Counts of changes, in one line."""
     new = [change.new_verdict for change in changes]
     counts = {
         "newly a violation": new.count(Verdict.VIOLATION),
@@ -78,8 +77,13 @@ def _rows(changes: Sequence[Change]) -> Iterator[tuple[str, ...]]:
                 "–" if change.old is None else str(change.old.verdict),
                 "–" if change.new is None else str(change.new.verdict),
                 "–" if change.new is None else change.new.shown,
-                "; ".join(change.words) or "nothing",
+                "; ".join(_said(change)) or "nothing",
             )
+
+
+def _said(change: Change) -> tuple[str, ...]:
+    still = change.still_there
+    return ((f"still there: {short_cause(still)}",) if still else ()) + change.words
 
 
 def _end(changes: Sequence[Change]) -> list[str]:

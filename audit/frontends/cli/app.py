@@ -178,7 +178,7 @@ COMMANDS: dict[str, Known] = {
     ),
     "compare": Known(
         "compare",
-        "What changed between two sets of results: verdicts, bounds, what is new.",
+        "Changes between two sets of results: verdicts, causes, bounds.",
         "OLD NEW [FLAGS]",
         (
             "audit compare reports.old reports",

@@ -76,7 +76,7 @@ def test_a_stored_result_is_not_annotated_again(
     main(["render", "r.json"])
     assert "::error" not in capfd.readouterr().err and not job.exists()
     main(["compare", "r.json", "r.json"])
-    assert "# What changed" in job.read_text()
+    assert "# Changes" in job.read_text()
 
 
 def test_a_summary_that_cannot_be_written_is_told_and_no_error(

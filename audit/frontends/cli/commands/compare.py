@@ -1,4 +1,4 @@
-"""`audit compare`: what changed between two sets of results."""
+"""`audit compare`: changes between two sets of results."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _RENDERERS = {"text": render_text, "json": render_json, "markdown": render_markd
 
 
 def command(
-    old: Annotated[Path, Parameter(help="results of then: a file, or a folder of reports")],
-    new: Annotated[Path, Parameter(help="results of now")],
+    old: Annotated[Path, Parameter(help="old results: a file, or a folder of reports")],
+    new: Annotated[Path, Parameter(help="new results")],
     /,
     *,
     only_new: Annotated[
         bool,
-        Parameter(negative="", help="let only what was not so then make the exit code"),
+        Parameter(negative="", help="only changes decide the exit code"),
     ] = False,
     format: Annotated[
         Literal["text", "json", "markdown"], Parameter(help="format of the comparison")
@@ -52,7 +52,7 @@ def command(
     ] = "violation",
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
-    """Compare, deliver, and end with the exit code of the results of now."""
+    """Compare, deliver, and end with the exit code of the new results."""
     check_writable(OutputFlags(output=output))
     changes = compared(results_in(old), results_in(new))
     write(_RENDERERS[format](changes), output)

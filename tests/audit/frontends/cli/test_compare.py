@@ -1,4 +1,4 @@
-"""`audit compare`: what changed between two sets of results."""
+"""`audit compare`: changes between two sets of results."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from audit.claim import PureDP
 from audit.report.json_text import render_json
+from audit.verdict.diagnosis import Diagnosis
 from audit.verdict.leak import Leak
 from audit.verdict.result import AuditResult, Verdict
 from tests.audit.report.sample_results import LOW_BITS, inconclusive, not_refuted, violation
@@ -66,7 +67,7 @@ def test_everything_that_changed_is_said_what_is_new_first(
     said = {line.split()[0]: line for line in lines[1:] if "–" in line or "  " in line}
     assert next(iter(said)) == "broke" and "was not refuted, is a violation" in said["broke"]
     assert "floating-point leak is new" in said["leaky"]
-    assert "was a violation, is not refuted" in said["settled"]
+    assert "was a violation, is not refuted; claimed was ε = 0.5, is ε = 1" in said["settled"]
     assert "claimed was ε = 1, is ε = 2" in said["loosened"]
     assert said["gone"].endswith("gone") and said["fresh"].endswith("new")
     assert said["broken"].endswith("nothing") and "same" not in said
@@ -157,3 +158,50 @@ def test_names_from_outside_cannot_steer_a_terminal(audit: Audit, here: Path) ->
     text = audit("compare", "new.json", "new.json").out
     markdown = audit("compare", "new.json", "new.json", "--format", "markdown").out
     assert "\x1b" not in text + markdown and "|b" not in markdown
+
+
+def caused(cause: str) -> AuditResult:
+    found = Diagnosis(cause=cause, sentence="A cause.", advice="A remedy.")
+    return replace(violation(), diagnosis=found)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            caused("noise-too-small"),
+            caused("noise-too-small"),
+            "still there: the noise is too small",
+        ),
+        (
+            caused("no-noise"),
+            caused("noise-too-small"),
+            "another cause: 'no noise' is gone, 'the noise is too small' is next",
+        ),
+        (caused("unknown"), caused("unknown"), "  nothing"),
+        (caused("unknown"), caused("no-noise"), "  nothing"),
+        (
+            caused("no-noise"),
+            replace(caused("no-noise"), claim=PureDP(1.0)),
+            "claimed was ε = 0.5, is",
+        ),
+        (
+            caused("no-noise"),
+            replace(QUIET, claim=PureDP(0.5)),
+            "fixed (no longer refuted; 90% power to detect ε ≥ 1.05",
+        ),
+        (caused("no-noise"), inconclusive(), "not decided (was a violation)"),
+        (QUIET, caused("no-noise"), "was not refuted, is a violation"),
+    ],
+)
+def test_causes_say_what_a_change_did(
+    audit: Audit, here: Path, old: AuditResult, new: AuditResult, said: str
+) -> None:
+    for name, result in (("old.json", old), ("new.json", new)):
+        Path(name).write_text(render_json(named("sum", result)), encoding="utf-8")
+    line = audit("compare", "old.json", "new.json").out.splitlines()[1]
+    assert said in line
+    outcomes = ("still there", "another cause", "fixed", "not decided")
+    assert [word for word in outcomes if word in line] == [
+        word for word in outcomes if word in said
+    ]
