@@ -52,6 +52,7 @@ def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer
         details=f"Details: {interface.details}",
         command=result.command,
         short=short(result),
+        notes=tuple(map(_clause, result.notes)),
     )
 
 

@@ -87,6 +87,7 @@ class Answer:
         details: how to get the whole report.
         command: what repeats the audit; may be empty.
         short: the numbers in a few words.
+        notes: statements of the whole report that the short text shows if there is room.
     """
 
     verdict: Verdict
@@ -101,6 +102,7 @@ class Answer:
     details: str
     command: str
     short: str
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ _BAR = 40
 _SURE, _MARK = "█", "│"
 _LONGEST = 4_000
 _MOST_COMMAND = 3
+_FACTS = 3
+"""Place of the facts among the blocks of a short answer."""
 _RANKS = {"Hint": 5, "Note": 4, "If Gaussian": 4, "Failed runs": 3, "Assumed": 1}
 """Facts that the short answer leaves out if there is not room for all, the highest first."""
 
@@ -65,8 +67,14 @@ def line(text: str) -> str:
 
 
 def render_answer(answer: Answer, lines: int = LINES) -> str:
-    """The short answer, cut to so many lines."""
-    return _joined(_fitted(_blocks(answer), lines))
+    """The short answer, cut to so many lines; notes fill the lines that are left."""
+    fitted = _fitted(_blocks(answer), lines)
+    for note in answer.notes:
+        more = wrapped(f"Note: {note}", "  ", "")
+        noted = [*fitted[:_FACTS], [*fitted[_FACTS], *more], *fitted[_FACTS + 1 :]]
+        if _height(noted) <= lines:
+            fitted = noted
+    return _joined(fitted)
 
 
 def render_document(document: Document) -> str:
@@ -153,7 +161,7 @@ def _fact_entry(fact: Fact) -> _Entry:
 def _fitted(blocks: Sequence[Block], most: int) -> list[list[str]]:
     """The blocks cut to so many lines: long statements first, then those of a high rank."""
     entries = [entry for block in blocks for entry in block]
-    while _height(blocks) > most:
+    while _height([_lines(block) for block in blocks]) > most:
         over = [entry for entry in entries if len(entry.lines) > entry.least]
         spare = [entry for entry in entries if entry.lines and entry.rank]
         if over:
@@ -169,8 +177,8 @@ def _lines(block: Block) -> list[str]:
     return [one for entry in block for one in entry.lines]
 
 
-def _height(blocks: Sequence[Block]) -> int:
-    heights = [len(lines) for block in blocks if (lines := _lines(block))]
+def _height(blocks: Sequence[Sequence[str]]) -> int:
+    heights = [len(lines) for lines in blocks if lines]
     return sum(heights) + max(0, len(heights) - 1)
 
 

@@ -109,7 +109,7 @@ class Witness:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class AuditResult:
     """One audit with its inputs. `to_json` is the stable face for programs.
 
@@ -203,6 +203,10 @@ class AuditResult:
     assumptions: tuple[str, ...] = ()
     suggestive: Suggestive | None = None
     units: Units | None = None
+
+    def __repr__(self) -> str:
+        """Verdict, mechanism, claim and bound in one line."""
+        return render(self, "text", detail="quiet").rstrip()
 
     @property
     def epsilon_lower(self) -> float:

@@ -66,7 +66,8 @@ def test_the_whole_report_has_eighty_columns_too(name: str) -> None:
     result = all_samples()[name]
     lines = render_text(result, detail="verbose").splitlines()
     assert max(map(len, lines)) <= WIDTH
-    assert "\n".join(lines).startswith(render_text(result).rstrip())
+    short = render_text(dataclasses.replace(result, notes=()))
+    assert "\n".join(lines).startswith(short.rstrip())
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -384,3 +385,22 @@ def test_a_command_that_cannot_be_broken_stays_in_one_piece() -> None:
     assert reproduction(data) == [f"Reproduce: {data}"]
     call = f"assert_private(f, data={list(range(50))}, name='it')"
     assert reproduction(call) == [f"Reproduce: {call}"]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_repr_is_the_line_of_quiet(name: str) -> None:
+    result = all_samples()[name]
+    assert repr(result) == render_text(result, detail="quiet").rstrip()
+    assert "\n" not in repr(result)
+
+
+def test_notes_fill_lines_that_are_left_and_no_more() -> None:
+    result = dataclasses.replace(
+        not_refuted(), notes=("the domain is --domain int:0:9.", "x" * 20 + " y" * 900)
+    )
+    shown = render_text(result)
+    assert "Note: the domain is --domain int:0:9\n" in shown
+    assert "xxxx" not in shown and shown.count("\n") <= 20
+    bare = render_text(dataclasses.replace(result, notes=()))
+    others = [line for line in shown.splitlines() if line and not line.startswith("Note")]
+    assert others == [line for line in bare.splitlines() if line]
