@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMAND_LINE = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
 FLAG = re.compile(r"`(--[a-z][a-z-]*)")
+OWN = {"--database", "--serve", "--shuffle"}
+"""Flags of single commands."""
 GENERAL = {"--debug", "--help", "--help-all", "--version"}
 
 
@@ -44,7 +46,7 @@ def test_the_table_of_flags_is_that_of_the_help(
 ) -> None:
     shown = help_of(name, capsys)
     assert [flag for flag in table_flags() if not re.search(rf"{flag}\b", shown)] == []
-    described = {*table_flags(), *GENERAL, "--sensitivity", "--database", "--serve", "--no-search"}
+    described = {*table_flags(), *GENERAL, "--sensitivity", "--no-search", *OWN}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", shown)) - described == set()
 
 
@@ -91,7 +93,7 @@ def test_the_set_up_is_two_commands() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["python", "command", "http", "sql", "canaries", "all", "compare", "render"]
+    "name", ["python", "command", "http", "sql", "samples", "canaries", "all", "compare", "render"]
 )
 def test_every_flag_has_a_row_in_the_reference(
     name: str, capsys: pytest.CaptureFixture[str]
