@@ -51,16 +51,8 @@ def test_the_table_of_flags_is_that_of_the_help(
 
 
 def test_every_flag_named_anywhere_exists(capsys: pytest.CaptureFixture[str]) -> None:
-    commands = (
-        "noisy-average",
-        "command",
-        "http",
-        "sql",
-        "canaries",
-        "all",
-        "compare",
-        "benchmark",
-    )
+    audits = ("noisy-average", "command", "http", "sql", "samples", "canaries", "all")
+    commands = (*audits, "compare", "benchmark")
     known = " ".join([*(help_of(command, capsys) for command in commands), *GENERAL])
     assert [flag for flag in FLAG.findall(README + COMMAND_LINE) if flag not in known] == []
 
