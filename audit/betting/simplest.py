@@ -68,8 +68,9 @@ def witnesses(past: PairPast, claim: Claim, larger: bool | None) -> list[Bet]:
     held = Interval(0.9 * claim.level, claim.level)
     offers = past.screen.offers(claim, held, Design(), claim.level)
     strongest = [offer.bet for offer in offers]
-    best = max((offer.growth * past.runs / 2 for offer in offers), default=0.0)
     found = [*_scored(past.pair, past.screen.readings, claim)]
+    counted = max((bet.counts[2] for _, bet in found), default=0)
+    best = max((offer.growth * counted for offer in offers), default=0.0)
     best = max([best, *(won for won, _ in found)])
     enough = max(_ENOUGH * best, min(_LUCK, best))
     never = any(isinstance(bet, EventBet) and bet.counts[1] == 0 for bet in strongest[:1])
