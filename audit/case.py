@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,7 +14,7 @@ from audit.arguments import check_path, refuse
 from audit.blackbox.interface import BlackBox
 from audit.claim import Claim
 from audit.errors import InputError
-from audit.neighbors import Pair, worst_pairs
+from audit.neighbors import Pair
 from audit.neighbors.domain import Domain
 from audit.neighbors.questions import Questions
 from audit.progress import Subscriber, nobody
@@ -163,13 +163,6 @@ class Case:
     built: bool = False
     questions: Questions | None = None
     known: tuple[Pair, ...] = ()
-
-    def some_datasets(self) -> Iterator[Any]:
-        """Datasets of pairs that are given, or of those that a search in the domain begins with."""
-        pairs = self.pairs
-        if self.domain is not None and self.questions is None:
-            pairs = pairs or worst_pairs(self.domain, self.relation)
-        return (side for pair in pairs for side in (pair.dataset, pair.neighbor))
 
 
 def check_time(

@@ -74,12 +74,6 @@ def load_files(paths: tuple[str, ...]) -> None:
             load_file(Path(path))
 
 
-def forget_files(paths: tuple[str, ...]) -> None:
-    """Let files be run again where something needs them next, as if they never had been here."""
-    for path in paths:
-        sys.modules.pop(module_name(Path(path)), None)
-
-
 def module_name(path: Path) -> str:
     """Not the file's own name: it may be that of a module in use, like random.py."""
     return _PREFIX + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]

@@ -19,7 +19,6 @@ from audit.claim import Divergences
 from audit.outcomes.binning import Binning, learned
 from audit.outcomes.encoding import Outcomes
 from audit.outcomes.features import Feature, LowBits
-from audit.sampling.units import UnitBatch
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -74,10 +73,6 @@ class Reading:
         else:
             for side, held in enumerate(codes):
                 self.single[half, side] += np.bincount(held, minlength=k)
-
-    def count_batch(self, batch: UnitBatch, codes: tuple[Codes, Codes], half: int) -> None:
-        """Count the outputs of units."""
-        self.count(codes, batch.paired, half)
 
     def law(self, halves: Sequence[int] = (0, 1)) -> tuple[Floats, float]:
         """Joint probabilities, shape (bins, bins), and the outputs on a side behind them.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -110,8 +109,3 @@ class Ending:
     calls: float
     sightings: Sightings | None = None
     scouted: Scouted | None = None
-
-
-def size_of(questions: Sequence[Question]) -> int:
-    """Outputs that some questions ask for."""
-    return sum(size for _, size in questions)

@@ -31,12 +31,6 @@ class Deadline:
         """Whether there is all the time in the world."""
         return math.isinf(self.ends)
 
-    def bring_forward(self) -> None:
-        """Leave half of the time that is left to what comes afterwards."""
-        now = self.now()
-        if not self.never and now < self.ends:
-            self.ends = (now + self.ends) / 2.0
-
     def affordable(self, made: float, began: float) -> float:
         """How many more can be done in time, where so many took from `began` until now.
 

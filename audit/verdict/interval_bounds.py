@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from audit.betting.level_root import SMALLEST_LEVEL
 from audit.claim import EPSILON_BOUND, ApproxDP, Claim, PureDP
 from audit.claim_kind import LARGEST_EPSILON
 from audit.verdict.estimate import Estimate
 from audit.verdict.pair_table import Bin, PairTable
 
 _HALVINGS = 40
+SMALLEST_LEVEL = 1e-9
+"""The smallest lower bound that is looked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,17 +133,6 @@ def forget_executors() -> None:
     _kept.cache_clear()
 
 
-@contextmanager
-def fresh_process() -> Iterator[Executor]:
-    """One process that starts like those of `executor_of` do, has done nothing yet, and ends."""
-    _expect_replacements()
-    executor = _started(1)
-    try:
-        yield executor
-    finally:
-        executor.shutdown(wait=False, kill_workers=True)
-
-
 def _expect_replacements() -> None:
     """A worker that took much memory is replaced by a fresh one, and nothing is lost by that.
 

@@ -41,10 +41,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.level_root import SMALLEST_LEVEL
 from audit.claim import Claim
 from audit.claim_kind import LARGEST_EPSILON
 from audit.special import special
+from audit.verdict.interval_bounds import SMALLEST_LEVEL
 
 Floats = NDArray[np.float64]
 

@@ -21,8 +21,6 @@ def test_without_an_end_there_is_time_for_everything() -> None:
     assert deadline.affordable(0, 0.0) == math.inf
     assert deadline.affords(1e300, 1, 0.0)
     assert not deadline.met
-    deadline.bring_forward()
-    assert deadline.never
 
 
 def test_what_took_long_is_foreseen_to_take_as_long_again() -> None:
@@ -43,13 +41,3 @@ def test_after_the_end_there_is_time_for_nothing() -> None:
     assert deadline.affordable(0, 0.0) == 0.0
     assert not deadline.affords(1, 0, 0.0)
     assert deadline.affords(0, 0, 0.0)
-
-
-def test_half_of_what_is_left_can_be_kept_for_later() -> None:
-    clock = Clock()
-    deadline = Deadline(160.0, clock)
-    deadline.bring_forward()
-    assert deadline.ends == 130.0
-    clock.time = 140.0
-    deadline.bring_forward()
-    assert deadline.ends == 130.0
