@@ -38,7 +38,7 @@ KINDS = (correlation, several_correlations, nearly_a_relation)
 def test_what_the_parts_say_together_is_seen_in_some_hundred_runs(told: Told) -> None:
     result = audited(told, exact=True)
     assert result.verdict is Verdict.VIOLATION
-    assert result.samples < 1_500
+    assert result.effort["bets"] < 1_500
     assert result.witness is not None
     assert "nearer those of" in result.witness.event.description
 
