@@ -10,7 +10,7 @@ from audit.sampling.units import UnitKind, UnitSource
 
 SETTLED = 0.95
 """Part of the plug-in level at which a bound is good enough."""
-_NO_END = {UnitKind.LIFE: 5.0}
+_NO_END = {UnitKind.LIFE: 4.0}
 """Bound at which a loss without an end in sight is large enough; for other units 6."""
 _OTHERWISE = 6.0
 _DEAR, _LONGER = 0.05, 4
