@@ -1,36 +1,12 @@
-"""Addresses and the generators behind them: what is counted, what is kept apart."""
+"""Addresses and the generators behind them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.random import Generator, SeedSequence
 
-from audit.sampling.stream import Address, Stage, drawn_from, separate_generators, words_between
-
-exactly = settings(derandomize=True, database=None, deadline=None, max_examples=60)
-
-
-@exactly
-@given(st.integers(0, 2**70), st.integers(0, 2**32))
-def test_steps_of_a_generator_are_counted_exactly(words: int, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    before = rng.bit_generator.state
-    rng.bit_generator.advance(words)  # type: ignore[attr-defined]
-    assert words_between(before, rng.bit_generator.state) == words
-
-
-@pytest.mark.parametrize(("outputs", "words"), [(0, 0), (1, 1), (1000, 1000)])
-def test_a_float_is_a_word(outputs: int, words: int) -> None:
-    rng = np.random.default_rng(3)
-    before = rng.bit_generator.state
-    rng.random(outputs)
-    assert words_between(before, rng.bit_generator.state) == words
-
+from audit.sampling.stream import Address, Stage, drawn_from, separate_generators
 
 def children(spawned: Sequence[int]) -> list[float]:
     """What the last child of each draw gives, where draws spawn so many."""

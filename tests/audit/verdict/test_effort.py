@@ -9,7 +9,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
-from audit.betting.power import floor_pairs
+from audit.betting.power import floor_units
 from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.interface import starts
 from audit.blackbox.python import PythonBlackBox
@@ -52,7 +52,7 @@ def beside(result: AuditResult) -> int:
 def test_an_exact_answer_costs_a_few_times_the_least_whatever_the_budget(
     max_samples: int,
 ) -> None:
-    least = 2 * floor_pairs(PureDP(1.0), 0.001)
+    least = 2 * floor_units(PureDP(1.0), 0.001)
     result = spent(exact, max_samples=max_samples)
     assert result.verdict == "violation"
     assert result.witness is not None and result.witness.separated
@@ -63,7 +63,7 @@ def test_an_exact_answer_costs_a_few_times_the_least_whatever_the_budget(
 def test_so_it_does_where_every_run_starts_a_program() -> None:
     result = spent(CommandBlackBox(["grep", "-c", "", "{data}"]))
     assert result.verdict == "violation"
-    assert result.samples <= 4 * 2 * floor_pairs(PureDP(1.0), 0.001)
+    assert result.samples <= 4 * 2 * floor_units(PureDP(1.0), 0.001)
 
 
 def test_so_it_does_where_the_worst_pair_has_to_be_found_and_shrunk() -> None:
@@ -71,7 +71,7 @@ def test_so_it_does_where_the_worst_pair_has_to_be_found_and_shrunk() -> None:
     assert result.verdict == "violation"
     assert result.witness is not None
     assert sorted(map(str, (result.witness.dataset, result.witness.neighbor))) == ["[0]", "[]"]
-    assert result.samples <= 5 * 2 * floor_pairs(PureDP(1.0), 0.001)
+    assert result.samples <= 5 * 2 * floor_units(PureDP(1.0), 0.001)
 
 
 @pytest.mark.parametrize("mechanism", [exact, noisy, nearly])

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from audit.betting.confirmation.event_bet import EventBet
-from audit.verdict.clearest import Seen, clearest
 
 import audit
+from audit.betting.bet import EventBet
 from audit.outcomes.encoding import encode
 from audit.verdict import witness
+from audit.verdict.witness import Seen
 
 
 def even(order: Any) -> bool:
@@ -36,11 +36,13 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Seen]:
     """What witnesses were made from."""
     kept: list[Seen] = []
 
-    def spy(*held: Any) -> Seen:
-        kept.append(clearest(*held))
-        return kept[-1]
+    made = witness._witness
 
-    monkeypatch.setattr(witness, "clearest", spy)
+    def spy(seen: Seen, *held: Any) -> Any:
+        kept.append(seen)
+        return made(seen, *held)
+
+    monkeypatch.setattr(witness, "_witness", spy)
     return kept
 
 
@@ -54,7 +56,7 @@ def test_an_event_that_won_by_luck_is_not_shown(shown: list[Seen], seed: int) ->
         neighbors=[[]],
         alpha=0.05,
         seed=seed,
-        max_samples=200_000,
+        max_samples=40_000,
         until="violation",
     )
     assert result.verdict == "violation"
