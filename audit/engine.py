@@ -304,13 +304,15 @@ def _shown(
     """The result with witness, size of the leak and tables, from fresh units."""
     settings, draws, alpha = progress.settings, progress.draws, progress.settings.alpha
     bet = None
+    sized = bool(result.leaks) and settings.budget.rule != "violation"
     if result.verdict == "violation":
+        allowance = progress.allowance("witness")
+        if sized:
+            allowance = replace(allowance, runs=allowance.runs // 2)
         with progress.stage("witness"):
-            witness, bet = witness_of(
-                draws, pairs, evidence, alpha, first, progress.allowance("witness")
-            )
+            witness, bet = witness_of(draws, pairs, evidence, alpha, first, allowance)
         result = replace(result, witness=witness)
-    if result.leaks and evidence.leak is not None and settings.budget.rule != "violation":
+    if sized and evidence.leak is not None:
         units = evidence.units.count
         with progress.stage("witness"):
             size = leak_size(

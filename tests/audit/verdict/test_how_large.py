@@ -14,7 +14,7 @@ from audit.verdict.result import AuditResult
 from mechanisms import CATALOG
 
 DATA = [1, 2, 3]
-RUNS = 120_000
+RUNS = 40_000
 
 
 def laplace(scale: float) -> Any:
@@ -50,11 +50,17 @@ def loss_of(mechanism: Any, **more: Any) -> AuditResult:
     return audit.run(mechanism, **{"epsilon": 1.0, "data": DATA, "max_samples": RUNS, **more})
 
 
-def test_where_every_run_takes_a_call_most_of_a_finite_loss_is_shown() -> None:
+def test_most_of_a_finite_loss_is_shown() -> None:
     result = loss_of(laplace(1 / 2))
     assert result.verdict == "violation"
     assert 0.9 * 2.0 <= result.epsilon_lower <= 2.0
-    assert result.samples < RUNS
+
+
+@pytest.mark.slow
+def test_once_it_is_shown_no_more_runs_are_made() -> None:
+    result = loss_of(laplace(1 / 2), max_samples=400_000)
+    assert 0.9 * 2.0 <= result.epsilon_lower <= 2.0
+    assert result.samples < 400_000
 
 
 @pytest.mark.slow
@@ -73,7 +79,7 @@ def test_a_loss_in_another_unit_is_shown_as_far() -> None:
 
 
 @pytest.mark.slow
-def test_runs_on_a_smaller_pair_count_where_a_bound_on_the_worst_is_confirmed() -> None:
+def test_the_bound_is_that_of_the_worst_pair() -> None:
     entry = CATALOG["gaussian-sum-replace-one"]
     result = audit.run(entry)
     assert entry.truth.epsilon is not None
@@ -87,6 +93,7 @@ def test_noise_that_is_taken_back_is_a_loss_without_an_end() -> None:
     assert result.epsilon_lower >= 8.0
 
 
+@pytest.mark.slow
 def test_noise_that_is_kept_is_none() -> None:
     result = audit.run(CATALOG["histogram-noise-kept"], max_samples=20_000)
     assert result.verdict == "not-refuted"
@@ -99,12 +106,13 @@ def test_right_noise_is_not_refuted_by_any_of_it() -> None:
     assert result.epsilon_lower <= 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runs", [60_000, 4_000_000])
 def test_a_loss_without_an_end_in_sight_is_large_after_a_few_runs(runs: int) -> None:
     result = loss_of(beside_an_id, max_samples=runs)
     assert result.verdict == "violation"
     assert 6.0 <= result.epsilon_lower < 7.0
-    assert result.samples < 30_000
+    assert result.effort["bets"] < 40_000
 
 
 @dataclass(slots=True)
@@ -113,11 +121,9 @@ class Service:
 
     Attributes:
         scale: of its noise.
-        starts: whether it says that every call starts something up.
     """
 
     scale: float
-    starts: bool
     name: str = "service"
     seeded: bool = True
     many: bool = False
@@ -135,27 +141,10 @@ class Bound:
         return self.records + float(rng.laplace(0.0, self.scale))
 
 
-def test_where_every_call_starts_something_up_few_are_made() -> None:
-    dear, cheap = (loss_of(Service(1 / 2, starts)) for starts in (True, False))
-    assert dear.verdict == cheap.verdict == "violation"
-    assert dear.samples < 6_000 < cheap.samples / 3
-    assert 1.0 < dear.epsilon_lower < 0.9 * 2.0 <= cheap.epsilon_lower <= 2.0
-
-
 @pytest.mark.slow
 def test_the_answer_is_the_same_whoever_draws() -> None:
     alone, together = (
-        loss_of(Service(1 / 2, False), max_samples=30_000, workers=workers) for workers in (1, 2)
+        loss_of(Service(1 / 2), max_samples=30_000, workers=workers) for workers in (1, 2)
     )
     assert alone.epsilon_lower == together.epsilon_lower
     assert alone.effort == together.effort
-
-
-def test_what_a_refutation_is_confirmed_with_is_not_bet() -> None:
-    def count(data: Any, rng: Generator, size: int) -> Any:
-        return len(data) + rng.laplace(0.0, 1 / 2, size)
-
-    found = audit.run(count, epsilon=1.0, domain="int:0:1", max_samples=RUNS)
-    assert found.verdict == "violation"
-    assert found.effort["bets"] <= 0.35 * RUNS
-    assert 0.9 * 2.0 <= found.epsilon_lower <= 2.0
