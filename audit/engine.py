@@ -85,9 +85,14 @@ class Progress:
         ends = float("inf") if seconds is None else self.began + _DONE_AT[part] * seconds
         return self.deadlines.setdefault(part, Deadline(ends, perf_counter))
 
-    def allowance(self, part: str) -> Allowance:
-        """Outputs and time left for a part."""
-        left = max(0, self.settings.max_samples - self.draws.samples)
+    def allowance(self, part: str, later: int = 0) -> Allowance:
+        """Outputs and time left for a part.
+
+        Args:
+            part: of the audit.
+            later: other parts that share what is left.
+        """
+        left = max(0, self.settings.max_samples - self.draws.samples) // (1 + later)
         before, ended = self.searched
         return Allowance(left, self.deadline(part), ended, before)
 
@@ -145,6 +150,8 @@ def _answered(case: Case, progress: Progress) -> tuple[AuditResult, tuple[Pair, 
             with progress.stage("bets"):
                 gained = _bet(progress, bettor, first)
         evidence = Evidence.of(bettor, gained)
+        if pairs and not evidence.pairs and evidence.left_out:
+            raise next(iter(evidence.left_out.values()))
         return _judged(case, progress, pairs, evidence, search, first, misfit), pairs
     except KeyboardInterrupt as interrupt:
         for wealth in bettor.wealths.values():
@@ -306,9 +313,7 @@ def _shown(
     bet = None
     sized = bool(result.leaks) and settings.budget.rule != "violation"
     if result.verdict == "violation":
-        allowance = progress.allowance("witness")
-        if sized:
-            allowance = replace(allowance, runs=allowance.runs // 2)
+        allowance = progress.allowance("witness", sized + settings.tables)
         with progress.stage("witness"):
             witness, bet = witness_of(draws, pairs, evidence, alpha, first, allowance)
         result = replace(result, witness=witness)
@@ -316,14 +321,20 @@ def _shown(
         units = evidence.units.count
         with progress.stage("witness"):
             size = leak_size(
-                draws, evidence.leak, case.claim, alpha, units, progress.allowance("witness")
+                draws,
+                evidence.leak,
+                case.claim,
+                alpha,
+                units,
+                progress.allowance("witness", int(settings.tables)),
             )
         result = replace(result, leaks=(replace(result.leaks[0], epsilon_lower=size),))
     named = {pair.name: pair for pair in pairs}
     if evidence.worst is not None:
         named["worst"] = pairs[evidence.worst]
     with progress.stage("witness"):
-        cause = diagnosed(case, draws, result, named, progress.allowance("witness"))
+        allowance = progress.allowance("witness", int(settings.tables))
+        cause = diagnosed(case, draws, result, named, allowance)
     result = replace(result, diagnosis=cause)
     if settings.tables and pairs:
         count = fresh_units(draws, evidence.units.count, tables=True)

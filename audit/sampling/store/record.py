@@ -36,6 +36,7 @@ class Record:
         outcomes: outputs by dataset.
         units: the unit of each output by dataset; empty for the search.
         costs: seconds of a unit and of one more output, as they were known then.
+        error: why the outputs cannot be read; empty if they can.
     """
 
     samples: int
@@ -46,6 +47,7 @@ class Record:
     outcomes: tuple[Outcomes, ...] = ()
     units: tuple[NDArray[Any], ...] = ()
     costs: tuple[float, float] = (0.0, 0.0)
+    error: str = ""
 
 
 def packed(record: Record) -> bytes:
@@ -58,6 +60,7 @@ def packed(record: Record) -> bytes:
         "consumed": record.consumed,
         "told_time": record.told_time,
         "costs": record.costs,
+        "error": record.error,
         "units": [_put(arrays, narrow(units)) for units in record.units],
         "outcomes": [_described(outcomes, arrays) for outcomes in record.outcomes],
     }
@@ -87,6 +90,7 @@ def unpacked(data: bytes) -> Record:
             tuple(_outcomes(described, arrays) for described in header["outcomes"]),
             tuple(arrays[place].astype(np.intp) for place in header["units"]),
             (float(header["costs"][0]), float(header["costs"][1])),
+            str(header["error"]),
         )
     except (zlib.error, KeyError, IndexError, TypeError, AttributeError) as error:
         raise ValueError(f"no record of a batch: {error}") from error

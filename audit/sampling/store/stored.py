@@ -8,11 +8,11 @@ depend on being killed gains nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from audit.errors import reason_of
+from audit.errors import OutcomeError, reason_of
 from audit.outcomes.encoding import Outcomes, encode
 from audit.outcomes.leaves import Failure
 from audit.sampling.sampler import Sampler
@@ -70,6 +70,7 @@ def recalled(
     Raises:
         StoreError: the store is damaged or cannot be written.
         BlackBoxError: nothing could be drawn.
+        OutcomeError: outputs cannot be read, now or when they were drawn.
     """
     held = store.recalled(address, what)
     if held is not None:
@@ -78,22 +79,30 @@ def recalled(
         sampler.runs.add(record.failed, record.first)
         sampler.runs.consumed |= record.consumed
         sampler.runs.told_time |= record.told_time
+        if record.error:
+            raise OutcomeError(record.error)
         return record
     before, failed, known = sampler.samples, sampler.runs.lost, sampler.runs.first
-    drawn = draw()
-    now = sampler.runs.lost
-    record = Record(
-        sampler.samples - before,
-        (now[0] - failed[0], now[1] - failed[1]),
-        None if known is not None else sampler.runs.first,
-        sampler.runs.consumed,
-        sampler.runs.told_time,
-        drawn.outcomes,
-        drawn.units,
-        drawn.costs,
-    )
-    store.keep(address, what, packed(record))
-    return record
+
+    def kept(drawn: Record) -> Record:
+        now = sampler.runs.lost
+        record = replace(
+            drawn,
+            samples=sampler.samples - before,
+            failed=(now[0] - failed[0], now[1] - failed[1]),
+            first=None if known is not None else sampler.runs.first,
+            consumed=sampler.runs.consumed,
+            told_time=sampler.runs.told_time,
+        )
+        store.keep(address, what, packed(record))
+        return record
+
+    try:
+        drawn = draw()
+    except OutcomeError as error:
+        kept(Record(0, error=str(error)))
+        raise
+    return kept(drawn)
 
 
 def _opened(store: Store, address: Address, held: bytes) -> Record:
