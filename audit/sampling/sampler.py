@@ -72,12 +72,15 @@ class Sampler:
         """
         if not self.box.many:
             return self._in_turns(address, (left, right), size, 1)
-        return self.side(address, left, size, 0), self.side(
+        return self._one(address, left, size, 0), self._one(
             address, right, size, 0 if self.coupled else 1
         )
 
     def side(self, address: Address, source: Source, size: int, side: int) -> Outcomes:
         """Outputs on one dataset, with one call if the black box gives many."""
+        return self._one(address, source, size, side)
+
+    def _one(self, address: Address, source: Source, size: int, side: int) -> Outcomes:
         stream, around = address.stream(self.seed, side), address.stream(self.seed, _AROUND + side)
         before, self.samples = self.samples, self.samples + size
         if self.box.many:
