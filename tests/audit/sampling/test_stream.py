@@ -8,6 +8,7 @@ from numpy.random import Generator, SeedSequence
 
 from audit.sampling.stream import Address, Stage, drawn_from, separate_generators
 
+
 def children(spawned: Sequence[int]) -> list[float]:
     """What the last child of each draw gives, where draws spawn so many."""
 
