@@ -102,7 +102,6 @@ class Settings:
         timing: whether to bet on the time that runs take, too.
         tables: whether to draw the tables that people read.
         assume: ids of the assumptions that the caller declares, each of `ASSUMPTIONS`.
-        together: runs beside the budget's, to bet with for all versions of a target together.
         budget: how much it may spend.
         execution: who draws, and where draws are kept.
         on_event: hears how far the audit is.
@@ -115,7 +114,6 @@ class Settings:
     timing: bool = False
     tables: bool = True
     assume: tuple[str, ...] = ()
-    together: int = 0
     budget: Budget = field(default_factory=Budget)
     execution: Execution = field(default_factory=Execution)
     on_event: Subscriber = nobody

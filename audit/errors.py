@@ -53,10 +53,6 @@ class BlackBoxError(AuditError):
     """A black box that cannot be called or sampled as its contract says."""
 
 
-class StateError(BlackBoxError):
-    """A black box that changes with a call where batches are kept, which it must not."""
-
-
 class OutcomeError(BlackBoxError):
     """An output of a kind that the auditor cannot sort into events."""
 

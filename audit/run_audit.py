@@ -23,7 +23,7 @@ from audit.case import (
 )
 from audit.claim import Claim, claim_from
 from audit.engine import audit_case
-from audit.errors import Interrupted, StateError
+from audit.errors import Interrupted
 from audit.neighbors.domain import Domain, DomainLike
 from audit.preparation import case_for
 from audit.progress import Subscriber, nobody
@@ -233,15 +233,8 @@ def _audited(case: Case, settings: Settings, ledger: Ledger | str | Path | None)
     if not isinstance(ledger, Ledger):
         check_path("ledger", ledger)
     kept = ledger if isinstance(ledger, Ledger) else Ledger(Path(ledger))
-    try:
-        return _entered(case, settings, kept, keep=True)
-    except StateError:
-        # The level of an audit that failed is spent: why it failed may depend on its draws.
-        return _entered(case, settings, kept, keep=False)
-
-
-def _entered(case: Case, settings: Settings, ledger: Ledger, *, keep: bool) -> AuditResult:
-    entered = ledger.entered(case, settings, keep=keep)
+    # The level of an audit that fails is spent: why it failed may depend on its draws.
+    entered = kept.entered(case, settings)
     try:
         result = audit_case(case, entered.settings(settings))
     except Interrupted as interrupt:

@@ -98,7 +98,7 @@ def result_of(
         wanted=wanted,
         summary=case.summary,
         place=place_of(case.box),
-        gained=evidence.gained,
+        gained=-math.inf if doubt else evidence.gained,
         worst=_worst(evidence, pairs, case.claim),
         assumptions=draws.assumptions,
         suggestive=_suggestive(evidence),
@@ -109,7 +109,8 @@ def result_of(
 
 def doubted(result: AuditResult, reason: str) -> AuditResult:
     """The same if nothing that was found may be stated."""
-    return without_statements(replace(result, verdict=Verdict.INCONCLUSIVE, reason=reason))
+    inconclusive = replace(result, verdict=Verdict.INCONCLUSIVE, reason=reason, gained=-math.inf)
+    return without_statements(inconclusive)
 
 
 def without_statements(result: AuditResult) -> AuditResult:
@@ -123,7 +124,6 @@ def without_statements(result: AuditResult) -> AuditResult:
         worst=None,
         diagnosis=None,
         suggestive=None,
-        gained=-math.inf,
     )
 
 

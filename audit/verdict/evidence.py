@@ -69,7 +69,7 @@ class Evidence:
         events: different events bet on.
         functions: different functions bet on.
         left_out: pairs that could not be drawn or read, and why.
-        gained: log of the factor that this build changes the wealth at the claim by.
+        gained: log of the final wealth over that at the start of this build, at the claim's level.
     """
 
     claim: Wealth

@@ -160,8 +160,8 @@ class AuditResult:
             be drawn afresh.
         standing: where the audit stands among all that a ledger has of its target; None
             where no ledger was asked for.
-        gained: natural log of the factor by which this audit changes the wealth of all versions
-            of its target, minus infinity where it may not be counted; None where nobody asked.
+        gained: natural log of the final wealth over that at the start of this build, at the
+            claim's level; minus infinity if it may not be counted; None in stored results.
     """
 
     mechanism: str

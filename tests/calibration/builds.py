@@ -5,8 +5,8 @@ N(-s^2/2, s^2) in a build of a right mechanism, which makes the wealth a marting
 by N(s^2/2, s^2) in one of a mechanism that is as wrong as the stake assumes. Its largest
 value within a build is drawn exactly: given its end x, half of x + sqrt(x^2 + 2 s^2 E)
 with E of the exponential law (the maximum of a Brownian bridge). So wealth is looked at
-all the time, as an audit may be. The wealth of all versions together is looked at when a
-build ends, and has a part of its runs, so that s^2 is as much smaller there.
+all the time, as an audit may be. The wealth of all versions together takes the same wealth
+when a build ends.
 """
 
 from __future__ import annotations
@@ -26,9 +26,6 @@ GROWTH = 1.1
 """Nats that a build of a wrong mechanism earns in the mean with all its runs."""
 RUNS = 20_000
 """Of a build."""
-ALONE, TOGETHER = 2.0 / 3.0, 0.25
-"""Parts of a build's runs that are bet for that version alone, and for all together; the rest is
-for bets on a dataset against itself."""
 Alarms = NDArray[np.int64]
 Levels = NDArray[np.float64]
 
@@ -51,39 +48,33 @@ class Histories:
     bug: int = NEVER
     changed_after: float = 0.0
 
-    def alone(
-        self, levels: Levels, seed: int, *, goes_on: bool = True, part: float = ALONE
-    ) -> Alarms:
+    def alone(self, levels: Levels, seed: int, *, goes_on: bool = True) -> Alarms:
         """The build of each target that first raises an alarm alone, shape (targets,).
 
         Args:
             levels: of the first, second, ... audit that starts afresh.
             seed: of all histories.
             goes_on: whether builds of unchanged code go on with the wealth they have.
-            part: of a build's runs.
 
         Returns:
             0 for none.
         """
         rng = np.random.default_rng(seed)
-        growth = part * GROWTH
         wealth, first = np.zeros(self.targets), np.zeros(self.targets, np.int64)
         audits = np.zeros(self.targets, np.int64)
         for build in range(1, self.builds + 1):
             fresh = self.changes(rng, build) | (not goes_on)
             wealth[fresh] = 0.0
             audits += fresh
-            moved = self.moved(rng, build, growth)
-            bridge = np.sqrt(moved**2 + 4.0 * growth * rng.exponential(size=self.targets))
+            moved = self.moved(rng, build, GROWTH)
+            bridge = np.sqrt(moved**2 + 4.0 * GROWTH * rng.exponential(size=self.targets))
             highest = wealth + (moved + bridge) / 2.0
             alarm = highest >= -np.log(levels[audits - 1])
             first[alarm & (first == NEVER)] = build
             wealth += moved
         return first
 
-    def together(
-        self, level: float, seed: int, *, part: float = TOGETHER, cash: float = CASH
-    ) -> Alarms:
+    def together(self, level: float, seed: int, *, cash: float = CASH) -> Alarms:
         """The build of each target at which all versions together first raise an alarm."""
         rng = np.random.default_rng((seed, 1))
         bet, first = np.zeros(self.targets), np.zeros(self.targets, np.int64)
@@ -93,7 +84,7 @@ class Histories:
             fresh = self.changes(rng, build)
             audits += fresh
             bet[fresh] += left[audits[fresh] - 1] - left[audits[fresh]]
-            bet *= cash + (1.0 - cash) * np.exp(self.moved(rng, build, part * GROWTH))
+            bet *= cash + (1.0 - cash) * np.exp(self.moved(rng, build, GROWTH))
             alarm = bet + left[audits] >= 1.0 / level
             first[alarm & (first == NEVER)] = build
         return first
@@ -154,15 +145,14 @@ def section() -> str:
     return "\n".join([_HEAD, *lines, "", _found(), ""])
 
 
-_HEAD = f"""
+_HEAD = """
 ## Many builds of one target
 
 With `--ledger` the chance of a false alarm holds for all builds a target ever has: half of α is
 for single versions, half for all versions together. Histories of 1,000 builds of right targets, a
 fifth of which change the code, by the formulas of a cheap e-value
-(`python -m tests.calibration.builds`; levels and weights are the ledger's own). Every build bets
-all it may: {ALONE:.0%} of its runs for its version alone, {TOGETHER:.0%} for all together. Targets
-that were ever accused falsely:
+(`python -m tests.calibration.builds`; levels and weights are the ledger's own). Targets that were
+ever accused falsely:
 
 | α | targets | accused by | targets accused | rate | 95% interval |
 |--:|--:|:--|--:|--:|--:|"""
@@ -197,7 +187,7 @@ def _found() -> str:
         ("every build is of other code: all together", moving.together(alpha / 2.0, 2)),
         (
             "no ledger: fresh audits with all runs, levels that sum to α",
-            still.alone(ledger_levels(alpha, builds, 0.0), 2, goes_on=False, part=1.0),
+            still.alone(ledger_levels(alpha, builds, 0.0), 2, goes_on=False),
         ),
     ]
     told = (

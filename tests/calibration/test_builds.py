@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from tests.calibration.builds import NEVER, TOGETHER, Alarms, Histories, Levels, ledger_levels
+from tests.calibration.builds import GROWTH, NEVER, Alarms, Histories, Levels, ledger_levels
 
 ALPHA = 0.05
 TARGETS = 4000
@@ -46,7 +46,7 @@ def test_a_bug_is_found_sooner_with_a_ledger_than_by_fresh_audits() -> None:
     bug = Histories(targets=200, bug=500)
     levels = ledger_levels(0.001, 1000)
     going = bug.alone(levels, 2)
-    afresh = bug.alone(ledger_levels(0.001, 1000, 0.0), 2, goes_on=False, part=1.0)
+    afresh = bug.alone(ledger_levels(0.001, 1000, 0.0), 2, goes_on=False)
     assert np.all(going >= bug.bug)
     assert np.median(going) < bug.bug + 40
     assert np.mean(afresh == NEVER) > 0.9
@@ -69,7 +69,7 @@ def test_the_study_adds_up_as_the_ledger_does() -> None:
     steps, first = [], NEVER
     for build in range(1, wrong.builds + 1):
         wrong.changes(rng, build)
-        steps.append((build, kept(float(wrong.moved(rng, build, TOGETHER * 1.1)[0]))))
+        steps.append((build, kept(float(wrong.moved(rng, build, GROWTH)[0]))))
         if first == NEVER and running_wealth(steps, 0.0005).accused:
             first = build
     assert wrong.together(0.0005, 7).tolist() == [first] and first != NEVER

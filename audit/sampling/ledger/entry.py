@@ -74,7 +74,7 @@ class Ended:
         log_evalue: natural log of the largest wealth reached.
         samples: runs of the mechanism, those of earlier builds with them.
         at: time of day in UTC.
-        gained: natural log of the factor by which it changed the wealth of all versions together.
+        gained: natural log of the wealth at its end over that at its start, at the claim's level.
     """
 
     begun: str

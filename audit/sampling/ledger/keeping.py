@@ -20,8 +20,6 @@ _BATCHES = ".batches"
 _SMALLEST = 1e-300
 """Levels below would leave the range of floats."""
 _ROUNDING = 1e-9
-_SHARE = 3
-"""One part in so many of a build's runs is for the wealth of all versions together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,6 @@ class Entered:
             seed=entry.seed,
             budget=replace(settings.budget, max_samples=entry.runs),
             execution=execution,
-            together=_beside(settings.max_samples) if entry.together else 0,
         )
 
     def end(
@@ -73,8 +70,8 @@ class Entered:
             verdict: of the audit alone.
             log_evalue: natural log of the largest wealth it reached alone.
             samples: runs it took, those of earlier builds with them.
-            gained: log of the factor by which it changes the wealth of all versions; minus
-                infinity or None where it may not be counted.
+            gained: log of its final wealth over that at its start, at the claim's level; minus
+                infinity or None if it may not be counted.
 
         Returns:
             Where it stands, all versions together.
@@ -114,13 +111,12 @@ class Ledger:
         """Where finished batches are kept."""
         return self.path.with_name(f"{self.path.name}{_BATCHES}")
 
-    def entered(self, case: Case, settings: Settings, *, keep: bool = True) -> Entered:
+    def entered(self, case: Case, settings: Settings) -> Entered:
         """Spend a level, or go on with the wealth of an unchanged target.
 
         Args:
             case: what is audited.
             settings: how; their alpha is that of all audits of the target together.
-            keep: whether finished batches may be kept, so that a later build can go on.
 
         Raises:
             InputError: the ledger cannot be trusted, alpha is not that of earlier audits, or
@@ -128,7 +124,7 @@ class Ledger:
             StoreError: the file cannot be read or written.
         """
         check_kept(self.path, settings.execution.store, settings.null)
-        keep = keep and settings.max_seconds is None
+        keep = settings.max_seconds is None
         target, identity = self.target or case.name, unchanged(case, settings)
         with LedgerFile.locked(self.path) as file:
             history = file.history(target)
@@ -170,11 +166,10 @@ class Ledger:
         """The next build of an audit; one that did not come to its end is taken up again."""
         if not history.finished(latest):
             return latest
-        beside = _beside(settings.max_samples) if latest.together else 0
         return replace(
             latest,
             build=latest.build + 1,
-            runs=latest.runs + settings.max_samples - beside,
+            runs=latest.runs + settings.max_samples,
             at=_now(),
             continues=latest.origin,
             after=history.last,
@@ -205,7 +200,7 @@ class Ledger:
             alpha=settings.alpha,
             level=level,
             seed=_seed(settings.seed, target, number),
-            runs=settings.max_samples - (_beside(settings.max_samples) if together else 0),
+            runs=settings.max_samples,
             identity=identity,
             kept=kept,
             at=_now(),
@@ -260,11 +255,6 @@ def _seed(given: int, target: str, number: int) -> int:
     """A seed of its own for every audit, so that what one has shown is not known to the next."""
     named = f"{given} {number} {target}".encode("utf-8", "replace")
     return int.from_bytes(hashlib.blake2b(named, digest_size=4).digest(), "little")
-
-
-def _beside(runs: int) -> int:
-    """Runs for the wealth of all versions, of so many."""
-    return runs // _SHARE
 
 
 def _now() -> str:

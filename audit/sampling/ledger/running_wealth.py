@@ -1,13 +1,14 @@
 """The wealth of all versions of a target together, which sees what no single one can show.
 
-Audits that begin afresh are numbered 1, 2, ...; with each build of one it bets on calls made
-for this alone, with bets fixed before, and says by which factor W >= 0 its wealth there grew.
-Given all that was known before, E[W] <= 1 where that version keeps the claim, so that
+Audits that begin afresh are numbered 1, 2, ...; each build of one ends with a wealth against its
+claim, and W >= 0 is that wealth over the one that the build began with. The wealth of an audit is
+a supermartingale if its version keeps the claim, so that E[W] <= 1 given all that was known before,
+whenever the build ends (optional stopping), and no run is made for W alone. Hence
 
     X = CASH + (1 - CASH) W
 
-has expectation at most 1, too. What did not end, or keeps state, counts as W = 0: it costs the
-wealth a factor of CASH, never the guarantee. With weights w_k >= 0 that sum to 1 let
+has expectation at most 1, too. What did not end, or may not be stated, counts as W = 0: it costs
+the wealth a factor of CASH, never the guarantee. With weights w_k >= 0 that sum to 1 let
 
     M_k(t) = sum over n >= k of w_n * product of X over all builds of audits numbered >= n.
 
