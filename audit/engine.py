@@ -13,6 +13,7 @@ from audit.betting.power import floor_units
 from audit.betting.wealth import Wealth
 from audit.case import Case, Settings, Until
 from audit.claim import ALIKE, EPSILON_BOUND, Claim, PureDP
+from audit.diagnosis.leaks import cause_of_leaks
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
@@ -270,7 +271,8 @@ def _judged(
     """The result, after everything that has to hold before a violation or a bound is stated."""
     settings, draws = progress.settings, progress.draws
     stated = evidence.refuted or evidence.claim.bound > 0.0 or evidence.leaking
-    doubt = misfit or changed_ways(draws) or (draws.doubt() if stated else "")
+    with progress.stage("check"):
+        doubt = misfit or changed_ways(draws) or (draws.doubt() if stated else "")
     result = result_of(
         case,
         settings,
@@ -311,31 +313,26 @@ def _shown(
     """The result with witness, size of the leak and tables, from fresh units."""
     settings, draws, alpha = progress.settings, progress.draws, progress.settings.alpha
     bet = None
+    named = {pair.name: pair for pair in pairs}
+    if evidence.worst is not None:
+        named["worst"] = pairs[evidence.worst]
     sized = bool(result.leaks) and settings.budget.rule != "violation"
     if result.verdict == "violation":
         allowance = progress.allowance("witness", sized + settings.tables)
         with progress.stage("witness"):
             witness, bet = witness_of(draws, pairs, evidence, alpha, first, allowance)
         result = replace(result, witness=witness)
+        with progress.stage("witness"):
+            cause = diagnosed(case, draws, result, named, allowance)
+        result = replace(result, diagnosis=cause)
     if sized and evidence.leak is not None:
         units = evidence.units.count
-        with progress.stage("witness"):
-            size = leak_size(
-                draws,
-                evidence.leak,
-                case.claim,
-                alpha,
-                units,
-                progress.allowance("witness", int(settings.tables)),
-            )
-        result = replace(result, leaks=(replace(result.leaks[0], epsilon_lower=size),))
-    named = {pair.name: pair for pair in pairs}
-    if evidence.worst is not None:
-        named["worst"] = pairs[evidence.worst]
-    with progress.stage("witness"):
         allowance = progress.allowance("witness", int(settings.tables))
-        cause = diagnosed(case, draws, result, named, allowance)
-    result = replace(result, diagnosis=cause)
+        with progress.stage("witness"):
+            size = leak_size(draws, evidence.leak, case.claim, alpha, units, allowance)
+        result = replace(result, leaks=(replace(result.leaks[0], epsilon_lower=size),))
+    if result.leaks and result.witness is None:
+        result = replace(result, diagnosis=cause_of_leaks(result.leaks))
     if settings.tables and pairs:
         count = fresh_units(draws, evidence.units.count, tables=True)
         read = [index for index in evidence.pairs if index not in evidence.left_out]

@@ -40,11 +40,13 @@ class Preliminary:
         traces: what lives did outside their process: "socket", "process", "database", files.
         clock_p_value: of "first answers are no more alike within bursts than between"; each of
             up to two tests is made at half the level.
+        runs: outputs that were drawn.
     """
 
     doubts: tuple[str, ...]
     traces: tuple[str, ...]
     clock_p_value: float
+    runs: int
 
 
 class PreliminarySample:
@@ -129,7 +131,9 @@ class PreliminarySample:
             CLOCK: p_value <= _LEVEL / 2,
             OUTSIDE: bool(traces),
         }
-        return Preliminary(tuple(name for name, true in found.items() if true), traces, p_value)
+        doubts = tuple(name for name, true in found.items() if true)
+        runs = (self._made + len(alone)) * sum(size for _, size in self._questions)
+        return Preliminary(doubts, traces, p_value, runs)
 
 
 def are_clones(forks: Sequence[bytes], alone: Sequence[bytes]) -> bool:

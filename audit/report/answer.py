@@ -217,7 +217,7 @@ def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
             Fact("Likely cause", _clause(result.diagnosis.sentence)),
             Fact("To fix", _clause(result.diagnosis.advice)),
         ]
-    else:
+    if result.diagnosis is None or result.diagnosis.cause != "wrong-noise-shape":
         facts += [Fact("Hint", hint) for hint in hints(result, interface)]
     if result.verdict is Verdict.INCONCLUSIVE:
         facts += [

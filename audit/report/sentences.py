@@ -217,15 +217,16 @@ def coupling(result: AuditResult) -> str:
 
 def units(found: Units) -> str:
     """What counted once in the wealth."""
-    many = many_units(found)
-    return f"{many} of {_many(found.n, 'run')} each" if found.n != 1 else many
+    runs = _many(found.n, "run")
+    noun = _UNITS.get(found.kind, found.kind)
+    return f"{many_units(found)}; at the end {runs} per {noun}"
 
 
 def many_units(found: Units) -> str:
-    """Number and kind of units."""
+    """Number and kind of units; a unit on a pair of datasets may be one instance on each."""
     noun = _UNITS.get(found.kind, found.kind)
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{count(found.count)} {noun if found.count == 1 else plural}"
+    return f"{_many(found.count, 'unit')} of {plural}"
 
 
 def standing(result: AuditResult) -> str:

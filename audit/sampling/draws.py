@@ -137,7 +137,8 @@ def _store(case: Case, settings: Settings, stack: ExitStack) -> Store | None:
 
 
 def _sampler(case: Case, settings: Settings, store: Store | None) -> Sampler:
-    sampler = Sampler.of(case.box, settings.seed)
+    # The same dataset with common random numbers would differ in nothing.
+    sampler = Sampler.of(case.box, settings.seed, coupled=not settings.null)
     if store is not None:
         from audit.sampling.store.stored import StoredSampler
 

@@ -84,7 +84,7 @@ class LifeUnits:
     @property
     def coupled(self) -> bool:
         """See `UnitSource.coupled`."""
-        return self.sampler.box.seeded
+        return self.sampler.coupled
 
     def costs(self) -> tuple[float, float]:
         """See `UnitSource.costs`."""
@@ -112,6 +112,7 @@ class LifeUnits:
             return ""
         if self.found is None:
             self.found = self._sample.result()
+            self.sampler.samples += self.found.runs
         for name in self.found.doubts:
             return _DOUBTS[name].format(traces=", ".join(self.found.traces))
         return ""
@@ -151,12 +152,14 @@ class LifeUnits:
         lives: list[Life] = []
         sides: list[bool] = []
         behind = None if plan.share is None else plan.sides(self.sampler.seed)
+        apart = self.sampler.box.seeded and not self.sampler.coupled
         for place in range(plan.count):
             entropy = plan.entropy(self.sampler.seed, plan.first + place)
             if behind is None:
                 for side in (False, True):
                     question: Question = places[int(side)], plan.n
-                    lives.append(Life(len(lives), entropy, (question,)))
+                    own_entropy = (*entropy, int(side)) if apart else entropy
+                    lives.append(Life(len(lives), own_entropy, (question,)))
                     sides.append(side)
             else:
                 own = behind[place].tolist()

@@ -66,6 +66,7 @@ class Known:
         levels: the true parameters, by the names of their lower bounds.
         law: distribution function of the output, None where there is no number.
         options: further arguments of the audit.
+        cause: id of the true cause of its violation or leak.
     """
 
     mechanism: Callable[..., Any]
@@ -73,6 +74,7 @@ class Known:
     levels: dict[str, float]
     law: Law | None
     options: dict[str, Any]
+    cause: str = "unknown"
 
 
 def _laplace(scale: float) -> tuple[Callable[..., Any], Law]:
@@ -141,26 +143,32 @@ _FEW = {"max_samples": 6000}
 _PURE = {"epsilon": 1.0}
 
 
-def _sum(noise: tuple[Callable[..., Any], Law], claim: Any, levels: Any, **options: Any) -> Known:
-    return Known(noise[0], claim, levels, noise[1], options)
+def _sum(
+    noise: tuple[Callable[..., Any], Law],
+    claim: Any,
+    levels: Any,
+    cause: str = "noise-too-small",
+    **options: Any,
+) -> Known:
+    return Known(noise[0], claim, levels, noise[1], options, cause)
 
 
-def _profile(mu: float) -> Callable[[float], float]:
+def profile(mu: float) -> Callable[[float], float]:
     """Delta of mu-Gaussian DP (Balle and Wang, arXiv 1805.06530)."""
     return lambda x: float(norm.cdf(mu / 2 - x / mu) - math.exp(x) * norm.cdf(-mu / 2 - x / mu))
 
 
-CURVE = tuple((x, _profile(1.0)(x)) for x in (0.0, 0.5, 1.0, 2.0))
+CURVE = tuple((x, profile(1.0)(x)) for x in (0.0, 0.5, 1.0, 2.0))
 """What Gaussian noise of standard deviation 1 keeps exactly."""
-_SHIFT = max(float(brentq(lambda e, d=d: _profile(2.0)(e) - d, 0.0, 40.0)) - x for x, d in CURVE)
+_SHIFT = max(float(brentq(lambda e, d=d: profile(2.0)(e) - d, 0.0, 40.0)) - x for x, d in CURVE)
 """By how much the epsilons of these rows are too small for half of that noise."""
 
 MECHANISMS = {
-    "right": _sum(_laplace(1.0), _PURE, {"epsilon_lower": 1.0}),
+    "right": _sum(_laplace(1.0), _PURE, {"epsilon_lower": 1.0}, "low-entropy-floats"),
     "half": _sum(_laplace(0.5), _PURE, {"epsilon_lower": 2.0}),
     "close": _sum(_laplace(0.9), _PURE, {"epsilon_lower": 1.0 / 0.9}),
-    "bit": _sum(_bit(2.0), _PURE, {"epsilon_lower": 2.0}),
-    "gaussian": _sum(_gaussian(1.0), _PURE, _INFINITE),
+    "bit": _sum(_bit(2.0), _PURE, {"epsilon_lower": 2.0}, "wrong-probability"),
+    "gaussian": _sum(_gaussian(1.0), _PURE, _INFINITE, "unbounded-contribution"),
     "gaussian with a delta": _sum(_gaussian(0.5), {"epsilon": 1.0, "delta": 0.01}, _INFINITE),
     "concentrated": _sum(
         _gaussian(0.5),
@@ -174,17 +182,22 @@ MECHANISMS = {
         {"shift_lower": _SHIFT, "epsilon_lower": math.inf},
     ),
     "dies": Known(_dies, _PURE, {"epsilon_lower": 1.0}, None, _FEW),
-    "kept": Known(_kept, _PURE, {"epsilon_lower": 1.0}, None, _FEW),
-    "exact": Known(_exact, _PURE, _INFINITE, None, {}),
-    "raises": Known(_raises, _PURE, _INFINITE, None, _FEW),
-    "keyed": Known(_keyed, _PURE, _INFINITE, None, _FEW),
+    "kept": Known(
+        _kept, _PURE, {"epsilon_lower": 1.0}, _laplace(1.0)[1], _FEW, "low-entropy-floats"
+    ),
+    "exact": Known(_exact, _PURE, _INFINITE, None, {}, "no-noise"),
+    "raises": Known(_raises, _PURE, _INFINITE, None, _FEW, "data-dependent-failure"),
+    "keyed": Known(_keyed, _PURE, _INFINITE, None, _FEW, "data-dependent-structure"),
     "too few": Known(_exact, {"epsilon": 12.0}, _INFINITE, None, {"max_samples": 2000}),
     "null": _sum(_laplace(1.0), _PURE, {"epsilon_lower": 1.0}, null=True),
 }
 DIES_AFTER = 500
 VIOLATORS = ("half", "close", "bit", "gaussian", "gaussian with a delta", "concentrated", "curve")
-LAWLESS = ("dies", "kept")
+LAWLESS = ("dies",)
 """Their runs are not draws of one law."""
+BY_LIVES = ("kept",)
+"""Their calls are not independent of each other, but fresh instances are."""
+MAX_SAMPLES = 60_000
 UNCOUPLED = ("exact", "raises", "too few", "null", "kept")
 """They use no random numbers that both sides could share, or may not."""
 CERTAIN = ("exact", "raises", "keyed")
@@ -199,7 +212,7 @@ def audited(name: str) -> AuditResult:
 def watched(name: str) -> Watched:
     """The same audit, watched from outside."""
     known = MECHANISMS[name]
-    options: dict[str, Any] = {"max_samples": 60_000, "seed": 5, "name": name, "data": [1.0]}
+    options: dict[str, Any] = {"max_samples": MAX_SAMPLES, "seed": 5, "name": name, "data": [1.0]}
     neighbors: dict[str, Any] = {} if known.options.get("null") else {"neighbors": [[]]}
     _COUNTER.unlink(missing_ok=True)
     began = datetime.now(UTC)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -26,15 +27,21 @@ def hints(result: AuditResult) -> list[str]:
     return hints_for(result, Interface.COMMAND)
 
 
+@cache
+def _gaussian() -> AuditResult:
+    """A refuted Gaussian, with a table: bets end when it is refuted."""
+    return _of(lambda rng, size: rng.normal(0.0, 1.0, size), 5, until="violation")
+
+
 def test_a_gaussian_sold_without_a_delta_is_asked_about_it() -> None:
-    (hint,) = hints(audited("gaussian"))
+    (hint,) = hints(_gaussian())
     assert "give it with --delta" in hint
-    assert "give it with delta=" in hints_for(audited("gaussian"), Interface.PYTHON)[0]
+    assert "give it with delta=" in hints_for(_gaussian(), Interface.PYTHON)[0]
     found = re.search(r"a δ of about ([\d.]+)\)$", hint)
     assert found is not None
     # What a Gaussian of mu = 1 needs at epsilon = 1 (arXiv 1905.02383, Corollary 2.13).
     enough = float(norm.cdf(-0.5) - math.e * norm.cdf(-1.5))
-    witness = audited("gaussian").witness
+    witness = _gaussian().witness
     assert witness is not None
     slack = (witness.p.high - witness.p.low) + witness.slope * (witness.q.high - witness.q.low)
     assert 0.0 < float(found[1]) <= enough + slack
@@ -46,7 +53,7 @@ def test_no_other_mechanism_is_asked_about_a_delta(name: str) -> None:
 
 
 def test_a_claim_with_a_delta_and_a_witness_too_weak_get_no_hint() -> None:
-    gaussian = audited("gaussian")
+    gaussian = _gaussian()
     assert hints(gaussian)
     assert not hints(dataclasses.replace(gaussian, claim=ApproxDP(1.0, 1e-5)))
     assert not hints(dataclasses.replace(gaussian, verdict=Verdict.NOT_REFUTED))
@@ -86,7 +93,7 @@ def test_samples_have_no_hints(name: str) -> None:
     assert violation().witness is not None
 
 
-def _of(noise: Any, seed: int) -> AuditResult:
+def _of(noise: Any, seed: int, **options: Any) -> AuditResult:
     return audit.run(
         lambda data, rng, size: np.sum(data) + noise(rng, size),
         epsilon=1.0,
@@ -95,6 +102,7 @@ def _of(noise: Any, seed: int) -> AuditResult:
         max_samples=40_000,
         seed=seed,
         name="noisy",
+        **options,
     )
 
 
@@ -116,7 +124,7 @@ def test_the_loss_of_a_gaussian_grows_and_that_of_laplace_noise_does_not() -> No
 
 
 def test_without_a_table_nothing_is_said_of_the_tail() -> None:
-    gaussian = audited("gaussian")
+    gaussian = _gaussian()
     assert not hints(dataclasses.replace(gaussian, pairs=()))
     other = tuple(dataclasses.replace(pair, feature="something") for pair in gaussian.pairs)
     assert not hints(dataclasses.replace(gaussian, pairs=other))

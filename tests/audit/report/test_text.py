@@ -195,9 +195,9 @@ def test_the_likely_cause_comes_with_its_remedy() -> None:
     assert "Likely cause: the noise is too small for the sensitivity: its scale is 50" in shown
     assert "To fix: multiply the scale by 2" in shown
     assert "Assumed: calls are independent of each other" in shown
-    assert "40,000 runs in 1,200 fresh instances, seed 0, p < 1e-352. Details: --verbose" in shown
+    assert "40,000 runs in 1,200 units of fresh instances, seed 0, p < 1e-352." in shown
     whole = _plain(render_text(explained(), detail="verbose"))
-    assert "units 1,200 fresh instances of 8 runs each" in whole
+    assert "units 1,200 units of fresh instances; at the end 8 runs per fresh instance" in whole
     assert render_text(explained(), detail="quiet").endswith(": the noise is too small\n")
 
 
@@ -232,7 +232,7 @@ def test_suggestive_evidence_is_no_verdict() -> None:
 def test_units_are_counted_once() -> None:
     one = Units(kind="call", n=1, count=1)
     shown = render_text(dataclasses.replace(not_refuted(), units=one))
-    assert "400,000 runs in 1 call, seed 0" in shown
+    assert "400,000 runs in 1 unit of calls, seed 0" in shown
 
 
 def test_the_worst_pair_is_that_of_the_counterexample_if_no_other_is_worse() -> None:

@@ -12,7 +12,16 @@ from audit.report import levels
 from audit.report.numerals import read
 from audit.verdict.result import Verdict
 
-from ..known_truth import CURVE, DIES_AFTER, LAWLESS, MECHANISMS, UNCOUPLED, Watched
+from ..known_truth import (
+    BY_LIVES,
+    CURVE,
+    DIES_AFTER,
+    LAWLESS,
+    MAX_SAMPLES,
+    MECHANISMS,
+    UNCOUPLED,
+    Watched,
+)
 from .rule import bounded, nothing, says
 
 
@@ -90,8 +99,24 @@ def _failed(found: re.Match[str], seen: Watched) -> None:
     assert found["told"].startswith(words)
 
 
-@says(r"made: (?P<n>\S+) runs, seed 5(?:, p < 1e-(?P<p>\d+))?")
+_UNITS = r"(?P<units>\S+) units of (?P<kind>calls|fresh instances)"
+
+
+def _counted_once(found: re.Match[str], seen: Watched) -> None:
+    """A unit draws one output at least, on both datasets if it does not toss coins."""
+    units = seen.result.units
+    assert units is not None and read(found["units"]) == units.count
+    assert (found["kind"], units.kind) == (
+        ("fresh instances", "life") if seen.name in BY_LIVES else ("calls", "call")
+    )
+    coins = MECHANISMS[seen.name].law is None or seen.name in BY_LIVES
+    least = 1 if coins else 2
+    assert 0 < least * units.count <= seen.result.effort["bets"]
+
+
+@says(rf"made: (?P<n>\S+) runs in {_UNITS}, seed 5(?:, p < 1e-(?P<p>\d+))?")
 def _made(found: re.Match[str], seen: Watched) -> None:
+    _counted_once(found, seen)
     assert read(found["n"]) == seen.runs
     assert (found["p"] is not None) == (seen.result.verdict is Verdict.VIOLATION)
     if found["p"]:
@@ -103,22 +128,41 @@ def _pairs_tried(found: re.Match[str], seen: Watched) -> None:
     assert (found["n"], found["names"]) == ("1", "D0" if seen.result.null else "D1")
 
 
-@says(r"tried: (?P<n>\S+) pairs of runs to bet with")
-def _pairs_of_runs(found: re.Match[str], seen: Watched) -> None:
-    assert 0 < 2 * read(found["n"]) <= seen.result.effort["bets"]
+@says(rf"units: {_UNITS}; at the end (?P<n>\S+) runs? per (?:call|fresh instance)")
+def _units(found: re.Match[str], seen: Watched) -> None:
+    _counted_once(found, seen)
+    units = seen.result.units
+    assert units is not None and read(found["n"]) == units.n >= 1
 
 
-@says(
-    r"tried: (?P<n>\S+) events in both directions(?: and (?P<functions>\S+) functions)?, read "
-    r"from: (?P<what>.+)"
-)
+@says(r"[Aa]ssumed: calls are independent of each other")
+def _independent_calls(found: re.Match[str], seen: Watched) -> None:
+    """Tests declare it for all audits that are not marked."""
+    assert seen.result.assumptions == ("independent-calls",)
+    assert seen.name not in BY_LIVES
+
+
+@says(r"tried: (?P<n>\S+) runs to bet with")
+def _runs_to_bet_with(found: re.Match[str], seen: Watched) -> None:
+    assert 0 < read(found["n"]) == seen.result.effort["bets"]
+
+
+@says(r"note: no tables were drawn: the bets left too few runs for them")
+def _no_tables(found: re.Match[str], seen: Watched) -> None:
+    assert not seen.result.pairs and seen.result.effort["tables"] == 0
+    most = MECHANISMS[seen.name].options.get("max_samples", MAX_SAMPLES)
+    assert seen.runs > most - 5_000
+
+
+@says(r"tried: (?P<n>\S+) events(?: and (?P<functions>\S+) functions)?, read from: (?P<what>.+)")
 def _events_tried(found: re.Match[str], seen: Watched) -> None:
     assert read(found["n"]) > 0
     claim = seen.result.claim
     assert not found["functions"] or len(claim.divergences(claim.level))
     what = found["what"].split("; ")
-    assert "the output" in what or any(part.startswith("output[") for part in what)
-    assert "key" in what[0] or seen.name != "raises" or "kind of output" in what
+    assert any(re.match(r"output(?:,|\[|$)", part) for part in what)
+    assert seen.name != "keyed" or "length of output" in what
+    assert seen.name != "raises" or "kind of output" in what
 
 
 @says(r"tried: [Nn]o search beyond the given pairs")

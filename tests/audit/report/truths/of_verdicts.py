@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 
+from audit.report.causes import CAUSES
 from audit.report.numerals import read
 from audit.verdict.result import Verdict
 
@@ -31,9 +32,15 @@ def _bound(found: re.Match[str], seen: Watched) -> None:
     bounded(found["s"], found["low"], seen)
 
 
-@says(rf"stated: measured: {_BOUND} \(99\.9% confidence\) over the pairs tried")
+@says(
+    rf"stated: measured: {_BOUND} \(99\.9% confidence\) on the worst pair found"
+    r"(?P<none>; unbounded: no noise)?"
+)
 def _measured(found: re.Match[str], seen: Watched) -> None:
     _bound(found, seen)
+    assert seen.result.worst is not None
+    assert (seen.result.worst.dataset, seen.result.worst.neighbor) == ([1.0], [])
+    assert found["none"] is None or MECHANISMS[seen.name].cause == "no-noise"
     assert read(found["low"]) > seen.result.claim.stated(seen.result.claim.level)
 
 
@@ -41,6 +48,11 @@ def _measured(found: re.Match[str], seen: Watched) -> None:
 def _earned(found: re.Match[str], seen: Watched) -> None:
     _bound(found, seen)
     assert seen.result.verdict is Verdict.NOT_REFUTED
+
+
+@says(r"stated: bound earned: none")
+def _none_earned(found: re.Match[str], seen: Watched) -> None:
+    assert seen.result.verdict is Verdict.NOT_REFUTED and seen.result.epsilon_lower == 0.0
 
 
 @says(rf"Worst pair found: the same, {_BOUND}")
@@ -56,6 +68,9 @@ def _short(found: re.Match[str], seen: Watched) -> None:
     assert read(found["level"]) == seen.result.claim.stated(seen.result.claim.level)
     witness = witness_of(seen.result)
     function = "means of a function of the output"
+    if found["why"] in {cause.short for cause in CAUSES.values()}:
+        assert found["why"] == CAUSES[MECHANISMS[seen.name].cause].short
+        return
     assert found["why"] == (event_words(witness) if witness.function is None else function)
 
 
@@ -116,12 +131,9 @@ def _usable(found: re.Match[str], seen: Watched) -> None:
 def _reason(found: re.Match[str], seen: Watched) -> None:
     """Why there is no answer; what the mechanism does says whether it is true."""
     assert seen.result.verdict is Verdict.INCONCLUSIVE and seen.name in LAWLESS
-    if seen.name == "dies":
-        number = re.search(r"the first run to fail was number (\d+) \(RuntimeError", found["why"])
-        assert number is not None
-        assert int(number[1]) == DIES_AFTER + 1
-        return
-    assert "the black box keeps its noise" in found["why"]
+    number = re.search(r"the first run to fail was number (\d+) \(RuntimeError", found["why"])
+    assert number is not None
+    assert int(number[1]) == DIES_AFTER + 1
 
 
 @says(r"Hint: nearly every run on D fails, .*")

@@ -167,12 +167,12 @@ def _strongest(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"event: (?P<part>the output|output\['all'\]) is no multiple of 2\^-(?P<k>\d+) \(on D1: .*\) "
+    r"event: (?P<part>the output|output\['all'\]) is (?:no|a) multiple of .+ "
     r"\(e-value (?P<wealth>\S+), at a level of its own\)"
 )
 def _leak(found: re.Match[str], seen: Watched) -> None:
     """Drawn here again: the bits do tell them apart more clearly than the claim allows."""
-    on = [_on_the_grid(seen.name, total, int(found["k"])) for total in (1.0, 0.0)]
+    on = [_low_bits_in_event(seen, total) for total in (1.0, 0.0)]
     off = [1.0 - share for share in on]
     assert any(
         here - _NOISE > slope * (there + _NOISE) + offset
@@ -193,22 +193,33 @@ def _size_of_the_leak(found: re.Match[str], seen: Watched) -> None:
     if found["lower"] is None:
         assert leak.epsilon_lower is None
         return
-    bits = re.search(r"2\^-(\d+)", leak.event.description)
-    assert bits is not None
-    off = [1.0 - _on_the_grid(seen.name, total, int(bits[1])) for total in (1.0, 0.0)]
-    most = max((here + _NOISE) / max(there - _NOISE, 1e-300) for here, there in (off, off[::-1]))
+    on = [_low_bits_in_event(seen, total) for total in (1.0, 0.0)]
+    most = max((here + _NOISE) / max(there - _NOISE, 1e-300) for here, there in (on, on[::-1]))
     assert 0.0 < read(found["lower"]) <= math.log(most)
 
 
-def _on_the_grid(name: str, total: float, k: int) -> float:
-    data = np.full(int(total), 1.0)
-    rng = np.random.default_rng(77)
-    mechanism = MECHANISMS[name].mechanism
-    if name == "keyed":
+def _low_bits_in_event(seen: Watched, total: float) -> float:
+    """Share of 20,000 new outputs whose lowest set bit is in the event of the leak."""
+    (leak,) = seen.result.leaks
+    data, rng = np.full(int(total), 1.0), np.random.default_rng(77)
+    mechanism = MECHANISMS[seen.name].mechanism
+    if seen.name == "keyed":
         outputs = np.array([mechanism(data, rng)["all"] for _ in range(20_000)])
+    elif seen.name == "kept":
+        outputs = len(data) + rng.laplace(0.0, 1.0, 20_000)
     else:
         outputs = mechanism(data, rng, 20_000)
-    return float(np.mean(np.ldexp(outputs, k) == np.floor(np.ldexp(outputs, k))))
+    lowest = [_lowest_bit(value) for value in outputs.tolist()]
+    intervals = [(float(low), float(high)) for low, high in leak.event.parameters["intervals"]]
+    return float(np.mean([any(a <= bit < b for a, b in intervals) for bit in lowest]))
+
+
+def _lowest_bit(value: float) -> int:
+    """-k where the value is a multiple of 2^-k but of no coarser power."""
+    if value == 0.0:
+        return 2000
+    numerator, denominator = value.as_integer_ratio()
+    return (numerator & -numerator).bit_length() - denominator.bit_length()
 
 
 @says(r"(?:meaning|concerns|remedy|harmless): .+")

@@ -55,9 +55,9 @@ def chances(seen: Watched, witness: Witness) -> tuple[float, float]:
 
 
 _EXACT = {
-    "exact": ("the output is exactly 1",),
+    "exact": ("the output is exactly 1", "the output is at least 1"),
     "raises": ("the mechanism raises ValueError",),
-    "keyed": ("key 'rare' is present",),
+    "keyed": ("key 'rare' is present", "the length of the output is at least 2"),
 }
 
 

@@ -1,0 +1,110 @@
+"""Likely causes and advice: their numbers, and whether the cause is the true one."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from scipy.optimize import brentq
+
+from audit.report.numerals import read
+
+from ..known_truth import MECHANISMS, Watched, profile
+from .rule import says
+
+_TRUE_SCALE = {"close": 0.9, "gaussian": 1.0}
+_CLOSE = 0.15
+"""By how much an estimate from some hundred runs is off."""
+
+
+def _caused(seen: Watched, cause: str) -> None:
+    assert MECHANISMS[seen.name].cause == cause
+
+
+@says(
+    r"Likely cause: Of few discrete outputs one is too likely: the output is 1, with probability "
+    r"(?P<p>\S+)% on \[1\] and (?P<q>\S+)% on \[\]\. The odds are (?P<odds>\S+); ε = 1 allows 2\.72"
+)
+def _odds(found: re.Match[str], seen: Watched) -> None:
+    _caused(seen, "wrong-probability")
+    law = MECHANISMS[seen.name].law
+    assert law is not None
+    for name, total in (("p", 1.0), ("q", 0.0)):
+        assert math.isclose(read(found[name]) / 100, 1.0 - law(total)(0.5), abs_tol=0.03)
+    odds = read(found["p"]) / read(found["q"])
+    assert math.isclose(read(found["odds"]), odds, rel_tol=0.01)
+
+
+@says(r"To fix: Divide the log odds by (?P<factor>\S+): .*")
+def _divided(found: re.Match[str], seen: Watched) -> None:
+    _caused(seen, "wrong-probability")
+    true = MECHANISMS[seen.name].levels["epsilon_lower"] / seen.result.claim.level
+    assert math.isclose(read(found["factor"]), true, rel_tol=_CLOSE)
+
+
+@says(
+    r"Likely cause: The noise of the output is too small for the sensitivity\. It is "
+    r"(?P<family>Gaussian|Laplace) with (?:σ|scale) (?P<scale>\S+), and one record moves the "
+    r"output by (?P<shift>\S+) \(\[1\] and \[\]\)"
+)
+def _too_small(found: re.Match[str], seen: Watched) -> None:
+    _caused(seen, "noise-too-small")
+    assert (found["family"] == "Laplace") == (seen.name in ("half", "close"))
+    scale = _TRUE_SCALE.get(seen.name, 0.5)
+    assert math.isclose(read(found["scale"]), scale, rel_tol=_CLOSE)
+    assert math.isclose(read(found["shift"]), 1.0, rel_tol=_CLOSE)
+
+
+@says(
+    r"To fix: Multiply the noise by (?P<factor>\S+): .+ needs a (?:σ|scale) of .*?"
+    r"(?P<least>\S+) here"
+)
+def _multiplied(found: re.Match[str], seen: Watched) -> None:
+    _caused(seen, "noise-too-small")
+    scale, needed = _TRUE_SCALE.get(seen.name, 0.5), _needed(seen)
+    assert math.isclose(read(found["factor"]) * scale, needed, rel_tol=_CLOSE)
+    assert math.isclose(read(found["least"]), needed, rel_tol=_CLOSE)
+
+
+def _needed(seen: Watched) -> float:
+    """The scale that the claim needs; 1 for all but the one with a delta, as sensitivity is 1."""
+    claim = MECHANISMS[seen.name].claim
+    if "delta" not in claim:
+        return 1.0
+    return float(brentq(lambda s: profile(1.0 / s)(claim["epsilon"]) - claim["delta"], 0.5, 9.0))
+
+
+@says(
+    r"Likely cause: The loss grows with the value of a record: the output moves by (?P<one>\S+) "
+    r"for 1\.0 and by (?P<ten>\S+) for 10\.0|To fix: Clip the value of a record to a bound C "
+    r"before it is used, with noise for C"
+)
+def _contribution(found: re.Match[str], seen: Watched) -> None:
+    """The mechanism adds what it is given, however large."""
+    _caused(seen, "unbounded-contribution")
+    if found["one"] is not None:
+        assert math.isclose(read(found["one"]), 1.0, rel_tol=_CLOSE)
+        assert math.isclose(read(found["ten"]), 10.0, rel_tol=_CLOSE)
+
+
+@says(
+    r"Likely cause: The output is 1 in all runs on \[1\] and 0 in all runs on \[\]: there is no "
+    r"noise|To fix: Add noise calibrated to the sensitivity to the output, and check that no seed "
+    r"is the same in all runs"
+)
+def _no_noise(found: re.Match[str], seen: Watched) -> None:
+    _caused(seen, "no-noise")
+
+
+@says(
+    r"Likely cause: Low-order bits of the output reveal the data(?: \(ε ≥ (?P<lower>\S+) if all "
+    r"digits are released\))?: .+|To fix: Release only rounded numbers: the claim itself was not "
+    r"refuted\. Else use discrete noise"
+)
+def _low_bits(found: re.Match[str], seen: Watched) -> None:
+    """The size is compared with the truth where the leak is."""
+    _caused(seen, "low-entropy-floats")
+    (leak,) = seen.result.leaks
+    if found["lower"] is not None:
+        assert leak.epsilon_lower is not None
+        assert math.isclose(read(found["lower"]), leak.epsilon_lower, rel_tol=0.01)
