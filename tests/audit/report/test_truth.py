@@ -28,7 +28,7 @@ from .known_truth import (
 from .truths import chances, hold
 
 NAMES = [
-    pytest.param(name, marks=pytest.mark.lives if name in BY_LIVES else ())
+    pytest.param(name, marks=(pytest.mark.lives, pytest.mark.slow) if name in BY_LIVES else ())
     for name in sorted(MECHANISMS)
 ]
 
