@@ -318,11 +318,12 @@ def _shown(
         named["worst"] = pairs[evidence.worst]
     sized = bool(result.leaks) and settings.budget.rule != "violation"
     if result.verdict == "violation":
-        allowance = progress.allowance("witness", sized + settings.tables)
+        later = sized + settings.tables
         with progress.stage("witness"):
+            allowance = progress.allowance("witness", later)
             witness, bet = witness_of(draws, pairs, evidence, alpha, first, allowance)
-        result = replace(result, witness=witness)
-        with progress.stage("witness"):
+            result = replace(result, witness=witness)
+            allowance = progress.allowance("witness", later)
             cause = diagnosed(case, draws, result, named, allowance)
         result = replace(result, diagnosis=cause)
     if sized and evidence.leak is not None:
