@@ -7,13 +7,13 @@ from typing import Any
 from audit.blackbox.interface import BlackBox
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Source
+from audit.sampling.source import Source, Sources
 from audit.sampling.stream import Address
 
 
-def on(box: BlackBox, *datasets: Any) -> list[Source]:
-    """A black box on each of some datasets."""
-    return [Source(box, data) for data in datasets]
+def on(box: BlackBox, left: Any, right: Any) -> Sources:
+    """A black box on the two datasets of a pair."""
+    return Source(box, left), Source(box, right)
 
 
 def pairs(

@@ -72,16 +72,15 @@ class Sampler:
         """
         if not self.box.many:
             return self._in_turns(address, (left, right), size, 1)
-        return self._one(address, left, size, 0), self._one(
-            address, right, size, 0 if self.coupled else 1
-        )
+        return self._one(address, left, size, 0), self._one(address, right, size, 1)
 
     def side(self, address: Address, source: Source, size: int, side: int) -> Outcomes:
         """Outputs on one dataset, with one call if the black box gives many."""
         return self._one(address, source, size, side)
 
     def _one(self, address: Address, source: Source, size: int, side: int) -> Outcomes:
-        stream, around = address.stream(self.seed, side), address.stream(self.seed, _AROUND + side)
+        stream = address.stream(self.seed, 0 if self.coupled else side)
+        around = address.stream(self.seed, _AROUND + side)
         before, self.samples = self.samples, self.samples + size
         if self.box.many:
             seed_global_generators(around)

@@ -20,7 +20,7 @@ from audit.sampling.source import Source
 from audit.sampling.stream import Address, Stage
 from tests.sources import on
 
-HERE = Address(Stage.BET, 0, 0)
+HERE, ELSEWHERE = Address(Stage.BET, 0, 0), Address(Stage.BET, 1, 0)
 
 
 def laplace(data: float) -> float:
@@ -74,7 +74,7 @@ def values(outcomes: Outcomes) -> list[float]:
 def alone(function: Any, side: int) -> list[float]:
     spoil()
     sampler = Sampler.of(PythonBlackBox(function, timeout=None), 0, coupled=False)
-    return values(sampler.side(HERE, Source(sampler.box, 1), 20, side))
+    return values(sampler.side(ELSEWHERE, Source(sampler.box, 1), 20, side))
 
 
 @pytest.mark.parametrize("function", ALL)

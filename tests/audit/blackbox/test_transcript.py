@@ -88,4 +88,3 @@ def test_factories_that_open_no_session() -> None:
 
 def test_it_is_called_like_its_factory() -> None:
     assert name_of(transcripts_of(Counting)) == "Counting"
-    assert PythonBlackBox(transcripts_of(Counting)).state() is not None
