@@ -10,6 +10,7 @@ from time import perf_counter
 from audit.betting.bettor import Bettor
 from audit.betting.past import PairPast
 from audit.betting.power import floor_units
+from audit.betting.sameness import failing
 from audit.betting.wealth import Wealth
 from audit.case import Case, Settings, Until
 from audit.claim import ALIKE, EPSILON_BOUND, Claim, PureDP
@@ -18,6 +19,7 @@ from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search
 from audit.outcomes.blas_threads import in_one_thread
+from audit.outcomes.failed_run import hopeless
 from audit.progress import Finished, StageStarted, Subscriber, Warned
 from audit.sampling.deadline import Deadline
 from audit.sampling.draws import Draws, draws_of
@@ -234,6 +236,9 @@ def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
 
     Returns:
         Log of the factor that the last budget changed the wealth at the claim's level by.
+
+    Raises:
+        BlackBoxError: the first runs on every dataset all fail in the same way.
     """
     draws, before = progress.draws, 0.0
     bettor.prepare(progress.settings.max_samples)
@@ -246,6 +251,8 @@ def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
     for limit in limits:
         before = bettor.claim.last
         bettor.play(limit)
+    if failing(past.same for past in bettor.pasts):
+        raise hopeless(draws.sampler.box.name, draws.sampler.first)
     return bettor.claim.last - (before if len(limits) > 1 else 0.0)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from audit.betting.bet import EventBet, Ints
 from audit.betting.design import MOST_OUTPUTS, SHARES, Design, kelly, spread
 from audit.betting.past import PairPast
+from audit.betting.sameness import constant, failing
 from audit.betting.screening import Offer
 from audit.betting.settled import settled
 from audit.betting.wealth import CASH, Expert, Interval, Portfolio, Tally, Wealth, feed
@@ -35,6 +36,8 @@ _PILOT_RUNS = 0.04
 """Part of the budget that all pilots together may take."""
 _GROWTH = 0.5
 """Size of an epoch as a part of all units before it."""
+_CONSTANT = 10
+"""One part in so many of the outputs; no bet is placed if all of these are one and the same."""
 _FEWEST, _LEAST_RUNS = 4, 16
 """Units of a pair, and outputs in all, of an epoch."""
 _PARTS = 4
@@ -165,7 +168,7 @@ class Bettor:
         return _ENDLESS if self.recorded is None else self.recorded[past.pair] - past.units
 
     def _over(self, active: Sequence[PairPast], limit: int) -> bool:
-        if self.deadline.met or self.runs + 2 > limit:
+        if self.deadline.met or self.runs + 2 > limit or self._alike(active, limit):
             return True
         if not self.claim.refuted or self._rule is Until.BUDGET:
             return False
@@ -173,6 +176,14 @@ class Bettor:
         return self._rule is Until.VIOLATION or settled(
             self.claim, self.leading.get("claim"), self.source, self.runs, self.refuted_at
         )
+
+    def _alike(self, active: Sequence[PairPast], limit: int) -> bool:
+        """True if outputs that are all one and the same leave nothing to bet on."""
+        pairs = [past.same for past in active]
+        if self.recorded is not None or failing(pairs):
+            return self.recorded is None
+        spent = self._rule is not Until.BUDGET and self.runs * _CONSTANT >= limit
+        return spent and constant(pairs)
 
     def _pilots(self, active: Sequence[PairPast], limit: int) -> None:
         """Units that are looked at and not bet on."""

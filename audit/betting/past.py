@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from audit.betting.design import Design
 from audit.betting.reading import Reading
+from audit.betting.sameness import Sameness
 from audit.betting.screening import Screen
 from audit.betting.wealth import Interval
 from audit.claim import Claim
@@ -42,6 +43,7 @@ class PairPast:
         screen: readings of the claim.
         leaks: readings of low-order bits.
         width: numbers and symbols of one output, the most seen so far.
+        same: outputs as far as they are one and the same.
     """
 
     pair: int
@@ -51,6 +53,7 @@ class PairPast:
     screen: Screen = field(init=False)
     leaks: Screen = field(init=False)
     width: int = 1
+    same: Sameness = field(default_factory=Sameness)
     _held: int = 0
     _learned: int = 0
     _batches: int = 0
@@ -72,6 +75,7 @@ class PairPast:
         self.units += batch.count
         self.runs += sum(side.size for side in batch.sides)
         self.width = max(self.width, *(side.width for side in batch.sides))
+        self.same.add(batch.sides)
         most = min(_MOST_OUTPUTS, _MOST_NUMBERS // max(1, self.width))
         if self._held < most:
             self.held.append(batch)

@@ -1,0 +1,65 @@
+"""Black boxes of which all outputs, or all of the first ones, are one and the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+import audit
+
+RUNS = 20_000
+
+
+def constant(data: Any, rng: Generator, size: int) -> Any:
+    return np.full(size, 5.0)
+
+
+def rare(data: Any, rng: Generator, size: int) -> Any:
+    """An output that only D has, once in a thousand runs."""
+    return np.where(rng.random(size) < 1e-3 * (len(data) > 1), 7.0, 5.0)
+
+
+def late(data: Any, rng: Generator, size: int) -> Any:
+    """Fails on the first dataset alone."""
+    if len(data) > 1:
+        raise ValueError("no")
+    return np.full(size, 5.0)
+
+
+def broken(data: Any, rng: Generator, size: int) -> Any:
+    raise ValueError("no")
+
+
+def audited(function: Any, runs: int = RUNS, **given: Any) -> audit.AuditResult:
+    usual: dict[str, Any] = {"data": [1.0, 2.0], "neighbors": [[1.0]], "search": False}
+    calls = ("independent-calls",)
+    return audit.run(function, epsilon=0.1, max_samples=runs, assume=calls, **usual | given)
+
+
+def test_a_constant_output_takes_a_tenth_of_the_runs() -> None:
+    result = audited(constant)
+    assert result.verdict is audit.Verdict.INCONCLUSIVE
+    assert "one and the same output" in result.reason
+    assert RUNS // 20 <= result.effort["bets"] < RUNS // 5
+
+
+def test_all_runs_are_spent_on_request() -> None:
+    assert audited(constant, until="budget").effort["bets"] > RUNS // 2
+
+
+def test_an_output_of_one_run_in_a_thousand_is_found() -> None:
+    result = audited(rare, 400_000, until="violation")
+    assert result.verdict is audit.Verdict.VIOLATION
+
+
+@pytest.mark.parametrize("until", ["bound", "budget"])
+def test_first_runs_that_all_fail_in_the_same_way_are_an_error(until: str) -> None:
+    with pytest.raises(audit.BlackBoxError, match="ValueError: no .* on every dataset"):
+        audited(broken, until=until)
+
+
+def test_failures_on_one_dataset_alone_are_evidence() -> None:
+    assert audited(late).verdict is audit.Verdict.VIOLATION
