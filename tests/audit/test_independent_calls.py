@@ -25,6 +25,7 @@ def audited(box: Any, **more: Any) -> audit.AuditResult:
 def test_the_result_names_the_assumption() -> None:
     result = audited(lambda data, rng: data[0] + rng.laplace(), assume=("independent-calls",))
     assert "independent-calls" in result.assumptions
+    assert result.units is not None
     assert result.units.kind == "call"
 
 
@@ -65,7 +66,7 @@ def test_common_random_numbers_in_opposite_directions_are_no_difference(seed: in
 
 def test_common_random_numbers_in_opposite_directions_hide_no_violation() -> None:
     def moved(data: Any, rng: Generator) -> float:
-        return mirrored(data, rng) + data[0]
+        return float(mirrored(data, rng) + data[0])
 
     result = audited(moved, epsilon=0.3, max_samples=20_000, until="violation")
     assert result.verdict == "violation"

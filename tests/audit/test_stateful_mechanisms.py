@@ -36,6 +36,7 @@ def test_what_it_remembers_is_no_evidence(name: str) -> None:
     result = audited(name)
     assert result.verdict == "not-refuted"
     assert result.epsilon_lower <= 1.0
+    assert result.units is not None
     assert result.units.kind == "life"
 
 

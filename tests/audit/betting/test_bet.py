@@ -39,7 +39,8 @@ def laws(chance: float, draws: int) -> Iterator[tuple[float, list[int]]]:
 
 
 def pair_of(left: list[int], right: list[int]) -> UnitBatch:
-    return UnitBatch.of_pairs(*(encode(np.array(s, float), len(s)) for s in (left, right)), 3)
+    first, second = (encode(np.array(s, float), len(s)) for s in (left, right))
+    return UnitBatch.of_pairs(first, second, 3)
 
 
 def coins_of(outputs: list[int], behind: tuple[bool, ...], share: float) -> UnitBatch:

@@ -153,8 +153,8 @@ def test_functions_are_fitted_to_the_first_half_and_judged_on_the_second() -> No
     one, other = (
         reading.codes(gaussian(seed, 2000, shift)) for seed, shift in ((3, 1.0), (4, -1.0))
     )
-    for held in (reading.joint, reading.single):
-        held[:] = 0.0
+    for counts in (reading.joint, reading.single):
+        counts[:] = 0.0
     reading.count(one, True, 0)
     reading.count(other, True, 1)
     bounds = ZeroConcentratedDP(0.1).divergences(0.1)

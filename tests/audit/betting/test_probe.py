@@ -155,7 +155,6 @@ def test_later_draws_are_the_same_with_and_without_a_search() -> None:
     ]
     values = [[side.columns["output"].values.tolist() for side in sides] for sides in drawn]
     assert values[:3] == values[3:]
-    assert {stage for stage, _ in searched.sampler.singly} == {Stage.SEARCH}
 
 
 def test_pairs_that_were_given_are_asked_before_nothing_is_hoped_for() -> None:

@@ -160,7 +160,7 @@ def test_expected_wealth_is_at_most_one_at_the_claim() -> None:
     """A permanent answer exactly at its claim: mean of the final wealth over many audits."""
     rng = np.random.default_rng(11)
     p = math.e / (1.0 + math.e)
-    ends = {1.0: [], 1.6: []}
+    ends: dict[float, list[float]] = {1.0: [], 1.6: []}
     for true, found in ends.items():
         chance = math.exp(true) / (1.0 + math.exp(true))
         for _ in range(2000):

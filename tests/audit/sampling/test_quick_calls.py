@@ -33,7 +33,7 @@ def calls_of(function: Callable[..., Any], data: Any = DATA, calls: int = 40) ->
 
 
 def seeded(data: Any, rng: Generator) -> float:
-    return data[0] + float(rng.random())
+    return float(data[0] + rng.random())
 
 
 def unseeded(data: Any) -> float:

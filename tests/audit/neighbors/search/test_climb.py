@@ -123,7 +123,6 @@ def test_the_smallest_and_the_worst_are_found() -> None:
     )
     smallest, worst = found.pairs
     assert found.refuted
-    assert found.worse
     assert len(smallest.neighbor) <= 3
     assert growth(worst) > 1.5 * growth(smallest)
 
