@@ -1,250 +1,141 @@
-"""Every mutant of the wealth is caught: the named test fails on it, and passes without it."""
+"""Every mutant of what the level rests on is caught: the named test fails on it."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from audit.betting.capital import Capital
-from audit.betting.e_process import (
-    _both_ways,
-    _log_factors,
-    _payoffs,
-    experts,
-    payoffs,
-    stakes_for,
-    total,
-)
-from audit.betting.gambler import Gambler
-from audit.betting.learning import _normal
-from audit.betting.portfolios import Portfolios
-from audit.betting.position import Position
-from audit.verdict.self_check import self_check
 
-from audit.betting.event_families import _matched
-from audit.betting.events import Bets
-from audit.claim import GaussianDP, PureDP
-from audit.claim_kind import two_point_delta
-from audit.divergence_claim import divergence_delta, renyi_delta
-from audit.outcomes.binning import Cells
-from audit.outcomes.counting import joint_of
-from audit.outcomes.encoding import _encode_array, _encode_objects
-from audit.sampling.sampler import Sampler
-from audit.sampling.stream import Address, separate_generators
+from audit.betting.bet import Bet, EventBet
+from audit.betting.functions import Functions
+from audit.betting.wealth import Interval, Portfolio, Tally, Wealth
+from audit.claim import PureDP
+from audit.sampling.ledger.running_wealth import running_wealth
+from audit.sampling.units import UnitPlan
 from audit.verdict.intervals import Comparison, compare
+from tests.audit.betting.test_bet import SINGLE
 
 from .canary_mutants import CANARY_MUTANTS
-from .closing_mutants import CLOSING_MUTANTS
 from .curve_mutants import CURVE_MUTANTS
-from .function_mutants import FUNCTION_MUTANTS
-from .in_turn_mutants import IN_TURN_MUTANTS
-from .last_bet_mutants import LAST_BET_MUTANTS
-from .lasting_mutants import LASTING_MUTANTS
-from .leak_mutants import LEAK_MUTANTS
 from .mutation import Mutant, mutated, run_test
-from .odds_mutants import ODDS_MUTANTS
-from .other_law_mutants import OTHER_LAW_MUTANTS
-from .own_generator_mutants import OWN_GENERATOR_MUTANTS
 from .recorded_mutants import RECORDED_MUTANTS
 
-FORMULA = "test_wealth.py::test_average_factor_follows_the_formula"
-FAIR = "test_wealth.py::test_no_expert_gains_on_average_under_the_claim"
-TIGHT = "test_wealth.py::test_the_worst_event_of_a_tight_mechanism_is_exactly_fair"
-RUIN = "test_wealth.py::test_no_single_pair_of_draws_can_ruin_an_expert"
-AVERAGE = "test_capital.py::test_fair_bets_keep_the_average_wealth_at_exactly_one"
-MONEY = "test_capital.py::test_the_money_is_shared_out_once"
-PILOT = "test_gambler.py::test_draws_made_before_the_bets_were_fixed_are_not_counted"
-ALONE = "test_outcomes.py::test_what_is_read_off_an_output_does_not_depend_on_its_batch"
+FAIR = "test_bet.py::test_a_pair_is_fair_at_the_claim"
+COINS = "test_bet.py::test_coins_are_fair_at_the_claim"
+DELTA = "test_bet.py::test_delta_is_paid_once_for_each_event"
+RUIN = "test_bet.py::test_no_unit_makes_the_wealth_negative"
+FUNCTION = "test_bet.py::test_a_function_is_fair_at_the_claim_and_gains_beyond"
+GOAL = "test_wealth.py::test_the_goal_is_minus_the_log_of_the_level"
+GROWTH = "test_wealth.py::test_the_growth_of_a_portfolio_is_cash_and_products_of_factors"
+NEXT = "test_wealth.py::test_what_a_portfolio_became_goes_into_the_next"
+BELOW = "test_wealth.py::test_a_bound_needs_all_levels_below_it"
+CUT = "test_wealth.py::test_cutting_leaves_both_parts_their_past"
 RARE = "test_intervals.py::test_many_rare_bins_share_alpha_with_each_other_and_with_other_tables"
-LONE = "test_wealth.py::test_an_expert_that_could_be_ruined_is_worth_nothing"
-ONE = {"coupled": True, "epochs": 1}
-FOUR = {"coupled": True, "epochs": 4}
-APART = {"coupled": False, "epochs": 1}
-
-LINES = np.array([[2.0, 0.25]])
-FAILURES = (AssertionError, ExceptionGroup, RuntimeWarning, pytest.fail.Exception)
+PERMANENT = {"draws": 1}
+UNEVEN = {"draws": 1, "share": 0.2}
+SECOND = {"order": 2.0, "draws": 1}
+FIRST = {"order": 1.0, "draws": 1}
 
 MUTANTS = [
-    Mutant("offset of doubles counted once", _payoffs, "- 2 * offset", "- offset", FORMULA),
-    Mutant("offset forgotten", _payoffs, "1.0, 0.0]) - offset", "1.0, 0.0])", FAIR),
+    Mutant("level ignored", Wealth.goal, "-math.log(self.alpha)", "-math.log(0.5)", GOAL),
+    Mutant("twice the level", Wealth.goal, "self.alpha", "2.0 * self.alpha", GOAL),
     Mutant(
-        "second direction of doubles has the wrong sign",
-        _payoffs,
-        "right = np.concatenate([-slope,",
-        "right = np.concatenate([slope,",
-        TIGHT,
-    ),
-    Mutant("slope forgotten", _payoffs, "- slope * np.array", "- np.array", FAIR),
-    Mutant("stakes to 1/a", stakes_for, "lines.sum(axis=1, keepdims=True)", "lines[:, :1]", RUIN),
-    Mutant("doubles at the full stake", experts, "stakes / 2", "stakes", RUIN),
-    Mutant("ruin ignored", _log_factors, "ravel() <= -1.0", "ravel() <= -1e9", LONE),
-    Mutant("ends on D misread", _both_ways, "stack([forward", "stack([forward[::-1]", FORMULA),
-    Mutant(
-        "lower set of doubles misread",
-        _both_ways,
-        "np.kron(np.eye(spans), [-1.0, 1.0])",
-        "np.tile([-1.0, 1.0], (spans, spans))",
-        FORMULA,
+        "slope forgotten", EventBet.terms, "float(slope)", "1.0", FAIR, {"bet": SINGLE, **PERMANENT}
     ),
     Mutant(
-        "second direction counts the first",
-        _both_ways,
-        "forward.swapaxes(2, 3)",
-        "forward",
-        FORMULA,
-    ),
-    Mutant("sums along one side only", Bets.sums, ".cumsum(axis=1)", "", FORMULA),
-    Mutant(
-        "the best expert instead of the mixture",
-        total,
-        "log_sum(log_prior + log_wealth)",
-        "float(log_wealth[log_prior > -np.inf].max(initial=-np.inf))",
-        AVERAGE,
-        ONE,
-    ),
-    Mutant("cash not given up", Capital.invest, "self.cash -= share", "pass", MONEY),
-    Mutant(
-        "shares above one",
-        Capital.invest,
-        "self.cash -= share",
-        "self.cash -= share / 2",
-        MONEY,
-    ),
-    Mutant("weights above one", Capital.invest, "weights[pair] / whole", "1.0", AVERAGE, ONE),
-    Mutant("shares forgotten", Capital.funded, "math.log(epoch.share)", "0.0", AVERAGE, FOUR),
-    Mutant("handed on and kept", Capital.funded, "rolled if", "worth if", MONEY),
-    Mutant(
-        "direction chosen after seeing the counts",
-        Position.tallies,
-        "tallies(c, t.bets)",
-        "tallies(c if c.sum(1)[1] >= c.sum(0)[1] else c.T, t.bets)",
-        AVERAGE,
-        APART,
+        "offset counted once",
+        EventBet.terms,
+        "self.events * float(offset)",
+        "float(offset)",
+        DELTA,
     ),
     Mutant(
-        "event chosen after seeing the counts",
-        Position.tallies,
-        "tallies(c, t.bets)",
-        "tallies(c if c[1, 0] >= c[0, 1] else c[[1, 0, 2]][:, [1, 0, 2]], t.bets)",
-        AVERAGE,
-        APART,
+        "cost on the wrong dataset",
+        EventBet.of,
+        "np.stack([behind | (absent & behind.any()), ahead | (absent & ahead.any())])",
+        "np.stack([ahead, behind])",
+        DELTA,
     ),
     Mutant(
-        "written-off bets keep their worth",
-        Capital.forfeit,
-        "epoch.lost = True",
-        "pass",
-        "test_capital.py::test_forfeited_money_is_gone_and_the_cash_stays",
+        "outputs not divided by their coin's probability",
+        Bet.sums,
+        "(1 / batch.share, 1 / (1 - batch.share))",
+        "(1.0, 1.0)",
+        COINS,
+        UNEVEN,
     ),
     Mutant(
-        "no forfeiture after a failure",
-        Portfolios.forfeit,
-        "capital.forfeit()",
-        "pass",
-        "test_gambler.py::test_a_failed_batch_writes_off_all_bets_and_starts_again",
+        "coins taken for fair ones",
+        Bet.sums,
+        "(1 / batch.share, 1 / (1 - batch.share))",
+        "(2.0, 2.0)",
+        COINS,
+        UNEVEN,
     ),
     Mutant(
-        "the pilot is bet on",
-        Portfolios.open,
-        "self.claim.invest({pair: portfolios[pair] for pair in weights}, weights, life)",
-        "self.claim.invest({pair: portfolios[pair] for pair in weights}, weights, life); [a.add("
-        "a.portfolio.count(pasts[a.pair].left, pasts[a.pair].right)) "
-        "for a in self.claim.epochs[-1].positions]",
-        PILOT,
+        "stakes of coins as of pairs",
+        Bet.largest_cost,
+        "np.array([share, 1.0 - share])",
+        "1.0",
+        RUIN,
+        {"bet": SINGLE, "share": 0.2},
     ),
     Mutant(
-        "a failed batch is drawn again",
-        Gambler._restart,
-        "failure.address.batch if here",
-        "failure.address.batch - 1 if here",
-        "test_gambler.py::test_no_address_is_asked_for_twice_not_even_after_a_failure",
+        "stakes to 1/a",
+        Bet.largest_stake,
+        " + terms.offset",
+        "",
+        RUIN,
+        {"bet": SINGLE, "share": None},
     ),
     Mutant(
-        "bins follow the draws that are bet on",
-        joint_of,
-        "binning.code(feature.read(left))",
-        "np.sort(binning.code(feature.read(left)))",
-        "test_learning.py::test_a_pair_counts_in_the_same_cell_whatever_batch_it_comes_in",
+        "Young's exponent",
+        Functions.of,
+        "** dual / dual",
+        "** (0.8 * dual) / dual",
+        FUNCTION,
+        SECOND,
     ),
     Mutant(
-        "prior weights do not sum to one",
-        _normal,
-        "part - whole",
-        "part",
-        "test_learning.py::test_portfolios_from_few_and_many_draws",
-        {"claim": PureDP(0.1), "size": 300},
+        "divergence level ignored",
+        Functions.terms,
+        "bound / order)",
+        "1.0 / order)",
+        FUNCTION,
+        SECOND,
+    ),
+    Mutant("offset of order 1", Functions.terms, "bound - 1.0 -", "bound - 1.1 -", FUNCTION, FIRST),
+    Mutant(
+        "equal units counted once",
+        Tally.add,
+        "np.ones(len(gain))",
+        "np.ones(len(gain)) * 0.5",
+        "test_wealth.py::test_a_tally_counts_equal_units_together",
+    ),
+    Mutant("cash on top", Portfolio.log_growth, "1.0 - math.fsum", "2.0 - math.fsum", GROWTH),
+    Mutant("handed on and kept", Interval.log_wealth, "math.log1p(-portfolio.feed)", "0.0", NEXT),
+    Mutant(
+        "the best portfolio instead of the sum",
+        Interval.log_wealth,
+        "act = float(np.logaddexp(act, ",
+        "act = float(max(act, ",
+        NEXT,
+    ),
+    Mutant("levels jumped over", Wealth.look, "break", "pass", BELOW),
+    Mutant(
+        "cut levels count as refuted", Interval.cut, "max(self.reached, level)", "self.high", CUT
     ),
     Mutant(
-        "joined events overlap",
-        _matched,
-        "np.minimum(fitting, np.arange(len(upper)))",
-        "fitting",
-        "test_choice.py::test_bets_are_well_formed",
+        "level of all versions",
+        running_wealth,
+        "-math.log(level)",
+        "-math.log(4.0 * level)",
+        "test_running_wealth.py::test_what_is_said_counts_builds_and_runs_since_then",
     ),
     Mutant(
-        "the coupling is not checked",
-        Sampler._check_alignment,
-        "left.misaligned(right)",
-        '""',
-        "test_sampling.py::test_unequal_consumption_of_a_batch_ends_the_coupling",
-    ),
-    Mutant(
-        "every draw starts at the same place",
-        separate_generators,
-        "(0, place, 0, 0)",
-        "(0, 0, 0, 0)",
-        "test_sampling.py::test_draw_by_draw_the_stream_does_not_depend_on_what_was_consumed_before",
-    ),
-    Mutant(
-        "half a word is left for the next draw",
-        separate_generators,
-        'state["buffer_pos"], state["has_uint32"] = 4, 0',
-        'state["buffer_pos"], state["has_uint32"] = 4, cipher.state["has_uint32"]',
-        "test_sampling.py::test_small_draws_leave_nothing_behind_for_the_next",
-    ),
-    Mutant(
-        "both sides of an address are one",
-        Address.stream,
-        "side, self.batch",
-        "0, self.batch",
-        "test_sampling.py::test_addresses_never_share_randomness",
-    ),
-    Mutant("arrays have no length", _encode_array, "LENGTH + OUTPUT: length", "", ALONE),
-    Mutant("arrays have no matrix", _encode_objects, "_matrix_of(outputs)", "None", ALONE),
-    Mutant(
-        "edges belong to the bin below",
-        Cells.code,
-        "values >= ",
-        "values > ",
-        "test_binning.py::test_codes_count_the_edges_at_or_below",
-    ),
-    Mutant(
-        "conversion of Rényi divergence too good",
-        renyi_delta,
-        "(order - 1.0) * (divergence",
-        "order * (divergence",
-        "test_claim.py::test_renyi_lines_hold_for_every_event_of_pairs_that_keep_the_claim",
-    ),
-    Mutant(
-        "total variation too small",
-        divergence_delta,
-        "divergence / 2.0",
-        "divergence / 8.0",
-        "test_claim.py::test_zcdp_lines_hold_for_every_event_of_pairs_that_keep_the_claim",
-    ),
-    Mutant(
-        "profile of pure claims too small",
-        two_point_delta,
-        "(1.0 + math.exp(at))",
-        "2.0 * math.exp(at)",
-        "test_claim.py::test_profile_of_approximate_claims_is_that_of_their_worst_pair",
-        {"epsilon": 1.0, "delta": 0.0},
-    ),
-    Mutant(
-        "Gaussian profile of less than the distance",
-        GaussianDP.delta,
-        "self.mu / 2.0",
-        "0.9 * self.mu / 2.0",
-        "test_claim.py::test_gaussian_lines_hold_for_every_event_of_rounded_gaussians",
+        "entropy of the first unit for all",
+        UnitPlan.entropy,
+        "_DRAWS, number",
+        "_DRAWS, 0",
+        "test_units.py::test_no_two_units_have_the_same_entropy",
     ),
     Mutant("bins share no alpha", compare, "len(left) * ", "", RARE, {"families": 1, "factor": 8}),
     Mutant("tables share no alpha", compare, " * families", "", RARE, {"families": 8, "factor": 8}),
@@ -256,32 +147,9 @@ MUTANTS = [
         "test_intervals.py::test_tight_mechanisms_are_flagged_with_at_most_alpha",
         {"claim": PureDP(0.6931471805599453), "p": (2 / 3, 1 / 3), "q": (1 / 3, 2 / 3)},
     ),
-    Mutant(
-        "no self-check",
-        self_check,
-        "not capital.refuted",
-        "True",
-        "test_self_check.py::test_a_check_that_has_failed_is_not_made_again_with_more_runs",
-    ),
 ]
-
-
-ALL_MUTANTS = [
-    *MUTANTS,
-    *FUNCTION_MUTANTS,
-    *CANARY_MUTANTS,
-    *CLOSING_MUTANTS,
-    *CURVE_MUTANTS,
-    *RECORDED_MUTANTS,
-    *LAST_BET_MUTANTS,
-    *LASTING_MUTANTS,
-    *LEAK_MUTANTS,
-    *ODDS_MUTANTS,
-    *IN_TURN_MUTANTS,
-    *OTHER_LAW_MUTANTS,
-    *OWN_GENERATOR_MUTANTS,
-]
-
+ALL_MUTANTS = [*MUTANTS, *CANARY_MUTANTS, *CURVE_MUTANTS, *RECORDED_MUTANTS]
+FAILURES = (AssertionError, ExceptionGroup, RuntimeWarning, pytest.fail.Exception)
 
 pytestmark = pytest.mark.slow
 
@@ -293,7 +161,8 @@ def test_mutants_are_caught(mutant: Mutant, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_nothing_is_left_of_a_mutant() -> None:
-    before = payoffs(LINES)
+    wealth = Wealth(PureDP(1.0), 0.05)
+    before = wealth.goal
     with mutated(MUTANTS[0]):
-        assert payoffs(LINES)[1].tolist() != before[1].tolist()
-    assert payoffs(LINES)[1].tolist() == before[1].tolist()
+        assert wealth.goal != before
+    assert wealth.goal == before

@@ -124,6 +124,8 @@ def test_delta_is_paid_once_for_each_event() -> None:
     p, q = odds(1.0)
     assert by_pairs(SINGLE, claim, 1.0, 1) < 1.0 - 0.01
     assert p - math.e * q == pytest.approx(0.0)
+    stake = 0.9 / (2.0 * math.e + 2.0 * 0.1)
+    assert by_pairs(DOUBLE, claim, 1.0, 1) == pytest.approx(1.0 - 2.0 * 0.1 * stake)
 
 
 @pytest.mark.parametrize("share", [None, 0.5, 0.2])

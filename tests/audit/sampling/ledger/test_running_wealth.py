@@ -21,8 +21,7 @@ from audit.sampling.ledger.running_wealth import (
     steps_of,
     together_of,
 )
-
-from .made import ALPHA, ended, fresh, history, next_build
+from tests.audit.sampling.ledger.made import ALPHA, ended, fresh, history, next_build
 
 LEVEL = 0.1
 Step = tuple[int, float]
