@@ -23,9 +23,8 @@ class Kind:
             bound that must not exceed them; a name left out has no finite truth.
         samples: runs for one audit.
         timeout: seconds for one run.
-        undecided: whether there is no answer but "inconclusive": the box keeps its
-            noise or changes its ways.
-        rounds: part of the study's audits that this kind gets, less where it is slow.
+        rounds: part of the study's audits that this kind gets, less if it is slow.
+        assume: assumptions that are declared; none for an audit by fresh instances.
     """
 
     name: str
@@ -34,8 +33,8 @@ class Kind:
     truth: dict[str, float] = field(default_factory=lambda: {"epsilon_lower": 1.0})
     samples: int = 3000
     timeout: float = 10.0
-    undecided: bool = False
     rounds: float = 1.0
+    assume: tuple[str, ...] = ()
 
 
 def pure(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import Executor
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from statsmodels.stats.proportion import proportion_confint
 
 import audit
+from audit.blackbox.python import PythonBlackBox
 from tests.calibration.kind import Kind
 
+_ROOT = Path(__file__).parents[2]
 _ROUNDING = 1e-9
 """Relative; truths are computed in floating point."""
 
@@ -22,13 +25,13 @@ class Outcome:
 
     Attributes:
         kind: its name.
-        way: who drew: "one worker", "two workers" or "Dask".
+        way: "one worker" or "two workers".
         alpha: the level.
         verdict: violation would be a false alarm.
-        log_evalue: the largest wealth that the bets reached, confirmed or not.
+        log_evalue: the largest wealth that the bets reached.
         levels: lower bounds by name.
         above: names of lower bounds that exceed the truth.
-        reason: why there is no answer, where there is none.
+        reason: of an inconclusive audit.
     """
 
     kind: str
@@ -41,33 +44,42 @@ class Outcome:
     reason: str
 
 
-def audited(
-    kind: Kind,
-    number: int,
-    alpha: float,
-    workers: int = 1,
-    executor: Executor | None = None,
-) -> Outcome:
-    """One audit that spends its whole budget, also where the claim seems to be refuted."""
-    result = audit.run(
-        kind.make(number),
-        **kind.claim,
-        relation="declared",
-        data=[1.0],
-        neighbors=[[0.0]],
-        max_samples=kind.samples,
-        timeout=kind.timeout,
-        alpha=alpha,
-        seed=number,
-        until="budget",
-        workers=workers,
-        executor=executor,
-        name=kind.name,
-    )
+_MODULE = """\
+import sys
+sys.path.append({root!r})
+from tests.calibration.dependent import DEPENDENT
+kind = next(kind for kind in DEPENDENT if kind.name == {name!r})
+box = kind.make({number})
+"""
+"""A file that makes a kind's black box anew whenever it is read."""
+
+
+def audited(kind: Kind, number: int, alpha: float, workers: int = 1) -> Outcome:
+    """One audit that spends its whole budget, also if the claim seems to be refuted.
+
+    Without an assumption the black box is made in a file that every fresh instance reads.
+    """
+    with TemporaryDirectory() as folder:
+        box = kind.make(number) if kind.assume else _addressed(kind, number, Path(folder))
+        result = audit.run(
+            box,
+            **kind.claim,
+            relation="declared",
+            data=[1.0],
+            neighbors=[[0.0]],
+            max_samples=kind.samples,
+            timeout=kind.timeout,
+            alpha=alpha,
+            seed=number,
+            until="budget",
+            workers=workers,
+            assume=kind.assume,
+            name=kind.name,
+        )
     levels = {name: result.levels[name] for name in kind.truth}
     return Outcome(
         kind=kind.name,
-        way="Dask" if executor else {1: "one worker", 2: "two workers"}[workers],
+        way={1: "one worker", 2: "two workers"}[workers],
         alpha=alpha,
         verdict=str(result.verdict),
         log_evalue=result.log_evalue,
@@ -75,6 +87,13 @@ def audited(
         above=tuple(n for n, truth in kind.truth.items() if levels[n] > truth * (1 + _ROUNDING)),
         reason=result.reason,
     )
+
+
+def _addressed(kind: Kind, number: int, folder: Path) -> PythonBlackBox:
+    file = folder / "kind.py"
+    text = _MODULE.format(root=str(_ROOT), name=kind.name, number=number)
+    file.write_text(text, encoding="utf-8")
+    return PythonBlackBox.at(f"{file}:box", timeout=kind.timeout)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,19 +15,17 @@ _HEAD = """\
 # Calibration
 
 Audits of mechanisms that keep their claim: every violation here is a false alarm, and every
-lower bound above the truth is wrong. Each audit spends its whole budget, also after bets have
-won, so that every chance of a false alarm is taken. Its level α is the chance it may be wrong
-with. Intervals are exact (Clopper-Pearson) at 95%; bounds are compared with parameters that
-are computed apart from the tool (`tests/calibration/truth.py`, and closed forms).
+lower bound above the truth is wrong. Each audit spends its whole budget, also after the claim
+was refuted, so that every chance of a false alarm is taken. Its level α is the probability with
+which it may be wrong. Intervals are exact (Clopper-Pearson) at 95%; bounds are compared with
+parameters that are computed apart from the tool (`tests/calibration/truth.py`, and closed forms).
 
 """
 
 _FOOT = """
-What stays assumed is that calls are independent of each other given the past: kinds whose
-calls are not (antithetic calls, noise that remembers, a pool of noise used twice, two
-mechanisms in turns) are measured here, not guaranteed. "Inconclusive" is right where the box
-keeps its noise or changes its ways (marked *), and where the budget is below what the claim
-takes.
+Kinds whose calls depend on each other are audited by fresh instances, which count once each, and
+without an assumption; the others declare independent calls. "Inconclusive" is right if instances
+share their noise (a seed from the clock), or if the budget is below what the claim takes.
 """
 
 
@@ -46,8 +44,8 @@ def page(outcomes: Sequence[Outcome], command: str, planned: int) -> str:
             "were made.\n"
         )
     for title, kinds in (
-        ("Runs are independent draws", INDEPENDENT),
-        ("Runs depend on each other, or may", DEPENDENT),
+        ("Calls are independent", INDEPENDENT),
+        ("Calls depend on each other, or may: by fresh instances", DEPENDENT),
     ):
         names = {kind.name for kind in kinds}
         mine = [o for o in outcomes if o.kind in names]
@@ -57,7 +55,7 @@ def page(outcomes: Sequence[Outcome], command: str, planned: int) -> str:
 
 
 def _totals(outcomes: Sequence[Outcome]) -> str:
-    head = ("α", "drawn by", "audits", "false alarms", "rate", "95% interval")
+    head = ("α", "by", "audits", "false alarms", "rate", "95% interval")
     lines = [
         f"| {' | '.join(head)} | bounds above truth | rate | 95% interval |",
         "|---|---|--:|--:|--:|---|--:|--:|---|",
@@ -89,8 +87,7 @@ def _by_kind(kinds: Sequence[Kind], outcomes: Sequence[Outcome]) -> str:
             _both(t.above for t in levels),
             _both(t.undecided for t in levels),
         )
-        star = " *" if kind.undecided else ""
-        lines.append(f"| {kind.name}{star} | {claim} | {' | '.join(cells)} |")
+        lines.append(f"| {kind.name} | {claim} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

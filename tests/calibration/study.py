@@ -9,12 +9,9 @@ import argparse
 import json
 import math
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
-from unittest.mock import patch
 
 from tests.calibration.dependent import DEPENDENT
 from tests.calibration.independent import INDEPENDENT
@@ -26,49 +23,28 @@ LEVELS = (0.05, 0.001)
 PAGE = Path("reports/studies/calibration.md")
 
 
-def jobs(kinds: Iterable[Kind], rounds: int, first: int = 0) -> Iterator[tuple[Kind, int, float]]:
+def jobs(
+    kinds: Iterable[Kind], rounds: int, first: int = 0, levels: Sequence[float] = LEVELS
+) -> Iterator[tuple[Kind, int, float]]:
     """Kinds, numbers and levels, round by round: a study that is cut short has seen all kinds."""
     listed = list(kinds)
     for number in range(first, first + rounds):
         for kind in listed:
             if number - first < math.ceil(kind.rounds * rounds):
-                for level in LEVELS:
+                for level in levels:
                     yield kind, number, level
 
 
-def all_is_sent(stack: ExitStack) -> None:
-    """Audits of two workers send all they may, also what would be drawn here in no time."""
-    stack.enter_context(patch("audit.sampling.workers.remote.WORTH_SENDING", 0.0))
-    stack.enter_context(patch("audit.sampling.workers.interface._QUICK", 0.0))
-
-
 def independent(rounds: int) -> Iterator[Outcome]:
-    """Kinds whose runs are independent draws, in this process."""
+    """Kinds whose calls are independent, which is declared."""
     for kind, number, level in jobs(INDEPENDENT, rounds):
         yield audited(kind, number, level)
 
 
 def dependent(rounds: int) -> Iterator[Outcome]:
-    """Kinds whose runs depend on each other, each audit in this process and in two others."""
-    for kind, number, level in jobs(DEPENDENT, rounds):
-        for workers in (1, 2):
-            yield audited(kind, number, level, workers)
-
-
-def clustered(rounds: int) -> Iterator[Outcome]:
-    """The same drawn by a Dask cluster."""
-    # Imported when asked for: the rest of the study needs no cluster.
-    from distributed import Client, LocalCluster
-
-    start: Any = LocalCluster
-    connect: Any = Client
-    with (
-        start(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
-        connect(cluster) as client,
-    ):
-        executor = client.get_executor()
-        for kind, number, level in jobs(DEPENDENT, rounds):
-            yield audited(kind, number, level, 2, executor)
+    """Kinds whose calls depend on each other, by fresh instances, with one worker and with two."""
+    for kind, number, level in jobs(DEPENDENT, rounds, levels=LEVELS[:1]):
+        yield audited(kind, number, level, 1 + number % 2)
 
 
 def kept(found: Iterable[Outcome], until: float, path: Path | None) -> Iterator[Outcome]:
@@ -84,8 +60,8 @@ def kept(found: Iterable[Outcome], until: float, path: Path | None) -> Iterator[
 
 def planned(options: argparse.Namespace) -> int:
     """Audits that the rounds come to."""
-    sizes = [len(list(jobs(DEPENDENT, rounds))) for rounds in (options.dependent, options.dask)]
-    return 2 * sizes[0] + sizes[1] + len(list(jobs(INDEPENDENT, options.independent)))
+    instances = len(list(jobs(DEPENDENT, options.dependent, levels=LEVELS[:1])))
+    return instances + len(list(jobs(INDEPENDENT, options.independent)))
 
 
 def read(paths: Iterable[Path]) -> list[Outcome]:
@@ -98,25 +74,17 @@ def read(paths: Iterable[Path]) -> list[Outcome]:
 def made(options: argparse.Namespace) -> list[Outcome]:
     """All audits, each part for as long as it may take."""
     outcomes: list[Outcome] = []
-    with ExitStack() as stack:
-        all_is_sent(stack)
-        for part, rounds in (
-            (dependent, options.dependent),
-            (clustered, options.dask),
-            (independent, options.independent),
-        ):
-            if rounds:
-                until = time.monotonic() + options.seconds
-                outcomes += kept(part(rounds), until, options.lines)
+    for part, rounds in ((dependent, options.dependent), (independent, options.independent)):
+        until = time.monotonic() + options.seconds
+        outcomes += kept(part(rounds), until, options.lines)
     return outcomes
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--independent", type=int, default=23, help="rounds of independent kinds")
-    parser.add_argument("--dependent", type=int, default=9, help="rounds of dependent kinds")
-    parser.add_argument("--dask", type=int, default=1, help="rounds of them by Dask")
-    parser.add_argument("--seconds", type=float, default=math.inf, help="of each of the three")
+    parser.add_argument("--dependent", type=int, default=20, help="rounds of dependent kinds")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="of each of the two")
     parser.add_argument("--lines", type=Path, help="every outcome as a line of JSON, too")
     parser.add_argument("--page", type=Path, default=PAGE)
     parser.add_argument("--read", type=Path, nargs="+", help="only write the page of such lines")
@@ -124,7 +92,7 @@ def main() -> None:
     outcomes = read(options.read) if options.read else made(options)
     command = (
         f"python -m tests.calibration.study --independent {options.independent} "
-        f"--dependent {options.dependent} --dask {options.dask}"
+        f"--dependent {options.dependent}"
     )
     options.page.parent.mkdir(parents=True, exist_ok=True)
     options.page.write_text(page(outcomes, command, planned(options)), encoding="utf-8")

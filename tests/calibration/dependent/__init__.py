@@ -1,4 +1,4 @@
-"""Right mechanisms whose runs depend on each other, or may."""
+"""Right mechanisms whose calls depend on each other, or may; audited by fresh instances."""
 
 from __future__ import annotations
 

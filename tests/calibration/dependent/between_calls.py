@@ -149,8 +149,8 @@ class Failing:
 _MU: dict[str, Any] = {"claim": {"mu": 1.0}, "truth": {"mu_lower": 1.0}}
 
 BETWEEN_CALLS: tuple[Kind, ...] = (
-    Kind(name="sticky noise, seeded", make=Sticky, samples=1500, undecided=True),
-    Kind(name="sticky noise, unseeded", make=lambda n: Sticky(None), samples=1500, undecided=True),
+    Kind(name="sticky noise, seeded", make=Sticky, samples=1500),
+    Kind(name="sticky noise, unseeded", make=lambda n: Sticky(None), samples=1500),
     Kind(name="cache by data and size", make=Cache),
     Kind(name="lru_cache of noise", make=least_recently_used),
     Kind(name="antithetic calls", make=AntitheticCalls, samples=1500),
@@ -165,6 +165,6 @@ BETWEEN_CALLS: tuple[Kind, ...] = (
         samples=20_000,
     ),
     Kind(name="noise that remembers", make=AutoRegressive, **_MU, samples=1500),
-    Kind(name="budget of 500 calls", make=Budget, samples=1500, undecided=True),
-    Kind(name="failures from call 300 on", make=Failing, samples=1500, undecided=True),
+    Kind(name="budget of 500 calls", make=Budget, samples=1500),
+    Kind(name="failures from call 300 on", make=Failing, samples=1500),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.calibration.independent.atoms import ATOMS
 from tests.calibration.independent.collections import COLLECTIONS
 from tests.calibration.independent.extremes import EXTREMES
@@ -12,7 +14,7 @@ from tests.calibration.independent.shapes import SHAPES
 from tests.calibration.independent.symbols import SYMBOLS
 from tests.calibration.kind import Kind
 
-INDEPENDENT: tuple[Kind, ...] = (
+_KINDS = (
     *NUMBERS,
     *GAUSSIANS,
     *ATOMS,
@@ -21,4 +23,7 @@ INDEPENDENT: tuple[Kind, ...] = (
     *COLLECTIONS,
     *SHAPES,
     *LARGE,
+)
+INDEPENDENT: tuple[Kind, ...] = tuple(
+    replace(kind, assume=("independent-calls",)) for kind in _KINDS
 )
