@@ -128,7 +128,8 @@ MUTANTS = [
         running_wealth,
         "-math.log(level)",
         "-math.log(4.0 * level)",
-        "test_running_wealth.py::test_what_is_said_counts_builds_and_runs_since_then",
+        "test_running_wealth.py::test_right_versions_are_accused_with_probability_at_most_the_level",
+        {"law": ((0.0, 0.75), (4.0, 0.25))},
     ),
     Mutant(
         "entropy of the first unit for all",
