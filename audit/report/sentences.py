@@ -31,7 +31,7 @@ from audit.verdict.times import Times
 
 _LONGEST_NAME = 80
 _LONGEST_EVENT = 160
-_STAGES = {"check": "checks", "together": "the ledger"}
+_STAGES = {"check": "checks"}
 _BRIEF = re.compile(r"(?:the )?(.+?) is (at least|below|exactly) (-?[\d.]+(?:e[+-]?\d+)?)")
 _SIGNS = {"at least": "≥", "below": "<", "exactly": "="}
 _UNITS = {
