@@ -218,11 +218,17 @@ def _direction(bet: Bet, pair: Pair) -> str:
     return f"D over {pair.name}" if bet.forward else f"{pair.name} over D"
 
 
+def _rates(bet: EventBet) -> tuple[float, float]:
+    """Frequencies of the event on its own side and on the other."""
+    own, other, pairs = bet.counts
+    return own / max(1, pairs), other / max(1, pairs)
+
+
 def _strongest(bet: Bet, bets: Sequence[Bet], claim: Claim, pair: Pair) -> StrongestEvent | None:
     """The event with the largest expected growth, if it is another one."""
     best = next((other for other in bets if other is not bet), None)
     if bet is not bets[0] or not isinstance(bet, EventBet) or not isinstance(best, EventBet):
         return None
-    if best.counts == bet.counts:
+    if _rates(best) == _rates(bet):
         return None
     return StrongestEvent(event_of(best, claim, pair.name), _direction(best, pair), best.counts)

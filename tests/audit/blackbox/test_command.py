@@ -379,7 +379,7 @@ def test_without_links_every_run_gets_a_copy(monkeypatch: pytest.MonkeyPatch) ->
         (["{folder}", "{data}"], "is a folder"),
         (["{folder}/plain", "{data}"], "cannot be executed"),
         (["cat"], "has no {data}"),
-        (["cat", "{data}", "{epsilon}"], "add --epsilon"),
+        (["cat", "{data}", "{epsilon}"], "add `epsilon`"),
     ],
 )
 def test_wrong_commands(arguments: list[str], words: str, tmp_path: Path) -> None:
