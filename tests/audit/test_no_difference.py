@@ -59,7 +59,7 @@ def test_its_results_are_written_and_read_again() -> None:
     assert again.to_json() == result.to_json()
     for kind in ("text", "markdown", "html"):
         assert render(again, kind) == render(result, kind)
-    assert "ε = 0 is claimed" in " ".join(render(result, "text").split())
+    assert "is not ε = 0 differentially private" in " ".join(render(result, "text").split())
     assert "1e-09" not in render(result, "html")
 
 
