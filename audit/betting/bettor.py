@@ -267,12 +267,12 @@ class Bettor:
     def _bet(
         self, past: PairPast, count: int, design: Design, tallies: dict[tuple[object, ...], Tally]
     ) -> None:
+        own = [tally for tally in tallies.values() if tally.bet.pair == past.pair]
         for batch in self._drawn(past, count, design):
+            count -= batch.count
             codes: dict[tuple[int, int], tuple[Ints, Ints]] = {}
-            for tally in tallies.values():
+            for tally in own:
                 bet = tally.bet
-                if bet.pair != past.pair:
-                    continue
                 reader = id(bet.feature), id(bet.binning)
                 if reader not in codes:
                     left, right = (
@@ -283,6 +283,10 @@ class Bettor:
                 gain, cost = bet.sums(codes[reader], batch)
                 tally.add(gain / design.n, cost / design.n)
             past.add(batch)
+        if past.pair in self.left_out:
+            # Units that cannot be read count as the worst there are: nothing is dropped.
+            for tally in own:
+                tally.add(np.zeros(count), np.full(count, tally.bet.largest_cost(tally.share)))
 
     def _look(self, active: Sequence[PairPast], limit: int) -> bool:
         """Look at the wealth; True if nothing is left to bet for."""

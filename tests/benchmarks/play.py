@@ -36,26 +36,21 @@ class Played:
     log_wealth: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Apart:
     """A black box whose calls on both datasets have no common random numbers.
 
     Attributes:
         box: the black box.
+        name: of it.
+        many: True if a call gives many outputs.
+        seeded: False.
     """
 
     box: BlackBox
+    name: str
+    many: bool
     seeded: bool = False
-
-    @property
-    def name(self) -> str:
-        """See `BlackBox.name`."""
-        return self.box.name
-
-    @property
-    def many(self) -> bool:
-        """See `BlackBox.many`."""
-        return self.box.many
 
     def bind(self, data: Any) -> BoundBox:
         """See `BlackBox.bind`."""
@@ -84,7 +79,7 @@ def play(
         enough: bound beyond which no larger budget is tried.
     """
     case = mechanism if isinstance(mechanism, Case) else case_for(mechanism, search=False)
-    case = case if coupled else replace(case, box=Apart(case.box))
+    case = case if coupled else replace(case, box=Apart(case.box, case.box.name, case.box.many))
     for runs in (samples,) if isinstance(samples, int) else samples:
         start = time.perf_counter()
         budget = Budget(max_samples=runs, until=until)
