@@ -119,13 +119,13 @@ def test_coins_gain_beyond_the_claim(draws: int, share: float) -> None:
     assert by_coins(SINGLE, PureDP(1.0), 1.5, draws, share) > 1.005
 
 
-def test_delta_is_paid_once_for_each_event() -> None:
+@pytest.mark.parametrize("bet", [SINGLE, DOUBLE], ids=["single", "double"])
+def test_delta_is_paid_once_for_each_event(bet: EventBet) -> None:
+    """Without δ the bet is fair on average; with it a unit costs the stake times δ an event."""
     claim = ApproxDP(1.0, 0.1)
-    p, q = odds(1.0)
-    assert by_pairs(SINGLE, claim, 1.0, 1) < 1.0 - 0.01
-    assert p - math.e * q == pytest.approx(0.0)
-    stake = 0.9 / (2.0 * math.e + 2.0 * 0.1)
-    assert by_pairs(DOUBLE, claim, 1.0, 1) == pytest.approx(1.0 - 2.0 * 0.1 * stake)
+    stake = 0.9 * bet.largest_stake(claim, 1.0, None)
+    expected = by_pairs(bet, claim, 1.0, 1)
+    assert expected == pytest.approx(1.0 - stake * 0.1 * bet.events)
 
 
 @pytest.mark.parametrize("share", [None, 0.5, 0.2])

@@ -172,3 +172,35 @@ def test_expected_wealth_is_at_most_one_at_the_claim() -> None:
     spread = np.std(ends[1.0]) / math.sqrt(2000)
     assert np.mean(ends[1.0]) < 1.0 + 4.0 * spread
     assert np.mean(ends[1.6]) > 1.0 + 4.0 * spread
+
+
+@pytest.mark.parametrize("claim", [PureDP(1.0), ApproxDP(1.0, 0.05)], ids=str)
+@pytest.mark.parametrize("share", [None, 0.2])
+def test_the_growth_is_the_product_of_the_factors_of_all_units(
+    claim: Claim, share: float | None
+) -> None:
+    rng = np.random.default_rng(5)
+    gain, cost = rng.random(40), rng.random(40)
+    held = tally(gain.tolist(), cost.tolist(), share)
+    slope, offset = claim.lines(0.8)[0]
+    stake = 0.7 * BET.largest_stake(claim, 1.0, share)
+    factors = 1.0 + stake * (gain - slope * cost - offset)
+    expected = CASH + (1.0 - CASH) * float(np.prod(factors))
+    assert math.exp(portfolio(held, stake).log_growth(claim, 0.8)) == pytest.approx(expected)
+
+
+def test_what_is_refuted_in_an_interval_are_the_levels_below_a_root() -> None:
+    claim, goal = PureDP(1.0), math.log(100.0)
+    held = tally([1.0] * 30 + [0.0] * 2, [0.0] * 30 + [1.0] * 2)
+    interval = Interval(0.0, 1.0, [portfolio(held, 0.3)])
+    interval.look(claim, goal)
+    root = interval.reached
+    assert 0.0 < root < 1.0
+    assert interval.log_wealth(claim, root) >= goal
+    assert interval.log_wealth(claim, root + 1e-3) < goal
+
+
+def test_several_portfolios_of_one_reserve_add_up_to_one_at_first() -> None:
+    """Feeds are parts of what is left, so that no money is invested twice."""
+    nothing = [portfolio(tally([], []), 0.1, part) for part in (0.5, 0.5, 0.9)]
+    assert Interval(0.5, 1.0, nothing).log_wealth(PureDP(1.0), 1.0) == pytest.approx(0.0)

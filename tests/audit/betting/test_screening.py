@@ -1,0 +1,202 @@
+"""Screening: plug-in moments against exact sums, and no hope where a claim holds."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from audit.betting.bet import EventBet
+from audit.betting.design import Design, kelly, spread
+from audit.betting.reading import Reading
+from audit.betting.screening import Screen, _moments
+from audit.betting.wealth import Interval
+from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, ZeroConcentratedDP
+from audit.outcomes.binning import Binning
+from audit.outcomes.encoding import OUTPUT
+from audit.outcomes.features import Part
+
+Floats = NDArray[np.float64]
+MANY = 1e12
+"""Outputs of which frequencies are as good as probabilities."""
+LINES = ApproxDP(0.7, 0.05).lines(0.7)
+DESIGNS = {"pairs": Design(), "coins": Design(1, 0.5), "uneven coins": Design(1, 0.2)}
+
+
+def law(seed: int, bins: int = 4) -> Floats:
+    return np.asarray(
+        np.random.default_rng(seed).dirichlet(np.ones(bins * bins)).reshape(bins, bins)
+    )
+
+
+def table(joint: Floats, parts: list[Floats]) -> Floats:
+    """Probabilities as `Events` holds them, shape (2, 1, parts squared)."""
+    forward = np.array([[one @ joint @ other for other in parts] for one in parts])
+    return np.stack([forward.ravel(), forward.T.ravel()])[:, None, :]
+
+
+def brackets(
+    joint: Floats, plus: Floats, minus: Floats, line: Floats, design: Design, forward: bool
+) -> tuple[Floats, Floats]:
+    """All values of the bracket of one output, and their probabilities."""
+    slope, offset = (float(part) for part in line)
+    gain, cost = (plus, minus) if forward else (minus, plus)
+    parts = int(plus.any()) + int(minus.any())
+    on_d, on_other = gain - slope * cost, cost - slope * gain
+    if design.share is None:
+        values = on_d[:, None] + on_other[None, :] - parts * offset
+        return values.ravel(), joint.ravel()
+    share = design.share
+    values = np.concatenate([on_d / share, on_other / (1.0 - share)]) - parts * offset
+    chances = np.concatenate([share * joint.sum(axis=1), (1.0 - share) * joint.sum(axis=0)])
+    return values, chances
+
+
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+@pytest.mark.parametrize("double", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_moments_are_those_of_the_bracket_of_one_output(
+    design: Design, double: bool, seed: int
+) -> None:
+    if double and design.share is not None:
+        pytest.skip("two events in opposite directions are for pairs")
+    joint = law(seed)
+    plus = np.array([1.0, 1.0, 0.0, 0.0])
+    minus = np.array([0.0, 0.0, 1.0, 0.0]) if double else np.zeros(4)
+    parts = [plus, minus, 1.0 - plus - minus] if double else [plus, 1.0 - plus]
+    mean, variance = _moments(table(joint, parts), np.array([MANY]), LINES, design, 0.0)
+    for direction, place in itertools.product((0, 1), range(len(LINES))):
+        values, chances = brackets(joint, plus, minus, LINES[place], design, direction == 0)
+        expected = float(values @ chances)
+        spread_of = float(values**2 @ chances) - expected**2
+        assert mean[direction, 0, place] == pytest.approx(expected, abs=1e-5)
+        assert variance[direction, 0, place] == pytest.approx(spread_of, abs=1e-5)
+
+
+@pytest.mark.parametrize("pairs", [10.0, 100.0, 10_000.0])
+def test_means_are_lowered_the_more_the_fewer_outputs_there_are(pairs: float) -> None:
+    plus = np.array([1.0, 1.0, 0.0, 0.0])
+    held = table(law(0), [plus, 1.0 - plus])
+    few, more = (
+        _moments(held, np.array([size]), LINES, Design(), 0.0)[0] for size in (pairs, 10 * pairs)
+    )
+    exact = _moments(held, np.array([MANY]), LINES, Design(), 0.0)[0]
+    assert (few < more).all()
+    assert (more < exact).all()
+
+
+def test_an_event_that_was_never_seen_on_the_other_side_is_not_impossible_there() -> None:
+    """Half an output more: the expected cost is positive whatever the frequencies say."""
+    held = np.zeros((2, 1, 4))
+    held[:, 0, 1], held[:, 0, 3] = 0.4, 0.6
+    mean, variance = _moments(held, np.array([50.0]), PureDP(5.0).lines(5.0), Design(), 0.0)
+    assert mean[0, 0, 0] < 0.4 - math.exp(5.0) * 0.5 / 51.0
+    assert variance[0, 0, 0] > 0.4 * 0.6 + math.exp(10.0) * 0.5 / 51.0 * 0.9
+
+
+BINNING = Binning.of([0.5])
+
+
+def screen(claim: Claim, left: Floats, right: Floats, size: float, *, paired: bool) -> Screen:
+    """A screen of two bins with frequencies that are exactly these laws."""
+    bins = BINNING.count
+    own, other = np.zeros(bins), np.zeros(bins)
+    own[: len(left)], other[: len(right)] = left, right
+    reading = Reading(Part(OUTPUT), BINNING, np.zeros((2, bins, bins)), np.zeros((2, 2, bins)))
+    for half in (0, 1):
+        if paired:
+            reading.joint[half] = size / 2 * np.outer(own, other)
+        else:
+            reading.single[half] = size / 2 * np.stack([own, other])
+    reading.study(claim.divergences(claim.level))
+    return Screen(0, [reading])
+
+
+def response(epsilon: float) -> tuple[Floats, Floats]:
+    p = 1.0 / (1.0 + math.exp(-epsilon))
+    return np.array([1.0 - p, p]), np.array([p, 1.0 - p])
+
+
+def kl(left: Floats, right: Floats) -> float:
+    return float((left * np.log(left / right)).sum())
+
+
+TRUTHS: dict[str, tuple[Claim, float]] = {
+    "pure": (PureDP(1.0), 1.0),
+    "with delta": (ApproxDP(1.0, 0.01), 1.0),
+    "zCDP": (ZeroConcentratedDP(0.5), 0.5),
+}
+
+
+@pytest.mark.parametrize("kind", TRUTHS)
+@pytest.mark.parametrize("size", [20.0, 1_000.0, 1e6])
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+def test_nothing_is_offered_at_a_level_that_is_kept(kind: str, size: float, design: Design) -> None:
+    """Randomized response of ε = 1, whose ρ is less than a half; beyond a third of it there is."""
+    claim, level = TRUTHS[kind]
+    held = screen(claim, *response(1.0), size, paired=design.share is None)
+    interval = Interval(0.9 * level, level)
+    assert not held.offers(claim, interval, design, level)
+    if size > 1e5:
+        low = 0.2 * level
+        assert held.offers(claim, Interval(0.9 * low, low), design, low)
+
+
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+@pytest.mark.parametrize("claim", [PureDP(1.0), GaussianDP(1.0), ZeroConcentratedDP(0.1)], ids=str)
+def test_offers_are_sorted_and_their_stakes_are_valid_in_the_whole_interval(
+    claim: Claim, design: Design
+) -> None:
+    held = screen(claim, *response(3.0), 4_000.0, paired=design.share is None)
+    interval = Interval(0.7 * claim.level, 1.2 * claim.level)
+    offers = held.offers(claim, interval, design)
+    assert offers
+    growths = [offer.growth for offer in offers]
+    assert growths == sorted(growths, reverse=True)
+    for offer in offers:
+        most = offer.bet.largest_stake(claim, interval.high, design.share)
+        assert offer.top == pytest.approx(most)
+        assert 0.0 < offer.stake(design, 0.0) <= offer.top
+        assert offer.mean > 0.0
+
+
+def test_two_events_in_opposite_directions_are_offered_for_pairs_alone() -> None:
+    claim, interval = PureDP(0.2), Interval(0.1, 0.2)
+    kinds: dict[bool, set[int]] = {}
+    for design in (Design(), Design(1, 0.5)):
+        held = screen(claim, *response(1.0), 4_000.0, paired=design.share is None)
+        bets = [offer.bet for offer in held.offers(claim, interval, design)]
+        kinds[design.share is None] = {bet.events for bet in bets if isinstance(bet, EventBet)}
+    assert kinds == {True: {1, 2}, False: {1}}
+
+
+def test_the_counts_of_an_offer_are_those_of_its_event() -> None:
+    claim = PureDP(0.5)
+    held = screen(claim, *response(2.0), 1_000.0, paired=True)
+    p, q = response(2.0)
+    for offer in held.offers(claim, Interval(0.4, 0.5), Design()):
+        bet: Any = offer.bet
+        own, other, pairs = bet.counts
+        law_of = (p, q) if bet.forward else (q, p)
+        event = bet.plus[: len(p)]
+        if bet.events == 1:
+            assert own == pytest.approx(pairs * law_of[0][event].sum(), abs=1.0)
+            assert other == pytest.approx(pairs * law_of[1][event].sum(), abs=1.0)
+
+
+@pytest.mark.parametrize(("n", "alike", "factor"), [(1, 0.5, 1.0), (8, 0.0, 0.125), (8, 1.0, 1.0)])
+def test_the_mean_of_n_brackets_varies_as_its_outputs_are_alike(
+    n: int, alike: float, factor: float
+) -> None:
+    assert float(spread(np.array(3.0), n, alike)) == pytest.approx(3.0 * factor)
+
+
+@pytest.mark.parametrize(("mean", "stake"), [(-0.1, 0.0), (0.01, 0.0099), (2.0, 0.2)])
+def test_the_stake_is_between_nothing_and_the_largest(mean: float, stake: float) -> None:
+    found, growth = kelly(np.array(mean), np.array(1.0), np.array(0.2))
+    assert float(found) == pytest.approx(stake, rel=0.02)
+    assert float(growth) >= 0.0
