@@ -96,7 +96,7 @@ WORDS: dict[Told, str] = {
     sometimes: "2*output[1] - output[4] is",
     between_three: "output[4] - 3*output[9] + output[21] is",
     of_a_product: "output[4] - output[0]*output[3] is",
-    quotient: "output[1]/output[6] is",
+    quotient: "4*output[1] - output[6] is 0 up to rounding",
     far_apart: "output[17] - entry 303 of output is",
     one_of_many: "entry 303 of the output is",
     two_of_six: "(output[1] + output[4]) modulo 3 is",
