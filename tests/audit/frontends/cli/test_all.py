@@ -61,6 +61,7 @@ def test_summary_reports_and_index(audit: Audit, here: Path) -> None:
     assert all(f"| [{name}]({name}.md) |" in index for name in WANTED)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_reports_have_a_folder_by_default(audit: Audit, here: Path) -> None:
     found = audit(*FEW, "--format", "markdown")
