@@ -8,15 +8,19 @@ from audit.betting.bet import Bet, EventBet
 from audit.betting.functions import Functions
 from audit.betting.wealth import Interval, Portfolio, Tally, Wealth
 from audit.claim import PureDP
+from audit.errors import AuditError
 from audit.sampling.ledger.running_wealth import running_wealth
 from audit.sampling.units import UnitPlan
 from audit.verdict.intervals import Comparison, compare
-from tests.audit.betting.test_bet import SINGLE
+from tests.audit.betting.test_bet import DOUBLE, SINGLE
 
+from .betting_mutants import BETTING_MUTANTS
 from .canary_mutants import CANARY_MUTANTS
 from .curve_mutants import CURVE_MUTANTS
 from .mutation import Mutant, mutated, run_test
 from .recorded_mutants import RECORDED_MUTANTS
+from .sampling_mutants import SAMPLING_MUTANTS
+from .verdict_mutants import VERDICT_MUTANTS
 
 FAIR = "test_bet.py::test_a_pair_is_fair_at_the_claim"
 COINS = "test_bet.py::test_coins_are_fair_at_the_claim"
@@ -46,13 +50,14 @@ MUTANTS = [
         "self.events * float(offset)",
         "float(offset)",
         DELTA,
+        {"bet": DOUBLE},
     ),
     Mutant(
         "cost on the wrong dataset",
         EventBet.of,
         "np.stack([behind | (absent & behind.any()), ahead | (absent & ahead.any())])",
         "np.stack([ahead, behind])",
-        DELTA,
+        "test_bet.py::test_an_absent_number_is_no_evidence_of_low_order_bits",
     ),
     Mutant(
         "outputs not divided by their coin's probability",
@@ -149,8 +154,16 @@ MUTANTS = [
         {"claim": PureDP(0.6931471805599453), "p": (2 / 3, 1 / 3), "q": (1 / 3, 2 / 3)},
     ),
 ]
-ALL_MUTANTS = [*MUTANTS, *CANARY_MUTANTS, *CURVE_MUTANTS, *RECORDED_MUTANTS]
-FAILURES = (AssertionError, ExceptionGroup, RuntimeWarning, pytest.fail.Exception)
+ALL_MUTANTS = [
+    *MUTANTS,
+    *BETTING_MUTANTS,
+    *SAMPLING_MUTANTS,
+    *VERDICT_MUTANTS,
+    *CANARY_MUTANTS,
+    *CURVE_MUTANTS,
+    *RECORDED_MUTANTS,
+]
+FAILURES = (AssertionError, ExceptionGroup, RuntimeWarning, pytest.fail.Exception, AuditError)
 
 pytestmark = pytest.mark.slow
 

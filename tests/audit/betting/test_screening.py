@@ -149,8 +149,9 @@ def test_nothing_is_offered_at_a_level_that_is_kept(kind: str, size: float, desi
 @pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
 @pytest.mark.parametrize("claim", [PureDP(1.0), GaussianDP(1.0), ZeroConcentratedDP(0.1)], ids=str)
 def test_offers_are_sorted_and_their_stakes_are_valid_in_the_whole_interval(
-    claim: Claim, design: Design
+    claim: Claim, design: Design, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("audit.betting.screening._EACH", 1_000)
     held = screen(claim, *response(3.0), 4_000.0, paired=design.share is None)
     interval = Interval(0.7 * claim.level, 1.2 * claim.level)
     offers = held.offers(claim, interval, design)

@@ -204,3 +204,8 @@ def test_several_portfolios_of_one_reserve_add_up_to_one_at_first() -> None:
     """Feeds are parts of what is left, so that no money is invested twice."""
     nothing = [portfolio(tally([], []), 0.1, part) for part in (0.5, 0.5, 0.9)]
     assert Interval(0.5, 1.0, nothing).log_wealth(PureDP(1.0), 1.0) == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(("bound", "refuted"), [(0.95, False), (1.0, True)])
+def test_the_claim_is_refuted_at_its_own_level(bound: float, refuted: bool) -> None:
+    assert Wealth(PureDP(1.0), 0.05, bound=bound).refuted is refuted

@@ -11,7 +11,10 @@ import pytest
 
 import audit
 from audit.betting.bet import EventBet
-from audit.outcomes.encoding import encode
+from audit.claim import PureDP
+from audit.outcomes.binning import Binning
+from audit.outcomes.encoding import OUTPUT, encode
+from audit.outcomes.features import Part
 from audit.verdict import witness
 from audit.verdict.witness import Seen
 
@@ -68,3 +71,48 @@ def test_an_event_that_won_by_luck_is_not_shown(shown: list[Seen], seed: int) ->
     chances = [float(bet.plus[held].mean()) for held in bins]
     p, q = chances if bet.forward else chances[::-1]
     assert p > math.e * q
+
+
+def test_all_looks_at_fresh_units_share_one_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If no look suffices, the other bets have the rest of it."""
+    plain, levels = Seen.of, list[tuple[int, float]]()
+
+    def noted(bet: Any, claim: Any, counts: Any, alpha: float) -> Seen:
+        levels.append((id(bet), alpha))
+        return plain(bet, claim, counts, alpha)
+
+    monkeypatch.setattr(Seen, "of", noted)
+    monkeypatch.setattr(Seen, "excess", property(lambda seen: -1.0))
+
+    def noisy(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return len(data) + rng.laplace(scale=0.4, size=(size, 2))
+
+    alpha = 0.05
+    result = audit.run(
+        noisy, epsilon=1.0, data=[1], neighbors=[[]], alpha=alpha, max_samples=40_000,
+        until="violation",
+    )  # fmt: skip
+    assert result.verdict == "violation"
+    first = levels[0][0]
+    looks = [level for bet, level in levels if bet == first]
+    others = [level for bet, level in levels if bet != first]
+    assert len(looks) > 2
+    assert others
+    assert 0.9 * alpha < sum(looks) + sum(others) <= alpha * (1.0 + 1e-9)
+
+
+def test_intervals_of_the_witness_hold() -> None:
+    """At level .05 each; more than 20 misses in 100 happen with probability below 1e-7."""
+    rng, claim, p, q = np.random.default_rng(0), PureDP(1.0), 0.3, 0.05
+    binning = Binning.of([0.5])
+    event = np.arange(binning.count) == 1
+    bet = EventBet.of(0, Part(OUTPUT), binning, (event, np.zeros_like(event)), 0)
+    missed = 0
+    for _ in range(100):
+        counts = np.zeros((2, binning.count), np.int64)
+        for side, chance in enumerate((p, q)):
+            seen = rng.binomial(200, chance)
+            counts[side, :2] = 200 - seen, seen
+        found = Seen.of(bet, claim, counts, 0.05)
+        missed += not (found.p.low <= p <= found.p.high and found.q.low <= q <= found.q.high)
+    assert missed <= 20

@@ -13,8 +13,7 @@ import pytest
 from audit.errors import InputError, StoreError
 from audit.sampling.ledger.entry import Begun, entry_in
 from audit.sampling.ledger.file import LedgerFile
-
-from .made import afresh, ended, fresh, history
+from tests.audit.sampling.ledger.made import afresh, ended, fresh, history
 
 ADDING = """
 import sys

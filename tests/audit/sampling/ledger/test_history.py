@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from audit.sampling.ledger.entry import Begun, Entry
-
-from .made import ALPHA, afresh, ended, fresh, history, next_build
+from tests.audit.sampling.ledger.made import ALPHA, afresh, ended, fresh, history, next_build
 
 
 def _levels(entries: list[Entry]) -> list[float]:
