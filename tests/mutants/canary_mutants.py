@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from audit.canary.audit import coins_of
+from audit.canary.binomial_test import BinomialTest
+from audit.canary.canary_tests import CanaryTests
 from audit.canary.crossing import crossing_probability
 from audit.canary.design import Design
+from audit.canary.directions import directions_of, smallest_p_value
 from audit.canary.epsilon_test import EpsilonTest
 from audit.canary.excess import gain
 from audit.canary.guessing import _compared, _given, _ranked, guesses_from
@@ -28,7 +31,40 @@ _SHARED = "test_recursion.py::test_prefixes_share_alpha"
 _UNGUESSED = "test_epsilon_test.py::test_canaries_nobody_guessed_cost_delta_too"
 _REGION = "test_renyi_region.py::test_it_is_the_region_of_two_outcomes"
 
+_SHARES = "test_directions.py::test_all_tests_of_a_claim_share_one_level"
+
 CANARY_MUTANTS = [
+    Mutant(
+        "either direction has all of alpha",
+        directions_of,
+        "alpha=alpha * share",
+        "alpha=alpha",
+        _SHARES,
+        {"independent": False},
+    ),
+    Mutant(
+        "two-sample tests cost no part of alpha",
+        CanaryTests.of,
+        "alpha - to_compare",
+        "alpha",
+        _SHARES,
+        {"independent": True},
+    ),
+    Mutant(
+        "p-values of directions not divided by their shares",
+        smallest_p_value,
+        "p / share for",
+        "0.2 * p for",
+        "test_directions.py::test_noise_is_refuted_as_seldom_as_the_level_says",
+    ),
+    Mutant(
+        "two-sample tests at twice the level",
+        BinomialTest.refutes,
+        "if any(self._chance(largest(q), q) > _ROOM * level for q in marks):",
+        "level *= 2.0\n    if any(self._chance(largest(q), q) > _ROOM * level for q in marks):",
+        "test_two_sample.py::test_a_line_that_holds_is_refuted_as_seldom_as_the_level_says",
+        {"slope": 2.7, "offset": 0.0, "level": 0.2},
+    ),
     Mutant(
         "ties broken by the coins",
         _ranked,

@@ -10,8 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 import audit
+from audit.canary.canary_tests import CanaryTests
+from audit.canary.design import Design
 from audit.canary.guessing import stream
 from audit.canary.report.prefix_words import most_telling, telling
+from audit.canary.scores import Scores
 from audit.errors import InputError
 from tests.audit.canary.tables import Columns, noisy
 
@@ -115,3 +118,21 @@ def test_the_headline_has_the_numbers_of_the_bound(sigma: float, delta: float | 
     assert (result.guesses, result.correct) == (row.guesses, row.correct)
     found = [int(number.replace(",", "")) for number in re.findall(r"[\d,]+\d|\d", telling(result))]
     assert {row.guesses, row.correct} <= set(found)
+
+
+@pytest.mark.parametrize("independent", [False, True])
+def test_all_tests_of_a_claim_share_one_level(independent: bool) -> None:
+    members, scores = noisy(100, 1.0)
+    held = Scores(
+        members=members,
+        values=scores,
+        guessed=False,
+        runs=np.zeros(100, np.int64),
+        run_names=("run",),
+    )
+    design = Design()
+    tests = CanaryTests.of(held, design, canaries=100, alpha=0.05, seed=1, independent=independent)
+    shares = [direction.bench.alpha for direction in tests.directions]
+    assert (tests.alpha > 0.0) is independent
+    assert sum(shares) + tests.alpha == pytest.approx(0.05)
+    assert min(shares) > 0.0

@@ -103,7 +103,10 @@ def test_a_life_draws_from_its_own_words_alone(kind: str) -> None:
 
 def test_generators_in_equal_states_stay_equal_and_others_do_not() -> None:
     first, second, other = (OfAnObject(np.random.default_rng(seed)) for seed in (5, 5, 6))
-    box = lambda: (first(), second(), other())  # noqa: E731
+
+    def box() -> tuple[float, float, float]:
+        return first(), second(), other()
+
     begin_anew(box, SeedSequence(1), OWN)
     one, same, another = box()
     assert one == same != another
