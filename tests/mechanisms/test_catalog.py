@@ -126,6 +126,7 @@ def test_every_mechanism_gives_one_output() -> None:
     assert failing(lambda entry: gives_as_many(entry, 1)) == []
 
 
+@pytest.mark.slow
 def test_every_mechanism_gives_a_thousand_outputs() -> None:
     assert failing(lambda entry: gives_as_many(entry, 1000)) == []
 
