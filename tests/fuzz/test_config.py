@@ -106,6 +106,7 @@ few = st.lists(
 ).map(dict)
 
 
+@pytest.mark.slow
 @examples(60)
 @given(st.sampled_from([right, wrong]), few)
 def test_any_arguments_of_a_marker_end_in_a_verdict_or_are_refused(
