@@ -18,6 +18,7 @@ from audit.independence.missing_outcome import Missing, Record, answered
 from audit.independence.preliminary_sample import ALONE, PreliminarySample
 from audit.independence.reachable import Ownership, catalog_packages
 from audit.independence.server_process import ServerEnded
+from audit.outcomes.failed_run import FailedRun
 
 _REASONS = {CRASHED: Missing.CRASH, LATE: Missing.TIMEOUT}
 
@@ -27,11 +28,13 @@ class Instances:
 
     Attributes:
         assumptions: "shared-import", "shared-constructor", as far as they are made.
+        first_failure: the first failed call of any life, of the preliminary sample too.
     """
 
     def __init__(self, box: PythonBlackBox, choice: Choice, datasets: Sequence[Any]) -> None:
         """See `of`."""
         self.assumptions = choice.assumptions
+        self.first_failure: FailedRun | None = None
         self._box, self._choice, self._servers = box, choice, choice.servers
         self._datasets = list(datasets)
         self._sightings = Sightings() if choice.way is None else choice.way.sightings
@@ -179,7 +182,9 @@ class Instances:
         if record.ending is not None and record.ending.sightings is not None:
             self._sightings |= record.ending.sightings
         reason = _REASONS.get(status, Missing.MISSING)
-        return answered(life, record, reason, seconds, self._datasets)
+        unit = answered(life, record, reason, seconds, self._datasets)
+        self.first_failure = self.first_failure or unit.first_failure
+        return unit
 
     def _serve(self, lives: Iterable[Life], found: dict[int, Answered]) -> None:
         """Spread lives over the servers by their number, and gather their replies."""

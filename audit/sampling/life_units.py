@@ -135,8 +135,9 @@ class LifeUnits:
             for side in (False, True)
         )
         self.sampler.samples += plan.runs
-        first = next((one.first_failure for one in found if one.first_failure), None)
         failed = tuple(self.sampler.runs.failures_in(side) for side in (left, right))
+        # A server describes its first failure alone, which may be one of the preliminary sample.
+        first = self.instances.first_failure if any(failed) else None
         self.sampler.runs.add((failed[0], failed[1]), first)
         if plan.share is None:
             return UnitBatch.of_pairs(left, right, plan.n)
