@@ -34,6 +34,7 @@ from audit.verdict.remarks import (
     hurried,
     long_audit,
     tableless,
+    told_time,
     too_few_runs,
 )
 from audit.verdict.result import AuditResult
@@ -305,7 +306,7 @@ def _judged(
         result,
         samples=draws.samples,
         effort=dict(progress.effort),
-        notes=(*result.notes, *hurry, *bare),
+        notes=(*result.notes, *told_time(draws), *hurry, *bare),
     )
 
 

@@ -21,6 +21,10 @@ _PARTS = {
 }
 _LONG, _CALL = 20.0, 2e-5
 """Seconds from which on an audit is long, and seconds of a quick call."""
+_TOLD_TIME = (
+    "outputs hold the time at which they were made, or an address in memory; these say nothing "
+    "about the data and were not read"
+)
 _TOO_FEW = "no tables were drawn: the bets left too few runs for them"
 
 
@@ -34,6 +38,11 @@ def changed_ways(draws: Draws) -> str:
         "runs began or ceased to fail during the audit, so they do not have one law; the first "
         f"run to fail was number {first.call:,} ({first.kind}{message})"
     )
+
+
+def told_time(draws: Draws) -> tuple[str, ...]:
+    """A note if outputs held the time of their calls."""
+    return (_TOLD_TIME,) if draws.sampler.runs.told_time else ()
 
 
 def tableless(settings: Settings, result: AuditResult, deadline: Deadline) -> tuple[str, ...]:
