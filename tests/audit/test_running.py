@@ -206,9 +206,9 @@ def test_too_small_a_budget_is_inconclusive() -> None:
 
 
 def test_where_nothing_was_drawn_nothing_failed() -> None:
-    result = run(lambda data: 1.0, epsilon=1.0, data=[1.0], neighbors=[[]], max_samples=2)
+    result = run(lambda data: 1.0, epsilon=1.0, data=[1.0], neighbors=[[]], max_samples=1)
     assert result.verdict is Verdict.INCONCLUSIVE
-    assert result.reason == ""
+    assert (result.samples, result.failure, result.reason) == (0, None, "")
     assert "What to do: give max_samples=" in render_text(result)
 
 
