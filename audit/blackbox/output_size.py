@@ -67,3 +67,15 @@ def illegible(error: BaseException) -> OutcomeError:
         f"an output cannot be read, since looking at it raises {reason_of(error)}; return plain "
         "numbers, text, None, or lists, dicts, sets, arrays, Series or DataFrames of them"
     )
+
+
+def length_of(outputs: Any) -> int:
+    """How many outputs a call for many gave.
+
+    Raises:
+        OutcomeError: they cannot be looked at.
+    """
+    try:
+        return len(outputs)
+    except Exception as error:
+        raise illegible(error) from error

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from audit.blackbox.output_size import length_of
 from audit.errors import AuditError, BlackBoxError, shown
 from audit.independence.life import ENTRY, Answered, Ending, Life, Question
 from audit.outcomes.failed_run import FailedRun
@@ -117,7 +118,7 @@ def _whole(output: Any, size: int) -> Any:
         return output
     if isinstance(output, Failure):
         return [output] * size
-    length = len(output) if hasattr(output, "__len__") else None
+    length = length_of(output) if hasattr(output, "__len__") else None
     if length is None or length > size or isinstance(output, (str, bytes, dict)):
         found = type(output).__name__ if length is None else f"{type(output).__name__} of {length}"
         raise BlackBoxError(

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.blackbox.output_size import check_names, check_numbers, illegible
+from audit.blackbox.output_size import check_names, check_numbers, illegible, length_of
 from audit.errors import AuditError, BlackBoxError
 from audit.outcomes.column import (
     Column,
@@ -112,11 +112,11 @@ def check_batch(outputs: Any, size: int) -> None:
             f"{size} outputs was expected; let the first axis be the draws",
             outputs,
         )
-    if len(outputs) != size:
+    if (length := length_of(outputs)) != size:
         raise BlackBoxError(
-            f"the black box returned {len(outputs)} outputs where {size} were asked for; "
+            f"the black box returned {length} outputs where {size} were asked for; "
             "let the first axis of the result have the length `size`",
-            len(outputs),
+            length,
         )
 
 
