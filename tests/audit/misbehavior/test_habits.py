@@ -28,17 +28,20 @@ def half_the_noise(data: Any, rng: Generator, size: int) -> Any:
 
 
 def test_shared_noise_is_not_taken_for_a_violation() -> None:
-    result = audit.run(shared_noise, epsilon=1.0, max_samples=50_000, **PAIR)
-    assert result.verdict == "inconclusive"
-    assert "depend on each other" in result.reason
+    result = audit.run(shared_noise, epsilon=1.0, max_samples=8_000, **PAIR)
+    assert result.verdict == "not-refuted"
     assert result.witness is None
 
 
-@pytest.mark.slow
-def test_the_null_audit_sees_shared_noise() -> None:
-    result = audit.run(shared_noise, epsilon=1.0, max_samples=50_000, null=True, **PAIR)
+def test_too_little_shared_noise_is_a_violation() -> None:
+    result = audit.run(shared_noise, epsilon=0.2, max_samples=8_000, **PAIR)
     assert result.verdict == "violation"
-    assert any("D against itself was refuted" in note for note in result.notes)
+
+
+@pytest.mark.slow
+def test_shared_noise_passes_the_null_audit() -> None:
+    result = audit.run(shared_noise, epsilon=1.0, max_samples=50_000, null=True, **PAIR)
+    assert result.verdict == "not-refuted"
 
 
 def test_a_real_violation_survives_the_self_check() -> None:
