@@ -57,6 +57,17 @@ def test_too_few_outputs_of_a_call_for_many_are_completed() -> None:
         answered(life, Record.of(stream([1.0] * 4)), Missing.MISSING, 0.1, DATA)
 
 
+class Uncountable(list[float]):
+    def __len__(self) -> int:
+        raise ValueError("no")
+
+
+def test_outputs_of_a_call_for_many_that_cannot_be_counted_are_refused() -> None:
+    life = Life(0, (1,), ((0, 3),))
+    with pytest.raises(OutcomeError, match="looking at it raises ValueError: no"):
+        answered(life, Record(outputs=[Uncountable()]), Missing.MISSING, 0.1, DATA)
+
+
 def test_what_ends_the_audit_is_raised() -> None:
     with pytest.raises(OutcomeError, match="odd"):
         Record.of(stream(1.0, OutcomeError("odd")))
