@@ -32,7 +32,7 @@ from audit.frontends.cli.progress import steps
 from audit.frontends.cli.streams import say, whole
 from audit.frontends.cli.summary import render_summary
 from audit.frontends.cli.survey import Surveyed, surveyed
-from audit.frontends.cli.targets import targets_in
+from audit.frontends.cli.targets import Target, targets_in
 from audit.report.index import Listed, check_index, listed, render_index, write_index
 from audit.report.sarif import render_many
 from audit.report.write import file_name
@@ -71,14 +71,15 @@ def command(
     """Audit all, write reports, print a summary."""
     folder = Path(output.report or REPORTS)
     check_kind_of_many(output)
+    check_budget(budget)
+    if config is not None and group:
+        raise InputError("--group is of the catalogue, --config is not; give one", group)
+    targets = None if config is None else targets_in(config)
+    entries = _chosen(catalog(), group) if targets is None else {}
     check_writable(output, budget.store, budget.ledger)
     check_index(folder)
-    check_budget(budget)
-    if config is not None:
-        if group:
-            raise InputError("--group is of the catalogue, --config is not; give one", group)
-        return _of_config(config, budget, output, invocation, folder)
-    entries = _chosen(catalog(), group)
+    if targets is not None:
+        return _of_config(targets, budget, output, invocation, folder)
     audits = surveyed(list(entries), budget, search, folder)
     found, interrupted = _told(audits, len(entries), output, "mechanisms")
     by_name = {one.name: one.result for one in found if one.result is not None}
@@ -94,14 +95,13 @@ def command(
 
 
 def _of_config(
-    config: Path,
+    targets: Sequence[Target],
     budget: BudgetFlags,
     output: OutputFlags,
     invocation: Invocation,
     folder: Path,
 ) -> int:
     """The same for targets of one's own."""
-    targets = targets_in(config)
     store = None if budget.store is None else Path(budget.store)
     audits = audited(targets, given_to_all(invocation), budget.workers, folder, store)
     found, interrupted = _told(audits, len(targets), output, "targets")
