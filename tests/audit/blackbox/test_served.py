@@ -231,7 +231,7 @@ def test_outputs_too_large_to_be_told_apart_end_the_audit() -> None:
 def test_programs_that_cannot_be_served() -> None:
     with pytest.raises(InputError, match="not as an argument; leave that out"):
         ServedBlackBox(["cat", "{data}", "{seed}"])
-    with pytest.raises(InputError, match="add --epsilon"):
+    with pytest.raises(InputError, match="no epsilon is given; add `epsilon`"):
         ServedBlackBox(["cat", "{epsilon}"])
     with pytest.raises(InputError, match="is not there"):
         ServedBlackBox(["no-such-program"])

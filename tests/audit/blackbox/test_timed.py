@@ -153,10 +153,9 @@ def test_the_wait_for_a_turn_is_not_timed() -> None:
 
         watch = Stopwatch((Source(box, [1]), Source(box, [])), 0, 1, clock)
         watch.draw(0, 8)
-        # One turn for each run, before its clock starts; four are asked again without one.
-        own = [turn for turn in turns.taken if not any(a < turn < b for a, b in _runs(begun))]
-        assert len(own) == 16
-        assert len(turns.taken) == 16 + 4
+        # One turn for each run, before its clock starts.
+        assert len(_runs(begun)) == len(turns.taken) == 16
+        assert not any(a < turn < b for turn in turns.taken for a, b in _runs(begun))
 
 
 def _runs(clock: list[float]) -> list[tuple[float, float]]:

@@ -67,7 +67,7 @@ SLOW = "import time\ndef slow(data):\n    time.sleep(0.01)\n"
         ),
         (
             ["python", "json:dumps", "--mu", "1", "--data", "[1]", "--neighbor", "[]", "--search"],
-            "a search beside --neighbor needs to know what a record is; give --domain, or leave",
+            "a search with --neighbor needs to know what a record is; give --domain, or leave",
         ),
         (
             ["all", "--config", "gone.toml"],

@@ -51,7 +51,7 @@ def test_every_setting_can_be_set(tmp_path: Path) -> None:
     [
         ("[tool.audit]\nmax-sample = 3", "unknown key 'max-sample'; did you mean max-samples?"),
         ("[tool.audit]\nmax_samples = 3", "unknown key 'max_samples'; did you mean max-samples?"),
-        ("[tool.audit]\nzebra = 3", "unknown key 'zebra'; there are alpha, bins, "),
+        ("[tool.audit]\nzebra = 3", "unknown key 'zebra'; there are alpha, assume, bins, "),
         ("[tool.audit]\nalpha = 1", "alpha 1 is not a number between 0 and 1"),
         ("[tool.audit]\nalpha = nan", "alpha nan is not a number between 0 and 1"),
         ("[tool.audit]\nmax-samples = 1.5", "max-samples 1.5 is not a whole number from 1"),
