@@ -207,7 +207,8 @@ SLOW_TO_LOAD = (
     [
         (["laplace", "--max-samples", "2000", "--no-search"], ("hypothesis", "asyncio")),
         (["laplace", "--max-samples", "2000"], ()),
-        (["noisy-average", "--max-samples", "200"], ("scipy",)),
+        (["noisy-average", "--max-samples", "20"], ("scipy",)),
+        (["noisy-average", "--max-samples", "200"], ("asyncio",)),
         (["noisy-average", "--help"], ("hypothesis", "scipy")),
     ],
 )
