@@ -13,6 +13,7 @@ from audit.blackbox import start_up
 from audit.blackbox.interface import starts
 from audit.blackbox.python import PythonBlackBox
 from audit.blackbox.start_up import StartUp
+from audit.sampling import call_units, separate_calls
 from audit.verdict.result import AuditResult
 
 
@@ -72,38 +73,39 @@ def audited(
 ) -> tuple[AuditResult, int]:
     """An audit of a count whose calls take so long, and how many there were."""
     clock = Clock()
-    monkeypatch.setattr(start_up, "perf_counter", clock)
+    for module in (start_up, call_units, separate_calls):
+        monkeypatch.setattr(module, "perf_counter", clock)
 
     def count(data: Any, rng: Generator, size: int) -> Any:
         clock.time += seconds
         clock.calls += 1
         return len(data) + rng.laplace(0.0, scale, size)
 
-    result = audit.run(count, epsilon=1.0, data=[1, 2, 3], max_samples=100_000)
+    result = audit.run(count, epsilon=1.0, data=[1, 2, 3], max_samples=30_000)
     return result, clock.calls
 
 
 def test_few_calls_are_made_where_they_start_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     result, calls = audited(monkeypatch, 0.3)
     assert result.verdict == "violation"
-    assert calls < 4_500 < result.samples / 10
+    assert calls < 4_500
+    assert calls < result.samples / 2
     assert 2.0 <= result.epsilon_lower <= 5.0
-    assert sum("calls for a few outputs took 300 ms" in note for note in result.notes) == 1
 
 
 @pytest.mark.slow
 def test_others_are_called_as_often_as_is_good_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    result, calls = audited(monkeypatch, 0.01)
+    result, calls = audited(monkeypatch, 0.0001)
     assert result.verdict == "violation"
-    assert calls > 4_500
-    assert not any("calls for a few outputs" in note for note in result.notes)
+    assert calls > 0.9 * result.samples
 
 
+@pytest.mark.slow
 def test_right_noise_keeps_its_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     result, calls = audited(monkeypatch, 0.3, scale=1.0)
     assert result.verdict == "not-refuted"
     assert result.epsilon_lower <= 1.0
-    assert calls < 4_500
+    assert calls < 0.75 * result.samples
 
 
 def test_where_every_run_takes_a_call_no_clock_decides() -> None:
