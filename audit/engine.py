@@ -14,6 +14,7 @@ from audit.betting.sameness import failing
 from audit.betting.wealth import Wealth
 from audit.case import Case, Settings, Until
 from audit.claim import ALIKE, EPSILON_BOUND, Claim, PureDP
+from audit.diagnosis.diagnosed import diagnosed
 from audit.diagnosis.leaks import cause_of_leaks
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
@@ -24,7 +25,6 @@ from audit.progress import Finished, StageStarted, Subscriber, Warned
 from audit.sampling.deadline import Deadline
 from audit.sampling.draws import Draws, draws_of
 from audit.sampling.effort import no_effort
-from audit.verdict.cause import diagnosed
 from audit.verdict.decide import doubted, result_of
 from audit.verdict.evidence import Evidence
 from audit.verdict.fresh_units import Allowance, fresh_units
