@@ -50,6 +50,7 @@ def test_the_table_of_flags_is_that_of_the_help(
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", shown)) - described == set()
 
 
+@pytest.mark.slow
 def test_every_flag_named_anywhere_exists(capsys: pytest.CaptureFixture[str]) -> None:
     audits = ("noisy-average", "command", "http", "sql", "samples", "canaries", "all")
     commands = (*audits, "compare", "benchmark")
@@ -62,6 +63,7 @@ def test_every_command_is_understood(line: str) -> None:
     assert callable(parsed(shlex.split(line)[1:]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", blocks("python"), ids=lambda s: s.splitlines()[0])
 def test_every_piece_of_python_runs(source: str) -> None:
     names: dict[str, object] = {"__name__": "readme"}

@@ -187,7 +187,16 @@ class PythonBlackBox:
             return self.output(data, rng, size)
 
     def output(self, data: Any, rng: Generator, size: int) -> Any:
-        """One call without a limit; see `called`."""
+        """One call without a limit of time.
+
+        Args:
+            data: a copy that the call may change.
+            rng: given to the function if it asks for one.
+            size: outputs that the call gives; 1 unless the function makes many at once.
+
+        Returns:
+            The output, or all of them if the function makes many at once.
+        """
         output = self._caller(data, rng, size)
         kind = type(output)
         if kind in UNSETTLED:

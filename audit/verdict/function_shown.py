@@ -46,6 +46,9 @@ class FunctionShown:
             bet: on a function.
             claim: what is bet against.
             mean: of the function on the side that it is not bet on.
+
+        Returns:
+            The function as a person reads it.
         """
         order, own = bet.order(claim), _scaled(bet)
         ends = [-float("inf"), *map(float, bet.binning.edges), float("inf")]
