@@ -106,6 +106,7 @@ def test_a_program(tmp_path: Path) -> None:
     assert result.verdict == "violation"
 
 
+@pytest.mark.slow
 def test_a_query() -> None:
     pytest.importorskip("duckdb")
     query = "SELECT count(*) + ln(random()) - ln(random()) FROM data"
@@ -113,6 +114,7 @@ def test_a_query() -> None:
     assert result.verdict == "violation"
 
 
+@pytest.mark.slow
 def test_a_function_and_a_domain() -> None:
     for domain in ("int:0:9", audit.parse_domain("int:0:9"), audit.IntDomain(0, 9)):
         result = audit.run(
@@ -205,7 +207,7 @@ def test_what_no_audit_can_be_made_with_is_refused(given: dict[str, Any], said: 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"domain": 5}, "domain 5 says nothing about records; write one as with --domain"),
+        ({"domain": 5}, "domain 5 does not describe a record; write for example `domain='int:0:100'`"),
         ({"alpha": "x"}, "alpha 'x' is not a number between 0 and 1; give for example 0.001"),
         ({"seed": "a"}, "seed 'a' is not a whole number of at least 0"),
         ({"bins": 2.5}, "bins 2.5 is not a whole number from 1 to 1,000"),
