@@ -207,7 +207,10 @@ def test_what_no_audit_can_be_made_with_is_refused(given: dict[str, Any], said: 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"domain": 5}, "domain 5 does not describe a record; write for example `domain='int:0:100'`"),
+        (
+            {"domain": 5},
+            "domain 5 does not describe a record; write for example `domain='int:0:100'`",
+        ),
         ({"alpha": "x"}, "alpha 'x' is not a number between 0 and 1; give for example 0.001"),
         ({"seed": "a"}, "seed 'a' is not a whole number of at least 0"),
         ({"bins": 2.5}, "bins 2.5 is not a whole number from 1 to 1,000"),
