@@ -40,10 +40,12 @@ def change(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), "utf-8")
 
 
+@pytest.mark.slow
 def test_reports_agree_with_the_tool_that_made_them(made: Path) -> None:
     assert disagreements(made, NAMES, NAMES) == []
 
 
+@pytest.mark.slow
 def test_the_folder_holds_an_index_a_table_a_figure_and_the_systems(made: Path) -> None:
     files = {str(path.relative_to(made)) for path in made.rglob("*.*")}
     system = {f"systems/noisy-average.{kind}" for kind in ("md", "json", "svg")}
@@ -56,6 +58,7 @@ def runs(folder: Path) -> str:
     return rows((folder / TABLE).read_text("utf-8"))["laplace"].split(" | ")[5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "again", "found"),
     [
@@ -87,6 +90,7 @@ def test_a_report_that_disagrees_is_found(
     assert [line for line in lines if found in line] != []
 
 
+@pytest.mark.slow
 def test_another_order_is_found(reports: Path) -> None:
     swapped = (NAMES[1], NAMES[0], NAMES[2])
     assert f"{TABLE} has another order than the catalogue" in disagreements(reports, [], swapped)
