@@ -62,6 +62,7 @@ def own_bound(cell: Cell, seed: int, apart: bool) -> float:
         alpha=ALPHA,
         max_samples=2 * cell.draws,
         seed=seed,
+        assume=("independent-calls",),
     )
     return result.epsilon_lower
 
@@ -113,23 +114,21 @@ def large(seeds: int) -> list[str]:
 
     told = (
         f"Of version {version()}. Half the noise of a Gaussian mechanism at (8, 1e-5), until the "
-        f"claim is refuted, {seeds} seeds. Two runs count as a pair, be they made in pairs or "
-        "beside them (bets at odds). Where one call gives many outputs, what was won is won again "
-        "on calls for one."
+        f"claim is refuted, {seeds} seeds, calls being assumed independent. Two runs count as a "
+        "pair, whether they are drawn in pairs or by coins."
     )
     lines = [
         told,
         "",
-        "| outputs of a call | violations | median pairs bet with | worst | wanted | to confirm |",
-        "|---|--:|--:|--:|--:|--:|",
+        "| outputs of a call | violations | median pairs bet with | worst | wanted |",
+        "|---|--:|--:|--:|--:|",
     ]
     for name, box in (("one", one), ("many", many)):
         found = [_half(box, seed) for seed in range(seeds)]
-        bets, checks = ([run[key] / 2 for run in found] for key in ("bets", "check"))
+        bets = [run["bets"] / 2 for run in found]
         won = sum(run["won"] for run in found)
         lines.append(
-            f"| {name} | {won} of {seeds} | {median(bets):,.0f} | {max(bets):,.0f} | 100,000 "
-            f"| {median(checks):,.0f} |"
+            f"| {name} | {won} of {seeds} | {median(bets):,.0f} | {max(bets):,.0f} | 100,000 |"
         )
     return lines
 
@@ -145,6 +144,7 @@ def _half(box: Callable[..., Any], seed: int) -> dict[str, int]:
         seed=seed,
         max_samples=2_000_000,
         until=Until.VIOLATION,
+        assume=("independent-calls",),
     )
     return {**result.effort, "won": result.verdict == "violation"}
 

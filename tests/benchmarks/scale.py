@@ -1,4 +1,4 @@
-"""How far an audit goes: other processes, a cluster, and budgets far beyond one machine.
+"""Whole audits by other processes, a cluster and a store, and the memory of long ones.
 
 python -m tests.benchmarks.scale
 """
@@ -6,7 +6,6 @@ python -m tests.benchmarks.scale
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import pickle
 import tempfile
@@ -26,10 +25,6 @@ from tests.benchmarks.cost import peak_memory
 
 _WORKERS = 2
 _MILLION = 1_000_000
-_FAR = 10**12
-_LONGEST_WAY = 2**26
-_A_LOOK = 0.2
-"""Seconds that a look may take with all that wait for the last task before it."""
 
 
 def quick(data: Any, rng: Generator, size: int) -> Any:
@@ -45,7 +40,7 @@ def costly(data: Any, rng: Generator) -> float:
     return float(data[0] + rng.laplace())
 
 
-MECHANISMS = ((quick, 100 * _MILLION), (costly, 200_000))
+MECHANISMS = ((quick, 10 * _MILLION), (costly, 200_000))
 
 
 @dataclass(frozen=True)
@@ -75,11 +70,11 @@ class Weighing:
     def __init__(self, executor: Executor | None) -> None:
         self.executor, self.out, self.back, self.tasks = executor, 0, 0, 0
 
-    def submit(self, function: Any, parcel: Any) -> Any:
+    def submit(self, function: Any, *arguments: Any) -> Any:
         assert self.executor is not None
-        self.out += len(pickle.dumps(parcel))
+        self.out += len(pickle.dumps(arguments))
         self.tasks += 1
-        future = self.executor.submit(function, parcel)
+        future = self.executor.submit(function, *arguments)
         future.add_done_callback(self._weigh)
         return future
 
@@ -100,6 +95,7 @@ def measured(function: Any, runs: int, **more: Any) -> Measured:
         neighbors=[[0.0]],
         until="budget",
         max_samples=runs,
+        assume=("independent-calls",),
         **more,
     )
     seconds = time.perf_counter() - start
@@ -164,35 +160,13 @@ def comparison(name: str, function: Any, runs: int) -> list[str]:
     return lines
 
 
-def far(function: Any, runs: int, cores: int = 1000) -> str:
-    """What 10^12 runs would take, by the costs measured here."""
-    alone = measured(function, runs)
-    sent = on_cluster(function, runs)
-    hours = _FAR * alone.seconds / alone.runs / 3600
-    moved = _FAR * (sent.out + sent.back) / sent.runs
-    looks = _FAR / 2 / _LONGEST_WAY
-    whole = hours / cores + looks * _A_LOOK / 3600
-    return (
-        f"| {function.__name__} | {hours:,.0f} core hours; {whole:,.1f} hours on {cores:,} cores "
-        f"| {moved / 2**30:,.0f} GiB | {looks:,.0f} |"
-    )
-
-
 def page() -> str:
     """The whole report."""
     rows: list[str] = []
     for function, runs in MECHANISMS:
         rows += comparison(function.__name__, function, runs)
-    estimates = [far(function, runs // 2) for function, runs in MECHANISMS]
-    memory = [f"| {10**k:,} | {peak_memory(10**k):.0f} |" for k in range(6, 10)]
-    return _TEXT.format(
-        cores=os.cpu_count(),
-        rows="\n".join(rows),
-        memory="\n".join(memory),
-        far="\n".join(estimates),
-        way=f"{_LONGEST_WAY:,}",
-        digits=math.log10(_FAR).__round__(),
-    )
+    memory = [f"| {10**k:,} | {peak_memory(10**k):.0f} |" for k in range(5, 8)]
+    return _TEXT.format(cores=os.cpu_count(), rows="\n".join(rows), memory="\n".join(memory))
 
 
 _TEXT = """# Scale
@@ -200,38 +174,20 @@ _TEXT = """# Scale
 Reproduce: `python -m tests.benchmarks.scale`. Seconds were measured on a
 machine with {cores} cores that the scheduler, its workers and the audit share.
 
-An audit is a sum of whole numbers: batches of draws have addresses, whoever draws one counts it,
-and only counts travel (and the outputs of the first 32,768 pairs of runs, from which events are
-learned). So the result is the same to the last bit for any number of processes or machines, and
-after any interruption. *quick* is a Laplace count that returns many outputs a call, *costly* the
-same with one output a call that takes 100 µs.
+Units have numbers, and their randomness follows from these, whoever draws them. So the result is
+the same for any number of processes or machines, and after any interruption. *quick* is a Laplace
+count that returns many outputs a call, *costly* the same with one output a call that takes 100 µs.
+Calls are assumed to be independent.
 
 | mechanism | drawn by | runs | seconds | ns a run | MB out per million | MB back | tasks |
 |---|---|---|---|---|---|---|---|
 {rows}
-
-*quick* is not sent to other processes: here one thread draws it and another counts beside it, and
-nothing waits for a journey. A cluster is given whatever is worth one.
 
 ## Memory
 
 | runs of *quick* | peak memory of the process, MiB |
 |---|---|
 {memory}
-
-Between two looks at most {way} pairs are drawn, so that plans stay small as well; batches
-hold at most 4 MiB of outputs a side, however wide these are.
-
-## What 10^{digits} runs would take
-
-By the costs above, on workers like these, with 0.2 seconds a look in which all wait for the last
-task:
-
-| mechanism | time | moved | looks |
-|---|---|---|---|
-{far}
-
-A store grows with the number of batches: to continue audits of that size, keep it on a local disk.
 
 ## On a cluster
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from audit.case import Budget, Settings
 from audit.engine import audit_case
+from audit.sampling.draws import INDEPENDENT_CALLS
 from audit.sampling.workers.processes import in_parallel
 from audit.verdict.result import Verdict
 from mechanisms import CATALOG
@@ -27,7 +28,7 @@ class Played:
 
     Attributes:
         refuted: whether it showed a violation.
-        runs: of the mechanism, confirmation and tables included.
+        runs: of the mechanism, witness and tables included.
         seconds: wall time.
     """
 
@@ -40,7 +41,9 @@ def played(name: str, seed: int) -> Played:
     """Audit one mechanism."""
     case = on_all_pairs(CATALOG[name], _LENGTH)
     start = time.perf_counter()
-    result = audit_case(case, Settings(budget=Budget(max_samples=_BUDGET), alpha=_ALPHA, seed=seed))
+    budget, assume = Budget(max_samples=_BUDGET), (INDEPENDENT_CALLS,)
+    settings = Settings(budget=budget, alpha=_ALPHA, seed=seed, assume=assume)
+    result = audit_case(case, settings)
     return Played(result.verdict is Verdict.VIOLATION, result.samples, time.perf_counter() - start)
 
 
