@@ -38,7 +38,7 @@ def twice(data: Any, rng: Generator, size: int) -> Any:
 
 
 def audited(mechanism: Any, **more: Any) -> AuditResult:
-    given = {"domain": DOMAIN, "max_samples": 200_000} | more
+    given: dict[str, Any] = {"domain": DOMAIN, "max_samples": 200_000} | more
     return audit.run(mechanism, epsilon=1.0, **given)
 
 
