@@ -202,6 +202,7 @@ SLOW_TO_LOAD = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "others"),
     [
