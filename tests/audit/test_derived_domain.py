@@ -146,7 +146,6 @@ def test_a_flaw_that_only_the_data_have_is_found_as_well() -> None:
         set(side["salary"]) for side in (found.pairs[0].dataset, found.pairs[0].neighbor)
     )
     assert 75_000 in left ^ right
-    assert "neighbors of D were tried" in found.reach
 
 
 def test_users_are_removed_whatever_their_column_is_called() -> None:
