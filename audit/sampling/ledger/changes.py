@@ -15,9 +15,11 @@ from audit.sampling.store.digest import digest_of
 from audit.sampling.store.identity import identity_of
 
 _ABOUT_ONE_AUDIT = ("seed", "alpha")
-_FOREIGN = tuple(
-    Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")
+_FOREIGN = (
+    *(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+    Path(__file__).parents[2],
 )
+"""Installed modules, and the auditor's own, which loads some of its files when they are needed."""
 
 
 def unchanged(case: Case, settings: Settings) -> str:
