@@ -64,7 +64,7 @@ class BlackBox(Protocol):
 
     That is all an audit needs. Where there are further attributes, they are asked for:
         takes_seed: true for one that is not seeded but should repeat with an equal seed
-            all the same (see `CallsTwice`).
+            all the same.
         identity: what its outputs depend on besides data and randomness, as a tuple of
             plain values, code and files; a stored audit goes on only where this is still
             the same. By default that is all its attributes.
@@ -83,10 +83,7 @@ class BlackBox(Protocol):
             and returns what is left of `draw`, so that its time can be taken alone.
         state: a function without arguments; a checksum of what a run could have changed
             in this process (see `state`).
-        lives: true where something stays between runs that nobody here can see, such as a
-            program or a service; what bets win is then confirmed in blocks of calls.
         abroad: true for what no process of the audit starts or ends, such as a service.
-        ignores_seed: whether outputs were seen not to follow from the generator.
         restart: a function without arguments; ends what stays, for the next run to begin anew.
     """
 
