@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from audit.betting.bet import EventBet
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
 from audit.claim import Claim
@@ -48,17 +49,16 @@ def limit_of(offer: Offer, claim: Claim) -> float:
     An event that never happened on the side that must not have it has no limit.
     """
     bet = offer.bet
-    counts = getattr(bet, "counts", None)
-    if counts is not None and counts[1] == 0:
+    if isinstance(bet, EventBet) and bet.counts[1] == 0:
         return LARGEST_EPSILON
 
     def beyond(level: float) -> bool:
-        if counts is None:
+        if not isinstance(bet, EventBet):
             return _mean(offer, claim, level) > 0.0
         terms = bet.terms(claim, level)
-        own, other, pairs = counts
+        own, other, pairs = bet.counts
         mean = (terms.gain * own - terms.cost * other) / max(1, pairs)
-        return bool(mean > terms.offset)
+        return bool(mean > terms.offset / bet.events)
 
     low, high = claim.level * 1e-3, claim.level
     while beyond(high) and high < LARGEST_EPSILON:

@@ -49,6 +49,15 @@ def test_delta_is_taken_off() -> None:
     assert found == pytest.approx(math.log(0.5 / 0.1), rel=1e-3)
 
 
+def test_delta_is_taken_off_once_for_each_of_two_events() -> None:
+    claim = ApproxDP(0.5, 0.1)
+    one = offer(0.6, 0.1, claim)
+    counts = round(0.6 * PAIRS), round(0.1 * PAIRS), PAIRS
+    bet = EventBet.of(0, Part(OUTPUT), BINNING, (EVENT, ~EVENT), 0, counts)
+    assert bet.events == 2
+    assert limit_of(replace(one, bet=bet), claim) == limit_of(one, claim)
+
+
 def test_an_event_that_never_happened_on_the_other_side_has_no_limit() -> None:
     claim = PureDP(1.0)
     assert limit_of(offer(0.6, 0.0, claim), claim) == LARGEST_EPSILON
