@@ -15,8 +15,8 @@ from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
 _UNIT = {UnitKind.CALL: 2.0**-14, UnitKind.START: 2.0**-3, UnitKind.REQUEST: 2.0**-10}
 """Seconds of a call by kind, as long as it is not seen to take more."""
 _OUTPUT = 2.0**-20
-_SLOW = 2.0**-8
-"""Seconds from which on the time of a call is measured."""
+_STEP = 2.0**-9, 64.0
+"""The shortest time that matters, and the factor to the next one."""
 
 
 @dataclass(slots=True)
@@ -80,8 +80,10 @@ class CallUnits:
 
 
 def coarse(seconds: float) -> float:
-    """A time as a power of four; 0 if it is too short to matter.
+    """A time as one of few, a factor of 64 apart: 2 ms, 1/8 s, 8 s, …; 0 if it hardly matters.
 
-    Coarse, so that what follows from it is the same on a loaded machine.
+    So coarse that what follows from it (how many outputs a unit gives) is the same on a loaded
+    machine, unless the time lies at a border of two: .24 ms, 16 ms, 1 s.
     """
-    return 4.0 ** round(math.log(seconds, 4.0)) if seconds >= _SLOW else 0.0
+    power = round(math.log(max(seconds, 2.0**-30) / _STEP[0], _STEP[1]))
+    return float(_STEP[0] * _STEP[1] ** power) if power >= 0 else 0.0

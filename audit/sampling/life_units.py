@@ -21,8 +21,6 @@ from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
 
 _LIFE, _CALL, _OUTPUT = 2.0**-9, 2.0**-15, 2.0**-20
 """Seconds of a life, of a call in it, and of one more output of a call for many."""
-_SMALLEST_LIFE = 2.0**-7
-"""Seconds from which on the time of a life is measured."""
 _SAMPLE_OUTPUTS = 16
 """Outputs of each life of the preliminary sample."""
 _DOUBTS = {
@@ -183,11 +181,8 @@ class LifeUnits:
         return self.sampler.runs.read(joined, len(joined), begun)
 
     def _measure(self, plan: UnitPlan, found: Sequence[Answered]) -> None:
-        """Measure costs once, as coarse as `coarse` has them."""
+        """Measure costs once, by the quickest life and its calls, which load slows down least."""
         if self.life or plan.stage is not Stage.BET:
             return
-        own = sorted(one.seconds for one in found)[len(found) // 2]
-        self.life = max(_LIFE, coarse(own) if own >= _SMALLEST_LIFE else 0.0)
-        calls = len(found[0].outputs)
-        each = sorted(one.call_seconds for one in found)[len(found) // 2] / calls
-        self.call = coarse(each)
+        self.life = max(_LIFE, coarse(min(one.seconds for one in found)))
+        self.call = coarse(min(one.call_seconds for one in found) / len(found[0].outputs))
