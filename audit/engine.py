@@ -245,7 +245,7 @@ def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
     bettor.prepare(progress.settings.max_samples)
     if warning := long_audit(draws, bettor.claim.claim, progress.settings.alpha):
         progress.settings.on_event(Warned(warning))
-    spent = progress.effort["search"]
+    spent = progress.effort["search"] + draws.reserved
     limits = [for_bets(budget - spent, len(bettor.pasts)) for budget in draws.budgets]
     if first is not None:
         bettor.play(limits[0] // _ALONE, {first}, _alone(progress.settings.budget.rule))

@@ -26,6 +26,8 @@ _MORE_BURSTS = tuple(map(float, range(8)))
 """Where outputs have few values: bursts in so many different seconds."""
 _LIVES = 6
 """In a burst."""
+MOST_LIVES = _LIVES * (len(_BURSTS) + len(_MORE_BURSTS)) + ALONE
+"""Of a preliminary sample."""
 _FEW_VALUES = 6
 _LEVEL = 1e-3
 _SHUFFLES = 19_999

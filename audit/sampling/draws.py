@@ -37,12 +37,14 @@ class Draws:
         units: draws units.
         budgets: outputs to draw at most: of earlier calls with the same store, and of this one.
         assumptions: ids of what the draws rest on.
+        reserved: outputs that may be needed to look for dependence between units.
     """
 
     sampler: Sampler
     units: UnitSource
     budgets: tuple[int, ...]
     assumptions: tuple[str, ...] = ()
+    reserved: int = 0
     _sources: dict[int, Source] = field(default_factory=dict)
 
     @property
@@ -112,12 +114,12 @@ def draws_of(case: Case, settings: Settings) -> Iterator[Draws]:
         store = _store(case, settings, stack)
         budgets = (settings.max_samples,) if store is None else store.budgets
         sampler = _sampler(case, settings, store)
-        units, assumptions = _units(case, settings, sampler, stack)
+        units, assumptions, reserved = _units(case, settings, sampler, stack)
         if store is not None:
             from audit.sampling.store.stored import StoredUnits
 
             units = StoredUnits(units, sampler, store)
-        yield Draws(sampler, units, budgets, assumptions)
+        yield Draws(sampler, units, budgets, assumptions, reserved)
 
 
 def _store(case: Case, settings: Settings, stack: ExitStack) -> Store | None:
@@ -152,8 +154,8 @@ def _sampler(case: Case, settings: Settings, store: Store | None) -> Sampler:
 
 def _units(
     case: Case, settings: Settings, sampler: Sampler, stack: ExitStack
-) -> tuple[UnitSource, tuple[str, ...]]:
-    """The units of an audit, and the assumptions that they rest on."""
+) -> tuple[UnitSource, tuple[str, ...], int]:
+    """Units of an audit, assumptions that they rest on, outputs reserved to look for a doubt."""
     kind = kind_of(case, settings)
     if kind is UnitKind.LIFE and isinstance(case.box, PythonBlackBox):
         # Servers of instances take time to load, and programs need none.
@@ -163,8 +165,9 @@ def _units(
         workers, timeout = settings.execution.workers, settings.budget.timeout
         made = Instances.of(case.box, (), workers=workers, timeout=timeout)
         instances = stack.enter_context(made)
-        return LifeUnits(instances, sampler), instances.assumptions
+        units = LifeUnits(instances, sampler, settings.max_samples)
+        return units, instances.assumptions, units.reserved
     if kind is UnitKind.LIFE:
-        return ServedUnits(sampler, kind), ()
+        return ServedUnits(sampler, kind), (), 0
     assumed = (_ASSUMED[kind],) if kind in _ASSUMED else ()
-    return CallUnits(sampler, kind), assumed
+    return CallUnits(sampler, kind), assumed, 0

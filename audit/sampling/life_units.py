@@ -10,7 +10,7 @@ import numpy as np
 
 from audit.independence.instances import Instances
 from audit.independence.life import Answered, Life, Question
-from audit.independence.preliminary_sample import CLOCK, CLONES, OUTSIDE, Preliminary
+from audit.independence.preliminary_sample import CLOCK, CLONES, MOST_LIVES, OUTSIDE, Preliminary
 from audit.outcomes.encoding import Outcomes
 from audit.outcomes.moment_of_call import now
 from audit.sampling.call_units import coarse
@@ -21,8 +21,10 @@ from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
 
 _LIFE, _CALL, _OUTPUT = 2.0**-9, 2.0**-15, 2.0**-20
 """Seconds of a life, of a call in it, and of one more output of a call for many."""
-_SAMPLE_OUTPUTS = 16
-"""Outputs of each life of the preliminary sample."""
+_SAMPLE_OUTPUTS, _SAMPLE_SHARE = 16, 4
+"""Outputs of each life of the preliminary sample at most; one output in so many is for it."""
+_ANSWERS = 4
+"""Calls for one output each that a life of the preliminary sample answers at most."""
 _DOUBTS = {
     CLONES: (
         "fresh instances are clones of each other: their noise was drawn before they started, or "
@@ -48,6 +50,7 @@ class LifeUnits:
     Attributes:
         instances: makes them.
         sampler: counts outputs and failures.
+        budget: outputs of the audit at most.
         places: indices of both datasets of each pair.
         life: seconds of a life, once measured; 0 before.
         call: seconds of a call in it, likewise.
@@ -56,6 +59,7 @@ class LifeUnits:
 
     instances: Instances
     sampler: Sampler
+    budget: int
     places: dict[int, tuple[int, int]] = field(default_factory=dict)
     life: float = 0.0
     call: float = 0.0
@@ -94,9 +98,20 @@ class LifeUnits:
         left, right = (self._place(source.data) for source in sources)
         self.places[index] = left, right
         if self._sample is None:
-            size = _SAMPLE_OUTPUTS if self.sampler.box.many else 1
-            questions = ((left, size),) * (1 if size > 1 else 4)
+            size = self._sample_outputs
+            questions = ((left, size),) if self.sampler.box.many else ((left, 1),) * size
             self._sample = self.instances.preliminary(questions, (self.sampler.seed, 7))
+
+    @property
+    def _sample_outputs(self) -> int:
+        """Outputs of each life of the preliminary sample."""
+        most = _SAMPLE_OUTPUTS if self.sampler.box.many else _ANSWERS
+        return min(most, max(1, self.budget // (_SAMPLE_SHARE * MOST_LIVES)))
+
+    @property
+    def reserved(self) -> int:
+        """Outputs of the preliminary sample at most."""
+        return MOST_LIVES * self._sample_outputs
 
     def _place(self, data: Any) -> int:
         if id(data) not in self._known:

@@ -1,0 +1,31 @@
+"""The preliminary sample is part of the budget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from numpy.random import Generator
+
+import audit
+
+pytestmark = pytest.mark.lives
+
+
+def loud(data: Any, rng: Generator, size: int) -> Any:
+    return len(data) + rng.laplace(0.0, 0.05, size)
+
+
+def coin(data: Any, rng: Generator) -> bool:
+    return bool(rng.random() < (0.95 if data else 0.05))
+
+
+@pytest.mark.parametrize("release", [loud, coin])
+@pytest.mark.parametrize("budget", [300, 1200])
+def test_no_audit_by_lives_exceeds_its_runs(release: Any, budget: int) -> None:
+    result = audit.run(
+        release, epsilon=1.0, data=[], neighbors=[[1]], max_samples=budget, alpha=0.05
+    )
+    assert result.verdict == "violation"
+    assert 0 < result.effort["check"] <= budget // 3
+    assert result.samples <= budget
