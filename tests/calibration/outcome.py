@@ -46,12 +46,17 @@ class Outcome:
 
 _MODULE = """\
 import sys
+import tempfile
 sys.path.append({root!r})
+tempfile.tempdir = {folder!r}
 from tests.calibration.dependent import DEPENDENT
 kind = next(kind for kind in DEPENDENT if kind.name == {name!r})
 box = kind.make({number})
 """
-"""A file that makes a kind's black box anew whenever it is read."""
+"""A file that makes a kind's black box anew whenever it is read.
+
+What instances keep in temporary files is in a folder that all of them share.
+"""
 
 
 def audited(kind: Kind, number: int, alpha: float, workers: int = 1) -> Outcome:
@@ -91,7 +96,7 @@ def audited(kind: Kind, number: int, alpha: float, workers: int = 1) -> Outcome:
 
 def _addressed(kind: Kind, number: int, folder: Path) -> PythonBlackBox:
     file = folder / "kind.py"
-    text = _MODULE.format(root=str(_ROOT), name=kind.name, number=number)
+    text = _MODULE.format(root=str(_ROOT), folder=str(folder), name=kind.name, number=number)
     file.write_text(text, encoding="utf-8")
     return PythonBlackBox.at(f"{file}:box", timeout=kind.timeout)
 
