@@ -20,7 +20,7 @@ _LONGEST_RUN, _LONGEST_AUDIT = 10**8, 10**9
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """What values a number may have, and the words for that.
+    """Domain of a number: its allowed values, and the words for them.
 
     Attributes:
         contains: whether a value is one of them.
@@ -86,5 +86,5 @@ def check_amounts(naming: Callable[[str], str] = str, **given: Any) -> None:
 
 
 def as_flag(name: str) -> str:
-    """How the command line calls it."""
+    """Name of the number as a flag of the command line."""
     return f"--{name.replace('_', '-')}"

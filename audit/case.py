@@ -1,4 +1,4 @@
-"""What is audited, and how: a case and the settings of its audit."""
+"""Case and settings of an audit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ASSUMPTIONS = ("independent-calls", "independent-canaries")
 
 
 class Until(StrEnum):
-    """When to stop betting, if the budget has not ended before."""
+    """Stopping rule of the bets, besides the end of the budget."""
 
     VIOLATION = "violation"
     BOUND = "bound"
@@ -34,7 +34,7 @@ class Until(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """How much an audit may spend.
+    """Budget of an audit.
 
     Attributes:
         max_samples: runs of the black box at most, all stages together.
@@ -60,13 +60,13 @@ class Budget:
 
     @property
     def rule(self) -> Until:
-        """When to stop betting."""
+        """Stopping rule of the bets."""
         return _until_named(self.until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
-    """Who draws, and where draws are kept; the result depends on none of it.
+    """Workers and store of the draws; the result depends on none of it.
 
     Attributes:
         workers: how many processes draw at the same time.
@@ -131,7 +131,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """What is audited.
+    """Case of an audit: claim, black box, and neighbors to search.
 
     Attributes:
         box: the black box.
@@ -213,7 +213,7 @@ def assumptions_named(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _until_named(name: str) -> Until:
-    """When to stop, by its name.
+    """Stopping rule with a name.
 
     Raises:
         InputError: there is no such rule; the message lists those there are.

@@ -54,7 +54,7 @@ _ROUNDING = 1e-9
 
 
 class _AtEpsilon(Claim):
-    """What claims have in common whose level is epsilon itself, 0 among its values."""
+    """Base of claims whose level is epsilon itself, 0 among its values."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""What every claim can say about itself, and the kinds of claims that are known by name."""
+"""Interface of claims, and the kinds of claims known by name."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Claim(Protocol):
 
     @property
     def condition(self) -> str:
-        """What a bound on its level is worth only together with, as "at δ = 1e-05"; or empty."""
+        """Condition of a bound on the level, as "at δ = 1e-05"; or empty."""
         return ""
 
     def stated(self, level: float) -> float:

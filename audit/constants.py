@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """What stands in the code of a black box, each once, in the order of its first appearance.
+    """Constants in the code of a black box, each once, in the order of first appearance.
 
     Attributes:
         numbers: finite ones.

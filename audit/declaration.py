@@ -1,4 +1,4 @@
-"""How a mechanism declares itself: its claim, its relation, its known truth.
+"""Declaration of a mechanism: its claim, its relation, its known truth.
 
 A mechanism in a catalogue is a frozen dataclass: its fields are its parameters
 (and become flags on the command line), its `release` is the black box, its
@@ -27,7 +27,7 @@ class Mechanism(Protocol):
 
     @property
     def claim(self) -> Claim:
-        """What the mechanism says about itself."""
+        """Claim of the mechanism."""
 
     @property
     def release(self) -> Callable[..., Any]:
@@ -36,7 +36,7 @@ class Mechanism(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Truth:
-    """What is known about a mechanism beyond its claim.
+    """Known truth about a mechanism beyond its claim.
 
     Attributes:
         keeps: whether the claim holds.
@@ -146,7 +146,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What the `mechanism` decorator leaves on a function."""
+    """Declaration that the `mechanism` decorator leaves on a function."""
 
     claim: Claim | None
     relation: AnyRelation | None

@@ -23,7 +23,7 @@ class _Absent:
 
 
 class _LoadedPandas(ModuleType):
-    """What pandas holds once it is loaded; before, a class without instances for each class."""
+    """Attributes of pandas once it is loaded; before, a class without instances for each class."""
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(sys.modules.get("pandas"), name, None)

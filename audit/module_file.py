@@ -127,5 +127,5 @@ def _line_of(error: BaseException, file: Path | None) -> int | None:
 
 
 def is_installed(file: str) -> bool:
-    """Whether a module's file belongs to a library or to Python itself."""
+    """True if a module's file belongs to a library or to Python itself."""
     return "site-packages" in file or file.startswith(sys.base_prefix)

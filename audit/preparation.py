@@ -151,7 +151,7 @@ class _Given:
 
     @property
     def built(self) -> bool:
-        """Whether neighbors are built from D."""
+        """True if neighbors are built from D."""
         return self.dataset is not None and not self.neighbors
 
 

@@ -255,7 +255,7 @@ def _number(text: str | None, name: str, where: str) -> float:
 
 
 def _of_both_directions(rows: Sequence[tuple[str, float, float]], address: str) -> Rows:
-    """What the rows promise in either order of two neighbors: at each epsilon the larger delta."""
+    """Rows of a curve in either order of two neighbors: at each epsilon the larger delta."""
     if not rows:
         raise ClaimError(f"{address} has no rows; {_FORM}", address)
     curves = []
@@ -274,5 +274,5 @@ def _of_both_directions(rows: Sequence[tuple[str, float, float]], address: str) 
 
 
 def _at(curve: Sequence[tuple[float, float]], epsilon: float) -> float:
-    """What a curve promises at an epsilon by its rows up to there."""
+    """Delta of a curve at an epsilon by its rows up to there."""
     return min((delta for own, delta in curve if own <= epsilon), default=1.0)

@@ -1,4 +1,4 @@
-"""What an audit tells while it runs: events, for whoever subscribes to them.
+"""Progress of an audit: events for its subscribers.
 
 `audit.run(..., on_event=...)` calls its subscriber with one event after the other, in the
 process and thread that the audit was started in. Events say how far an audit is; nothing

@@ -1,4 +1,4 @@
-"""What makes two datasets neighbors."""
+"""Adjacency relations: the datasets that count as neighbors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from audit.errors import InputError
 
 
 class Relation(StrEnum):
-    """What makes two datasets neighbors, where nothing has to be counted."""
+    """Adjacency relation without parameters."""
 
     ADD_REMOVE = "add-remove"
     SUBSTITUTE = "substitute"
@@ -20,7 +20,7 @@ class Relation(StrEnum):
 
 
 class Measure(StrEnum):
-    """How far apart two datasets of equally many records are.
+    """Distance between two datasets of equally many records.
 
     The first three measure vectors of numbers: the sum of all differences, the root
     of the sum of their squares, the largest of them. The last counts records.

@@ -18,7 +18,7 @@ __all__ = ["special"]
 
 
 class _Special(ModuleType):
-    """What `scipy.special` holds, asked for once each."""
+    """Functions of `scipy.special`, each loaded once."""
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(importlib.import_module("scipy.special"), name)

@@ -1,4 +1,4 @@
-"""What a value of a caller's is: a number, an integer, a list of numbers; and what is refused."""
+"""Checks of a caller's values: a number, an integer, a list of numbers."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _WHOLE = re.compile(r"[+-]?\d{1,400}")
 
 
 def is_number(value: object) -> bool:
-    """Whether it is a real number, Python's own or numpy's; truth values are none, NaN is one."""
+    """True if it is a real number, Python's own or numpy's; truth values are none, NaN is one."""
     real = isinstance(value, (int, float)) or (_of_numpy(value) and isinstance(value, numbers.Real))
     return real and not isinstance(value, bool)
 
 
 def is_whole(value: object) -> bool:
-    """Whether it is of a type of integers, Python's own or numpy's; truth values are none."""
+    """True if it is of a type of integers, Python's own or numpy's; truth values are none."""
     whole = isinstance(value, int) or (_of_numpy(value) and isinstance(value, numbers.Integral))
     return whole and not isinstance(value, bool)
 
 
 def _of_numpy(value: object) -> bool:
-    """Whether it is a scalar of numpy; the test plugin does without loading numpy for that."""
+    """True if it is a scalar of numpy; the test plugin does without loading numpy for that."""
     kind = type(value)
     return kind.__module__ == "numpy" and kind.__name__ != "ndarray"
 

@@ -1,4 +1,4 @@
-"""Which events of one feature are bet on, and what they weigh before any of them has earned."""
+"""Events of one feature that are bet on, and their prior weights."""
 
 from __future__ import annotations
 

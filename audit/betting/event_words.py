@@ -81,7 +81,7 @@ def sentence(
 
 
 def subject(feature: Feature) -> str:
-    """What a feature reads, as a sentence calls it."""
+    """Name of a feature in a sentence."""
     match feature:
         case Part(name) | LowBits(name):
             return named(name)
@@ -106,14 +106,14 @@ def subject(feature: Feature) -> str:
 
 
 def reading(feature: Feature) -> str:
-    """What a feature reads, in fewer words: features that read nearly the same have the same."""
+    """Shorter name of a feature; features that read nearly the same share it."""
     if isinstance(feature, Distance):
         return f"the distance of {named(feature.name)} from a centre"
     return subject(feature)
 
 
 def weights(feature: Feature) -> list[dict[str, Any]]:
-    """What a learned score is made of, part by part; empty for other features."""
+    """Parts and weights of a learned score; empty for other features."""
     match feature:
         case LocationScore(parts, left, right, scale):
             return [
@@ -139,7 +139,7 @@ def weights(feature: Feature) -> list[dict[str, Any]]:
 
 
 def _kinds(feature: Part, symbols: Sequence[str], rest: bool) -> str:
-    """What an output is as a whole, or how its run failed."""
+    """Kind of an output as a whole, or how its run failed."""
     if feature.name != KIND:
         return ""
     failed = [failure(kind) for kind in symbols if failure(kind)]
@@ -241,7 +241,7 @@ def _whole(low: int, high: int) -> str:
 
 
 def _multiple(low: float, high: float) -> str:
-    """What the position of the lowest set bit says of a number, to follow "is"."""
+    """Divisibility of a number by the position of its lowest set bit, to follow "is"."""
     if math.isinf(low):
         return "a number" if math.isinf(high) else f"no multiple of 2^{math.ceil(high)}"
     if low > _HIGHEST:

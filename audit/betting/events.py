@@ -64,7 +64,7 @@ class Bets:
         return len(self.spans) + len(self.joined)
 
     def mask(self, order: int, start: int, stop: int) -> Masks:
-        """Which bins a span holds."""
+        """Mask of the bins that a span holds."""
         return np.isin(np.arange(self.orders.shape[1]), self.orders[order, start:stop])
 
     def masks(self, event: int) -> tuple[Masks, Masks]:

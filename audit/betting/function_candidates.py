@@ -30,7 +30,7 @@ _SHRINKAGE = (0.7, 0.85, 1.0)
 
 
 class Way(NamedTuple):
-    """How a function is made from counts."""
+    """Recipe that makes a function from counts."""
 
     place: int
     forward: bool

@@ -48,7 +48,7 @@ def glance(past: PairedOutcomes, claim: Claim) -> float:
 
 
 def extent(past: PairedOutcomes, claim: Claim) -> float:
-    """How large the loss looks on these draws, whether or not the claim allows it.
+    """Estimated size of the loss on these draws, allowed by the claim or not.
 
     At levels from an eighth of the claim's to some thirty times as much: the part of what
     a certain event would earn there that the luckiest bet would have earned. Added up, that
@@ -92,7 +92,7 @@ def _tallies(past: PairedOutcomes) -> Floats:
 
 
 def best_possible(pairs: int, claim: Claim) -> float:
-    """What a glance shows of an event that is certain on one side and impossible on the other."""
+    """Score of an event that is certain on one side and impossible on the other."""
     return _best_growth(pairs * _CERTAIN, claim.lines(claim.level))
 
 
@@ -173,7 +173,7 @@ def _with_gaps(column: Column) -> Floats:
 
 
 def law_of(outcomes: Outcomes) -> Law:
-    """What outputs on one dataset look like: their kinds, and where their numbers lie.
+    """Law of the outputs on one dataset: their kinds, and where their numbers lie.
 
     Numbers of which none is finite are a kind of their own.
     """
@@ -194,7 +194,7 @@ def law_of(outcomes: Outcomes) -> Law:
 
 
 def _endless(column: Column) -> bool:
-    """Whether all entries are infinite or NaN."""
+    """True if all entries are infinite or NaN."""
     if column.symbols is None:
         return False
     return {column.names[code] for code in np.unique(column.symbols).tolist()} <= _ENDLESS

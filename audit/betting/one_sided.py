@@ -1,4 +1,4 @@
-"""What comes now and then on one dataset, and never on its neighbor."""
+"""Events that some runs on one dataset show, and none on its neighbor."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from audit.outcomes.paired import PairedOutcomes
 
 
 def one_sided(past: PairedOutcomes) -> int:
-    """How many draws on one side share a key, a length, a word or a value that the other lacks.
+    """Number of draws on one side that share a key, length, word or value the other side lacks.
 
     The most of any part of the output; numbers count only where they repeat.
     """

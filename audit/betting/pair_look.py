@@ -1,4 +1,4 @@
-"""What was seen of a pair of datasets in a search, before anything is bet on it."""
+"""Look at a pair of datasets: what its pilot runs showed before any bet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ANSWERED = 16
 
 @dataclass(slots=True)
 class PairLook:
-    """What was seen of a pair so far.
+    """Pilot runs of a pair so far, and their score.
 
     Attributes:
         place: its number, part of the address of its draws.
@@ -37,5 +37,5 @@ class PairLook:
 
     @property
     def answered(self) -> bool:
-        """Whether outputs differ and have never varied, often enough to be taken for answers."""
+        """True if outputs differ and have never varied, often enough to count as deterministic."""
         return self.past is not None and self.drawn >= _ANSWERED and certain(self.past)

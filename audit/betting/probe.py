@@ -206,14 +206,14 @@ class Probe:
         return self._failed(data, seen.kinds[0].removeprefix("raised "))
 
     def _seen(self, data: Any) -> Outcomes | None:
-        """What looks at a pair showed of one of its datasets."""
+        """Pilot outputs on one dataset of a pair."""
         for pair, look in self.looks.items():
             if look.past is not None and (pair.dataset is data or pair.neighbor is data):
                 return look.past.left if pair.dataset is data else look.past.right
         return None
 
     def _failed(self, data: Any, kind: str) -> Failed:
-        """What one more run ends in; its kind alone where that one does not fail."""
+        """Failure of one more run; the kind of the first failure if that run succeeds."""
         self.sampler.samples += 1
         try:
             self.sampler.box.bind(data).draw(np.random.default_rng(self.sampler.seed), 1)

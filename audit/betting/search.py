@@ -23,7 +23,7 @@ from audit.sampling.draws import Draws
 
 
 def find_pairs(case: Case, draws: Draws, settings: Settings, deadline: Deadline) -> Found:
-    """What is worth a bet in a case: questions, neighbors of its domain, or others of its data.
+    """Find the pairs to bet on: of questions, of neighbors in the domain, or of the data.
 
     Args:
         case: what is audited.

@@ -177,7 +177,7 @@ def earnings(joint: Floats, masks: Masks, line: Floats) -> Floats:
 
 
 def burden(feature: Feature, event: Event) -> int:
-    """How hard an event is to read: what it reads, and how much it takes to say which values."""
+    """Reading effort of an event: its feature, and the length of its description."""
     found = event.parameters
     intervals, symbols = found["intervals"], found["symbols"]
     pieces = len(intervals) + len(symbols) + bool(found["other_symbols"])
@@ -211,6 +211,6 @@ def _saying(
 
 
 def _endless(intervals: Sequence[Sequence[float | str]]) -> bool:
-    """Whether one end of the interval is infinite: a threshold."""
+    """True if one end of the interval is infinite: a threshold."""
     ends = [float(end) for interval in intervals for end in interval]
     return any(map(math.isinf, ends))

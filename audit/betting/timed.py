@@ -107,7 +107,7 @@ class TimedCapital:
 
     @property
     def leaking(self) -> bool:
-        """Whether the claim is refuted by times."""
+        """True if times refute the claim."""
         return self.log_best >= math.log(1.0 / self.alpha)
 
     @property
@@ -148,7 +148,7 @@ class TimedCapital:
 
 @dataclass(frozen=True, slots=True)
 class TimedRecord:
-    """What betting on times came to.
+    """Result of the bets on times.
 
     Attributes:
         pair: number of the pair that was bet on.
@@ -208,7 +208,7 @@ def bet_on_times(
 
 
 def _promise(claim: Claim, pilot: TimedRuns) -> float:
-    """What the best bet would have made of the runs that it is chosen by."""
+    """Log-growth of the best bet on the runs that it is chosen by."""
     trial = TimedCapital(claim, 0.5)
     trial.open(pilot)
     trial.add(pilot)

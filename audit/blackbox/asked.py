@@ -1,4 +1,4 @@
-"""What is asked in JSON, one question for each output: programs that stay, and services."""
+"""Questions in JSON, one for each output, for served programs and services."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class AskedBlackBox(ABC):
         """One question about a dataset in JSON; what is returned asks it (see `BoundBox.draw`)."""
 
     def output(self, data: bytes, rng: Generator) -> Any:
-        """What one question gives (see `BoundBox.draw`).
+        """Output of one question (see `BoundBox.draw`).
 
         Args:
             data: the dataset as JSON.
@@ -53,7 +53,7 @@ class AskedBlackBox(ABC):
 
 
 class BoundQuestion:
-    """Who is asked, and the dataset that every question brings.
+    """Black box bound to one dataset, which every question carries.
 
     Attributes:
         box: asks.
@@ -74,6 +74,6 @@ class BoundQuestion:
         return self.box.asked(self.data, rng)
 
     def ready(self) -> Callable[[Generator, int], Any]:
-        """What is left of `draw` once all is done that is not to be timed."""
+        """Rest of `draw` after all work that is not to be timed."""
         self.box.prepare()
         return self.draw

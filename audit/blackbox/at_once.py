@@ -26,7 +26,7 @@ SLOW = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one run came to.
+    """Result of one run.
 
     Attributes:
         output: what it gave, None where it failed.
@@ -73,16 +73,16 @@ class AtOnce:
 
     @property
     def waits(self) -> bool:
-        """Whether runs are made at the same time."""
+        """True if runs are made at the same time."""
         return self.most > 1 and self.seconds >= SLOW
 
     def can(self, box: BlackBox) -> bool:
-        """Whether runs of a black box could ever be made at the same time."""
+        """True if runs of a black box could be made at the same time."""
         # Of its kind: the box itself may have to ask something before it can tell.
         return self.most > 1 and not box.many and hasattr(type(box), "at_once")
 
     def answers(self, box: Any, calls: Sequence[Call]) -> Iterator[Answer]:
-        """What runs come to, in their order.
+        """Results of runs, in their order.
 
         Args:
             box: the black box; its attribute `at_once` tells when it lets runs go on together.

@@ -1,4 +1,4 @@
-"""How a callable wants to be called, told from its parameters."""
+"""Calling conventions of a callable, read from its parameters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OWN_PARAMETERS = {"epsilon", "eps", "delta", "sensitivity", "scale", "sigma", "
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a callable wants to be called.
+    """Calling convention of a callable.
 
     Attributes:
         rng: its parameter that takes the generator, None when there is none.
@@ -32,7 +32,7 @@ class Shape:
 
 
 def shape_of(function: Callable[..., Any], name: str) -> Shape:
-    """Which of the four shapes a callable has.
+    """Find which of the four calling conventions a callable has.
 
     Parameters called `rng` and `size` take the generator and the size wherever
     they stand; so does `num_samples`, unless its default is a number of its own,
@@ -60,7 +60,7 @@ def shape_of(function: Callable[..., Any], name: str) -> Shape:
 
 
 def _is_size(parameter: inspect.Parameter) -> bool:
-    """Whether it takes the number of outputs wanted, and is not how a mechanism works inside."""
+    """True if a parameter asks for the number of outputs, and is no parameter of the mechanism."""
     one = parameter.default is None or isinstance(parameter.default, int)
     usual = parameter.default is parameter.empty or (one and parameter.default in (None, 0, 1))
     return parameter.name == "size" or (parameter.name in _SIZES and usual)

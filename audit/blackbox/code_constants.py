@@ -130,7 +130,7 @@ class _Reader:
                 yield found
 
     def _of_module(self, module: ModuleType, names: Iterable[str]) -> Iterator[Any]:
-        """What of a module of one's own is named beside it."""
+        """Constants of a user's own module that the code names."""
         if self._is_own(module.__name__, getattr(module, "__file__", None)):
             yield from (vars(module)[name] for name in names if name in vars(module))
 
@@ -158,7 +158,7 @@ class _Reader:
 
 
 def _entries(value: Any) -> Iterator[Any]:
-    """What a container holds, in the same order in every process, without code of anybody's own."""
+    """Entries of a container in the same order in every process, without running foreign code."""
     if isinstance(value, np.ndarray):
         yield from value.ravel()[: _MOST_ENTRIES + 1].tolist()
     elif isinstance(value, dict):
@@ -186,7 +186,7 @@ def _held_by(value: Any) -> list[Any]:
 
 
 def _constants(code: CodeType) -> tuple[Any, ...]:
-    """What stands in the code, without what is said about it."""
+    """Constants of the code, without docstrings."""
     constants = code.co_consts
     if sys.version_info >= (3, 13):
         documented = bool(code.co_flags & _HAS_DOCSTRING)

@@ -103,7 +103,7 @@ class CommandBlackBox:
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What its outputs depend on besides data and randomness; files by their contents."""
+        """Everything but data and randomness that outputs depend on; files by their contents."""
         words = (self._program, *self._arguments[1:])
         files = [Path(word) for word in words if os.path.isfile(word)]
         return self._arguments, files, self._epsilon, self._limits, self.records
@@ -113,7 +113,7 @@ class CommandBlackBox:
         return BoundProgram(self, RecordsFile(data, self.records))
 
     def output(self, records: RecordsFile, rng: Generator, size: int) -> Any:
-        """What one run gives (see `BoundBox.draw`).
+        """Output of one run (see `BoundBox.draw`).
 
         Args:
             records: the file of the dataset.
@@ -159,7 +159,7 @@ class CommandBlackBox:
         return _whole(lines_of(written, MOST_NUMBERS))
 
     def _written(self, records: RecordsFile, seed: int, size: int) -> bytes:
-        """What one run writes; its files are gone when this returns."""
+        """Bytes that one run writes; its files are removed when this returns."""
         with (
             writing(),
             tempfile.TemporaryDirectory(prefix="audit-", ignore_cleanup_errors=True) as folder,

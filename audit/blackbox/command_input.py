@@ -20,7 +20,7 @@ _JSON = {"NaN": "null", "Infinity": "1e999", "-Infinity": "-1e999"}
 
 
 def check_records(records: str | None, known: str, owner: str) -> str | None:
-    """How records are wanted, as it is.
+    """Requested form of records, checked against the one that is known here.
 
     Args:
         records: what was asked for.
@@ -99,7 +99,7 @@ def _json_of(record: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has no word for, in words that it has."""
+    """Value in the words of JSON, also if JSON has none for it."""
     if value is pd.NaT or value is pd.NA:
         return None
     if isinstance(value, np.ndarray):

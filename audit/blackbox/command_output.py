@@ -1,4 +1,4 @@
-"""What a program printed, line by line, as outputs."""
+"""Outputs of a program, one a line."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def value_of(line: str) -> Any:
 
 @cache
 def decimal_comma() -> bool:
-    """Whether numbers have a comma in front of their decimals, by the locale of this process."""
+    """True if numbers have a decimal comma, by the locale of this process."""
     before = locale.setlocale(locale.LC_NUMERIC)
     try:
         locale.setlocale(locale.LC_NUMERIC, "")

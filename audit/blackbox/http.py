@@ -92,7 +92,7 @@ class HttpBlackBox(AskedBlackBox):
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What its outputs depend on besides data and randomness, without anything secret."""
+        """Everything but data and randomness that outputs depend on, without secrets."""
         return "http", self._url, self._template, self._access.headers, self._epsilon, *self._limits
 
     def prepare(self) -> None:

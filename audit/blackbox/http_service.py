@@ -48,7 +48,7 @@ class NoConnection(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What every request to a service brings.
+    """Headers and time limit of every request to a service.
 
     Attributes:
         headers: names and values; a value $NAME stands for an environment variable.
@@ -173,7 +173,7 @@ class HttpService:
         return response.status, self._scrubbed(answer), response.headers
 
     def _told(self, error: Exception, url: str) -> Exception:
-        """What became of a request that has no answer."""
+        """Error for a request without an answer."""
         kinds = self._urllib3.exceptions
         if isinstance(error, kinds.LocationValueError):
             return BlackBoxError(f"no request can be made to {url!r} ({reason_of(error)})")
@@ -235,7 +235,7 @@ def _kind(body: bytes) -> str:
 
 
 def _seconds_in(text: str | None) -> float:
-    """What Retry-After asks for; 0 where it is a date or nothing."""
+    """Seconds that Retry-After asks for; 0 if it is a date or missing."""
     return float(text) if text is not None and text.strip().isdigit() and len(text) < 9 else 0.0
 
 

@@ -1,4 +1,4 @@
-"""What the auditor asks of a black box, wherever it runs.
+"""Interface of a black box, wherever it runs.
 
 An exception is an output by its type, never by its message: messages often carry
 numbers, which would make every one unique. Where the type says too little (an
@@ -106,7 +106,7 @@ class BlackBox(Protocol):
 
 
 def starts(box: BlackBox) -> bool:
-    """Whether a draw costs about as much however many outputs it gives.
+    """True if a draw costs about as much for many outputs as for one.
 
     What a black box says of itself decides. Only functions that give many outputs cannot say
     it, and have their first calls timed (see `StartUp`).
@@ -115,5 +115,5 @@ def starts(box: BlackBox) -> bool:
 
 
 def dear(box: BlackBox) -> bool:
-    """Whether every run takes a call of its own, and that call starts something up."""
+    """True if every run takes a call of its own that starts something up."""
     return not box.many and bool(getattr(box, "starts", False))

@@ -29,7 +29,7 @@ class ErrorAnswer(Exception):
 
 
 class NoAnswer(Exception):
-    """What was answered is no JSON, or no list of as many outputs as were asked for."""
+    """Answer that is no JSON, or not a list of as many outputs as requested."""
 
     outcome_name = "an answer that is no list of outputs"
 

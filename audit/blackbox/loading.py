@@ -81,7 +81,7 @@ def _public(owner: Any) -> list[str]:
 
 
 def _callables_in(module: ModuleType) -> str:
-    """What a module defines itself and can be called, in words."""
+    """Callables that a module defines itself, in words."""
     own = [
         name
         for name in _public(module)

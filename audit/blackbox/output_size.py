@@ -1,4 +1,4 @@
-"""How large one output may be.
+"""Size limit of one output.
 
 The limits are what an audit can keep apart: it learns from at least eight outputs
 on each side of a pair, and remembers about two million numbers of each side.
@@ -70,7 +70,7 @@ def illegible(error: BaseException) -> OutcomeError:
 
 
 def length_of(outputs: Any) -> int:
-    """How many outputs a call for many gave.
+    """Number of outputs that a call for many returned.
 
     Raises:
         OutcomeError: they cannot be looked at.

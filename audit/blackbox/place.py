@@ -1,4 +1,4 @@
-"""Where the code of a black box stands, for whoever shows results beside code."""
+"""Source location of a black box, for results shown next to code."""
 
 from __future__ import annotations
 

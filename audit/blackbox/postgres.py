@@ -88,7 +88,7 @@ class PostgresBlackBox:
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What its outputs depend on besides data and randomness, without anything secret."""
+        """Everything but data and randomness that outputs depend on, without secrets."""
         return "postgresql", self._query, self._server.shown, self._limit.seconds
 
     at_once = True
@@ -246,7 +246,7 @@ class BoundPostgresQuery:
         return self.box.asked(self, rng, 1)
 
     def ready(self) -> Callable[[Generator, int], Any]:
-        """What is left of `draw` once its table is there, whose making is not to be timed."""
+        """Rest of `draw` after its table is made, which is not to be timed."""
         self.box.prepare(self)
         return self.draw
 

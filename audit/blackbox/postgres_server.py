@@ -33,7 +33,7 @@ class ConnectionLost(Exception):
 
 
 def is_address(database: str) -> bool:
-    """Whether this is the address of a server, or $NAME for one, and no file."""
+    """True if this is the address of a server, or $NAME for one, and no file."""
     return _IS_ADDRESS.match(database) is not None
 
 
@@ -124,7 +124,7 @@ class PostgresServer:
             time.sleep(0.5)
 
     def told(self, error: Any) -> Exception | None:
-        """What an error of a query is to an audit.
+        """Error of an audit for an error of a query.
 
         Args:
             error: a `sqlalchemy.exc.DBAPIError`.

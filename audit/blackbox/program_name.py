@@ -1,4 +1,4 @@
-"""How a program is called: by its own file, not by the interpreter that runs it."""
+"""Name of a program: its own file, not the interpreter that runs it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CODE = re.compile(r"-([A-Za-z]*c|e|E|p)|--eval|--print")
 
 
 def program_name(words: Sequence[str]) -> str:
-    """What results call a program.
+    """Name of a program in results.
 
     Args:
         words: the program and its arguments.

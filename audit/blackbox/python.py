@@ -104,24 +104,24 @@ class PythonBlackBox:
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What its outputs depend on besides data and randomness."""
+        """Everything but data and randomness that outputs depend on."""
         return self._limit.seconds, self.function, self.records
 
     @property
     def starts(self) -> bool:
-        """Whether calls take long however few outputs are asked for (see `start_up`)."""
+        """True if calls take long even for few outputs (see `start_up`)."""
         return self.many and self.start_up.dominates
 
     @property
     def elsewhere(self) -> bool:
-        """Whether calls may be made in other processes by now, beside each other.
+        """True if calls may by now be made in other processes at the same time.
 
         Before anything came in time, time-outs are counted here (see `Patience`).
         """
         return self._patience.hopeful
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What was loaded from a file is loaded anew in another process."""
+        """Load it again in another process if it was loaded from a file."""
         held = {"_patience": self._patience}
         if self._source is not None:
             return PythonBlackBox.at, (self._source, self._limit.seconds, self.records), held
@@ -133,7 +133,7 @@ class PythonBlackBox:
         return BoundFunction(self, copier(data))
 
     def called(self, data: Any, rng: Generator, size: int) -> Any:
-        """What one call gives; what the function does to this process is undone after it.
+        """Result of one call; side effects on this process are undone after it.
 
         A KeyboardInterrupt passes through and ends the audit, whoever raised it:
         somebody's Ctrl-C must not be taken for an output.
@@ -260,7 +260,7 @@ def name_of(function: Any) -> str:
 
 
 def released_by(function: Any) -> Any:
-    """What to call: `release` where there is one, else the object itself.
+    """Callable to audit: `release` if there is one, else the object itself.
 
     Raises:
         InputError: there is nothing to call, or a class needs arguments.

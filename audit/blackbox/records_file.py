@@ -80,7 +80,7 @@ class RecordsFile:
 
 @contextlib.contextmanager
 def writing() -> Iterator[None]:
-    """What writes files for a program; that there is no room for them is told in one line.
+    """Write files for a program; a full disk is an error of one line.
 
     Raises:
         BlackBoxError: a file cannot be written.
@@ -95,7 +95,7 @@ def writing() -> Iterator[None]:
 
 
 def _state_of(file: Path) -> tuple[int, ...] | None:
-    """What a change of a file changes; None where there is no file."""
+    """State of a file that any change alters; None if there is no file."""
     try:
         found = file.lstat()
     except OSError:

@@ -1,4 +1,4 @@
-"""How many requests a second are made, by all workers of a machine together."""
+"""Limit of requests a second, shared by all workers of a machine."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Programs:
             self.idle.append(process)
 
     def ask(self, line: bytes) -> bytes:
-        """What one of them answers (see `ServingProcess.ask`)."""
+        """Answer of one of the processes (see `ServingProcess.ask`)."""
         with self.borrowed() as process:
             return process.ask(line)
 
@@ -124,7 +124,7 @@ class ServedBlackBox(AskedBlackBox):
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What its outputs depend on besides data and randomness; files by their contents."""
+        """Everything but data and randomness that outputs depend on; files by their contents."""
         program, filled, limits = self._start
         files = [Path(word) for word in (program, *filled[1:]) if os.path.isfile(word)]
         return "serve", tuple(filled), files, limits

@@ -84,7 +84,7 @@ class SqlBlackBox:
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What its outputs depend on besides data and randomness; a file by its contents."""
+        """Everything but data and randomness that outputs depend on; a file by its contents."""
         query, database, timeout, _ = self._origin
         return query, None if database is None else Path(database), timeout
 
@@ -104,7 +104,7 @@ class SqlBlackBox:
         return BoundQuery(self, connection)
 
     def output(self, connection: Any, rng: Generator, size: int) -> Any:
-        """What one query gives (see `BoundBox.draw`).
+        """Output of one query (see `BoundBox.draw`).
 
         Args:
             connection: to a database in which the dataset is the table `data`.

@@ -1,4 +1,4 @@
-"""Whether calls take long however few outputs are asked for.
+"""Start-up time of calls: do they take long even for few outputs?
 
 A function that loads a model or starts an engine takes its time for every call, and hardly more
 for a thousand outputs than for one. Its first calls are timed: where they are slow, few are made
@@ -23,7 +23,7 @@ _LONG = 0.1
 
 @dataclass(slots=True)
 class StartUp:
-    """How long the first calls for few outputs took.
+    """Times of the first calls for few outputs.
 
     Attributes:
         calls: that were timed.
@@ -36,7 +36,7 @@ class StartUp:
     now: Callable[[], float] = field(default_factory=lambda: perf_counter)
 
     def asked_of(self, size: int) -> bool:
-        """Whether a call for so many outputs is to be timed."""
+        """True if a call for so many outputs is to be timed."""
         return self.calls < _FIRST and size <= _FEW
 
     @contextmanager
@@ -51,12 +51,12 @@ class StartUp:
 
     @property
     def dominates(self) -> bool:
-        """Whether calls take long however little is asked for, as far as it is known."""
+        """True if calls are known to take long even for few outputs."""
         return self.calls > 1 and self.fastest >= _LONG
 
     @property
     def note(self) -> str:
-        """What a reader must know: what was measured does not follow from a seed."""
+        """Note that the measured time does not follow from a seed."""
         if not self.dominates:
             return ""
         fastest = f"{float(f'{1000.0 * self.fastest:.2g}'):g} ms"

@@ -57,7 +57,7 @@ def transcripts_of(factory: Any) -> Callable[..., list[Any]]:
 
 
 def answering(session: Any) -> Callable[[Any], Any]:
-    """What is called with a question.
+    """Callable that answers a question.
 
     Raises:
         InputError: nothing can be asked.

@@ -111,7 +111,7 @@ def audit_scores(scores: Scores, design: Design, claim: Claim, settings: Setting
 
 
 def coins_of(scores: Scores, design: Design) -> int:
-    """How many coins were thrown: one a canary, or one for each two that are compared."""
+    """Number of coins thrown: one a canary, or one a pair that is compared."""
     if design.assignment is Assignment.COIN:
         return len(scores)
     members = [int(scores.members[rows].sum()) for rows in scores.rows_by_run()]
@@ -146,7 +146,7 @@ def _pure(tests: CanaryTests, claim: Claim) -> dict[str, float]:
 
 
 def _gaussian(tests: CanaryTests, claim: Claim) -> GaussianReading | None:
-    """What the scores say if the mechanism is Gaussian."""
+    """Reading of the scores under the assumption of a Gaussian mechanism."""
     if isinstance(claim, GaussianDP):
         return None
     mu = tests.bound(GaussianDP(_ANY_LEVEL))
@@ -189,7 +189,7 @@ def _opened(guesses: Guesses) -> tuple[tuple[int, int], ...]:
 
 
 def _notes(scores: Scores, design: Design, guesses: Guesses, stated: Direction) -> tuple[str, ...]:
-    """What a reader must know about these canaries."""
+    """Notes on these canaries."""
     notes, canaries = [], stated.bench.canaries
     missing = canaries - len(guesses)
     if missing:

@@ -47,11 +47,11 @@ class Bench:
         return largest_refuted(test.refutes, start, claim.level, LARGEST_EPSILON)
 
     def refutes(self, claim: Claim, guesses: Guesses) -> bool:
-        """Whether the claim is refuted at its own level; the bound asks for all below, too."""
+        """True if the claim is refuted at its own level; the bound asks for all below, too."""
         return self._test(claim, guesses).refutes(claim.level, claim.level)
 
     def rows(self, claim: Claim, guesses: Guesses, bound: float) -> tuple[PrefixRow, ...]:
-        """What each prefix allows under the claim, and what it shows."""
+        """Right guesses of each prefix: those that the claim allows, and those observed."""
         test = self._test(claim, guesses)
         if isinstance(test, EpsilonTest):
             return epsilon_rows(test, claim.level, bound)

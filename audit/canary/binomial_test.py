@@ -81,7 +81,7 @@ class BinomialTest:
     least: Counts
 
     def refutes(self, slope: float, offset: float, level: float) -> bool:
-        """Whether the p-value of a line is at most a level.
+        """True if the p-value of a line is at most a level.
 
         Args:
             slope: a, at least 1.

@@ -1,4 +1,4 @@
-"""What each prefix allows under a claim, and what it shows by itself, for people to see."""
+"""Boundary of each prefix under a claim, and its bound by itself, for display."""
 
 from __future__ import annotations
 

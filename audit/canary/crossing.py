@@ -1,4 +1,4 @@
-"""How likely independent guesses cross a boundary at any of several prefixes, by convolution."""
+"""Probability that independent guesses cross a boundary at any prefix, by convolution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How it was decided which canaries are trained on; declared by whoever did it, never inferred."""
+"""Design of canaries: how members were chosen; declared by the user, never inferred."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ONE_STEP = (Relation.SUBSTITUTE, Relation.DECLARED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
-    """What the coins are, and what lies between their two sides.
+    """Coins of a design, and the distance between their two sides.
 
     A canary that is put in or left out makes two neighboring datasets: by
     adding or removing it, or by substituting it where something else stands in
@@ -46,7 +46,7 @@ class Design:
 
     @property
     def steps(self) -> int:
-        """How many neighboring datasets in a row lead from one side of a coin to the other."""
+        """Number of steps between neighboring datasets from one side of a coin to the other."""
         coin = self.assignment is Assignment.COIN
         return 1 if coin or self.relation in _ONE_STEP else 2
 

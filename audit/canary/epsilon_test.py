@@ -55,7 +55,7 @@ class EpsilonTest:
     strategies: tuple[Strategy, ...]
 
     def refutes(self, low: float, high: float) -> bool:
-        """Whether every epsilon of an interval is refuted at level alpha."""
+        """True if every epsilon of an interval is refuted at level alpha."""
         return self.chance(low, high) <= self.alpha
 
     def chance(self, low: float, high: float) -> float:
@@ -109,7 +109,7 @@ class EpsilonTest:
         return math.exp(low)
 
     def law(self, prefix: Prefix, epsilon: float) -> Law:
-        """How many guesses of a prefix are right if each is as often as epsilon allows."""
+        """Law of the right guesses of a prefix, each as probable as epsilon allows."""
         return _laws((prefix,), self.design.rates(epsilon))[0]
 
     def _crossing(self, strategy: Strategy, epsilon: float, level: float) -> float:
@@ -145,7 +145,7 @@ class EpsilonTest:
         return min(crossing_probability(blocks, _laws(many, easy), critical), together)
 
     def _cost(self, strategy: Strategy, low: float, high: float) -> float:
-        """What delta adds to that probability at most."""
+        """Largest contribution of delta to that probability."""
         mass = self._mass(strategy, high)
         least, most = self.design.rates(low), self.design.rates(high)
         if not self._exchangeable or mass == 0.0:
@@ -165,7 +165,7 @@ class EpsilonTest:
 
     @property
     def _exchangeable(self) -> bool:
-        """Whether all guesses are right with the same probability."""
+        """True if all guesses are right with the same probability."""
         return self.design.probability == 0.5
 
 

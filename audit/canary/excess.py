@@ -1,4 +1,4 @@
-"""What a delta adds to the probability of crossing a boundary.
+"""Contribution of a delta to the probability of crossing a boundary.
 
 Fix an output y, and let g be the posterior of the m fair coins given y. Flipping
 coin i leads from s to s^i; guess i is right at one of the two. Under (epsilon,

@@ -32,7 +32,7 @@ class Guesses:
         return len(self.ins) + len(self.outs)
 
     def right(self, prefix: Prefix) -> int:
-        """How many guesses of a prefix are right."""
+        """Number of right guesses of a prefix."""
         return int(self.ins[: prefix.ins].sum()) + int(self.outs[: prefix.outs].sum())
 
     def perfect(self) -> Guesses:

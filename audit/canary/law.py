@@ -21,7 +21,7 @@ _NEGLIGIBLE = 110.0
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """How many of some independent guesses are right.
+    """Law of the number of right guesses among independent ones.
 
     Attributes:
         low: the smallest number in the window.

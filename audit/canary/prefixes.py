@@ -64,6 +64,6 @@ def _cut(ins: int, outs: int, factor: float) -> tuple[Prefix, ...]:
 
 
 def blocks_of(prefixes: tuple[Prefix, ...]) -> tuple[Prefix, ...]:
-    """What each prefix adds to the one before."""
+    """Guesses that each prefix adds to the one before."""
     shorter = (NOTHING, *prefixes)
     return tuple(prefix.beyond(s) for prefix, s in zip(prefixes, shorter, strict=False))

@@ -34,7 +34,7 @@ class ProfileTest:
     alpha: float
 
     def refutes(self, low: float, high: float) -> bool:
-        """Whether every level of an interval is refuted: each is, if the weakest claim is.
+        """True if every level of an interval is refuted: each is, if the weakest claim is.
 
         Args:
             low: smallest level.
@@ -46,7 +46,7 @@ class ProfileTest:
         )
 
     def prefix_refutes(self, prefix: Prefix, right: int, level: float) -> bool:
-        """Whether one prefix refutes a level with so many right guesses, at its part of alpha."""
+        """True if one prefix refutes a level with so many right guesses, at its part of alpha."""
         return refuted(
             right=right,
             guesses=prefix.size,

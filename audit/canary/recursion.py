@@ -53,7 +53,7 @@ def refuted(
     level: float,
     odds: float = 1.0,
 ) -> bool:
-    """Whether P[N >= right] is below the level under every mechanism that keeps the claim.
+    """True if P[N >= right] is below the level under every mechanism that keeps the claim.
 
     Args:
         right: v, the right guesses.

@@ -1,4 +1,4 @@
-"""What a bound on a Rényi divergence says of one event, exactly: the lines around its region."""
+"""Exact bound of a Rényi divergence on one event: the lines around its region."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _ELSEWHERE: dict[str, Any] = {
 
 
 def is_canaries(document: Any) -> bool:
-    """Whether a parsed JSON document is a result of canaries, and of nothing else."""
+    """True if a parsed JSON document is a result of canaries."""
     return isinstance(document, dict) and "canaries" in document
 
 

@@ -1,4 +1,4 @@
-"""What an audit of canaries found, complete enough to explain itself."""
+"""Result of an audit of canaries, complete enough to explain itself."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PrefixRow:
 
 @dataclass(frozen=True, slots=True)
 class GaussianReading:
-    """What the same guesses say of a mechanism that is Gaussian, which nobody checked.
+    """Reading of the guesses for a Gaussian mechanism, an assumption that nobody checked.
 
     Attributes:
         mu: lower bound on mu.
@@ -234,9 +234,9 @@ class CanaryResult:
         return render(self, "html")
 
     def _repr_markdown_(self) -> str:
-        """What a notebook shows that cannot show more."""
+        """Markdown for a notebook without HTML."""
         return self.to_markdown()
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the page without what surrounds it."""
+        """HTML for a notebook: the body of the page."""
         return render(self, "html fragment")

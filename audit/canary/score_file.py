@@ -18,7 +18,7 @@ from audit.neighbors.data.tables import csv_table, parquet_table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnNames:
-    """Which column holds what; None stands for the usual name, where there is such a column.
+    """Names of the columns; None stands for the usual name, if there is such a column.
 
     Attributes:
         score: more of it speaks for "in".

@@ -15,7 +15,7 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """What an auditor of canaries is given.
+    """Scores of canaries, with their members.
 
     Attributes:
         members: whether the canary was put in, shape (rows,).

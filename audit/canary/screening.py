@@ -1,4 +1,4 @@
-"""What cannot be audited as declared is refused; what only may be wrong is told."""
+"""Checks of a design: impossible ones are refused, doubtful ones noted."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _check_undeclared(scores: Scores) -> None:
 
 
 def _looks_fixed(scores: Scores) -> bool:
-    """Whether all runs have half of their canaries in, or several all the same number."""
+    """True if all runs have half of their canaries in, or several all the same number."""
     counts = [(len(rows), int(scores.members[rows].sum())) for rows in scores.rows_by_run()]
     if min(size for size, _ in counts) < _FEWEST:
         return False
@@ -90,7 +90,7 @@ def _members_told(scores: Scores) -> str:
 
 
 def _check_fixed(scores: Scores, warn: Callable[[str], None]) -> None:
-    """Whoever says that coins decided may mean a fixed number drawn at random."""
+    """Warn if members look drawn as a fixed number, though coins were declared."""
     if _looks_fixed(scores):
         warn(
             f"{_members_told(scores)}: if their number was fixed, nothing below holds; then "

@@ -1,4 +1,4 @@
-"""How small the other probability of an event may be: a claim's trade-off curve, turned around."""
+"""Trade-off curve of a claim, inverted: the smallest other probability of an event."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Trial:
 
 
 class Classifier(Protocol):
-    """What was trained, in the style of scikit-learn."""
+    """Trained model in the style of scikit-learn."""
 
     classes_: Any
 
@@ -158,7 +158,7 @@ def log_likelihoods(model: Classifier, features: Any, labels: ArrayLike) -> Floa
 
 
 def gradient_products(updates: ArrayLike, gradients: ArrayLike) -> Floats:
-    """How far the steps of training went along each canary's own gradient.
+    """Products of the steps of training with each canary's own gradient.
 
     Whoever sees every noisy sum of gradients, as the accounting of DP-SGD lets
     everybody, can hardly do better (arXiv 2302.07956). Gradients are those at

@@ -182,7 +182,7 @@ def _excess(own: Floats, other: Floats, claim: Claim, ladder: Floats, spread: fl
 
 
 def _reach(excess: Floats) -> Floats:
-    """How many rungs of the ladder have a positive excess, with the part of the next one."""
+    """Number of rungs of the ladder with a positive excess, with the part of the next one."""
     top = len(excess) - 1
     rungs = np.cumprod(excess > 0.0, axis=0).sum(axis=0)
     last, beyond = (

@@ -136,7 +136,7 @@ class Evidence:
         }
 
     def counts(self, left: int, right: int) -> Counts:
-        """How often an event happened in the runs on both datasets."""
+        """Number of runs on both datasets in which an event happened."""
         return Counts(left, self.left.size, right, self.right.size)
 
     def sample(self, dataset: Any, runs: int) -> Sample | None:

@@ -59,7 +59,7 @@ class Part:
 
     @property
     def values(self) -> int:
-        """How many different values it takes on both datasets together."""
+        """Number of different values on both datasets together."""
         return len(np.unique(np.concatenate([self.left, self.right])))
 
 
@@ -114,7 +114,7 @@ def _mostly(numbers: Floats, column: Column) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SymbolCount:
-    """How often a part of the output is one symbol.
+    """Number of times that a part of the output is one symbol.
 
     Attributes:
         part: the column's name.

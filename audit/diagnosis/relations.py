@@ -129,7 +129,7 @@ def _order(parts: list[Part], evidence: Evidence) -> Diagnosis | None:
 
 
 def _mixed(one: Floats, other: Floats) -> float:
-    """How often the rarer order comes if parts of different runs are compared."""
+    """Probability of the rarer order if parts of different runs are compared."""
     rate = float((one > np.roll(other, 1)).mean())
     return min(rate, 1.0 - rate)
 

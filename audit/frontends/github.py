@@ -1,4 +1,4 @@
-"""What GitHub Actions shows of audits that run there: a summary of the job, and annotations.
+"""Output for GitHub Actions: a summary of the job, and annotations.
 
 Annotations are workflow commands, which the runner reads on standard error as well.
 """
@@ -24,15 +24,15 @@ _LONGEST = 1000
 
 
 class Shown(Protocol):
-    """What results of every kind say."""
+    """Results of every kind, as GitHub Actions shows them."""
 
     @property
     def mechanism(self) -> str:
-        """What was audited."""
+        """Name of the mechanism."""
 
     @property
     def claim(self) -> Claim:
-        """What it claims."""
+        """Claim of the mechanism."""
 
     @property
     def verdict(self) -> Verdict:
@@ -44,7 +44,7 @@ class Shown(Protocol):
 
     @property
     def command(self) -> str:
-        """What repeats it."""
+        """Command that reproduces the result."""
 
 
 def show(results: Sequence[Shown], tell: Callable[[str], None]) -> None:

@@ -75,7 +75,7 @@ def settings_in(file: Path) -> dict[str, Any]:
 
 
 def where(file: Path) -> str:
-    """How messages call the table of a file."""
+    """Name of the table of a file in messages."""
     return f"{file}: [tool.audit]"
 
 

@@ -1,4 +1,4 @@
-"""Whether two datasets really are neighbors: a wrong pair is an error, never an audit."""
+"""Check that two datasets are neighbors: a wrong pair is an error."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def check_records(data: Any, domain: Domain, name: str) -> None:
 
 
 def _all_inside(data: Any, domain: Domain) -> bool:
-    """Whether an array of integers is plainly in a domain: numbers between two of it are in it."""
+    """True if a domain plainly contains an array of integers: everything between its ends."""
     whole = isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype.kind in "iu"
     if not (whole and len(data) and isinstance(domain, IntDomain | FloatDomain)):
         return False

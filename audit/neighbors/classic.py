@@ -104,7 +104,7 @@ def _one_fewer(data: Any, domain: Domain | None) -> Iterator[Pair]:
 
 
 def _one_more(data: Any, domain: Domain | None) -> Iterator[Pair]:
-    """Where none may be removed."""
+    """Pairs with one more record, if none may be removed."""
     for record in () if domain is None else distinct(domain.ends[::-1]):
         yield neighboring("", data, inserted(data, len(data), [record]), Relation.ADD_REMOVE)
 

@@ -132,7 +132,7 @@ def _of_records(
 def _among_others(
     domain: Domain, relation: AnyRelation, records: Iterable[Any]
 ) -> Iterator[Candidate]:
-    """Where sizes are limited, a constant among many others, and another among many copies."""
+    """Pairs with a constant among many others, for domains of limited sizes."""
     if domain.sizes == Sizes():
         return
     low, high = domain.ends

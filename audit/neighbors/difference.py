@@ -1,4 +1,4 @@
-"""What must happen to one dataset to become another, in few words."""
+"""Difference between two datasets, in few words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How the records of two datasets differ, as a reader would tell it.
+    """Difference between the records of two datasets, in words.
 
     Attributes:
         removed: records of the first that the second lacks, with repetitions.
@@ -31,7 +31,7 @@ class Change:
 
 
 def change(dataset: Any, neighbor: Any) -> Change:
-    """How two sequences of records differ, with the order if that is shortest.
+    """Difference between two sequences of records, with the order if that is shortest.
 
     Raises:
         InputError: one of them has no records.
@@ -48,7 +48,7 @@ def change(dataset: Any, neighbor: Any) -> Change:
 
 
 def describe_difference(dataset: Any, neighbor: Any, user: str | None = None) -> str:
-    """How `neighbor` differs from `dataset`, for example "without one record 90".
+    """Describe the difference of `neighbor` to `dataset`, for example "without one record 90".
 
     Works for data of any kind; what is not a sequence of records is told as a
     whole: "0 became 1".

@@ -71,7 +71,7 @@ def standing_out(data: Any) -> list[int]:
 def reach_in_words(
     datasets: Sequence[Any], relation: AnyRelation, tried: int, domain: Domain | None = None
 ) -> str:
-    """How many of the neighbors of datasets were tried; at most so many can be made of them."""
+    """Number of the datasets' neighbors that were tried, out of all there are."""
     whose = "D" if len(datasets) == 1 else f"{len(datasets)} datasets"
     if isinstance(relation, Within):
         return f"{tried:,} neighbors of {whose} within {relation} were tried"

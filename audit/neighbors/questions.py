@@ -1,4 +1,4 @@
-"""What a session may be asked, and pairs of datasets about which the same is asked."""
+"""Questions of a session, and pairs of datasets with the same questions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ASKED = "; asked "
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """What may be asked one after the other.
+    """Possible questions, in their order.
 
     Attributes:
         domain: what one question may be, None where the sequence is given.
@@ -35,7 +35,7 @@ class Questions:
 
     @classmethod
     def of(cls, given: str | Domain | Sequence[Any]) -> Questions:
-        """What was given: a domain or its notation, or one sequence of questions.
+        """Questions from a domain, its notation, or one sequence of questions.
 
         Raises:
             DomainError: it is a text, and no notation of a domain.

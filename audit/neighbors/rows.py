@@ -23,7 +23,7 @@ USER_COLUMN = "user"
 
 
 def has_records(data: object) -> bool:
-    """Whether a dataset of this type is a sequence of records."""
+    """True if a dataset of this type is a sequence of records."""
     if isinstance(data, np.ndarray):
         return data.ndim > 0
     return isinstance(data, (list, tuple, pd.DataFrame, pd.Series))
@@ -57,7 +57,7 @@ def keys_of(data: Any) -> list[Hashable]:
 
 
 def _is_keyed(data: Any) -> bool:
-    """Whether plain records are their own keys: single numbers or strings, none missing."""
+    """True if plain records are their own keys: single numbers or strings, none missing."""
     if isinstance(data, pd.Series):
         if data.dtype.kind == "f":
             return _plain(data.to_numpy(np.float64, na_value=np.nan))
@@ -69,7 +69,7 @@ def _is_keyed(data: Any) -> bool:
 
 
 def _plain(values: NDArray[np.floating[Any]]) -> bool:
-    """Whether floats are equal as records where they are equal as numbers."""
+    """True if floats are equal as records whenever they are equal as numbers."""
     return not (np.isnan(values) | ((values == 0.0) & np.signbit(values))).any()
 
 
@@ -147,7 +147,7 @@ def _listed(data: Any, other: Any) -> Any:
 
 
 def _is_incomplete(record: Any) -> bool:
-    """Whether it is a number, missing, or a list of these."""
+    """True if it is a number, missing, or a list of these."""
     if isinstance(record, list):
         return all(value is None or is_number(value) for value in record)
     return record is None or is_number(record)

@@ -56,14 +56,14 @@ def _without_frames(data: Any) -> Any:
 
 
 def _length(data: Any) -> int:
-    """How many records or entries; 1 for a single value."""
+    """Number of records or entries; 1 for a single value."""
     if isinstance(data, (str, bytes)) or not isinstance(data, Sized):
         return 1
     return 1 if isinstance(data, np.ndarray) and data.ndim == 0 else len(data)
 
 
 def _summary(data: Any) -> str:
-    """How many records, and which, when they come in a few runs of equal ones."""
+    """Number of records, and the records if they come in a few runs of equal ones."""
     if not has_records(data):
         return f"a {type(data).__name__}: {in_words(data)}"
     count = f"{len(data):,} record{'s' * (len(data) != 1)}"
@@ -72,7 +72,7 @@ def _summary(data: Any) -> str:
 
 
 def _runs(data: Any) -> Iterator[str]:
-    """How often each record stands in a row, and the record, from the first on."""
+    """Lengths of the runs of equal records, with the record, from the first on."""
     start = 0
     for _, run in itertools.groupby(keys_of(data)):
         length = len(list(run))

@@ -53,7 +53,7 @@ def _names_users_alone(domain: Domain) -> bool:
 
 
 def _alike(datasets: Sequence[Any]) -> bool:
-    """Whether all are tables of the same columns."""
+    """True if all are tables of the same columns."""
     if not all(isinstance(data, pd.DataFrame) for data in datasets):
         return False
     return all(list(data.columns) == list(datasets[0].columns) for data in datasets)

@@ -40,7 +40,7 @@ def numbers_in(data: Any) -> NDArray[np.float64] | None:
 
 
 def distance(measure: Measure, left: Any, right: Any) -> float | None:
-    """How far apart two datasets of equally many records are.
+    """Distance between two datasets of equally many records.
 
     Returns:
         None where one of them is no vector of numbers, which only counting records
@@ -61,7 +61,7 @@ def distance(measure: Measure, left: Any, right: Any) -> float | None:
 
 
 def _steps(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How far each number is from the other: infinitely, where just one is missing or infinite."""
+    """Distance of each number to the other: infinite if one is missing or infinite."""
     with np.errstate(invalid="ignore"):
         steps = np.abs(left - right)
     alike = (left == right) | (np.isnan(left) & np.isnan(right))
@@ -69,7 +69,7 @@ def _steps(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.
 
 
 def allows(relation: Within, length: float) -> bool:
-    """Whether a relation allows a distance, but for rounding."""
+    """True if a relation allows a distance, but for rounding."""
     return 0.0 < length <= relation.most * (1.0 + _SLACK)
 
 

@@ -49,7 +49,7 @@ def worst_pairs(
 
 
 def _all(domain: Domain, relation: AnyRelation, largest: int) -> Iterator[Candidate]:
-    """What is known to show mistakes, all orders, structures, then datasets of certain sizes."""
+    """Pairs known to show mistakes, all orders, structures, then datasets of certain sizes."""
     if isinstance(relation, Within):
         check_domain(domain, relation)
         yield from within_candidates(domain, relation)

@@ -33,13 +33,13 @@ def only_answer(outcomes: Outcomes) -> Answer | None:
 
 
 def certain(past: PairedOutcomes) -> bool:
-    """Whether outputs never varied on either side, and are not the same on both."""
+    """True if outputs never varied on either side, and are not the same on both."""
     left, right = only_answer(past.left), only_answer(past.right)
     return left is not None and right is not None and left != right
 
 
 def only_unique_texts(outcomes: Outcomes) -> bool:
-    """Whether every output is a text, or bytes, and none ever came twice."""
+    """True if every output is a text, or bytes, and none ever came twice."""
     column = outcomes.column(OUTPUT)
     symbols = column.symbols
     if symbols is None or not symbols.all() or not all(map(is_text, column.names[1:])):

@@ -73,7 +73,7 @@ class Cells:
         return cls(float(edges[0]), float(scale), np.cumsum(held, dtype=np.int16) - held, edge)
 
     def code(self, values: Floats) -> Codes:
-        """How many edges are at or below each value."""
+        """Number of edges at or below each value."""
         with np.errstate(over="ignore"):
             position = values - self.low
             position *= self.scale
@@ -191,14 +191,14 @@ def learned(columns: Sequence[Column], bins: int) -> Binning:
 
 
 def whole_numbers(values: Floats) -> bool:
-    """Whether these are whole, and small enough that whatever lies between two of them is not."""
+    """True if these are whole, and small enough to have no other between two of them."""
     return len(values) > 0 and bool(
         np.all(np.abs(values) < 2**52) and np.all(values == np.round(values))
     )
 
 
 def _edges(values: Floats, bins: int) -> tuple[Floats, Floats]:
-    """Where the bins end, and the numbers with a bin of their own."""
+    """Edges of the bins, and the numbers with a bin of their own."""
     if len(values) == 0:
         return np.empty(0), np.empty(0)
     merged, rounding = _merged(np.sort(values))
@@ -219,7 +219,7 @@ def _edges(values: Floats, bins: int) -> tuple[Floats, Floats]:
 
 
 def _new(ordered: Floats) -> NDArray[np.bool_]:
-    """Where sorted values differ from the one before."""
+    """Mask of sorted values that differ from the one before."""
     return np.concatenate([[True], ordered[1:] != ordered[:-1]])
 
 

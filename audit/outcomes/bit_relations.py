@@ -34,7 +34,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class OddBits:
-    """Which of some sums of bits are odd, as the bits of one number.
+    """Parities of some sums of bits, as the bits of one number.
 
     Attributes:
         names: parts that are whole numbers of at least 0.
@@ -105,7 +105,7 @@ def single_bits(values: Floats, name: str) -> Iterator[OddBits]:
 
 
 def _usable(rows: Floats) -> NDArray[np.bool_]:
-    """Where there are whole numbers that have bits."""
+    """Mask of whole numbers that have bits."""
     return np.asarray((rows >= 0.0) & (rows < _LARGEST) & (rows == np.floor(rows)))
 
 
@@ -148,7 +148,7 @@ def _masks(chosen: int, places: list[tuple[int, int]], parts: int) -> tuple[int,
 
 
 def _odd(values: Integers) -> Integers:
-    """Whether numbers of 62 bits have an odd number of ones, as 0 or 1."""
+    """Parity of the number of ones of numbers with 62 bits, as 0 or 1."""
     for half in (32, 16, 8, 4, 2, 1):
         values = values ^ values >> half
     return values & 1

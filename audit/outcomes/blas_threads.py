@@ -1,4 +1,4 @@
-"""How many threads linear algebra may use: one.
+"""Single-threaded linear algebra.
 
 The matrices of an audit are small. Threads that share them wait for each other
 far longer than they work, on a busy machine a hundred times as long. And what a

@@ -1,4 +1,4 @@
-"""What lies between two moments, whichever way a number or a text writes it."""
+"""Window of a call: everything between two moments, as a number or a text."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CallWindow:
         )
 
     def told(self, values: Floats) -> NDArray[np.bool_] | None:
-        """Which numbers tell the time; None where none does."""
+        """Mask of numbers that tell the time; None if none does."""
         if not values.size or values.strides == (0,):
             return None
         largest = values.max()
@@ -82,7 +82,7 @@ class CallWindow:
         return text if put_out == text else _SHORTENED.sub("…", put_out)
 
     def _instead(self, found: re.Match[str]) -> str:
-        """What stands in a text in place of the time; JSON stays JSON."""
+        """Replacement for the time in a text; JSON stays JSON."""
         text = found[0]
         if found["number"]:
             return text if self.told(np.array([float(text)])) is None else "0"
@@ -91,7 +91,7 @@ class CallWindow:
         return re.sub(r"[.,]\d+$", "", re.sub(r"\d", "0", text)) if self._shown(found) else text
 
     def _shown(self, found: re.Match[str]) -> bool:
-        """Whether a clock, with a date or without, shows a time between the two moments."""
+        """True if a clock, with a date or without, shows a time between the two moments."""
         try:
             if found["date"]:
                 shown = datetime.fromisoformat(f"{found['date'][:10]}T{found['clock']}+00:00")

@@ -83,7 +83,7 @@ class TreeScore:
 
 @cache
 def available() -> bool:
-    """Whether scikit-learn is installed."""
+    """True if scikit-learn is installed."""
     try:
         import sklearn.ensemble
         import sklearn.linear_model  # noqa: F401

@@ -32,7 +32,7 @@ class Column:
     names: tuple[str, ...] = ("",)
 
     def equals(self, other: Column) -> bool:
-        """Whether both hold the same entries in the same order."""
+        """True if both hold the same entries in the same order."""
         if not np.array_equal(self.values, other.values):
             return False
         if self.symbols is None or other.symbols is None:
@@ -95,7 +95,7 @@ def numeric_column(values: Floats) -> Column:
 
 @quietly
 def _surely_finite(values: Floats) -> bool:
-    """Whether the sum of squares is finite, which is found fastest and only true of numbers."""
+    """True if the sum of squares is finite: fast, and true only of finite numbers."""
     return math.isfinite(np.dot(values, values))
 
 

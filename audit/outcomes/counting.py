@@ -23,7 +23,7 @@ def joint_of(reader: Reader, left: Outcomes, right: Outcomes) -> Counts:
 
 
 def joint_counts(left: Codes, right: Codes, bins: int) -> Counts:
-    """How many pairs fell into each pair of bins, shape (bins, bins)."""
+    """Count the pairs in each pair of bins, shape (bins, bins)."""
     # Counting is a matter of memory: the smaller the numbers, the faster.
     kind = np.int32 if bins * bins < 1 << 31 else np.intp
     cells = np.bincount(np.multiply(left, bins, dtype=kind) + right, minlength=bins * bins)

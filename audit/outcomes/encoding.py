@@ -163,7 +163,7 @@ def _encode_array(array: NDArray[Any], kind: str | None = None) -> Outcomes:
 
 
 def _remainders(array: NDArray[Any], names: tuple[str, ...]) -> dict[str, Column]:
-    """What is exactly left of integers too large for floats, of each of these entries."""
+    """Exact remainders of integers too large for floats, for each of these entries."""
     rows = array.reshape(len(array), -1)
     return {
         f"{name}{MODULO}": column_of(

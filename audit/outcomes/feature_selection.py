@@ -1,4 +1,4 @@
-"""Which features are worth reading, judged from the outputs seen so far."""
+"""Selection of features, judged from past outputs."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _telling(left: Outcomes, right: Outcomes, numeric: tuple[str, ...]) -> list[
 
 
 def _many_texts(column: Column) -> bool:
-    """Whether it holds so many different texts that each of them says little."""
+    """True if it holds so many different texts that each of them says little."""
     return sum(map(is_text, column.names)) > _FEW_TEXTS
 
 
@@ -117,7 +117,7 @@ def _in_texts(pooled: Outcomes, left: Outcomes, text: str) -> list[str]:
 
 
 def _many_values(column: Column) -> bool:
-    """Whether there are more different values than bins, and each of them comes often."""
+    """True if there are more different values than bins, and each of them comes often."""
     symbols = 0 if column.symbols is None else column.symbols
     distinct = _levels(column.take(slice(_GLIMPSE)))
     if distinct <= _GLIMPSE // 4 or len(column.values) < _FEWEST_FOR_VALUES:

@@ -36,7 +36,7 @@ class Feature(Protocol):
 
     @property
     def words(self) -> str:
-        """What it reads, in words."""
+        """Name of the feature in words."""
 
     def read(self, outcomes: Outcomes) -> Column:
         """One number or symbol for every output of the batch."""

@@ -1,4 +1,4 @@
-"""What is read off several parts that are texts: how many differ, which stand in order."""
+"""Features of several parts that are texts: how many differ, which are in order."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _KINDS: dict[str, Callable[[Floats], Floats]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShapeOfTexts:
-    """How parts that are texts stand to each other, whatever they say.
+    """Equality pattern and order of parts that are texts, whatever they say.
 
     Attributes:
         kind: what is counted.

@@ -114,7 +114,7 @@ def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
 
 
 def _is_of_a_float(value: Any) -> bool:
-    """Whether an exact number has all the digits of a binary float, as `Decimal(0.1)` has."""
+    """True if an exact number has all the digits of a binary float, as `Decimal(0.1)` has."""
     if isinstance(value, Decimal):
         return value.is_finite() and len(value.as_tuple().digits) > _DIGITS and _is_float(value)
     return isinstance(value, Fraction) and value.denominator > _DENOMINATOR and _is_float(value)

@@ -36,7 +36,7 @@ _SHOWN = 6
 
 @dataclass(frozen=True, slots=True)
 class WeightedRemainder:
-    """What is left of a weighted sum of a few whole numbers when it is divided by another.
+    """Remainder of a weighted sum of a few whole numbers.
 
     Attributes:
         names: parts.
@@ -122,7 +122,7 @@ def _kernel(matrix: Integers, prime: int, power: int) -> list[tuple[int, Integer
 
 
 def _divisible(entries: Integers, prime: int, power: int) -> Integers:
-    """How often entries can be divided by a prime, at most so many times."""
+    """Number of times that entries can be divided by a prime, up to a limit."""
     powers = np.array([prime**times for times in range(1, power + 1)])
     return np.asarray((entries[..., None] % powers == 0).sum(axis=-1))
 

@@ -28,7 +28,7 @@ PARTS = tuple(_PARTS)
 
 
 def is_moment(value: Any) -> bool:
-    """Whether it is a date, a time of day, both, or a duration."""
+    """True if it is a date, a time of day, both, or a duration."""
     return isinstance(value, (date, time, timedelta, np.datetime64, np.timedelta64))
 
 

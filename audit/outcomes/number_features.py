@@ -1,4 +1,4 @@
-"""What is read off a single number beside its size: remainders, and decimals."""
+"""Features of a single number besides its size: remainders, and decimals."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ROUNDED = 1e-10
 
 @dataclass(frozen=True, slots=True)
 class Remainder:
-    """What is left of a number divided by a step, from 0 to the step.
+    """Remainder of a number divided by a step, from 0 to the step.
 
     Attributes:
         name: column.
@@ -68,7 +68,7 @@ def divided(column: Column, step: float, whole: bool) -> Column:
 
 @dataclass(frozen=True, slots=True)
 class Decimals:
-    """How many decimals it takes to write a number; 10 where it is not a short decimal.
+    """Number of decimals it takes to write a number; 10 if it is not a short decimal.
 
     Attributes:
         name: column.
@@ -122,7 +122,7 @@ class FirstDigit:
 
 
 def many_sizes(values: Floats) -> bool:
-    """Whether numbers are of so many sizes that their first digits are no matter of size."""
+    """True if numbers spread over many magnitudes, so that first digits do not follow from size."""
     size = np.abs(values[np.isfinite(values) & (values != 0.0)])
     low, high = np.quantile(size, (0.1, 0.9)) if len(size) else (1.0, 1.0)
     return bool(high / _DECADES > low)

@@ -109,7 +109,7 @@ def of_parts(
 
 
 def _ratio_unit(rows: np.ndarray[tuple[int, int], np.dtype[np.float64]], at: int, by: int) -> float:
-    """What the ratio of two columns is rounded to: above its usual errors of rounding."""
+    """Rounding unit of the ratio of two columns, above its usual rounding errors."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.abs(rows[:, at] / rows[:, by])
     ratios = ratios[np.isfinite(ratios)]

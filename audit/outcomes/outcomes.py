@@ -29,7 +29,7 @@ _LETTERS = 8
 
 
 def entry_name(place: int) -> str:
-    """What an entry of large arrays is called, counted from 0 and row by row."""
+    """Name of an entry of large arrays, counted from 0 and row by row."""
     return f"entry {place} of output"
 
 
@@ -73,16 +73,16 @@ class Outcomes:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What of values can be read, none where runs failed."""
+        """Readable parts of values, none if runs failed."""
         return tuple(name for name in self.columns if name not in (KIND, MESSAGE))
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """What outputs of this batch are as a whole."""
+        """Kinds of the outputs of this batch, each as a whole."""
         return self.columns[KIND].names[1:]
 
     def equals(self, other: Outcomes) -> bool:
-        """Whether both hold the same outputs in the same order."""
+        """True if both hold the same outputs in the same order."""
         if set(self.columns) != set(other.columns) or self.size != other.size:
             return False
         if not all(self.columns[name].equals(other.columns[name]) for name in self.columns):

@@ -49,7 +49,7 @@ def _packed_so(held: Sequence[bytes], kind: str) -> bool:
 
 
 def _plausible(numbers: NDArray[np.float64], kind: str) -> bool:
-    """Whether numbers are of a size that people have; other bytes would seldom make such."""
+    """True if numbers are of a usual size; other bytes would seldom make such."""
     sizes = np.abs(numbers)
     if "int" in kind:
         good = sizes < _LARGEST_INTEGER

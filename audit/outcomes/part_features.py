@@ -1,4 +1,4 @@
-"""What is read off several parts of an output at once: sums, their remainders, orders."""
+"""Features of several parts of an output: sums, their remainders, orders."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FIRST = 4
 
 @dataclass(frozen=True, slots=True)
 class SumRemainder:
-    """What is left of the sum of all parts divided by a whole number.
+    """Remainder of the sum of all parts divided by a whole number.
 
     Attributes:
         names: whole-numbered parts; empty for a whole array.
@@ -53,7 +53,7 @@ def _spread(rows: Floats) -> Floats:
 
 
 def distinct(rows: Floats) -> Floats:
-    """How many different values each row holds."""
+    """Number of different values in each row."""
     steps = np.diff(np.sort(rows, axis=1), axis=1) > 0
     return np.asarray(steps.sum(axis=1) + 1.0)
 
@@ -94,7 +94,7 @@ SHAPES = tuple(_SHAPES)
 
 @dataclass(frozen=True, slots=True)
 class ShapeOfParts:
-    """How the parts stand to each other; `names` is empty for a whole array.
+    """Equality pattern of the parts; `names` is empty for a whole array.
 
     Parts are rounded before they are compared: those that are equal but for their last
     bits are equal. Outputs with a part that is no number have no such reading.

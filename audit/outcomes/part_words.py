@@ -57,7 +57,7 @@ def named(part: str) -> str:
 
 
 def _read_off(read: re.Match[str]) -> str:
-    """What is read off a text, or of how an output is built."""
+    """Name of a reading of a text, or of the structure of an output."""
     counted, summed, decimals, what, back, place, first, built, base = read.groups()
     whole = named(base)
     if counted:
@@ -79,7 +79,7 @@ def has_word(part: str, present: bool) -> str:
 
 
 def failure(kind: str) -> str:
-    """What a mechanism does whose run failed in this way; empty for an output of a kind."""
+    """Description of a run that failed in this way; empty for an output of a kind."""
     found = (verb + kind.removeprefix(name) for name, verb in _FAILURES.items() if _is(kind, name))
     return next(found, "")
 

@@ -1,4 +1,4 @@
-"""Where numbers crowd: narrow peaks, and single values that come again among others that do not."""
+"""Peaks of numbers: narrow ones, and single values that recur among others that do not."""
 
 from __future__ import annotations
 

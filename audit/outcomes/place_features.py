@@ -1,4 +1,4 @@
-"""Which parts of an output stand out: the largest beside what a label says, and the gaps."""
+"""Parts of an output that stand out: the largest with its label, and the gaps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Sides = tuple[Outcomes, Outcomes]
 
 @dataclass(frozen=True, slots=True)
 class LabelBeside:
-    """What a part says, and which of the numbers is the largest or the smallest.
+    """Label of a part, with the place of the largest or the smallest number.
 
     A winner that is named beside its scores says more than either of both.
 
@@ -55,14 +55,14 @@ class LabelBeside:
         return _symbols([self._cell(label.names, cell) for cell in held.tolist()], which)
 
     def _cell(self, texts: Sequence[str], cell: int) -> str:
-        """What one text and one place are called together; they are none below 0."""
+        """Joint symbol of one text and one place; none below 0."""
         text, place = divmod(cell, len(self.names))
         return MISSING if cell < 0 else f"{texts[text]} beside {self.names[place]}"
 
 
 @dataclass(frozen=True, slots=True)
 class PlacesOfGaps:
-    """Which of several parts are no numbers.
+    """Places of the parts that are no numbers.
 
     Attributes:
         names: the parts.

@@ -1,4 +1,4 @@
-"""How much a column promises: what the best bet on it would have earned on past draws.
+"""Expected log-growth of a column: that of the best bet on past draws.
 
 There are many ways to read an output, and few of them tell anything. Each is looked at
 on a few past draws, all at once and roughly; those that would have earned more than
@@ -90,7 +90,7 @@ def _earned(feature: Feature, sides: tuple[Outcomes, Outcomes]) -> Floats:
 
 
 def _mixed(name: str) -> tuple[int, str]:
-    """What sorts names in no order that means anything, the same on every machine."""
+    """Sort key of names in arbitrary order, the same on every machine."""
     return zlib.crc32(name.encode(errors="surrogatepass")), name
 
 
@@ -164,7 +164,7 @@ _FACTORS = _factors()
 
 
 def counts_up(sides: Sequence[Column]) -> bool:
-    """Whether numbers only ever grow from draw to draw, as those of calls and clocks do."""
+    """True if numbers only ever grow from draw to draw, as those of calls and clocks do."""
     return all(
         (column.symbols is None or not column.symbols.any())
         and len(column.values) >= _ID // 2
@@ -174,7 +174,7 @@ def counts_up(sides: Sequence[Column]) -> bool:
 
 
 def never_repeats(column: Column) -> bool:
-    """Whether all symbols differ, so that none of them can be bet on."""
+    """True if all symbols differ, so that none of them can be bet on."""
     if column.symbols is None or len(column.symbols) < _ID:
         return False
     return bool(column.symbols.all()) and len(np.unique(column.symbols)) == len(column.symbols)

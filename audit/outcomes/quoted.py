@@ -32,7 +32,7 @@ def unquoted(written: str) -> str | bytes:
 
 
 def _character(part: re.Match[str], quote: str, packed: bool) -> str:
-    """What an escape stands for; quotes stand for themselves unless the text would end there."""
+    """Meaning of an escape; quotes stand for themselves unless the text would end there."""
     named, short, middle, long, bare = part.groups()
     if bare is not None:
         if bare == quote:

@@ -151,7 +151,7 @@ def _matches(sums: Floats, multiples: Floats, order: NDArray[np.intp]) -> tuple[
 
 
 def _common(votes: Votes) -> list[Weighted]:
-    """What comes most often, in the order of columns and with the first weight positive."""
+    """Most frequent combinations, in the order of columns and with the first weight positive."""
     columns, factors = votes
     order = np.argsort(columns, axis=1)
     columns = np.take_along_axis(columns, order, axis=1)

@@ -38,7 +38,7 @@ def unit_for(magnitude: float) -> float:
 
 
 def rounding_for(values: Floats) -> float:
-    """What numbers like these may be rounded to, 0 for whole numbers."""
+    """Rounding unit of numbers like these, 0 for whole numbers."""
     held = np.abs(values[np.isfinite(values) & (values != 0)])
     return 0.0 if np.all(held == np.round(held)) else unit_for(middle(held))
 

@@ -37,7 +37,7 @@ _WIDEST = 8
 
 
 def shape_of(output: Any) -> Shape | None:
-    """What an output is made of; None where it has to be taken apart alone."""
+    """Shape of an output; None if it has to be taken apart alone."""
     if type(output) is Failure:
         return Failure, output.name, bool(output.message)
     return _shape(output, 0)

@@ -60,7 +60,7 @@ class SeenBefore:
 
 
 def plain(feature: Feature) -> Feature:
-    """What a feature reads, without what earlier runs gave: they may be what it is asked of."""
+    """Feature without the values of earlier runs, which may be the ones to test."""
     return Part(feature.name) if isinstance(feature, SeenBefore) else feature
 
 
@@ -86,7 +86,7 @@ def _in_units(values: Floats, unit: float) -> Floats:
 
 
 def _among(keys: Floats, seen: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Which of some numbers are among others, which are sorted."""
+    """Mask of numbers that are among others, which are sorted."""
     if not len(seen):
         return np.zeros(len(keys), bool)
     place = np.minimum(np.searchsorted(seen, keys), len(seen) - 1)

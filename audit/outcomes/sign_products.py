@@ -19,7 +19,7 @@ _MOST_PARTS = 12
 
 @dataclass(frozen=True, slots=True)
 class SignProduct:
-    """Whether an even number of some parts lies below their middles.
+    """Parity of the number of parts below their middles.
 
     Attributes:
         names: parts that are numbers.

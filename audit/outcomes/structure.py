@@ -1,4 +1,4 @@
-"""What outputs of equal values may still differ in: types, order of keys, kind of index."""
+"""Structure in which equal outputs may differ: types, order of keys, kind of index."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PLAIN = frozenset({"float", "str", "bytes", "NoneType", "list", "dict"})
 
 
 def structure_of(value: Any, name: str) -> dict[str, Leaf]:
-    """What equal values may differ in: types of entries, their order, kind of index, categories.
+    """Structure of a value: types of entries, their order, kind of index, categories.
 
     What is as usual has no leaf: floats, keys in ascending order, an index from 0.
     """

@@ -1,4 +1,4 @@
-"""How values, keys and kinds are called: as symbols, which tell them apart."""
+"""Symbols: names of values, keys and kinds, which tell them apart."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _TAKEN = frozenset({MISSING, "nan", "inf"})
 
 
 def names_itself(kind: type[Any]) -> bool:
-    """Whether outputs of this kind are read by their names: members of enumerations, but numbers.
+    """True if outputs of this kind are read by name: members of enumerations, not numbers.
 
     Those of an `IntEnum` are numbers, of which larger and smaller can be told.
     """
@@ -84,7 +84,7 @@ def text_symbol(text: str | bytes) -> str:
 
 
 def is_text(symbol: str) -> bool:
-    """Whether a symbol stands for a text, or bytes."""
+    """True if a symbol stands for a text, or bytes."""
     return symbol.startswith(("'", '"', "b'", 'b"'))
 
 
@@ -105,13 +105,13 @@ def unsorted(value: Any, name: str) -> OutcomeError:
 
 
 def holds_numbers(array: NDArray[Any]) -> bool:
-    """Whether it is an array of one or more axes with real numbers or truth values."""
+    """True if it is an array of one or more axes with real numbers or truth values."""
     return array.ndim > 0 and array.dtype.kind in "fiub"
 
 
 @lru_cache(maxsize=256)
 def array_kind(dtype: np.dtype[Any], shape: tuple[int, ...], columns_first: bool = False) -> str:
-    """What an array is as a whole; its dtype alone when it has no axes."""
+    """Kind of an array as a whole; its dtype alone when it has no axes."""
     if not shape:
         return str(dtype)
     order = " in Fortran order" * columns_first
@@ -119,13 +119,13 @@ def array_kind(dtype: np.dtype[Any], shape: tuple[int, ...], columns_first: bool
 
 
 def is_large(value: Any) -> bool:
-    """Whether it is an integer that a float may not hold exactly."""
+    """True if it is an integer that a float may not hold exactly."""
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     return whole and not -_LARGE < value < _LARGE
 
 
 def any_large(array: NDArray[Any]) -> bool:
-    """Whether an array of numbers holds integers that floats may not hold exactly."""
+    """True if an array of numbers holds integers that floats may not hold exactly."""
     if array.dtype.kind not in "iu" or array.dtype.itemsize < _WIDE or not array.size:
         return False
     return is_large(array.max()) or is_large(array.min())

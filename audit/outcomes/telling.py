@@ -1,4 +1,4 @@
-"""Which of very many numbers of an output differ most between both sides."""
+"""Selection among very many numbers of an output: those that differ most between both sides."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def most_telling(left: Outcomes, right: Outcomes, names: tuple[str, ...], most: 
 
 
 def _score(differences: Floats) -> Floats:
-    """How far the mean of each column is from 0, in standard errors; a constant one the farthest.
+    """Distance of each column's mean to 0 in standard errors; a constant one the largest.
 
     One more difference of each sign keeps columns that hardly differ behind.
     """

@@ -1,4 +1,4 @@
-"""What people read off one text: its length, words, numbers, characters, JSON.
+"""Features of one text: its length, words, numbers, characters, JSON.
 
 Ids and time stamps differ from call to call whatever the data are. Where they have a
 form of their own they are masked before numbers are looked for: the time at which a
@@ -125,7 +125,7 @@ class Text:
         }
 
     def count(self, kind: str) -> float:
-        """How many characters of a kind, or words, lines or numbers, there are; or what they
+        """Number of characters of a kind, words, lines or numbers in a text; or what they
         add up to."""
         if kind == "characters":
             return float(self.length)
@@ -188,7 +188,7 @@ def packed_at(text: Text, place: int, kind: str) -> Leaf | None:
 
 
 def decimals_at(text: Text, place: int) -> Leaf | None:
-    """How many decimals are written of the number at a place, counted from 1."""
+    """Number of decimals written of the number at a place, counted from 1."""
     if place > len(text.numbers):
         return None
     _, _, decimals = _mantissa(text, place).partition(".")
@@ -196,7 +196,7 @@ def decimals_at(text: Text, place: int) -> Leaf | None:
 
 
 def _mantissa(text: Text, place: int) -> str:
-    """What is written of a number in front of its exponent."""
+    """Digits of a number before its exponent."""
     return text.numbers[place - 1].lower().partition("e")[0]
 
 
@@ -217,7 +217,7 @@ def exponent_at(text: Text, place: int) -> Leaf | None:
 
 
 def count_of(text: Text, characters: str) -> float:
-    """How many characters of a text are among these."""
+    """Number of characters of a text that are among these."""
     return float(sum(map(text.text.count, characters)))
 
 

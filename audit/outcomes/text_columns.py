@@ -95,7 +95,7 @@ def text_column(columns: Mapping[str, Column], name: str) -> Column | None:
 
 
 def _reading(form: str) -> Reading:
-    """What is to be read, by how the name of a column begins or by the name of a leaf."""
+    """Reading named by the start of a column's name or by the name of a leaf."""
     if JSON in form:
         return partial(_leaf, name=form)
     found = _FORMS.match(form)
@@ -237,7 +237,7 @@ def moments_in(left: Column, right: Column, name: str) -> list[str]:
 
 
 def _goes_on(column: Column) -> bool:
-    """Whether numbers never fall from draw to draw, as the time does not."""
+    """True if numbers never fall from draw to draw, as the time does not."""
     return bool((np.diff(column.values) >= 0.0).all())
 
 

@@ -1,4 +1,4 @@
-"""How the characters and the words of a text stand to each other, whatever they are."""
+"""Equality pattern of the characters and the words of a text, whatever they are."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How a result is shown: on the terminal, as Markdown, as figures."""
+"""Reports on a result: text, Markdown, figures."""

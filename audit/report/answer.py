@@ -78,7 +78,7 @@ def title(result: AuditResult) -> str:
 
 
 def _stated(result: AuditResult) -> tuple[str, ...]:
-    """What was measured, one clause each."""
+    """Measurements, one clause each."""
     if result.null:
         return _null(result)
     if result.verdict is Verdict.INCONCLUSIVE:

@@ -71,7 +71,7 @@ class BinAxis:
         return [_edge(end, digits) for end in known]
 
     def spans(self, event: Event) -> list[tuple[float, float]]:
-        """Where an event lies on this axis; empty when it reads something else."""
+        """Spans of an event on this axis; empty when it reads something else."""
         return event_spans(self.bins, self.feature, event)
 
 

@@ -21,7 +21,7 @@ Points = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What a picture of a curve shows.
+    """Content of a picture of a curve.
 
     Attributes:
         claimed: the rows.
@@ -78,7 +78,7 @@ def _shown(result: AuditResult, claim: ProfileDP) -> Points:
 
 
 def about_curve(claim: Claim) -> str:
-    """How a curve is bet on and what its bound is of, a sentence; else empty."""
+    """Sentence on the bets on a curve and the quantity of its bound; else empty."""
     if not isinstance(claim, ProfileDP):
         return ""
     rows = ", ".join(f"δ({number(epsilon)}) = {number(delta)}" for epsilon, delta in claim.rows)

@@ -48,7 +48,7 @@ class EdgedScale:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """Where the axis begins and ends."""
+        """First and last number on the axis."""
         return (
             self.low_edge - (_STRIP / 2.0 if self.empty else 0.0),
             self.high_edge + (2.0 * _STRIP if self.endless else 0.0),

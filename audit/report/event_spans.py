@@ -1,4 +1,4 @@
-"""Where an event lies on an axis of bins, each one unit wide."""
+"""Spans of an event on an axis of bins, each one unit wide."""
 
 from __future__ import annotations
 

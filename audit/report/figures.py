@@ -1,4 +1,4 @@
-"""What all figures share: colours, type sizes, and files that come out the same each time."""
+"""Common style of figures: colours, type sizes, and reproducible files."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def _failures(witness: Witness) -> list[str]:
 
 
 def grows(result: AuditResult, witness: Witness) -> bool:
-    """Whether the table of the witness shows a loss that grows; False where it shows nothing."""
+    """True if the table of the witness shows a loss that grows; False if it shows nothing."""
     tables = [pair for pair in result.pairs if pair.name == witness.pair]
     end = _end(witness)
     if not tables or not end or tables[0].feature != witness.event.parameters.get("feature"):
@@ -91,7 +91,7 @@ def _end(witness: Witness) -> int:
 
 
 def _shares(table: PairTable, cells: Sequence[Bin], forward: bool) -> list[tuple[float, float]]:
-    """How often each bin was seen on the likelier side and on the other."""
+    """Share of each bin on the likelier side and on the other."""
     draws = table.draws if forward else table.draws[::-1]
     sides = [(c.p, c.q) if forward else (c.q, c.p) for c in cells]
     return [(draws[0] * a.estimate, draws[1] * b.estimate) for a, b in sides]

@@ -130,7 +130,7 @@ def _parts(value: Any) -> list[Any]:
 
 
 def _fits(value: float) -> bool:
-    """Whether an integer of any size has a place among the floats."""
+    """True if an integer of any size fits among the floats."""
     try:
         return not math.isnan(float(value))
     except OverflowError:

@@ -10,11 +10,11 @@ from audit.errors import visible
 
 
 class Stored(Protocol):
-    """What results of every kind can do for whoever keeps them."""
+    """Interface of results of every kind for storage."""
 
     @property
     def mechanism(self) -> str:
-        """What was audited."""
+        """Name of the mechanism."""
 
     @property
     def levels(self) -> Mapping[str, float]:

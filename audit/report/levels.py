@@ -69,7 +69,7 @@ def _leaks(result: AuditResult) -> Iterator[str]:
 
 
 def bounded(result: AuditResult) -> bool:
-    """Whether the lower bounds of a result count."""
+    """True if the lower bounds of a result count."""
     return not result.null and not (result.verdict is Verdict.INCONCLUSIVE and result.reason)
 
 
@@ -82,7 +82,7 @@ def _witness(result: AuditResult) -> list[str]:
 
 
 def _of_a_table(result: AuditResult) -> bool:
-    """Whether the witness is a bin of a table, with the intervals that it has there."""
+    """True if the witness is a bin of a table, with the intervals that it has there."""
     found = result.witness
     return result.recorded and found is not None and found.counts is None and found.function is None
 
@@ -93,7 +93,7 @@ def _tables(result: AuditResult) -> list[str]:
 
 
 def _of_one_law(result: AuditResult) -> bool:
-    """Whether nothing contradicts that runs are independent draws from one law."""
+    """True if nothing contradicts that runs are independent draws from one law."""
     if result.null:
         return result.verdict is not Verdict.VIOLATION
     return not (result.verdict is Verdict.INCONCLUSIVE and result.reason)

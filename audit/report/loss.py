@@ -26,7 +26,7 @@ class Interface(StrEnum):
 
     @property
     def details(self) -> str:
-        """Where the whole report is."""
+        """Place of the whole report."""
         return {
             Interface.COMMAND: "--verbose, or --report DIR",
             Interface.PYTHON: "result.to_markdown()",
@@ -117,12 +117,12 @@ def detectable(result: AuditResult) -> str:
 
 
 def too_few_runs(result: AuditResult) -> bool:
-    """Whether a larger budget is what an answer takes."""
+    """True if an answer needs a larger budget."""
     return result.wanted > 0
 
 
 def needed(result: AuditResult, interface: Interface) -> str:
-    """What an inconclusive audit lacks, as an imperative."""
+    """Next step for an inconclusive audit, as an imperative."""
     if result.recorded:
         return (
             f"record at least {count(result.claimed_reach)} outputs on D and on a neighbor, "

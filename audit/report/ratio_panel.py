@@ -50,7 +50,7 @@ def _reach(bins: Sequence[Bin], allowed: Sequence[tuple[float, float]]) -> float
 
 
 def _size(ratio: float) -> float:
-    """How far a ratio is from 1, either way; arrows take no room."""
+    """Distance of a ratio from 1, either way; arrows take no room."""
     if ratio == 0.0 or math.isinf(ratio):
         return 1.0
     return min(max(ratio, 1.0 / ratio), _LARGEST)

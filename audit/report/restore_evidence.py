@@ -1,4 +1,4 @@
-"""What an audit showed back from its JSON: witness, tables and leaks, checked value by value."""
+"""Witness, tables and leaks restored from JSON, checked value by value."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _event(node: Node) -> Event:
 
 
 def _check_event(node: Node, name: str) -> None:
-    """What a figure shades must be intervals of numbers, and words."""
+    """Check the event of a figure: intervals of numbers, and words."""
     for element in node.elements():
         if name == "symbols":
             element.text()

@@ -75,7 +75,7 @@ def brief(found: Event) -> str:
 
 
 def difference(witness: Witness) -> str:
-    """How the two datasets of a witness differ, in its short names D and D'."""
+    """Difference between the two datasets of a witness, by its short names D and D'."""
     pair = re.escape(witness.pair)
     return re.sub(rf"(?<!\w){pair}(?!\w)", NEIGHBOR, witness.difference)
 
@@ -107,7 +107,7 @@ def draws(witness: Witness, recorded: bool = False) -> str:
 
 
 def counts(witness: Witness) -> str:
-    """How often the bets saw the event; empty if nobody counted."""
+    """Frequency of the event in the bets; empty if nobody counted."""
     if witness.counts is None or witness.function is not None:
         return ""
     here, there, pairs = witness.counts
@@ -199,7 +199,7 @@ def leak_evidence(leak: Leak) -> str:
 
 
 def runs(result: AuditResult) -> str:
-    """How many runs there were, and for which stages."""
+    """Numbers of runs, by stage."""
     if result.recorded:
         return f"none: {count(result.samples)} recorded outputs"
     spent = {_STAGES.get(stage, stage): made for stage, made in result.effort.items() if made}
@@ -209,14 +209,14 @@ def runs(result: AuditResult) -> str:
 
 
 def coupling(result: AuditResult) -> str:
-    """How the runs of a pair of datasets depend on each other."""
+    """Dependence between the runs of a pair of datasets."""
     if result.coupled:
         return "common random numbers on both datasets of a pair"
     return "independent random numbers on both datasets of a pair"
 
 
 def units(found: Units) -> str:
-    """What counted once in the wealth."""
+    """Unit that counted once in the wealth."""
     runs = _many(found.n, "run")
     noun = _UNITS.get(found.kind, found.kind)
     return f"{many_units(found)}; at the end {runs} per {noun}"

@@ -159,7 +159,7 @@ def _join(parent: Element) -> None:
 
 
 def _look(element: Element) -> tuple[str | None, ...] | None:
-    """What decides how a path looks; None for what must stay by itself."""
+    """Attributes that decide how a path looks; None for a path that must stay by itself."""
     own = element.attrib
     if element.tag != f"{_SVG}path" or not own.keys() <= {"d", *_LOOKS}:
         return None

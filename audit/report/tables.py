@@ -124,7 +124,7 @@ def _next(value: float) -> float:
 
 
 def _stands_for_the_last(end: float | None) -> bool:
-    """Whether the end of all bins lies one float above a rounder number, which they include."""
+    """True if the end of all bins lies one float above a rounder number, which they include."""
     return end is not None and len(repr(math.nextafter(end, -math.inf))) + _ROUNDER < len(repr(end))
 
 

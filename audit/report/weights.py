@@ -1,4 +1,4 @@
-"""What a learned score is made of, as a table: one row for each part of the output."""
+"""Table of a learned score: one row for each part of the output."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ def _cell(value: object) -> str:
 
 
 def rule(event: Event) -> str:
-    """How the score is calculated from the table; empty where there is none."""
+    """Formula of the score for the table; empty if there is none."""
     found = weights(event)
     return _RULES.get(tuple(found[0][1:]), _HIGH) if found else ""

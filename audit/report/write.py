@@ -124,7 +124,7 @@ def _read(report: Path) -> str:
 
 
 def _same(own: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two reports are of an audit of the same thing, whatever it found."""
+    """True if two reports are of an audit of the same thing, whatever its result."""
     return all(other.get(key) == own[key] for key in _SAME)
 
 

@@ -27,7 +27,7 @@ _LEAST, _LEAST_SHARE = 5, 0.02
 
 
 def table_feature(outcomes: Sequence[Outcomes]) -> Feature:
-    """What a table of these outputs should show: the value, else the sum, else the kind."""
+    """Feature for a table of these outputs: the value, else the sum, else the kind."""
     pooled = joined(outcomes)
     names = plain_parts(pooled)
     if OUTPUT in names or not names:
@@ -125,7 +125,7 @@ def pair_table(
 
 
 def counted(feature: Feature, binning: Binning, sides: Sequence[Outcomes]) -> list[Counts]:
-    """How many outputs of each side lie in each bin."""
+    """Count the outputs of each side in each bin."""
     return [np.bincount(binning.code(feature.read(s)), minlength=binning.count) for s in sides]
 
 

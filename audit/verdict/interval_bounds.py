@@ -1,4 +1,4 @@
-"""What simultaneous exact intervals say about a claim: the bins that break it, lower bounds."""
+"""Simultaneous exact intervals against a claim: the bins that break it, lower bounds."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Comparison:
         return _ratio(self.q, self.p)
 
     def breaks(self, lines: Lines) -> bool:
-        """Whether the bounds lie beyond a line of the claim, either way."""
+        """True if the bounds lie beyond a line of the claim, either way."""
         return any(
             left.low > slope * right.high + offset
             for slope, offset in lines

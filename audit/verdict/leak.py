@@ -1,4 +1,4 @@
-"""What gives data away beside the value of an output."""
+"""Side channels."""
 
 from __future__ import annotations
 

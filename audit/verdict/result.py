@@ -1,4 +1,4 @@
-"""What an audit found, complete enough to explain itself."""
+"""Result of an audit, complete enough to explain itself."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Witness:
 
     @property
     def separated(self) -> bool:
-        """Whether the intervals of p and q exclude what the claim allows."""
+        """True if the intervals of p and q exclude what the claim allows."""
         return self.p.low > self.slope * self.q.high + self.offset
 
     @property
@@ -215,7 +215,7 @@ class AuditResult:
 
     @property
     def by_versions(self) -> Together | None:
-        """What refuted the claim, where this audit alone did not: all versions together."""
+        """Joint evidence of all versions, if that alone refuted the claim."""
         found = None if self.standing is None else self.standing.together
         told = self.verdict is Verdict.VIOLATION and self.witness is None
         return found if told and found is not None and found.accused else None
@@ -268,7 +268,7 @@ class AuditResult:
         }
 
     def _times(self) -> dict[str, Any]:
-        """What is known about times, under the names of the JSON."""
+        """Measurements of times, under the names of the JSON."""
         seconds = {} if self.seconds is None else {"seconds": self.seconds}
         return {**seconds, **({"finished": self.finished} if self.finished else {})}
 
@@ -289,11 +289,11 @@ class AuditResult:
         return render(self, "html")
 
     def _repr_markdown_(self) -> str:
-        """What a notebook shows that cannot show more."""
+        """Markdown for a notebook without HTML."""
         return self.to_markdown()
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the page without what surrounds it."""
+        """HTML for a notebook: the body of the page."""
         return render(self, "html fragment")
 
 

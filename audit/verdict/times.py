@@ -1,4 +1,4 @@
-"""How long runs took on both sides of a pair."""
+"""Times of the runs on both sides of a pair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the time that runs take breaks the claim: a leak, never a violation."""
+"""Timing side channel: a claim broken by the times of runs is a leak, never a violation."""
 
 from __future__ import annotations
 

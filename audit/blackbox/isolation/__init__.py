@@ -1,1 +1,1 @@
-"""What a black box may do to the process around it, and for how long."""
+"""Isolation of black boxes: side effects on the process, and time limits."""

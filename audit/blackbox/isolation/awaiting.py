@@ -16,7 +16,7 @@ _loops: WeakSet[asyncio.AbstractEventLoop] = WeakSet()
 
 
 def awaited(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """What a coroutine returns.
+    """Result of a coroutine.
 
     All of a thread share one event loop, as what a mechanism keeps from one run to
     the next, such as a connection, belongs to a loop. What a run leaves behind in

@@ -1,4 +1,4 @@
-"""What a function does to the process around it, undone after each of its runs."""
+"""Containment of a function's side effects on the process, undone after each run."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def _folder() -> str | None:
 
 
 def _alarm_handler() -> Any:
-    """What is called by an alarm; None where there are none, or others than Python look after it.
+    """Handler of an alarm; None if there is none, or one that is not Python's.
 
     A call with a time limit puts it back itself, unless Ctrl-C keeps it from that.
     """

@@ -23,7 +23,7 @@ bits can keep apart."""
 
 
 def shared_by_all(generator: object) -> bool:
-    """Whether a generator is one of those that the whole process shares."""
+    """True if a generator is one of those that the whole process shares."""
     numpys = getattr(np.random.mtrand, "_rand", None)
     ours = numpys, getattr(numpys, "_bit_generator", None), getattr(random.seed, "__self__", None)
     return any(generator is one for one in ours if one is not None)

@@ -49,7 +49,7 @@ class NoOutputFile(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may take.
+    """Limits of one run.
 
     Attributes:
         seconds: wall-clock time, None for no limit.
@@ -146,7 +146,7 @@ def _wait(process: subprocess.Popen[bytes], files: list[Path], limits: Limits) -
 
 
 def _ended(process: subprocess.Popen[bytes], descriptor: int | None, seconds: float) -> bool:
-    """Whether it ends within some seconds; it is not reaped where a descriptor tells."""
+    """True if the process ends within some seconds; with a descriptor it is not reaped."""
     if descriptor is None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(seconds)

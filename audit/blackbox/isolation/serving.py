@@ -112,7 +112,7 @@ class ServingProcess:
         return process
 
     def _is_over(self, process: subprocess.Popen[bytes]) -> bool:
-        """Whether it has ended since its last answer.
+        """True if the program has ended since its last answer.
 
         Raises:
             BlackBoxError: it has written something since.
@@ -174,7 +174,7 @@ class ServingProcess:
         return bool(piece)
 
     def _gone(self, process: subprocess.Popen[bytes], err: int) -> Exception:
-        """What a program that closed its output has come to."""
+        """Error for a program that closed its output."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_ENDING)
         while _ready(err, select.POLLIN, 0.0) and self._listen(err):
@@ -194,7 +194,7 @@ def _descriptors(process: subprocess.Popen[bytes]) -> tuple[int, int, int]:
 
 
 def _written(given: int, left: memoryview) -> memoryview:
-    """What is left to be written once as much as it takes now was."""
+    """Bytes left to write after the program has read as much as it takes now."""
     if not left:
         return left
     try:

@@ -18,7 +18,7 @@ UNSETTLED = frozenset({CoroutineType, AsyncGeneratorType, GeneratorType, map, fi
 
 
 def settled(output: Any, most: int) -> Any:
-    """What comes of an output that has yet to come.
+    """Output of a future or coroutine.
 
     Args:
         output: of one of the kinds in `UNSETTLED`.

@@ -1,1 +1,1 @@
-"""How an audit of canaries is shown: on the terminal, as Markdown, as a figure."""
+"""Reports on an audit of canaries: text, Markdown, figures."""

@@ -21,7 +21,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class _Axes:
-    """Where things lie: guesses opened from left to right on a logarithmic scale.
+    """Axes: guesses opened from left to right on a logarithmic scale.
 
     Attributes:
         opened: all guesses, at least 1.
@@ -57,7 +57,7 @@ class _Axes:
 
 
 def share_chart(result: CanaryResult) -> Drawn:
-    """Which share of the guesses is right so far, and which the claim allows at each prefix."""
+    """Chart of the share of right guesses so far, and of the share that the claim allows."""
     axes = _Axes(_opened(result), _LOWEST, 1.0)
     trace = [axes.place(opened, right / opened) for opened, right in result.opened]
     parts = [
@@ -74,7 +74,7 @@ def share_chart(result: CanaryResult) -> Drawn:
 
 
 def bound_chart(result: CanaryResult) -> Drawn:
-    """What each prefix shows by itself, beside the claim and the lower bound."""
+    """Chart of the bound of each prefix by itself, with the claim and the lower bound."""
     bound, claimed = result.levels[result.claim.bound], result.claim.stated(result.claim.level)
     rows = telling_rows(result)
     top = _HEADROOM * max([bound, claimed, 1e-3, *(row.bound for row in rows)])

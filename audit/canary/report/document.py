@@ -71,7 +71,7 @@ def one_line(result: CanaryResult) -> str:
 
 
 def named(result: CanaryResult) -> str:
-    """What was trained, short enough for a sentence."""
+    """Name of the trained model, short enough for a sentence."""
     return clip(visible(result.mechanism), _LONGEST_NAME)
 
 

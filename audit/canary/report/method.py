@@ -29,7 +29,7 @@ def method(result: CanaryResult) -> list[str]:
 
 
 def _rates(result: CanaryResult) -> str:
-    """How often a guess can be right under a pure claim."""
+    """Probability of a right guess under a pure claim."""
     design = result.design
     if design.probability != 0.5:
         most = (
@@ -47,7 +47,7 @@ def _rates(result: CanaryResult) -> str:
 
 
 def _order(result: CanaryResult) -> str:
-    """Who is guessed, and in which order guesses are opened."""
+    """Canaries that are guessed, and the order in which guesses are opened."""
     if result.design.assignment is not Assignment.COIN:
         return (
             "Of two canaries the one with the higher score is guessed to be in, and those are "

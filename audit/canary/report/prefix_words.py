@@ -1,4 +1,4 @@
-"""Which prefixes of the guesses show most, in words and for tables."""
+"""Prefixes of the guesses that show most, in words and for tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def telling_rows(result: CanaryResult) -> list[PrefixRow]:
 
 
 def allowed(row: PrefixRow) -> str:
-    """How many right guesses the claim allows, for a cell of a table."""
+    """Number of right guesses that the claim allows, for a cell of a table."""
     return "–" if row.allowed is None else count(row.allowed)
 
 

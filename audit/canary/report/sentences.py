@@ -76,7 +76,7 @@ def _level(result: CanaryResult, name: str) -> str:
 
 
 def by_boundary(result: CanaryResult) -> bool:
-    """Whether the exact boundary decided, and not the recursion."""
+    """True if the exact boundary decided, and not the recursion."""
     return result.p_value is not None
 
 

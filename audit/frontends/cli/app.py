@@ -34,7 +34,7 @@ _QUERY = "SELECT count(*) + ln(random()) - ln(random()) FROM data"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What --help says about a command without loading it.
+    """Help of a command that is known without loading it.
 
     Attributes:
         module: where its function `command` is.
@@ -237,7 +237,7 @@ def build(*, every_flag: bool = True) -> App:
 
 
 def _arrives(known: Known) -> list[str]:
-    """What passes between the tool and a mechanism, before the examples of a help page."""
+    """Data that passes between the tool and a mechanism, before the examples of a help page."""
     return ["What arrives:", *(f"  {line}" for line in known.arrives), ""] if known.arrives else []
 
 

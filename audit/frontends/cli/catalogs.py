@@ -42,7 +42,7 @@ def _merged(points: Iterable[EntryPoint]) -> Catalog:
 
 
 def loaded(point: EntryPoint) -> Any:
-    """What an entry point names.
+    """Object that an entry point names.
 
     Raises:
         InputError: the package that offers it is broken.

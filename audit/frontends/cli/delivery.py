@@ -1,4 +1,4 @@
-"""What becomes of a result: text, files and an exit code."""
+"""Delivery of a result: text, files and an exit code."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _check_apart(places: Mapping[str, str | None]) -> None:
 
 
 def _can_be_named(path: Path) -> bool:
-    """Whether a file of this name is there or could be."""
+    """True if a file of this name exists or could."""
     try:
         path.lstat()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What a mechanism prints, kept out of the result and folded into one note."""
+"""Output that a mechanism prints, kept out of the result and folded into one note."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Printed:
 
     @property
     def lines(self) -> int:
-        """How many there were so far; the last may lack its end."""
+        """Number of lines so far; the last may lack its end."""
         return self._ends + self._open
 
     @property
@@ -160,7 +160,7 @@ def _counted(printed: Printed) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _crashes_told() -> Iterator[None]:
-    """Where the interpreter itself crashes, nobody is left to fold what it prints."""
+    """Report a crash of the interpreter itself, after which nothing can be folded."""
     if faulthandler.is_enabled():
         yield
         return

@@ -42,7 +42,7 @@ class Invocation:
         return shlex.join((PROGRAM, *_lasting(self.tokens)))
 
     def without(self, flags: Collection[str]) -> list[str]:
-        """What was given, without those flags, all of which have one value."""
+        """Arguments without those flags, all of which have one value."""
         return _without(self.tokens, flags)
 
     def repeating(self, alpha: float, seed: int, max_samples: int) -> str:
@@ -75,7 +75,7 @@ def _without(tokens: Sequence[str], flags: Collection[str]) -> list[str]:
 
 
 def without_debug(tokens: Sequence[str]) -> tuple[bool, list[str]]:
-    """Whether --debug was given, and everything else."""
+    """Split --debug from all other arguments."""
     end = tokens.index("--") if "--" in tokens else len(tokens)
     ours = [token for token in tokens[:end] if token != "--debug"]
     return len(ours) < end, [*ours, *tokens[end:]]

@@ -67,7 +67,7 @@ def _obeyed(tokens: Sequence[str]) -> int:
 
 
 def parsed(tokens: Sequence[str], *, settings: bool = True) -> Callable[[], int | None]:
-    """What a command line asks for, not done yet.
+    """Command of a command line, ready to be carried out.
 
     Args:
         tokens: the command line.

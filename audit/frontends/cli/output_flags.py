@@ -90,7 +90,7 @@ class OutputFlags:
 
     @property
     def detail(self) -> Detail:
-        """How much of the result text shows.
+        """Level of detail of the result text.
 
         Raises:
             InputError: --verbose and --quiet are both given.

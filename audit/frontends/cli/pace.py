@@ -1,4 +1,4 @@
-"""How fast runs are made, and how long the rest of a budget would take at that pace."""
+"""Speed of runs, and a forecast for the rest of a budget."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLENTY = 1.5
 
 @dataclass(slots=True)
 class Pace:
-    """How fast runs have been made since an audit began.
+    """Speed of runs since an audit began.
 
     Attributes:
         most: runs at most.
@@ -67,7 +67,7 @@ class Pace:
         return left
 
     def longer(self) -> str:
-        """What to say once where a loss was found, and how large it is takes long to say."""
+        """Note, once, that a loss was found and that its size takes long to measure."""
         if self.goes_on or not self.found or self.left is None or self.left < _LONG:
             return ""
         self.goes_on = True
@@ -77,7 +77,7 @@ class Pace:
         )
 
     def forecast(self) -> str:
-        """What to say once of an audit that would take long; empty where there is nothing."""
+        """Forecast, once, for an audit that would take long; else empty."""
         if self.told or self.seconds is not None or self.each is None:
             return ""
         whole = self.each * self.most

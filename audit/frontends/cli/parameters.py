@@ -131,7 +131,7 @@ def _rebuilt(entry: Entry, changed: dict[str, Any]) -> Any:
 
 
 def _releases(mechanism: Any, entry: Entry) -> bool:
-    """Whether there is a mechanism, and one whose noise can be computed."""
+    """True if there is a mechanism whose noise can be computed."""
     if mechanism is None:
         return False
     try:

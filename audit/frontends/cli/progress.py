@@ -36,7 +36,7 @@ def progress(
     max_seconds: float | None = None,
     now: Callable[[], float] = time.monotonic,
 ) -> Iterator[Subscriber]:
-    """Who hears how far an audit is, and says it on standard error.
+    """Subscriber that prints progress on standard error.
 
     Warnings are always said, and how long a slow black box would take.
 
@@ -101,7 +101,7 @@ def _doing(event: StageStarted | Looked) -> str:
 
 
 def _wealth(event: StageStarted | Looked) -> str:
-    """What the bets are worth, behind what is being done; empty where none were looked at."""
+    """Wealth of the bets after the current step; empty if there were none."""
     return f", log e-value {event.log_wealth:.1f}" if isinstance(event, Looked) else ""
 
 
@@ -112,7 +112,7 @@ def _left(pace: Pace) -> str:
 
 @contextlib.contextmanager
 def steps(wanted: str, total: int) -> Iterator[Callable[[str], None]]:
-    """Where a survey tells which mechanism is done.
+    """Progress lines of an audit of many mechanisms.
 
     Args:
         wanted: on, off, or auto for on where standard error is a terminal.

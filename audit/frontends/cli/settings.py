@@ -99,7 +99,7 @@ def flags_of_tables(
 
 
 def _own(tokens: Sequence[str]) -> Sequence[str]:
-    """What stands before --, behind which a program is named."""
+    """Arguments before --, after which a program is named."""
     return tokens[: tokens.index("--")] if "--" in tokens else tokens
 
 
@@ -141,7 +141,7 @@ def _flag(name: str, value: Any, flags: Mapping[str, bool], place: str) -> list[
 
 
 def origin_of(line: str, tokens: Sequence[str]) -> str:
-    """Where what a message complains of is written, where that is in the settings of a project.
+    """Place of the wrong value in the project's settings, if it comes from there.
 
     Args:
         line: the message.
@@ -167,7 +167,7 @@ def origin_of(line: str, tokens: Sequence[str]) -> str:
 
 
 def _names(line: str, name: str, value: Any) -> bool:
-    """Whether a message names a setting, by either of its names, with its value."""
+    """True if a message names a setting, by either of its names, with its value."""
     called = re.search(rf"(?<![\w-])(--)?{name.replace('-', '[-_]')}(?![\w-])", line)
     return called is not None and str(value) in line
 

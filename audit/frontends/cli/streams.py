@@ -26,7 +26,7 @@ class People:
 
     @property
     def stream(self) -> TextIO:
-        """What it is now; where standard error is closed, nobody reads."""
+        """Current standard error; a null stream if it is closed."""
         return self._other or sys.stderr or io.StringIO()
 
     def __getattr__(self, name: str) -> Any:
@@ -89,7 +89,7 @@ def whole(line: str) -> None:
 
 @contextlib.contextmanager
 def stdout_to_stderr() -> Iterator[None]:
-    """What a black box prints goes to standard error, also what C code prints."""
+    """Send what a black box prints to standard error, also what C code prints."""
     with contextlib.suppress(AttributeError):  # closed
         sys.stdout.flush()
     with contextlib.redirect_stdout(sys.stderr), _descriptor_moved():

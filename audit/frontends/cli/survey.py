@@ -24,7 +24,7 @@ _NOT_PART_OF_ONE = frozenset({"workers", "cluster", "store"})
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """What became of one mechanism.
+    """Result for one mechanism.
 
     Attributes:
         name: its name in the catalogue.

@@ -23,7 +23,7 @@ _STYLES = {
 
 
 def shows_color(stream: TextIO) -> bool:
-    """Whether a stream is a terminal whose user has not asked for plain text."""
+    """True if a stream is a terminal whose user has not asked for plain text."""
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "") in ("dumb", "unknown")
     return stream.isatty() and not plain
 

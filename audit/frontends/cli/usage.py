@@ -10,7 +10,7 @@ _PLACEHOLDER = "[FLAGS]"
 
 
 def line_about(error: CycloptsError) -> str:
-    """What to tell of it."""
+    """Line of the message about it."""
     if isinstance(error, UnusedCliTokensError):
         unused = " ".join(error.unused_tokens or ())
         return f"{unused!r} is one argument too many; --help shows what this command takes"
@@ -22,7 +22,7 @@ def line_about(error: CycloptsError) -> str:
 
 
 def _missing(error: MissingArgumentError) -> str:
-    """What is not there, be it a value behind a flag; empty where nothing is known of it."""
+    """Missing argument or value of a flag; empty if it is unknown."""
     name, argument = next(iter(error.command_chain or ()), ""), error.argument
     if argument is None:
         return ""
@@ -39,7 +39,7 @@ def _missing(error: MissingArgumentError) -> str:
 
 
 def _repeated(error: RepeatArgumentError) -> str:
-    """Which flags say two things: the same twice, or one and its opposite."""
+    """Flags given twice, or together with their opposite."""
     flag = error.token.keyword or ""
     name = flag.removeprefix("--").removeprefix("no-")
     both = [f"--{name}", f"--no-{name}"]

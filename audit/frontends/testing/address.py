@@ -1,4 +1,4 @@
-"""Where a mechanism can be found again by another process."""
+"""Address at which another process finds a mechanism."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _attribute(module: Any, path: str) -> Any:
 
 
 def _importable(name: str, file: Path) -> bool:
-    """Whether a fresh process finds the file under this name."""
+    """True if a fresh process finds the file under this name."""
     place = Path(*name.split("."))
     known = (place / "__init__.py", place.with_name(f"{place.name}.py"))
     return any(file == Path(root).absolute() / part for root in _STARTED_WITH for part in known)

@@ -74,7 +74,7 @@ class Audits:
         self._finish(terminalreporter)
 
     def _split(self, config: pytest.Config, seconds: float) -> str:
-        """How the time was split; what audits have shown is kept for the next run."""
+        """Line on how the time was split; stores the evidence for the next run."""
         from audit.frontends.testing.shares import evidence_in, told
 
         before, workers = evidence_kept(config), int(config.getoption("numprocesses", 0) or 1)
@@ -124,7 +124,7 @@ class Audits:
 
 
 def evidence_kept(config: pytest.Config) -> dict[str, float]:
-    """How far audits came in the run before, by test; empty where nothing is known."""
+    """Evidence of the audits of the last run, by test; empty if none is stored."""
     cache = getattr(config, "cache", None)
     held = None if cache is None else cache.get(_EVIDENCE, None)
     if not isinstance(held, dict):

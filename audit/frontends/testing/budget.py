@@ -1,4 +1,4 @@
-"""What an audit inside a test may spend, and where a project says so."""
+"""Budget of an audit inside a test, and its settings in a project."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def checked(name: str, value: Any, naming: Callable[[str], str] = str) -> Any:
 
 
 def number_for(name: str) -> Callable[[str], Any]:
-    """How the command line reads a setting."""
+    """Parser of a setting, as on the command line."""
 
     def read(text: str) -> Any:
         for kind in (int, float):
@@ -105,5 +105,5 @@ def budget_in(file: Path) -> Budget:
 
 
 def _key(name: str) -> str:
-    """What the table calls a field."""
+    """Name of a field in the table."""
     return name.replace("_", "-")

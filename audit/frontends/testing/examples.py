@@ -50,7 +50,7 @@ def audited(max_examples: int = 20, **others: Any) -> settings:
 
 
 def examples_sharing() -> int | None:
-    """How many examples share the level of the running test, None outside Hypothesis.
+    """Number of examples that share the level of the running test; None outside Hypothesis.
 
     Raises:
         InputError: under the test's settings an audit would fail for reasons of

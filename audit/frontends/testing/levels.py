@@ -29,7 +29,7 @@ class Share:
 
 @dataclass(slots=True)
 class Levels:
-    """What the running test calls its audits in the ledger, and what they share.
+    """Names of the running test's audits in the ledger, and their shared level.
 
     Attributes:
         names: how often a mechanism has been audited so far.

@@ -1,4 +1,4 @@
-"""What a test run remembers of its audits."""
+"""Notes of a test run on its audits."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _folder(config: pytest.Config) -> Path | None:
-    """Where reports go, made now so that a name that cannot be is refused before any work."""
+    """Folder of reports, made now so that an impossible name fails before any work."""
     given = config.getoption("audit_report")
     if given is None:
         return None

@@ -52,7 +52,7 @@ class Request:
 
     @property
     def address(self) -> str | None:
-        """Where another process finds the mechanism, None where it cannot."""
+        """Address at which another process finds the mechanism; None if there is none."""
         return address_of(self.mechanism)
 
     def carried_out(

@@ -19,7 +19,7 @@ _ASSERTION = "assert_private"
 
 
 def audits(item: pytest.Item) -> bool:
-    """Whether a test audits something, as far as its code tells."""
+    """True if a test audits something, by its code."""
     if item.get_closest_marker("private") is not None:
         return True
     function: Any = getattr(item, "obj", None)
@@ -32,7 +32,7 @@ def audits(item: pytest.Item) -> bool:
 
 
 def _asserts(function: FunctionType, seen: set[int]) -> bool:
-    """Whether a function uses the assertion, or one of its module that does."""
+    """True if a function uses the assertion, or another of its module that does."""
     if id(function) in seen:
         return False
     seen.add(id(function))

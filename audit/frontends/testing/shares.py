@@ -28,7 +28,7 @@ _MOST_WEIGHT = 4.0
 
 @dataclass(slots=True)
 class Shares:
-    """What one process may spend on its audits.
+    """Time that one process may spend on its audits.
 
     Attributes:
         seconds: for all of them.
@@ -59,7 +59,7 @@ class Shares:
         return max(LEAST, self.left[test] / (audits or 1))
 
     def _next(self, weight: float) -> float:
-        """What a test of this weight gets of what is left."""
+        """Share of the time left for a test of this weight."""
         expected = sum(self.weights.values()) / self.workers - self.given
         # Nobody knows which tests come to a worker: as long as there may be more of them than
         # its part, half of what is left is for those.
@@ -73,7 +73,7 @@ class Shares:
 
 
 def weights_of(tests: Collection[str], evidence: Mapping[str, float]) -> dict[str, float]:
-    """What each test weighs.
+    """Weight of each test.
 
     Args:
         tests: node ids of those that audit.
@@ -86,7 +86,7 @@ def weights_of(tests: Collection[str], evidence: Mapping[str, float]) -> dict[st
 
 
 def evidence_in(notes: Iterable[Note]) -> dict[str, float]:
-    """How far audits that refuted nothing came, by test: 0 where nothing spoke against a claim."""
+    """Evidence of audits that refuted nothing, by test: 0 if nothing spoke against a claim."""
     found: dict[str, float] = {}
     for note in notes:
         if note.result.verdict == "not-refuted":
@@ -95,7 +95,7 @@ def evidence_in(notes: Iterable[Note]) -> dict[str, float]:
 
 
 def told(seconds: float, workers: int, notes: Collection[Note], longer: int) -> str:
-    """How the time of a run was split, in one line.
+    """Line on how the time of a run was split.
 
     Args:
         seconds: for the audits of one process.

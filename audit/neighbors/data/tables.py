@@ -132,5 +132,5 @@ def _cell(value: Any) -> Any:
 
 
 def _is_place(column: str) -> bool:
-    """Whether it can be the number of a column."""
+    """True if a number can be that of a column."""
     return column.isascii() and column.isdecimal() and len(column) < 10

@@ -56,7 +56,7 @@ class ChoiceDomain:
         return distinct((*self.ends, *self.choices))
 
     def contains(self, record: object) -> bool:
-        """Whether it is one of the choices; numbers are no strings, nor true and false."""
+        """True if it is one of the choices; numbers are no strings, nor true and false."""
         return not isinstance(record, (bool, np.bool_)) and key(record) in self.choices
 
     def opposite(self, record: Choice) -> Choice:
@@ -86,7 +86,7 @@ class BoolDomain:
     extremes: ClassVar[tuple[bool, ...]] = (False, True)
 
     def contains(self, record: object) -> bool:
-        """Whether it is a truth value; 0 and 1 are numbers, not truth values."""
+        """True if it is a truth value; 0 and 1 are numbers, not truth values."""
         return isinstance(record, (bool, np.bool_))
 
     def opposite(self, record: bool) -> bool:

@@ -117,7 +117,7 @@ def _of_strings(values: list[Any], name: Any) -> ColumnDomain:
 
 
 def _is_written(choices: ChoiceDomain) -> bool:
-    """Whether the notation of some choices parses back to them; that of "1" and "a,b" does not."""
+    """True if the notation of some choices parses back to them; that of "1" and "a,b" does not."""
     column = TableDomain((("column", choices),))
     try:
         return parse_domain(str(column)) == column

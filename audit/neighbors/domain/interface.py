@@ -1,4 +1,4 @@
-"""What every record domain knows about its records."""
+"""Interface of the domain of a record."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Domain(Protocol):
 
     @property
     def sizes(self) -> Sizes:
-        """How many records a dataset may have."""
+        """Numbers of records that a dataset may have."""
 
     @property
     def ends(self) -> tuple[Any, Any]:
@@ -31,7 +31,7 @@ class Domain(Protocol):
         """The records worth trying first: both ends, then others, each once."""
 
     def contains(self, record: object) -> bool:
-        """Whether this may be a record.
+        """True if this may be a record.
 
         Args:
             record: any value.
@@ -51,7 +51,7 @@ class Domain(Protocol):
         """
 
     def dataset(self, records: Sequence[Any]) -> Any:
-        """What a black box is given for these records.
+        """Dataset for a black box, made of these records.
 
         The kind of container and its dtypes depend on the domain alone, never
         on the records or their number: else the dtype would tell datasets apart.

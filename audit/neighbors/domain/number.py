@@ -70,7 +70,7 @@ class IntDomain:
         return distinct(record for record in tried if self.contains(record))
 
     def contains(self, record: Any) -> bool:
-        """Whether it is a number without fraction between the bounds."""
+        """True if it is a number without fraction between the bounds."""
         return is_number(record) and self.low <= record <= self.high and record == int(record)
 
     def opposite(self, record: int) -> int:
@@ -118,7 +118,7 @@ class FloatDomain:
 
     @property
     def admits_nan(self) -> bool:
-        """Whether NaN is a record."""
+        """True if NaN is a record."""
         return self.special or self._unbounded
 
     @property
@@ -147,7 +147,7 @@ class FloatDomain:
         return distinct(record for record in tried if self.contains(record))
 
     def contains(self, record: Any) -> bool:
-        """Whether it is a number between the bounds, or NaN where that is admitted."""
+        """True if it is a number between the bounds, or NaN if that is admitted."""
         if not is_number(record):
             return False
         if math.isnan(record):

@@ -1,4 +1,4 @@
-"""How many records a dataset may have: any number, one number, or a range."""
+"""Sizes of datasets: any number of records, one number, or a range."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Sizes:
             )
 
     def admits(self, size: int) -> bool:
-        """Whether a dataset may have so many records.
+        """True if a dataset may have so many records.
 
         Args:
             size: how many.
@@ -67,7 +67,7 @@ ANY = Sizes()
 
 
 def split_sizes(spec: str) -> tuple[str, Sizes]:
-    """What stands before sizes that are written behind a domain, and these.
+    """Split the sizes off the end of a domain.
 
     Raises:
         DomainError: they leave no dataset, or cannot be read.

@@ -40,7 +40,7 @@ def _with_special(domain: Any) -> Any:
 
 
 def _special(domain: Domain) -> bool:
-    """Whether it names them already."""
+    """True if the notation names them already."""
     if isinstance(domain, TableDomain):
         return any(_special(column) for _, column in domain.columns)
     if isinstance(domain, MissingDomain):

@@ -45,7 +45,7 @@ class UserDomain:
             )
 
     def contains(self, record: object) -> bool:
-        """Whether it can name a user."""
+        """True if it can name a user."""
         return isinstance(record, str) or is_whole(record)
 
     def opposite(self, record: int | str) -> int | str:
@@ -98,13 +98,13 @@ class TableDomain:
 
     @property
     def rows_per_user(self) -> int | None:
-        """How many records one user may have, None when nothing limits them."""
+        """Largest number of records of one user; None if there is no limit."""
         owners = [column for _, column in self.columns if isinstance(column, UserDomain)]
         return owners[0].rows if owners else None
 
     @property
     def many_rows(self) -> int:
-        """How many records to give a user with many of them: all that are allowed, or 10."""
+        """Number of records for a user with many of them: all that are allowed, or 10."""
         return min(self.rows_per_user or _MANY_ROWS, _MOST_ROWS)
 
     @property
@@ -122,7 +122,7 @@ class TableDomain:
         return distinct((low, high, *({**low, name: x} for name, x in turns)))
 
     def contains(self, record: object) -> bool:
-        """Whether it has every column with a value of its domain; more columns do no harm."""
+        """True if it has every column with a value of its domain; more columns do no harm."""
         return isinstance(record, Mapping) and all(
             name in record and column.contains(record[name]) for name, column in self.columns
         )
@@ -177,7 +177,7 @@ class TableDomain:
 
 
 def _holds(dtype: Any, column: ColumnDomain) -> bool:
-    """Whether a dtype keeps the extremes of a column apart, and in its domain."""
+    """True if a dtype represents the extremes of a column distinctly and in its domain."""
     import pandas as pd
 
     extremes = column.extremes

@@ -29,7 +29,7 @@ class Run:
 
     @property
     def common(self) -> bool:
-        """Whether both datasets have the same record here."""
+        """True if both datasets have the same record here."""
         return bool(self.left and self.right) and key(self.left[0]) == key(self.right[0])
 
     @property

@@ -34,7 +34,7 @@ def bet_on_anyway(
 
 
 def _all_alike(pair: Pair) -> bool:
-    """Whether all of several numbers move by the same step."""
+    """True if all of several numbers move by the same step."""
     left, right = numbers_in(pair.dataset), numbers_in(pair.neighbor)
     if left is None or right is None or left.size < 2:
         return False

@@ -102,7 +102,7 @@ class Climber:
         return found
 
     def _extent(self, pair: Pair, runs: int) -> float | None:
-        """How large the loss looks; None where it cannot be known."""
+        """Size of the loss; None if it cannot be known."""
         try:
             return None if self.oracle.score(pair, runs) is None else self.oracle.extent(pair)
         except Unreadable as failure:

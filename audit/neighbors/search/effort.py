@@ -1,4 +1,4 @@
-"""What looking for worse neighbors took."""
+"""Effort of the search for worse neighbors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """What looking for worse neighbors took: pairs, shrinking steps, runs."""
+    """Effort of the search for worse neighbors: pairs, shrinking steps, runs."""
 
     pairs: int
     shrinks: int

@@ -59,7 +59,7 @@ _NOTHING_TRIED = (
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search came back with.
+    """Result of a search.
 
     Attributes:
         pairs: places to bet, called S1, S2, ..., the most promising first.
@@ -83,7 +83,7 @@ class Found:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know of it, one sentence each."""
+        """Notes on it, one sentence each."""
         misfit = () if self.misfit is None else (f"{self.misfit}",)
         reach = (self.reach,) if self.reach else ()
         return (*misfit, *reach, *notes_on(self.left_out))
@@ -111,7 +111,7 @@ def _late(first: LeftOut) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Appetite:
-    """How much to spend.
+    """Budget of a search.
 
     Attributes:
         runs: for looking at pairs of one's own making, half as many again for steps up from
@@ -277,7 +277,7 @@ def _stages(
     appetite: Appetite,
     made_up: SearchStrategy[Pair],
 ) -> Iterator[Refuted | None]:
-    """What each stage of the search refuted; later ones are left out when nobody asks."""
+    """Results of the stages of the search; later ones are left out when nobody asks."""
     yield hunt.among_many(listed, appetite.listed)
     if hunt.blind:
         return
@@ -292,7 +292,7 @@ def _stages(
 
 
 def _climbed(hunt: Hunt, climber: Climber, appetite: Appetite) -> Refuted | None:
-    """What steps up from the pairs with the largest losses lead to."""
+    """Result of steps up from the pairs with the largest losses."""
     hunt.oracle.allow(appetite.runs // 4)
     starts = [candidate.pair for candidate in hunt.widest]
     tops = [climber.climbed(pair) for pair in starts]

@@ -49,7 +49,7 @@ def explore(
 
 
 def simplest_example(domain: StrategyDomain, record: Any, holds: Callable[[Any], bool]) -> Any:
-    """What Hypothesis shrinks a record of this strategy to, the record itself if it finds none."""
+    """Simplest record of a strategy, found by Hypothesis; the record itself if it finds none."""
     failures: list[Exception] = []
     quiet = _quiet(_RECORDS_TRIED, Phase.generate, Phase.shrink, derandomize=True)
     with _undisturbed(failures):

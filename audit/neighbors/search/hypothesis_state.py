@@ -1,4 +1,4 @@
-"""What Hypothesis keeps outside of its settings, put aside while the auditor uses it.
+"""State of Hypothesis outside of its settings, put aside while the auditor uses it.
 
 Hypothesis has no public names for this. Where a version has other private ones,
 less is put aside and everything still works; the tests tell what is then lost.

@@ -41,17 +41,17 @@ def _name(data: Any) -> Hashable:
 
 
 def was_left_out(pair: Pair, left_out: Sequence[LeftOut]) -> bool:
-    """Whether a pair of the same datasets was."""
+    """True if a pair of the same datasets was left out."""
     return bool(left_out) and name_of(pair) in {name_of(other.pair) for other in left_out}
 
 
 def takes_too_long(pair: Pair, left_out: Sequence[LeftOut]) -> bool:
-    """Whether runs took too long on a pair with no more records than this one."""
+    """True if runs took too long on a pair with no more records than this one."""
     return any(other.late and _least(pair) >= _least(other.pair) for other in left_out)
 
 
 def as_hopeless(pair: Pair, left_out: Sequence[LeftOut]) -> bool:
-    """Where all pairs so far were left out: whether enough were, of this size or of others.
+    """True if every pair so far was left out, and enough of this size or of others.
 
     A black box that nothing can be made of may be slow to say so.
     """
@@ -60,7 +60,7 @@ def as_hopeless(pair: Pair, left_out: Sequence[LeftOut]) -> bool:
 
 
 def notes_on(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
-    """What a reader must know of them, one sentence each."""
+    """Notes on them, one sentence each."""
     if not left_out:
         return ()
     first, *more = left_out

@@ -23,7 +23,7 @@ _TRIED = 20
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """What came of datasets that do not seem to be what a black box expects.
+    """Failure on datasets that seem not to be what a black box expects.
 
     Attributes:
         domain: what they were made from.
@@ -38,7 +38,7 @@ class Misfit:
     everywhere: bool
 
     def __str__(self) -> str:
-        """What to tell of it, without a full stop."""
+        """Message without a full stop."""
         said = f": {self.failure.message}" if self.failure.message else ""
         some = "" if self.everywhere else " with records"
         return (
@@ -50,7 +50,7 @@ class Misfit:
 def misfit_of(
     oracle: Oracle, domain: Domain, found: Iterable[Pair], listed: Sequence[Pair]
 ) -> Misfit | None:
-    """How a domain does not fit, None where a dataset with records gave an output.
+    """Find how a domain does not fit; None if a dataset with records gave an output.
 
     Args:
         oracle: what is asked.
@@ -77,7 +77,7 @@ def misfit_of(
 
 
 def _failure(oracle: Oracle, data: Any) -> Failed | None:
-    """How all runs on a dataset failed; what cannot be read did not."""
+    """Failure of all runs on a dataset; an unreadable output is none."""
     try:
         return oracle.failure(data)
     except Unreadable:

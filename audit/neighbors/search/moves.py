@@ -53,7 +53,7 @@ def moves(places: Runs, domain: Domain) -> Iterator[Runs]:
 
 
 def _more(places: Runs, start: int, stop: int) -> Iterator[Runs]:
-    """What is common twice, and copies of what changes on both sides."""
+    """Frequent values twice, and copies of what changes on both sides."""
     common = tuple(place for place in places if place.common)
     if common:
         yield tuple(chain.from_iterable((p, p) if p.common else (p,) for p in places))

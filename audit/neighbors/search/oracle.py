@@ -1,4 +1,4 @@
-"""What a search for worse neighbors asks, and of whom: it draws nothing itself."""
+"""Oracle of a search for worse neighbors: its questions, without any draws."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What the scores of an oracle mean.
+    """Meaning of the scores of an oracle.
 
     Attributes:
         goal: the score that refutes.
@@ -48,7 +48,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """What a few outputs on one dataset look like.
+    """Law of a few outputs on one dataset.
 
     Attributes:
         kinds: of output.
@@ -61,7 +61,7 @@ class Law:
     spreads: Mapping[str, float] = field(default_factory=dict)
 
     def distance(self, other: Law) -> float:
-        """How far it is from another one, in spreads and in doublings of spreads.
+        """Distance to another law, in spreads and in doublings of spreads.
 
         Infinite where no kind of output is common to both; parts that only one has do not
         count.
@@ -81,7 +81,7 @@ class Law:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """What runs ended in that gave no output.
+    """Failure of runs that gave no output.
 
     Attributes:
         kind: the type of the exception, or how a program ended.
@@ -97,13 +97,13 @@ class Oracle(Protocol):
 
     @property
     def scale(self) -> Scale:
-        """What its scores mean."""
+        """Meaning of its scores."""
 
     def allow(self, runs: int) -> None:
         """Let so many more runs be made from now on; none are before."""
 
     def score(self, pair: Pair, runs: int) -> float | None:
-        """How much a bet on this pair would have earned, chosen with hindsight.
+        """Wealth of a bet on this pair, chosen with hindsight.
 
         Args:
             pair: two neighboring datasets; to be asked about one again, give the same object.
@@ -117,7 +117,7 @@ class Oracle(Protocol):
         """
 
     def extent(self, pair: Pair) -> float:
-        """How large the loss on a pair looks, by the draws of its scores.
+        """Size of the loss on a pair, by the draws of its scores.
 
         Args:
             pair: the object that scores were asked for; 0 where none were.
@@ -128,7 +128,7 @@ class Oracle(Protocol):
         """
 
     def one_sided(self, pair: Pair, runs: int) -> int:
-        """How many runs on one dataset share something that no run on the other showed.
+        """Number of runs on one dataset that share something no run on the other showed.
 
         Args:
             pair: two neighboring datasets.
@@ -156,14 +156,14 @@ class Oracle(Protocol):
         """
 
     def law(self, data: Any) -> Law:
-        """What a few outputs on one dataset look like; no kinds when the budget is spent.
+        """Law of a few outputs on one dataset; no kinds when the budget is spent.
 
         Raises:
             Unreadable: the outputs cannot be bet on.
         """
 
     def failure(self, data: Any) -> Failed | None:
-        """How all of a few runs on one dataset failed.
+        """Failure of all of a few runs on one dataset.
 
         Returns:
             None where one of them gave an output, or the budget is spent.

@@ -38,7 +38,7 @@ _PATIENT = (16, 1 / 12)
 
 @dataclass(slots=True)
 class AskedOracle:
-    """What an oracle says about pairs of datasets, about which always the same is asked.
+    """Oracle on pairs of datasets with a fixed list of questions.
 
     Attributes:
         oracle: knows pairs with questions.

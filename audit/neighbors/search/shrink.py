@@ -26,7 +26,7 @@ _FINEST = 32
 
 @dataclass(slots=True)
 class Trial:
-    """Whether the claim falls on other pairs at about the cost at which it fell on one.
+    """Trial of other pairs: does the claim fall at about the same cost?
 
     Attributes:
         runs: what it took to refute that one.
@@ -55,7 +55,7 @@ class Trial:
         return first is not None
 
     def refuted(self, pair: Pair) -> bool:
-        """Whether the claim is refuted on another pair, too."""
+        """True if the claim is refuted on another pair, too."""
         score = self._score(pair)
         if score is None or score < self.hopeless * min(self.expected, self.oracle.scale.goal):
             return False
@@ -67,7 +67,7 @@ class Trial:
         return took is not None
 
     def _score(self, pair: Pair) -> float | None:
-        """What a look shows; None where the budget does not allow one or nothing can be read."""
+        """Score of a look; None if the budget ends or nothing can be read."""
         try:
             return self.oracle.score(pair, 2 * max(_FEWEST_PAIRS, self.runs // 2))
         except Unreadable:
@@ -112,7 +112,7 @@ class Shrinker:
         return pair_of(runs, self.pair, self.domain)
 
     def _holds(self, runs: Runs) -> bool:
-        """Whether these are neighbors on which the claim is refuted too."""
+        """True if these are neighbors on which the claim is refuted too."""
         try:
             pair = pair_of(runs, self.pair, self.domain)
             check_pair(pair, self.domain)

@@ -50,7 +50,7 @@ def simplest(domain: Domain, record: Any, holds: Holds) -> Any:
 
 
 def _before(domain: Domain, record: Any) -> list[Any]:
-    """What comes before a record in a domain that is a list of values."""
+    """Values before a record in a domain that is a list of values."""
     listed: Iterable[Any] = ()
     if isinstance(domain, ChoiceDomain):
         listed = domain.choices

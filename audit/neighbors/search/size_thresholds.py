@@ -91,7 +91,7 @@ def _halved(
 
 
 def _law(oracle: Oracle, data: Any) -> Law:
-    """What outputs on a dataset look like, no kinds where they cannot be read in time."""
+    """Law of the outputs on a dataset; no kinds if they cannot be read in time."""
     try:
         return oracle.law(data)
     except Unreadable:

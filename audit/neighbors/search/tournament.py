@@ -90,7 +90,7 @@ class Hunt:
 
     @property
     def blind(self) -> bool:
-        """Whether pairs were looked at, and nothing could be read on any of them."""
+        """True if no pair of all that were looked at could be read."""
         return 0 < self.pairs == len(self.left_out)
 
     def among(self, pairs: Iterable[Pair]) -> Refuted | None:
@@ -140,7 +140,7 @@ class Hunt:
         return self._narrowed(seen)
 
     def _apart(self, candidate: Candidate, runs: int) -> bool:
-        """Whether so many runs look like an event that only one side has."""
+        """True if so many runs look like an event that only one side has."""
         certain = runs // 2 * self.oracle.scale.certain
         return candidate.readable and candidate.score >= _STRIKING * certain
 
@@ -175,7 +175,7 @@ class Hunt:
             return 0
 
     def _skipped(self, pair: Pair) -> bool:
-        """Whether a pair need not be tried, after what came of those that were left out."""
+        """True if a pair can be skipped because of those that were left out."""
         if takes_too_long(pair, self.left_out):
             return True
         if self.blind:
@@ -194,7 +194,7 @@ class Hunt:
         return candidate
 
     def _looked(self, candidate: Candidate, runs: int) -> bool:
-        """Whether the budget allowed a longer look; what cannot be read is left out."""
+        """True if the budget allowed a longer look; unreadable pairs are left out."""
         if not candidate.readable:
             return True
         try:

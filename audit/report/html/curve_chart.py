@@ -20,7 +20,7 @@ _STEPS = 4
 
 
 def size_picture(result: AuditResult) -> Drawn:
-    """How large a loss is: on a scale, or beside the curve that was claimed."""
+    """Picture of the size of the loss: a scale, or the claimed curve with the measured one."""
     curve = Curve.of(result)
     return gauge(result) if curve is None else curve_chart(result, curve)
 
@@ -41,7 +41,7 @@ def curve_chart(result: AuditResult, curve: Curve) -> Drawn:
 
 @dataclass(frozen=True, slots=True)
 class _Axes:
-    """Where things lie.
+    """Axes of the chart.
 
     Attributes:
         farthest: epsilon at the right end.

@@ -1,4 +1,4 @@
-"""How large a loss is, on a scale: what was claimed, and what was shown at least."""
+"""Scale of the loss: the claim, and the lower bound."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def gauge(result: AuditResult) -> Drawn:
 
 
 def _bound(result: AuditResult) -> float:
-    """What was shown; nothing where no bound counts."""
+    """Lower bound; nothing if no bound counts."""
     if result.null or (result.verdict is Verdict.INCONCLUSIVE and result.reason):
         return 0.0
     return result.levels.get(result.claim.bound, 0.0)
@@ -89,7 +89,7 @@ def _ticks(scale: _Scale, factors: bool) -> Iterator[Drawn]:
 
 
 def _marks(result: AuditResult, scale: _Scale, claimed: float, bound: float) -> Iterator[Drawn]:
-    """What was claimed and what was shown, in words above the scale."""
+    """Words above the scale for the claim and the lower bound."""
     symbol, limit, end = result.claim.symbol, scale.place(claimed), scale.place(bound)
     yield line("mark", (limit, _TOP - 8.0), (limit, _TOP + _THICK + 3.0))
     right = limit > _WIDTH / 2.0

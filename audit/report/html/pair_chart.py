@@ -42,7 +42,7 @@ def pair_chart(result: AuditResult, table: PairTable) -> Drawn:
 
 @dataclass(frozen=True, slots=True)
 class _Chart:
-    """Where things lie.
+    """Axes of the chart.
 
     Attributes:
         bins: in their order.

@@ -91,7 +91,7 @@ class RecordedEvidence:
 
     @property
     def claim(self) -> Claim:
-        """What was bet against."""
+        """Claim of the audit."""
         return self.wealth.claim
 
     @property

@@ -103,7 +103,7 @@ def _from_table(table: pd.DataFrame, path: Path, column: str | None) -> Samples:
 
 
 def _of_commas(table: pd.DataFrame, path: Path) -> tuple[str, ...]:
-    """What to say of a table without names whose rows may be numbers with a decimal comma."""
+    """Warning about a table without names whose rows may be numbers with a decimal comma."""
     headless = list(table.columns) == ["c0", "c1"]
     if path.suffix.lower() != ".csv" or not headless or not len(table):
         return ()
@@ -167,7 +167,7 @@ def _from_lines(lines: Sequence[str], path: Path) -> Samples:
 
 
 def _texts_among_numbers(outputs: Outputs, places: Sequence[int]) -> list[tuple[int, str]]:
-    """Where there are texts, and which; nothing where all outputs are of one kind."""
+    """Places of texts among numbers; none if all outputs are of one kind."""
     if isinstance(outputs, np.ndarray):
         return []
     found = [(p, text) for p, text in zip(places, outputs, strict=True) if isinstance(text, str)]

@@ -1,4 +1,4 @@
-"""What stands in a recorded file as outputs, each read by itself.
+"""Outputs of a recorded file, each read by itself.
 
 What an output is read as depends on that output alone, never on the others of
 its file. Were a file of numbers read in one way and a file with a single word
@@ -91,7 +91,7 @@ def gathered(outputs: list[Any]) -> Outputs:
 
 
 def kinds_of(outputs: Outputs) -> set[str]:
-    """What the outputs are, in words: the same words mean outputs that can be compared."""
+    """Kinds of the outputs, in words: files of the same kinds can be compared."""
     if isinstance(outputs, np.ndarray):
         return {_kind_of(output) for output in outputs[:1]}
     return set(map(_kind_of, outputs))

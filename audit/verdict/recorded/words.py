@@ -39,7 +39,7 @@ def notes_of(
     shuffle: int | None,
     trusted: bool,
 ) -> tuple[str, ...]:
-    """What the verdict assumes, what holds together, how the files were read.
+    """Notes on the assumptions of the verdict, joint statements, and the reading of files.
 
     Args:
         evidence: what the result rests on.

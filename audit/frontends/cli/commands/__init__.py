@@ -1,1 +1,1 @@
-"""What `audit` can be told to do, one command per file."""
+"""Commands of `audit`, one per file."""

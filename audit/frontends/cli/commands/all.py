@@ -116,7 +116,7 @@ def _of_config(
 def _told(
     audits: Iterator[Surveyed], number: int, output: OutputFlags, noun: str
 ) -> tuple[list[Surveyed], bool]:
-    """What became of the audits, as far as they came, and whether somebody interrupted them."""
+    """Results of the audits so far, and whether somebody interrupted them."""
     found: list[Surveyed] = []
     try:
         with steps(output.progress, number) as tell:

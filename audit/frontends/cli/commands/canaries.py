@@ -26,7 +26,7 @@ from audit.verdict import renderers
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesignFlags:
-    """How it was decided who is trained on.
+    """Flags that declare how members were chosen.
 
     Attributes:
         assignment: by coins, in pairs, or in halves; None where nobody says.

@@ -73,7 +73,7 @@ def command(
 
 
 def _settings(project: Path) -> bool:
-    """Whether a project has the table, empty or not."""
+    """True if a project has the table, empty or not."""
     settings_in(project)
     if not project.exists():
         return False

@@ -43,7 +43,7 @@ def _as_text(entries: Iterable[Entry]) -> str:
 
 
 def truth_of(entry: Entry) -> str:
-    """What is known about the default parameters, in a few words."""
+    """Known truth for the default parameters, in a few words."""
     truth = entry.truth
     said = "keeps its claim" if truth.keeps else "breaks its claim"
     notes = [*_epsilon_of(truth), *(["floating-point leak"] if truth.leaks else [])]
