@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from audit.blackbox.served import ServedBlackBox
     from audit.blackbox.sql import SqlBlackBox
     from audit.canary.report.write import write_report
+    from audit.canary.restore import read_result
     from audit.canary.result import CanaryResult
     from audit.canary.running import canaries
-    from audit.canary.stored import read_result
     from audit.case import Budget, Execution, Until
     from audit.claim import (
         ApproxDP,
@@ -166,7 +166,7 @@ _HOMES = {
     "audit.canary.report.write": ("write_report",),
     "audit.canary.result": ("CanaryResult",),
     "audit.canary.running": ("canaries",),
-    "audit.canary.stored": ("read_result",),
+    "audit.canary.restore": ("read_result",),
     "audit.case": ("Budget", "Execution", "Until"),
     "audit.claim": (
         "ApproxDP",

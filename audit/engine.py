@@ -14,8 +14,7 @@ from audit.betting.sameness import failing
 from audit.betting.wealth import Wealth
 from audit.case import Case, Settings, Until
 from audit.claim import ALIKE, EPSILON_BOUND, Claim, PureDP
-from audit.diagnosis.diagnosed import diagnosed
-from audit.diagnosis.leaks import cause_of_leaks
+from audit.diagnosis.likely_cause import cause_of_leaks, diagnosed
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
 from audit.neighbors.search.effort import Search

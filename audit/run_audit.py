@@ -28,9 +28,8 @@ from audit.neighbors.domain import Domain, DomainLike
 from audit.preparation import case_for
 from audit.progress import Subscriber, nobody
 from audit.relation import AnyRelation, relation_named
-from audit.sampling.ledger import Ledger
-from audit.verdict.accused import standing_at
-from audit.verdict.result import AuditResult, timed
+from audit.sampling.ledger import Ledger, Standing
+from audit.verdict.result import AuditResult, Verdict, timed
 
 
 class Flat(TypedDict, total=False):
@@ -248,3 +247,15 @@ def _with(group: Group, flat: Flat) -> Group:
     given: dict[str, Any] = dict(flat)
     own = {field.name: given[field.name] for field in fields(group) if field.name in given}
     return replace(group, **own)
+
+
+def standing_at(result: AuditResult, standing: Standing) -> AuditResult:
+    """The result where it stands in its ledger: a violation where all versions show one.
+
+    There is no witness then: the event is another one in every version.
+    """
+    told = replace(result, standing=standing, gained=None)
+    together = standing.together
+    if together is None or not together.accused or result.verdict is Verdict.VIOLATION:
+        return told
+    return replace(told, verdict=Verdict.VIOLATION, reason="", wanted=0)

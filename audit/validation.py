@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numbers
+import os
 import re
 from typing import Any
 
-from audit.errors import ClaimError, shown
+from audit.errors import ClaimError, InputError, shown
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf(inity)?)", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d{1,400}")
@@ -100,3 +101,24 @@ def order_and_epsilon(renyi: Any) -> tuple[Any, Any]:
             f"renyi {shown(renyi)} is not an order and an epsilon; use for example (2, 0.5)", renyi
         )
     return native(renyi[0]), native(renyi[1])
+
+
+def variable(name: str) -> str:
+    """The value of an environment variable.
+
+    Raises:
+        InputError: it is not set, or holds what nobody can send.
+    """
+    value = os.environ.get(name, "")
+    if not value.strip() or not value.isprintable():
+        raise InputError(f"environment variable {name!r} is not set; export it first", name)
+    return value
+
+
+def filled(text: str) -> str:
+    """A text as it is; of $NAME the value of that variable.
+
+    Raises:
+        InputError: the variable is not set.
+    """
+    return variable(text[1:]) if text.startswith("$") else text

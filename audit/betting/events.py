@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.event import Event
 from audit.betting.event_words import sentence, weights
+from audit.jsonable import jsonable
 from audit.outcomes.binning import Binning
 from audit.outcomes.counting import Masks
 from audit.outcomes.features import Feature
@@ -126,3 +126,19 @@ def _intervals(binning: Binning, mask: Masks) -> list[tuple[float, float]]:
     held = np.concatenate([[False], mask[: binning.numeric], [False]]).astype(int)
     starts, stops = np.flatnonzero(np.diff(held) == 1), np.flatnonzero(np.diff(held) == -1)
     return [(float(ends[a]), float(ends[b])) for a, b in zip(starts, stops, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A set of outputs, in words that an engineer can check by hand.
+
+    Attributes:
+        description: the words, for example "the output is at least 1.25".
+        parameters: the same as plain values.
+    """
+
+    description: str
+    parameters: dict[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        return {"description": self.description, **jsonable(self.parameters)}

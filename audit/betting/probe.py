@@ -15,11 +15,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.betting.bettor import Bettor
 from audit.betting.growth_score import best_possible, extent, glance, law_of, widest
-from audit.betting.one_sided import one_sided
-from audit.betting.pair_look import PairLook
 from audit.betting.past import PairPast
 from audit.betting.power import floor_units
 from audit.betting.wealth import Wealth
@@ -29,6 +28,8 @@ from audit.claim import Claim
 from audit.errors import BlackBoxError, OutcomeError, reason_of
 from audit.neighbors import Pair
 from audit.neighbors.search.oracle import Failed, Law, Scale, Unreadable
+from audit.outcomes.answers import certain
+from audit.outcomes.column import Column
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.paired import PairedOutcomes
@@ -36,7 +37,7 @@ from audit.progress import Looked, Subscriber, nobody
 from audit.sampling.call_units import CallUnits
 from audit.sampling.deadline import Deadline
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Source, sources_of
+from audit.sampling.source import Source, Sources, sources_of
 from audit.sampling.stream import Address, Stage
 from audit.sampling.units import UnitKind
 
@@ -265,3 +266,56 @@ def _refusal(error: BlackBoxError | MemoryError) -> BlackBoxError:
 
 def _together(first: PairedOutcomes, second: PairedOutcomes) -> PairedOutcomes:
     return PairedOutcomes(joined([first.left, second.left]), joined([first.right, second.right]))
+
+
+def one_sided(past: PairedOutcomes) -> int:
+    """Number of draws on one side that share a key, length, word or value the other side lacks.
+
+    The most of any part of the output; numbers count only where they repeat.
+    """
+    pooled = joined([past.left, past.right])
+    left = np.arange(pooled.size) < past.left.size
+    return max((_of(column, left) for column in pooled.columns.values()), default=0)
+
+
+def _of(column: Column, left: NDArray[np.bool_]) -> int:
+    """The same of one part; values and symbols are told apart as pairs of numbers."""
+    symbols = np.zeros(len(left)) if column.symbols is None else column.symbols
+    values = np.where(symbols == 0, column.values, 0.0)
+    _, codes = np.unique(values + 1j * symbols, return_inverse=True)
+    most = codes.max() + 1
+    counts = np.stack([np.bincount(codes[side], minlength=most) for side in (left, ~left)])
+    return int(np.max(counts, where=counts[::-1] == 0, initial=0))
+
+
+_ANSWERED = 16
+"""Pairs of runs after which outputs that have never varied are taken for answers."""
+
+
+@dataclass(slots=True)
+class PairLook:
+    """Pilot runs of a pair so far, and their score.
+
+    Attributes:
+        place: its number, part of the address of its draws.
+        sources: the black box on both datasets.
+        past: its draws, None before the first.
+        batches: how often it was drawn.
+        score: log-wealth that the best bet would have had on these draws.
+    """
+
+    place: int
+    sources: Sources
+    past: PairedOutcomes | None = None
+    batches: int = 0
+    score: float = 0.0
+
+    @property
+    def drawn(self) -> int:
+        """Pairs of runs so far."""
+        return 0 if self.past is None else self.past.left.size
+
+    @property
+    def answered(self) -> bool:
+        """True if outputs differ and have never varied, often enough to count as deterministic."""
+        return self.past is not None and self.drawn >= _ANSWERED and certain(self.past)

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from audit.betting.bet import Bet, EventBet
 from audit.betting.design import Design
-from audit.betting.event import Event
-from audit.betting.events import describe
+from audit.betting.events import Event, describe
 from audit.betting.past import PairPast
 from audit.betting.reading import Reading
 from audit.betting.wealth import Interval

@@ -13,14 +13,12 @@ from typing import Any
 
 from numpy.random import Generator
 
-from audit.blackbox.command_input import JSON_LINES, check_records
+from audit.blackbox.command_input import JSON_LINES, RecordsFile, check_records, writing
 from audit.blackbox.command_output import lines_of, value_of, values_of
 from audit.blackbox.isolation.process import Limits, run_program
 from audit.blackbox.isolation.time_limit import Patience, check_seconds
 from audit.blackbox.output_copy import taken
 from audit.blackbox.output_size import MOST_NUMBERS, MOST_PARTS
-from audit.blackbox.program_name import program_name
-from audit.blackbox.records_file import RecordsFile, writing
 from audit.errors import BlackBoxError, InputError
 
 PLACEHOLDER = re.compile(r"\{(data|output|epsilon|size|seed)\}")
@@ -233,3 +231,37 @@ def program_at(arguments: tuple[str, ...]) -> str:
     else:
         why = "is not there; check its path"
     raise InputError(f"program {program!r} {why}", program)
+
+
+_INTERPRETER = re.compile(
+    r"(python|pypy|ruby|perl|php|lua|tclsh|guile)[\d.]*|node|nodejs|deno|bun|java|julia|Rscript|"
+    r"octave|racket|sh|bash|dash|zsh|ksh|env"
+)
+_MODULE = "-m"
+_CODE = re.compile(r"-([A-Za-z]*c|e|E|p)|--eval|--print")
+"""Flags behind which stands a program's text."""
+
+
+def program_name(words: Sequence[str]) -> str:
+    """Name of a program in results.
+
+    Args:
+        words: the program and its arguments.
+
+    Returns:
+        The name of its file; where that is an interpreter, the name of the script or
+        of the module (-m) that it runs, if there is one.
+    """
+    own, *arguments = words
+    name = Path(own).name
+    if not _INTERPRETER.fullmatch(name):
+        return name
+    for place, word in enumerate(arguments):
+        if word == _MODULE and place + 1 < len(arguments):
+            return arguments[place + 1]
+        if _CODE.fullmatch(word):
+            break
+        if os.path.isfile(word):
+            # Behind `env` stands a program, and its arguments.
+            return program_name(arguments[place:])
+    return name

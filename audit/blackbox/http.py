@@ -11,12 +11,17 @@ from urllib.parse import quote, urlsplit
 
 from numpy.random import Generator
 
-from audit.blackbox.asked import AskedBlackBox
 from audit.blackbox.command import LARGEST_SEED, OUTPUT_LIMIT, PLACEHOLDER
-from audit.blackbox.http_service import Access, HttpService, parsed_header
+from audit.blackbox.http_service import Access, HttpService, RequestRate, parsed_header
 from audit.blackbox.isolation.time_limit import Patience, check_seconds
-from audit.blackbox.json_exchange import NoAnswer, output_of, outputs_in, question, value_in
-from audit.blackbox.request_rate import RequestRate
+from audit.blackbox.json_exchange import (
+    AskedBlackBox,
+    NoAnswer,
+    output_of,
+    outputs_in,
+    question,
+    value_in,
+)
 from audit.errors import InputError
 
 _IN_A_TEMPLATE = frozenset({"data", "size", "seed", "epsilon"})

@@ -70,9 +70,7 @@ class BlackBox(Protocol):
             the same. By default that is all its attributes.
         starts: true where every draw starts something up or waits for somebody else, which
             takes longer than many outputs do: fewer draws are made then, of more outputs
-            each (see `starts`), and fewer runs where each takes a draw (see `dear`).
-        start_up: what timed its first calls, where that decides about `starts`; it has a note
-            for people, empty where it decided nothing.
+            each (see `starts`).
         records: how it wants records with named columns.
         at_once: whether runs may be made by now while others go on, in other threads. What
             `bind` returns has then a function `later` of a generator, which takes from it
@@ -112,8 +110,3 @@ def starts(box: BlackBox) -> bool:
     it, and have their first calls timed (see `StartUp`).
     """
     return box.many and bool(getattr(box, "starts", False))
-
-
-def dear(box: BlackBox) -> bool:
-    """True if every run takes a call of its own that starts something up."""
-    return not box.many and bool(getattr(box, "starts", False))

@@ -17,8 +17,7 @@ from audit.canary.directions import (
     mixed_log_e_value,
     smallest_p_value,
 )
-from audit.canary.guesses import Guesses
-from audit.canary.prefixes import Prefix
+from audit.canary.prefixes import Guesses, Prefix
 from audit.canary.report.sentences import shortage
 from audit.canary.result import CanaryResult, GaussianReading
 from audit.canary.scores import Scores

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 _FEWEST = 8
 """No prefix is shorter: so few right guesses could refute nothing worth refuting."""
@@ -67,3 +71,72 @@ def blocks_of(prefixes: tuple[Prefix, ...]) -> tuple[Prefix, ...]:
     """Guesses that each prefix adds to the one before."""
     shorter = (NOTHING, *prefixes)
     return tuple(prefix.beyond(s) for prefix, s in zip(prefixes, shorter, strict=False))
+
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guesses:
+    """One guess for each coin, the most confident first, opened.
+
+    Attributes:
+        ins: for guesses "in", whether each is right; where sides do not
+            matter, for all guesses.
+        outs: for guesses "out"; empty where sides do not matter.
+        sided: whether a prefix takes of either side what fits the coins: not
+            for pairs, and not where somebody else guessed fair coins.
+    """
+
+    ins: Flags
+    outs: Flags
+    sided: bool = True
+
+    def __len__(self) -> int:
+        return len(self.ins) + len(self.outs)
+
+    def right(self, prefix: Prefix) -> int:
+        """Number of right guesses of a prefix."""
+        return int(self.ins[: prefix.ins].sum()) + int(self.outs[: prefix.outs].sum())
+
+    def perfect(self) -> Guesses:
+        """As many guesses, all of them right."""
+        return replace(self, ins=np.ones_like(self.ins), outs=np.ones_like(self.outs))
+
+
+_CLOSE = 5e-4
+"""Steps are halved until they are shorter; the last that failed was at most twice as long."""
+_FIRST_STEP = 0.5
+
+
+def largest_refuted(
+    refutes: Callable[[float, float], bool], start: float, target: float, limit: float
+) -> float:
+    """The end of the levels from `start` on that are all refuted, short by at most 0.001.
+
+    A bound found so is wrong with probability at most alpha: if the claim holds
+    at a level between `start` and the bound, that level was refuted although it
+    holds; if it holds at one below `start`, `start` was, where it holds as well.
+
+    Args:
+        refutes: whether every level of an interval is refuted; gives False
+            rather than be wrong, above all for wide intervals.
+        start: the first level, chosen without the data.
+        target: a level worth meeting exactly: that of the claim.
+        limit: no level beyond is looked at.
+
+    Returns:
+        0 where `start` itself is not refuted.
+    """
+    if not refutes(start, start):
+        return 0.0
+    reached, step = start, _FIRST_STEP
+    while step >= _CLOSE and reached < limit:
+        end = min(reached + step, limit)
+        if reached < target < end:
+            end = target
+        if refutes(reached, end):
+            reached, step = end, 2.0 * step
+        else:
+            step /= 2.0
+    return reached

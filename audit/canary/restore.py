@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from audit.canary.design import Assignment, Design
 from audit.canary.result import CanaryResult, GaussianReading, PrefixRow, TwoSample
+from audit.errors import visible
 from audit.relation import Relation
 from audit.report.json_node import Node
-from audit.report.restore import restore
+from audit.report.restore import read_document, restore
 from audit.report.restore_evidence import optional_number
+from audit.verdict.result import AuditResult
 
 _ELSEWHERE: dict[str, Any] = {
     "null": False,
@@ -108,3 +111,22 @@ def _gaussian(node: Node) -> GaussianReading | None:
     if node.value is None:
         return None
     return GaussianReading(node.at("mu_lower").number(), optional_number(node.at("epsilon_lower")))
+
+
+def read_result(path: str | Path) -> AuditResult | CanaryResult:
+    """The result stored in a file.
+
+    Args:
+        path: as `--format json`, `render` or `write_report` wrote it.
+
+    Returns:
+        The result, equal to the one that was stored; a `CanaryResult` where
+        canaries were audited.
+
+    Raises:
+        InputError: the file cannot be read, or is not a result.
+    """
+    document, source = read_document(Path(path)), visible(str(path))
+    if is_canaries(document):
+        return restore_canaries(document, source)
+    return restore(document, source)

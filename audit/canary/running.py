@@ -14,8 +14,8 @@ from audit.amounts import check_amounts
 from audit.canary.audit import INDEPENDENT, Settings, audit_scores
 from audit.canary.design import Assignment, Design
 from audit.canary.result import CanaryResult
-from audit.canary.score_columns import scores_in
 from audit.canary.score_file import ColumnNames, read_table, table_of
+from audit.canary.scores import scores_in
 from audit.case import assumptions_named
 from audit.claim import claim_from
 from audit.errors import ClaimError, InputError, shown

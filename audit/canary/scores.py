@@ -1,13 +1,139 @@
-"""Scores or guesses of canaries beside what the coins said, one row a canary and run."""
+"""Columns of a table as scores: what is no score, no guess or no membership is refused."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from audit.canary.guesses import Flags
+from audit.canary.prefixes import Flags
+from audit.canary.score_file import ColumnNames, column
+from audit.errors import InputError, shown
+from audit.validation import native
+
+_EMPTY = ("", "nan")
+_MEMBERS = {"1": True, "1.0": True, "true": True, "0": False, "0.0": False, "false": False}
+
+
+def scores_in(
+    table: pd.DataFrame,
+    names: ColumnNames,
+    where: str,
+    *,
+    lower_is_member: bool = False,
+    warn: Callable[[str], None] = lambda sentence: None,
+) -> Scores:
+    """The scores in a table.
+
+    Args:
+        table: one row a canary and run.
+        names: of its columns.
+        where: what the table is called in messages.
+        lower_is_member: whether lower scores speak for "in".
+        warn: told that there are both scores and guesses.
+
+    Raises:
+        InputError: a column is missing, or holds what it cannot hold.
+    """
+    members = column(table, names.member, "member", where)
+    if members is None:
+        raise InputError(
+            f"{where} has no column 'member' ({_columns(table)}); say which one tells whether a "
+            "canary was put in, with --member NAME",
+            where,
+        )
+    if not len(table):
+        raise InputError(f"{where} holds no canaries; give one row for each", where)
+    values, guessed = _values(table, names, where, warn)
+    if guessed and lower_is_member:
+        raise InputError(
+            "--lower-is-member speaks of scores, and here are guesses: 1 is in, -1 is out", where
+        )
+    runs, run_names = _coded(column(table, names.run, "run", where), len(table))
+    return Scores(
+        members=_members(members, where),
+        values=-values if lower_is_member else values,
+        guessed=guessed,
+        runs=runs,
+        run_names=run_names,
+        pairs=_codes_of(column(table, names.pair, "pair", where)),
+        canaries=_codes_of(column(table, names.canary, "canary", where)),
+    )
+
+
+def _values(
+    table: pd.DataFrame, names: ColumnNames, where: str, warn: Callable[[str], None]
+) -> tuple[Floats, bool]:
+    """Scores, or guesses, and which of the two they are."""
+    score = None if names.guess else column(table, names.score, "score", where)
+    guess = None if names.score else column(table, names.guess, "guess", where)
+    if score is not None:
+        if guess is not None:
+            warn(
+                f"{where} has scores and guesses: the scores are used; choose by --score or --guess"
+            )
+        return _numbers(score, where), False
+    if guess is None:
+        raise InputError(
+            f"{where} has neither a column 'score' nor 'guess' ({_columns(table)}); name one with "
+            "--score NAME or --guess NAME",
+            where,
+        )
+    values = np.nan_to_num(_numbers(guess, where), nan=0.0)
+    wrong = np.flatnonzero(~np.isin(values, (-1.0, 0.0, 1.0)))
+    if len(wrong):
+        raise InputError(
+            f"guess {values[wrong[0]]:g} in row {wrong[0] + 1} of {where} is none of 1 (in), "
+            "-1 (out) and 0 (no guess)",
+            float(values[wrong[0]]),
+        )
+    return values, True
+
+
+def _columns(table: pd.DataFrame) -> str:
+    return f"it has {', '.join(map(str, table.columns[:20])) or 'none'}"
+
+
+def _numbers(values: pd.Series, where: str) -> Floats:
+    """Numbers, NaN where a cell is empty."""
+    found = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    unread = np.flatnonzero(np.isnan(found) & ~values.isna().to_numpy())
+    wrong = [int(row) for row in unread if str(values.iloc[row]).strip().lower() not in _EMPTY]
+    if wrong:
+        raise _cell(values, wrong[0], where, "a number, or nothing where there is no score")
+    return np.asarray(found)
+
+
+def _members(values: pd.Series, where: str) -> Flags:
+    words = values.astype(str).str.strip().str.lower()
+    known = words.map(_MEMBERS)
+    if known.isna().any():
+        raise _cell(values, int(np.flatnonzero(known.isna())[0]), where, "1 (in) or 0 (out)")
+    return np.asarray(known, dtype=bool)
+
+
+def _cell(values: pd.Series, row: int, where: str, expected: str) -> InputError:
+    value: Any = native(values.iloc[row])
+    return InputError(
+        f"{values.name} {shown(value)} in row {row + 1} of {where} is not {expected}", value
+    )
+
+
+def _coded(values: pd.Series | None, rows: int) -> tuple[Codes, tuple[str, ...]]:
+    """Numbers from 0 in the order in which the values first stand there, and their words."""
+    if values is None:
+        return np.zeros(rows, dtype=np.int64), ("all",)
+    codes, found = pd.factorize(values, use_na_sentinel=False)
+    return codes.astype(np.int64), tuple(map(str, found))
+
+
+def _codes_of(values: pd.Series | None) -> Codes | None:
+    return None if values is None else _coded(values, len(values))[0]
+
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.random import Generator
 
 from audit.canary.binomial_test import BinomialTest, least_counts
-from audit.canary.level_search import largest_refuted
+from audit.canary.prefixes import largest_refuted
 from audit.canary.result import TwoSample
 from audit.canary.scores import Codes, Floats, Scores
 from audit.claim import Claim

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause
+from audit.diagnosis.cause import Cause, found, named, number, share
 from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.parts import MISSING, Part, numeric_parts, patterns, symbol_counts, words
-from audit.diagnosis.phrases import found, named, number, share
 from audit.verdict.diagnosis import Diagnosis
 
 _ADVICE = (

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause
+from audit.diagnosis.cause import Cause, found, named, number
 from audit.diagnosis.evidence import Evidence, Sample
 from audit.diagnosis.noise import Moved, factor_needed, moved
 from audit.diagnosis.parts import numeric_parts, same_part
-from audit.diagnosis.phrases import found, named, number
 from audit.neighbors.rows import has_records, inserted, keys_of, record_at, records_of, replaced
 from audit.relation import Relation
 from audit.verdict.diagnosis import Diagnosis

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
+import numpy as np
+from numpy.random import Generator
+
+from audit.blackbox.interface import BoundBox
+from audit.case import Case
 from audit.claim import Claim
+from audit.diagnosis.cause import Cause, found, number
 from audit.diagnosis.evidence import Draw, Evidence, Observed, Outputs, Sample
 from audit.diagnosis.rules import diagnose, unknown
+from audit.errors import BlackBoxError
+from audit.neighbors import Pair
 from audit.relation import AnyRelation, Relation
+from audit.sampling.draws import Draws
+from audit.sampling.stream import Address, Stage
 from audit.verdict.diagnosis import Diagnosis
+from audit.verdict.fresh_units import Allowance
+from audit.verdict.leak import Leak
+from audit.verdict.result import AuditResult, Witness
 
 RUNS = 2_000
 """Fresh runs on each dataset of the pair at most, and on all further datasets together."""
@@ -75,3 +90,117 @@ def likely_cause(
         )
     except Exception:  # a diagnosis never fails an audit
         return unknown("" if observed is None else observed.event)
+
+
+_FEW = 200
+"""Calls on a dataset of a mechanism that gives one output a call and is slow."""
+_SLOW = 1e-3
+_FEWEST = 40
+
+
+def diagnosed(
+    case: Case, draws: Draws, result: AuditResult, pairs: dict[str, Pair], allowance: Allowance
+) -> Diagnosis | None:
+    """The likely cause; None without a violation or a leak, or if too few runs are left.
+
+    Args:
+        case: the mechanism, its claim and its data.
+        draws: of the audit.
+        result: with its witness or its leaks.
+        pairs: of the audit, by name; "worst" for the pair with the largest loss.
+        allowance: outputs and time left.
+    """
+    witness = result.witness
+    if witness is None:
+        return cause_of_leaks(result.leaks)
+    runs = allowance.units(RUNS, draws.samples, 4)
+    if not draws.sampler.box.many and draws.units.costs()[0] >= _SLOW:
+        runs = min(runs, _FEW)
+    if runs < _FEWEST or witness.pair not in pairs:
+        return None
+    dataset, neighbor = _sides(pairs[witness.pair], witness)
+    worst = pairs.get("worst")
+    places = count()
+
+    def draw(data: Any, size: int) -> Outputs:
+        """Fresh outputs of one instance in this process; a failed run is its exception."""
+        address = Address(Stage.DIAGNOSIS, next(places), 0)
+        rng = np.random.default_rng(address.stream(draws.sampler.seed, 0))
+        draws.sampler.samples += size
+        bound = draws.source(data).bound
+        if not draws.sampler.box.many:
+            return [_one(bound, rng, 1) for _ in range(size)]
+        outputs = _one(bound, rng, size)
+        return [outputs] * size if isinstance(outputs, Exception) else outputs
+
+    return likely_cause(
+        draw,
+        dataset,
+        neighbor,
+        claim=case.claim,
+        relation=case.relation,
+        observed=observed_of(witness),
+        records=() if case.domain is None else tuple(getattr(case.domain, "extremes", ())),
+        worst=None if worst is None else (worst.dataset, worst.neighbor),
+        runs=runs,
+    )
+
+
+def _one(bound: BoundBox, rng: Generator, size: int) -> Any:
+    """The output of a call, or the exception that it ended in."""
+    try:
+        return bound.draw(rng, size)
+    except BlackBoxError:
+        raise
+    except Exception as error:
+        return error
+
+
+def _sides(pair: Pair, witness: Witness) -> tuple[Any, Any]:
+    """The dataset on which the event is too likely, and the other one."""
+    forward = witness.direction.startswith("D over")
+    return (pair.dataset, pair.neighbor) if forward else (pair.neighbor, pair.dataset)
+
+
+def observed_of(witness: Witness) -> Observed | None:
+    """The witness's event with its frequencies; None if it is a function of the output."""
+    if witness.function is not None:
+        return None
+    return Observed(
+        event=witness.event.description,
+        p=witness.p.estimate,
+        q=witness.q.estimate,
+        draws=witness.draws,
+    )
+
+
+def cause_of_leaks(leaks: Iterable[Leak]) -> Diagnosis | None:
+    """The cause of the first leak; to be called if the claim itself was not refuted.
+
+    Args:
+        leaks: of a result.
+
+    Returns:
+        None if there is no leak of a known kind.
+    """
+    for leak in leaks:
+        if leak.kind == "floating-point":
+            return _low_bits(leak)
+        if leak.kind == "timing":
+            return found(
+                Cause.TIMING,
+                f"The time of a run depends on the data: {leak.event.description}.",
+                "Pad every run to a fixed time, or release only outputs whose time nobody sees.",
+            )
+    return None
+
+
+def _low_bits(leak: Leak) -> Diagnosis:
+    epsilon = leak.epsilon_lower
+    size = "" if epsilon is None else f" (ε ≥ {number(epsilon)} if all digits are released)"
+    return found(
+        Cause.LOW_BITS,
+        f"Low-order bits of the output reveal the data{size}: {leak.event.description}.",
+        "Release only rounded numbers: the claim itself was not refuted. Else use discrete noise.",
+        **({} if epsilon is None else {"epsilon": epsilon}),
+    )

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause
+from audit.diagnosis.cause import Cause, found, named, number
 from audit.diagnosis.evidence import Evidence, Sample
 from audit.diagnosis.noise import centred, differs, same_shape, scale_ratio, spread_of
 from audit.diagnosis.parts import Part, numeric_parts, same_part
-from audit.diagnosis.phrases import found, named, number
 from audit.neighbors.rows import has_records, inserted, records_of
 from audit.verdict.diagnosis import Diagnosis
 

@@ -6,12 +6,11 @@ import math
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause
+from audit.diagnosis.cause import Cause, found, named, number
 from audit.diagnosis.contribution import most_moved
 from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.noise import Family, Moved, factor_needed, moved, together
 from audit.diagnosis.parts import Part, numeric_parts
-from audit.diagnosis.phrases import found, named, number
 from audit.relation import Relation
 from audit.verdict.diagnosis import Diagnosis
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from audit.diagnosis.cause import Cause
+from audit.diagnosis.cause import Cause, allowed_delta, found, named, number, share
 from audit.diagnosis.evidence import Evidence, Sample
 from audit.diagnosis.parts import MISSING, SymbolCount, symbol_counts, words
-from audit.diagnosis.phrases import allowed_delta, found, named, number, share
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.outcomes import KIND
 from audit.verdict.diagnosis import Diagnosis

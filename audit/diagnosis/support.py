@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.diagnosis.cause import Cause
+from audit.diagnosis.cause import Cause, found, named, number, share
 from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.noise import same_shape
 from audit.diagnosis.parts import numeric_parts
-from audit.diagnosis.phrases import found, named, number, share
 from audit.verdict.diagnosis import Diagnosis
 
 Floats = NDArray[np.float64]

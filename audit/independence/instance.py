@@ -22,10 +22,9 @@ from numpy.random import Generator
 
 from audit.blackbox.call_shape import Shape, caller_of, shape_of
 from audit.blackbox.command_input import dicts_of
-from audit.blackbox.dataset_copies import copier
 from audit.blackbox.isolation.settling import UNSETTLED, settled
 from audit.blackbox.loading import load_callable
-from audit.blackbox.output_copy import taken
+from audit.blackbox.output_copy import copier, taken
 from audit.blackbox.output_size import MOST_PARTS
 from audit.blackbox.python import name_of, released_by
 from audit.frames import loaded_pandas as pd

@@ -35,7 +35,7 @@ import numpy as np
 from numpy.random import Generator, SeedSequence
 
 from audit.blackbox.interface import Exited
-from audit.blackbox.isolation.global_generators import seed_global_generators
+from audit.blackbox.isolation.environment import seed_global_generators
 from audit.errors import AuditError, InputError, OutcomeError, reason_of
 from audit.independence.hook import Watch
 from audit.independence.instance import CODES, Dataset, Instance, Making, Pickled

@@ -34,7 +34,7 @@ from numpy.random import (
 )
 
 from audit.blackbox.code_objects import names_in
-from audit.blackbox.isolation.global_generators import seed_global_generators, shared_by_all
+from audit.blackbox.isolation.environment import seed_global_generators, shared_by_all
 
 SETTABLE = (PCG64, PCG64DXSM, MT19937, Philox, SFC64, RandomState, random.Random)
 """Kinds that can be set, and nothing derived from them."""

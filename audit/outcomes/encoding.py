@@ -13,7 +13,7 @@ give the same columns as when taken apart one by one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -41,6 +41,7 @@ from audit.outcomes.symbols import (
     MODULO,
     MODULUS,
     MOST_COLUMNS,
+    ZERO,
     Leaf,
     any_large,
     array_kind,
@@ -48,7 +49,6 @@ from audit.outcomes.symbols import (
     is_large,
     names_itself,
 )
-from audit.outcomes.zeros import signs_of_zeros
 
 OUTPUT = "output"
 _FEW = 8
@@ -241,3 +241,24 @@ def _flat(array: NDArray[Any]) -> Floats:
 
 
 __all__ = ["KIND", "OUTPUT", "Column", "Failure", "Floats", "Outcomes", "encode", "joined"]
+
+
+_NEGATIVE = np.iinfo(np.int64).min
+"""The bits of a negative zero as an integer: there is no smaller one."""
+_NAMES = ("", MISSING, "negative")
+
+
+def signs_of_zeros(columns: Mapping[str, Column]) -> dict[str, Column]:
+    """A column of signs beside each that holds a negative zero; its other entries have none."""
+    return {
+        ZERO + name: column
+        for name, held in columns.items()
+        if (column := _signs(held)) is not None
+    }
+
+
+def _signs(column: Column) -> Column | None:
+    bits = column.values.view(np.int64)
+    if bits.min(initial=0) != _NEGATIVE:
+        return None
+    return Column(np.zeros(len(bits)), 1 + (bits == _NEGATIVE).astype(np.int64), _NAMES)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from array import array
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from itertools import islice
 from numbers import Number, Real
+from pathlib import PurePath
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +23,7 @@ from audit.blackbox.output_size import DEEPEST, MOST_PARTS, check_numbers, check
 from audit.errors import OutcomeError
 from audit.frames import loaded_pandas as pd
 from audit.outcomes.moments import is_moment, moment_leaves
-from audit.outcomes.named_fields import fields_of
-from audit.outcomes.plainer import plainer
-from audit.outcomes.structure import structure_of
+from audit.outcomes.structure import fields_of, structure_of
 from audit.outcomes.symbols import (
     DENOMINATOR,
     EXPONENT,
@@ -239,3 +241,38 @@ def _cells(frame: pd.DataFrame, name: str) -> Iterator[tuple[str, Any]]:
     columns = [frame.iloc[:, place] for place in range(frame.shape[1])]
     for column, cells in _keyed(frame.columns, columns, name):
         yield from _keyed(frame.index, cells.tolist(), column)
+
+
+_ADDRESSES = (IPv4Address, IPv4Network, IPv6Address, IPv6Network)
+_NAMED = (UUID, PurePath, *_ADDRESSES)
+"""What a text says all of."""
+_READ = (str, bytes, list, tuple, dict, set, frozenset)
+
+
+def plainer(value: Any) -> Any:
+    """The same as bytes, a text, a list, a dict or a set; itself where it is none of these.
+
+    Raises:
+        OutcomeError: it is too long for that.
+    """
+    if isinstance(value, _READ):
+        return value
+    if isinstance(value, (bytearray, memoryview)):
+        return bytes(value)
+    if isinstance(value, (*_NAMED, pd.Interval, pd.Period)):
+        return str(value)
+    if type(value).__module__.startswith("scipy.sparse"):
+        check_parts(math.prod(value.shape), value)
+        return value.toarray()
+    if isinstance(value, slice):
+        return value.start, value.stop, value.step
+    if isinstance(value, (Sequence, Mapping, Set, array, deque)):
+        check_parts(len(value), value)
+        return _unpacked(value)
+    return value
+
+
+def _unpacked(value: Sequence[Any] | Mapping[Any, Any] | Set[Any]) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    return set(value) if isinstance(value, Set) else list(value)

@@ -12,13 +12,17 @@ little about a dataset; other numbers in hexadecimal are read.
 
 from __future__ import annotations
 
+import math
+import re
 import time
+from datetime import UTC, datetime
+from functools import cached_property
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.outcomes.call_window import CallWindow
-from audit.outcomes.column import Column
+from audit.outcomes.column import Column, Floats
 from audit.outcomes.moments import PARTS
 from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.symbols import MODULO
@@ -85,3 +89,97 @@ def _renamed(column: Column, window: CallWindow) -> Column:
     """A column whose texts do not tell the time."""
     names = window.timeless(column.names)
     return column if names == column.names else column.renamed(names)
+
+
+_SCALES = (1.0, 1e3, 1e6, 1e9)
+"""Seconds, and what clocks tell in whole numbers."""
+_NEAR = re.compile(
+    r"(?P<date>\d{4}-\d\d-\d\d[T ])?(?P<clock>\d\d:\d\d:\d\d)(?:[.,]\d+)?"
+    r"|(?<![\w.])(?P<number>\d{10,19}(?:\.\d+)?)(?![\w.])"
+    r"|(?<= at )0x[0-9a-fA-F]{6,16}(?=>)"
+)
+_SHORTENED = re.compile(r"…[0-9a-f]{8}$")
+_DAY = 86400.0
+_UNEVEN = 1e-3
+"""Seconds that two clocks of one machine may differ by."""
+_MANY = 4
+"""Minutes that are looked for one by one."""
+
+
+class CallWindow:
+    """The moments from one to another one, in seconds since 1970."""
+
+    def __init__(self, begun: float, ended: float) -> None:
+        local = datetime.fromtimestamp(begun, UTC).astimezone().utcoffset()
+        offsets = {0.0, 0.0 if local is None else local.total_seconds()}
+        self._spans = sorted(
+            (begun + offset - _UNEVEN, ended + offset + _UNEVEN) for offset in offsets
+        )
+
+    def told(self, values: Floats) -> NDArray[np.bool_] | None:
+        """Mask of numbers that tell the time; None if none does."""
+        if not values.size or values.strides == (0,):
+            return None
+        largest = values.max()
+        if math.isnan(largest):
+            largest = np.fmax.reduce(values, axis=None)
+        # Nearly all outputs are numbers much smaller than that.
+        if not largest >= math.floor(self._spans[0][0]):
+            return None
+        found = np.zeros(values.shape, bool)
+        for begun, ended in self._spans:
+            for scale in _SCALES:
+                near = (values >= math.floor(begun * scale)) & (values <= math.ceil(ended * scale))
+                if near.any():
+                    held = values[near]
+                    exact = (held >= begun * scale) & (held <= ended * scale)
+                    found[near] |= exact | (held == np.floor(held))
+        return found if found.any() else None
+
+    def timeless(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        """Texts without what tells the time in them."""
+        whole = "\n".join(texts)
+        if not any(key in whole for key in self._keys):
+            return texts
+        return tuple(map(self._timeless, texts))
+
+    @cached_property
+    def _keys(self) -> set[str]:
+        """Of these, texts that tell the time, or an address, have one; they are found at once."""
+        keys = {" at 0x"}
+        for begun, ended in self._spans:
+            digits = zip(str(math.floor(begun)), str(math.ceil(ended)), strict=False)
+            keys.add("".join(digit for digit, _ in takewhile(lambda two: two[0] == two[1], digits)))
+            minutes = range(math.floor(begun / 60), math.floor(ended / 60) + 1)
+            clocks = {f"{minute // 60 % 24:02}:{minute % 60:02}:" for minute in minutes[:_MANY]}
+            keys |= clocks if len(minutes) <= _MANY else {":"}
+        return keys
+
+    def _timeless(self, text: str) -> str:
+        put_out = _NEAR.sub(self._instead, text)
+        return text if put_out == text else _SHORTENED.sub("…", put_out)
+
+    def _instead(self, found: re.Match[str]) -> str:
+        """Replacement for the time in a text; JSON stays JSON."""
+        text = found[0]
+        if found["number"]:
+            return text if self.told(np.array([float(text)])) is None else "0"
+        if not found["clock"]:
+            return "0x0"
+        return re.sub(r"[.,]\d+$", "", re.sub(r"\d", "0", text)) if self._shown(found) else text
+
+    def _shown(self, found: re.Match[str]) -> bool:
+        """True if a clock, with a date or without, shows a time between the two moments."""
+        try:
+            if found["date"]:
+                shown = datetime.fromisoformat(f"{found['date'][:10]}T{found['clock']}+00:00")
+                at = shown.timestamp()
+                return any(math.floor(begun) <= at <= ended for begun, ended in self._spans)
+            hours, minutes, seconds = map(int, found["clock"].split(":"))
+        except ValueError:  # no day, no time
+            return False
+        of_day = 3600 * hours + 60 * minutes + seconds
+        return any(
+            (of_day - math.floor(begun)) % _DAY <= ended - math.floor(begun)
+            for begun, ended in self._spans
+        )

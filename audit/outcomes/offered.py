@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations, pairwise
+from typing import ClassVar
 
 import numpy as np
 
 from audit.outcomes.binning import whole_numbers
 from audit.outcomes.bit_relations import same_parities, single_bits
-from audit.outcomes.column import Floats
-from audit.outcomes.features import Feature, Part, TwoParts, numbers
+from audit.outcomes.column import Column, Floats
+from audit.outcomes.features import Feature, Part, TwoParts, as_column, numbers
 from audit.outcomes.gaussian_score import gaussian_scores
 from audit.outcomes.modular_relations import same_remainders
 from audit.outcomes.number_features import (
@@ -29,8 +31,7 @@ from audit.outcomes.part_features import (
 )
 from audit.outcomes.relation_search import few_part_relations
 from audit.outcomes.relations import common_relations
-from audit.outcomes.rounding import unit_for
-from audit.outcomes.sign_products import sign_products
+from audit.outcomes.rounding import quietly, unit_for
 from audit.outcomes.telling import every_number
 from audit.outcomes.text import SUMS
 from audit.outcomes.text_columns import (
@@ -41,7 +42,6 @@ from audit.outcomes.text_columns import (
     others_in,
     words_apart,
 )
-from audit.outcomes.uneven_modulus import uneven_modulus
 
 _MODULI = tuple(map(float, range(2, 17)))
 _STEPS = (1.0, 0.5, 0.25, 0.1, 0.01, 0.001, 2.0, 5.0, 10.0, 100.0)
@@ -145,3 +145,107 @@ def _of_digits(rows: Floats) -> Floats:
     """
     digits = (rows >= ord("0")) & (rows <= ord("9"))
     return rows[digits[:, digits.mean(axis=0) > _NEARLY_ALL].all(axis=1)]
+
+
+_MOST_SIGNS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class SignProduct:
+    """Parity of the number of parts below their middles.
+
+    Attributes:
+        names: parts that are numbers.
+        middles: of each.
+    """
+
+    names: tuple[str, ...]
+    middles: tuple[float, ...]
+    fitted: ClassVar[bool] = True
+
+    @property
+    def words(self) -> str:
+        terms = (
+            f"({name} - {middle:.4g})" if middle else name
+            for name, middle in zip(self.names, self.middles, strict=True)
+        )
+        return f"sign of {' * '.join(terms)}"
+
+    @quietly
+    def read(self, outcomes: Outcomes) -> Column:
+        signs = np.sign(numbers(outcomes, self.names) - np.array(self.middles))
+        return as_column(signs.prod(axis=1), 0.0)
+
+
+def sign_products(left: Outcomes, right: Outcomes, names: tuple[str, ...]) -> Iterator[SignProduct]:
+    """The triple whose product of signs differs most between two sides, and all parts at once.
+
+    Args:
+        left: past outputs on D.
+        right: past outputs on D'.
+        names: parts that are numbers.
+    """
+    names = names[:_MOST_SIGNS]
+    if len(names) < 3:
+        return
+    sides = [numbers(side, names) for side in (left, right)]
+    pooled = np.concatenate(sides)
+    if not np.isfinite(pooled).all():
+        return
+    for middles in _middles(pooled):
+        signs = [np.sign(side - middles) for side in sides]
+        triples = list(combinations(range(len(names)), 3))
+        apart = [abs(_mean(signs[0], triple) - _mean(signs[1], triple)) for triple in triples]
+        best = triples[int(np.argmax(apart))]
+        chosen = {best, tuple(range(len(names)))}
+        for places in sorted(chosen, key=len):
+            held = tuple(names[k] for k in places), tuple(float(middles[k]) for k in places)
+            yield SignProduct(*held)
+
+
+def _middles(pooled: Floats) -> list[Floats]:
+    """Zero, and the medians where they are something else; of two values what lies between."""
+    low, high = pooled.min(axis=0), pooled.max(axis=0)
+    two = ((pooled == low) | (pooled == high)).all(axis=0)
+    zero = np.zeros(pooled.shape[1])
+    medians = np.where(two, low / 2.0 + high / 2.0, np.median(pooled, axis=0))
+    spread = np.abs(pooled - medians).mean(axis=0)
+    return [zero] if (np.abs(medians) <= spread / 2).all() else [zero, medians]
+
+
+def _mean(signs: Floats, places: tuple[int, ...]) -> float:
+    return float(signs[:, list(places)].prod(axis=1).mean())
+
+
+_UNEVEN_MODULI = range(17, 257)
+_FEWEST, _MOST = 16, 512
+"""Numbers that are looked at."""
+_RANGE = 4
+"""Times the modulus that numbers have to spread over."""
+_SHARE, _TIMES = 0.3, 4.0
+"""Share of the numbers that must leave the same, and how many times what is even."""
+_NEARLY = 0.95
+_LARGEST = 2.0**53
+
+
+def uneven_modulus(values: Floats) -> float | None:
+    """The largest modulus by which the most numbers of one side leave the same remainder.
+
+    Its divisors do as well, and say less. None where no remainder stands out. What is found
+    on few numbers may be chance: it is looked at on others before it is bet on.
+
+    Args:
+        values: whole numbers.
+    """
+    values = values[np.abs(values) < _LARGEST][:_MOST]
+    if len(values) < _FEWEST:
+        return None
+    spread = float(np.ptp(values))
+    moduli = [m for m in _UNEVEN_MODULI if spread >= _RANGE * m]
+    whole = values.astype(np.int64)
+    most = np.array([np.bincount(whole % m, minlength=m).max() for m in moduli], np.float64)
+    if not len(most) or most.max() < _SHARE * len(values):
+        return None
+    best = int(np.flatnonzero(most >= _NEARLY * most.max())[-1])
+    even = len(values) / moduli[best]
+    return float(moduli[best]) if most[best] > _TIMES * even + _TIMES else None

@@ -3,12 +3,19 @@
 Ids and time stamps differ from call to call whatever the data are. Where they have a
 form of their own they are masked before numbers are looked for: the time at which a
 dataset was drawn is no property of the dataset.
+
+Texts and bytes read back from how Python writes them, without its syntax trees.
+
+`ast.literal_eval` counts how deep its trees are in one place for all threads: where Python
+3.11 changes threads in the middle of one, it raises SystemError from then on. Outputs are read in
+threads.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +25,6 @@ from audit.errors import OutcomeError
 from audit.outcomes.leaves import leaves_of
 from audit.outcomes.moments import part_of, seconds_of
 from audit.outcomes.packed import packed_numbers
-from audit.outcomes.quoted import unquoted
 from audit.outcomes.symbols import Leaf, is_text
 from audit.outcomes.text_shape import SHAPES
 
@@ -272,3 +278,39 @@ def _text(symbol: str) -> Text | None:
         except UnicodeDecodeError:
             return Text(found.decode("latin-1"), len(found), found)
     return Text(found, len(found))
+
+
+_QUOTED = re.compile(r"""(b?)(['"])((?:[^\\]|\\.)*)\2""", re.DOTALL)
+_ESCAPED = re.compile(
+    r"""\\(?:([\\'"nrt])|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|)|(['"])""", re.DOTALL
+)
+_NAMED = {"n": "\n", "r": "\r", "t": "\t"}
+
+
+def unquoted(written: str) -> str | bytes:
+    """The text, or the bytes, of which this is the `repr`.
+
+    Raises:
+        ValueError: it is none; a long one may have been cut.
+    """
+    found = _QUOTED.fullmatch(written)
+    packed, quote, inside = found.groups() if found else ("", "", "")
+    if not found or (packed and not inside.isascii()):
+        raise ValueError(f"{written[:40]!r} is no text as Python writes it")
+    text = _ESCAPED.sub(lambda part: _character(part, quote, bool(packed)), inside)
+    return text.encode("latin-1") if packed else text
+
+
+def _character(part: re.Match[str], quote: str, packed: bool) -> str:
+    """Meaning of an escape; quotes stand for themselves unless the text would end there."""
+    named, short, middle, long, bare = part.groups()
+    if bare is not None:
+        if bare == quote:
+            raise ValueError("a quote within a text as Python writes it")
+        return str(bare)
+    if named is not None:
+        return _NAMED.get(named, str(named))
+    code = short if packed else short or middle or long
+    if code is None or int(code, 16) > sys.maxunicode:
+        raise ValueError("an escape that Python does not write")
+    return chr(int(code, 16))

@@ -16,7 +16,6 @@ import numpy as np
 from audit.outcomes.column import Column, column_of, missing_column
 from audit.outcomes.moments import PARTS
 from audit.outcomes.packed import KINDS, kinds_of, packed_numbers
-from audit.outcomes.quoted import unquoted
 from audit.outcomes.symbols import LENGTH, MISSING, Leaf
 from audit.outcomes.text import (
     COUNTED,
@@ -39,6 +38,7 @@ from audit.outcomes.text import (
     packed_at,
     pattern,
     texts_of,
+    unquoted,
     word_at,
 )
 

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from audit.errors import visible
-from audit.report.json_text import Stored
+from audit.report.json_node import Stored
 
 _LEVELS = "*_lower"
 """Stands for the lower bounds, which depend on the kind of the claim."""

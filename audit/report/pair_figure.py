@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
 
-from audit.report.bin_axis import BinAxis
-from audit.report.curve import Curve
-from audit.report.curve_panel import draw_curve
-from audit.report.event_spans import function_steps
-from audit.report.figures import BLUE, ORANGE, YELLOW, legend_above, short, style
+from audit.report.bin_axis import BinAxis, function_steps
+from audit.report.curve import LEAST, Curve, Points
+from audit.report.figures import BLUE, ORANGE, VERMILLION, YELLOW, legend_above, short, style
+from audit.report.numerals import number
 from audit.report.ratio_panel import draw_ratios
 from audit.report.tables import title
 from audit.verdict.estimate import Estimate
@@ -95,3 +95,28 @@ def _bars(axes: Axes, shift: float, found: Sequence[Estimate], colour: str, name
     reach = np.maximum([height - low, high - height], 0.0)
     axes.bar(places, height, 0.38, color=colour, label=name)
     axes.errorbar(places, height, reach, fmt="none", ecolor="black", elinewidth=1.0, capsize=2.0)
+
+
+def draw_curve(axes: Axes, curve: Curve, result: AuditResult) -> None:
+    """Delta over epsilon, on a logarithmic axis."""
+    shift = number(result.levels[result.claim.bound])
+    _points(axes, curve.claimed, "o", BLUE, "claimed rows")
+    _points(axes, curve.moved, "s", ORANGE, f"moved by {shift}: broken")
+    if curve.shown:
+        epsilons, deltas = zip(*curve.shown, strict=True)
+        words = "δ at least, by p and q"
+        axes.plot(epsilons, deltas, color=VERMILLION, linewidth=1.6, label=words)
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda delta, _: f"{delta:g}"))
+    axes.set_ylim(LEAST, curve.highest * 2.0)
+    axes.set_xlim(-0.02 * curve.farthest, curve.farthest * 1.04)
+    axes.set_xlabel("ε")
+    axes.set_ylabel("δ(ε)")
+
+
+def _points(axes: Axes, points: Points, marker: str, colour: str, label: str) -> None:
+    if points:
+        epsilons, deltas = zip(*points, strict=True)
+        axes.plot(
+            epsilons, deltas, marker, color=colour, markersize=5.0, fillstyle="none", label=label
+        )

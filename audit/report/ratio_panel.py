@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from audit.claim import Claim
-from audit.report.allowed import allowed_ratios
 from audit.report.figures import BLUE, GREY, PALE, VERMILLION, short
 from audit.report.numerals import number
+from audit.report.witness_sides import allowed_ratios
 from audit.verdict.pair_table import Bin, PairTable
 
 _LARGEST = 1e6

@@ -17,8 +17,8 @@ from audit.report.json_node import Node
 from audit.report.restore_evidence import leak_of, optional_number, pair_of, witness_of
 from audit.sampling.ledger import Standing, Together
 from audit.verdict.diagnosis import Diagnosis, Suggestive, Units, WorstPair
+from audit.verdict.leak import Times
 from audit.verdict.result import AuditResult, Verdict
-from audit.verdict.times import Times
 
 
 def read_document(path: Path) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from audit.betting.event import Event
+from audit.betting.events import Event
 from audit.report.json_node import Node
 from audit.verdict.estimate import Estimate
 from audit.verdict.function_shown import FunctionShown

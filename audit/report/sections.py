@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from functools import partial
 
+from audit.betting.events import Event
 from audit.jsonable import jsonable
 from audit.report import levels, loss, sentences
 from audit.report.answer import answer_of
@@ -28,7 +29,6 @@ from audit.report.html.curve_chart import size_picture
 from audit.report.loss import Interface
 from audit.report.numerals import count, number
 from audit.report.review import review
-from audit.report.weights import rule, weights
 from audit.report.witness_sides import WitnessSides
 from audit.verdict.result import AuditResult, Verdict, Witness
 
@@ -221,3 +221,34 @@ def _method(result: AuditResult) -> Iterator[str]:
         "The lower bound is the largest level such that the same runs refute it and every smaller "
         "one, so it is wrong with probability at most α."
     )
+
+
+_HIGH = "The score is higher where outputs look more like those of D."
+_RULES = {
+    ("on D", "on the neighbor", "scale"): (
+        f"{_HIGH} Each part y adds (|y - on the neighbor| - |y - on D|) / scale."
+    ),
+    ("centre", "weight"): f"{_HIGH} Each part y adds weight · (y - centre).",
+    ("lowest", "highest"): (
+        f"{_HIGH} Each part adds the log-ratio of its bin, which lies between these two."
+    ),
+}
+
+
+def weights(event: Event) -> list[list[str]]:
+    """A head and a row for each part; empty for an event that reads no learned score."""
+    found = event.parameters.get("weights") or []
+    if not found:
+        return []
+    head = list(found[0])
+    return [head, *([_cell(row.get(name, "")) for name in head] for row in found)]
+
+
+def _cell(value: object) -> str:
+    return number(value) if isinstance(value, float | int) else str(value)
+
+
+def rule(event: Event) -> str:
+    """Formula of the score for the table; empty if there is none."""
+    found = weights(event)
+    return _RULES.get(tuple(found[0][1:]), _HIGH) if found else ""

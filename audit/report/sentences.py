@@ -6,7 +6,7 @@ import json
 import math
 import re
 
-from audit.betting.event import Event
+from audit.betting.events import Event
 from audit.claim import Claim
 from audit.errors import visible
 from audit.jsonable import jsonable
@@ -25,9 +25,8 @@ from audit.report.numerals import (
 from audit.report.witness_sides import NEIGHBOR, sides_of
 from audit.sampling.ledger import Together
 from audit.verdict.diagnosis import Units
-from audit.verdict.leak import Leak
+from audit.verdict.leak import Leak, Times
 from audit.verdict.result import AuditResult, Verdict, Witness
-from audit.verdict.times import Times
 
 _LONGEST_NAME = 80
 _LONGEST_EVENT = 160

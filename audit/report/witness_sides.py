@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from audit.claim import Claim, Lines
 from audit.report.numerals import at_most, number
 from audit.verdict.estimate import Estimate
+from audit.verdict.pair_table import Bin
 from audit.verdict.result import Witness
 
 NEIGHBOR = "D'"
@@ -92,3 +97,29 @@ def _line(witness: Witness, more: str, less: str) -> str:
         return f"{more} ≤ {less}{offset}"
     power = f"e^{math.log(witness.slope):.6g}"
     return f"{more} ≤ {power} · {less}{offset} = {at_most(witness.slope)} · {less}{offset}"
+
+
+def allowed_ratios(bins: Sequence[Bin], claim: Claim) -> list[tuple[float, float]]:
+    """Between which ends p/q may lie in each bin, given how likely the bin is."""
+    lines = claim.lines(claim.level)
+    return [
+        (1.0 / largest_allowed(lines, b.q.estimate), largest_allowed(lines, b.p.estimate))
+        for b in bins
+    ]
+
+
+def largest_allowed(lines: Lines, probability: float) -> float:
+    """The largest ratio of an event's probabilities that a claim allows.
+
+    Solving p <= a q + b for p/q gives a / (1 - b/p) where b < p, and no limit
+    elsewhere; the tightest line counts.
+
+    Args:
+        lines: the claim's lines, shape (lines, 2).
+        probability: of the event on the side where it is more likely.
+    """
+    slopes, offsets = lines.T
+    binding = offsets < probability
+    if not binding.any():
+        return math.inf if probability > 0 else float(np.min(slopes))
+    return float(np.min(slopes[binding] / (1.0 - offsets[binding] / probability)))

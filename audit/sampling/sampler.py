@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from audit.blackbox.interface import BlackBox
-from audit.blackbox.isolation.global_generators import seed_global_generators
+from audit.blackbox.isolation.environment import seed_global_generators
 from audit.outcomes.encoding import Outcomes
 from audit.outcomes.failed_run import FailedRun
 from audit.sampling.failure_rate import FailureRate

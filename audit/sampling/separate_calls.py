@@ -20,7 +20,7 @@ from numpy.random import Generator, SeedSequence
 
 from audit.blackbox.at_once import Answer, AtOnce, Call
 from audit.blackbox.interface import BlackBox
-from audit.blackbox.isolation.global_generators import seed_with, seeds_of
+from audit.blackbox.isolation.environment import seed_with, seeds_of
 from audit.blackbox.python import BoundFunction, PythonBlackBox
 from audit.errors import BlackBoxError
 from audit.frames import loaded_pandas as pd

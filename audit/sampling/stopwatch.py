@@ -20,7 +20,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from audit.blackbox.isolation.global_generators import seed_global_generators
+from audit.blackbox.isolation.environment import seed_global_generators
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes, check_batch, encode
 from audit.outcomes.failed_run import failure_of

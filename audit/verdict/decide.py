@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from audit import __version__ as VERSION
-from audit.betting.event import Event
+from audit.betting.events import Event
 from audit.betting.power import floor_units
-from audit.blackbox.place import place_of
+from audit.blackbox.loading import place_of
 from audit.case import Case, Settings
 from audit.claim import EPSILON_BOUND, Claim
 from audit.neighbors import Pair, shown

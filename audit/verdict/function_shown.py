@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.betting.bet import Bet, EventBet, FunctionBet
-from audit.betting.event import Event
-from audit.betting.events import describe
+from audit.betting.events import Event, describe
 from audit.betting.functions import UNIT
 from audit.claim import Claim
 from audit.errors import AuditError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from audit.betting.event import Event
+from audit.betting.events import Event
 from audit.jsonable import finite
 
 
@@ -37,4 +37,30 @@ class Leak:
             "event": self.event.description,
             "log_evalue": finite(self.log_evalue),
             "epsilon_lower": None if self.epsilon_lower is None else finite(self.epsilon_lower),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """Timed runs of one pair, on either dataset by the toss of a coin.
+
+    Attributes:
+        pair: its name.
+        runs: how many were timed on both sides together.
+        left: the tenth, the middle and the ninetieth percentile of the seconds on D.
+        right: the same on the neighbor.
+    """
+
+    pair: str
+    runs: int
+    left: tuple[float, ...]
+    right: tuple[float, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """As it stands in the result, under the names of its attributes."""
+        return {
+            "pair": self.pair,
+            "runs": self.runs,
+            "left": list(self.left),
+            "right": list(self.right),
         }

@@ -13,16 +13,16 @@ from audit.errors import InputError
 
 FORMATS: dict[str, str] = {
     "text": "audit.report.text:render_text",
-    "json": "audit.report.json_text:render_json",
+    "json": "audit.report.json_node:render_json",
     "markdown": "audit.report.markdown:render_markdown",
     "html": "audit.report.html.page:render_page",
     "sarif": "audit.report.sarif:render_sarif",
     "html fragment": "audit.report.html.page:render_fragment",
-    "canaries text": "audit.canary.report.text:render_canaries_text",
-    "canaries json": "audit.report.json_text:render_json",
-    "canaries markdown": "audit.canary.report.markdown:render_canaries_markdown",
-    "canaries html": "audit.canary.report.page:render_canaries_page",
-    "canaries html fragment": "audit.canary.report.page:render_canaries_fragment",
+    "canaries text": "audit.canary.report.write:render_canaries_text",
+    "canaries json": "audit.report.json_node:render_json",
+    "canaries markdown": "audit.canary.report.write:render_canaries_markdown",
+    "canaries html": "audit.canary.report.write:render_canaries_page",
+    "canaries html fragment": "audit.canary.report.write:render_canaries_fragment",
 }
 """Where each format's function of a result stands, as module:function."""
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from time import perf_counter
 from typing import Any
 
-from audit.betting.event import Event
+from audit.betting.events import Event
 from audit.claim import Claim
 from audit.jsonable import finite, jsonable
 from audit.neighbors.search.effort import Search
@@ -19,11 +19,10 @@ from audit.sampling.ledger import Standing, Together
 from audit.verdict.diagnosis import Diagnosis, Suggestive, Units, WorstPair
 from audit.verdict.estimate import Estimate, quotient
 from audit.verdict.function_shown import FunctionShown
-from audit.verdict.leak import Leak
+from audit.verdict.leak import Leak, Times
 from audit.verdict.pair_table import PairTable
 from audit.verdict.renderers import render
 from audit.verdict.strongest_event import StrongestEvent, named
-from audit.verdict.times import Times
 
 
 class Verdict(StrEnum):

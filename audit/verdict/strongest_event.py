@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from audit.betting.event import Event
+from audit.betting.events import Event
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from audit.betting.event import Event
+from audit.betting.events import Event
 from audit.betting.timed import TimedRecord, bet_on_times
 from audit.case import Settings
 from audit.claim import Claim
 from audit.neighbors import Pair
 from audit.sampling.draws import Draws
 from audit.sampling.stopwatch import Stopwatch
-from audit.verdict.leak import Leak
+from audit.verdict.leak import Leak, Times
 from audit.verdict.result import AuditResult
-from audit.verdict.times import Times
 
 SHARE = 4
 """One part in so many of the budget is for timed runs."""

@@ -15,6 +15,7 @@ import pandas as pd
 import audit
 from audit.declaration import Entry
 from audit.diagnosis.evidence import Observed
+from audit.diagnosis.likely_cause import observed_of
 from audit.verdict.result import Verdict, Witness
 
 MAX_SAMPLES = 40_000
@@ -62,18 +63,6 @@ def _audited(entry: Entry, seed: int) -> Refuted | None:
         return None
     dataset, neighbor = _datasets(entry, witness)
     return Refuted(dataset=dataset, neighbor=neighbor, observed=observed_of(witness))
-
-
-def observed_of(witness: Witness) -> Observed | None:
-    """The witness's event with its frequencies; None if it is a function of the output."""
-    if witness.function is not None:
-        return None
-    return Observed(
-        event=witness.event.description,
-        p=witness.p.estimate,
-        q=witness.q.estimate,
-        draws=witness.draws,
-    )
 
 
 def _datasets(entry: Entry, witness: Witness) -> tuple[Any, Any]:

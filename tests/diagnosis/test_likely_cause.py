@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audit.betting.event import Event
+from audit.betting.events import Event
 from audit.claim import PureDP
 from audit.diagnosis import likely_cause as module
 from audit.diagnosis.cause import Cause
 from audit.diagnosis.evidence import Outputs
-from audit.diagnosis.leaks import cause_of_leaks
-from audit.diagnosis.likely_cause import likely_cause
+from audit.diagnosis.likely_cause import cause_of_leaks, likely_cause
 from audit.verdict.leak import Leak
 from mechanisms import CATALOG
 from tests.diagnosis.fresh import drawing

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from audit.frontends.cli.app import COMMANDS
-from audit.report.json_text import render_json
+from audit.report.json_node import render_json
 from tests.audit.report.sample_results import violation
 
 from .conftest import Audit

@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 
 import audit
 from audit.errors import AuditError
-from audit.report.json_text import render_json
+from audit.report.json_node import render_json
 from audit.report.restore import restore
 from audit.report.text import render_text
 from audit.verdict.result import AuditResult

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.report.json_text import render_json
+from audit.report.json_node import render_json
 from tests.audit.report.sample_results import all_samples
 
 from .conftest import Audit

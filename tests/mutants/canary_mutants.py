@@ -5,16 +5,12 @@ from __future__ import annotations
 from audit.canary.audit import coins_of
 from audit.canary.binomial_test import BinomialTest
 from audit.canary.canary_tests import CanaryTests
-from audit.canary.crossing import crossing_probability
 from audit.canary.design import Design
 from audit.canary.directions import directions_of, smallest_p_value
-from audit.canary.epsilon_test import EpsilonTest
-from audit.canary.excess import gain
-from audit.canary.guessing import _compared, _given, _ranked, guesses_from
-from audit.canary.profile_test import ProfileTest
-from audit.canary.recursion import refuted
-from audit.canary.renyi_region import region_offsets
-from audit.canary.strategy import strategies_for
+from audit.canary.epsilon_test import EpsilonTest, crossing_probability, gain
+from audit.canary.guessing import _compared, _given, _ranked, guesses_from, strategies_for
+from audit.canary.profile_test import ProfileTest, refuted
+from audit.canary.trade_off import region_offsets
 
 from .mutation import Mutant
 

@@ -13,11 +13,10 @@ from audit.outcomes.binning import Cells
 from audit.sampling.ledger.history import History
 from audit.sampling.ledger.keeping import Entered
 from audit.sampling.ledger.running_wealth import reserve
-from audit.verdict.bounded_means import mean_of
 from audit.verdict.decide import result_of
 from audit.verdict.intervals import proportions
 from audit.verdict.leak_size import leak_size
-from audit.verdict.witness import Seen, _clearest
+from audit.verdict.witness import Seen, _clearest, mean_of
 
 from .mutation import Mutant
 

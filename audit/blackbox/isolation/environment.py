@@ -1,17 +1,32 @@
-"""The process of whoever runs an audit, which shall find it as it was."""
+"""The process of whoever runs an audit, which shall find it as it was.
+
+The generators that a whole process shares: those of `random` and of `numpy.random`.
+
+A black box that draws from them is repeatable only if somebody seeds them. They are
+seeded for a batch, and where its calls are separate, for each of a few groups of
+them: calls of a group are made one after the other in one process, and each takes up
+where the one before it has stopped. So calls never share a random number, whichever
+side of a pair they are on, also where both sides share the generator that they are
+given; and what a call draws does not depend on who made the groups before.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import random
 import signal
 import sys
 import threading
-from collections.abc import Iterator
-from typing import Any
+import warnings
+from collections.abc import Callable, Iterator
+from contextvars import copy_context
+from typing import Any, Never
 
 import numpy as np
+from numpy.random import SeedSequence
+from numpy.typing import NDArray
 
 
 @contextlib.contextmanager
@@ -62,3 +77,104 @@ def _alarm_handler() -> Any:
     """
     main = threading.current_thread() is threading.main_thread()
     return signal.getsignal(signal.SIGALRM) if main and hasattr(signal, "SIGALRM") else None
+
+
+# As in `limits`: every run of a mechanism passes here.
+_signal = importlib.import_module("_signal")
+_INTERRUPT = int(signal.SIGINT)
+_MAIN_THREAD = threading.main_thread().ident
+
+
+class Ended(SystemExit):
+    """In place of an end of the process, which is called what that of a program is."""
+
+    @property
+    def outcome_name(self) -> str:
+        """As programs have it."""
+        return f"exit code {self.code}"
+
+    def __str__(self) -> str:
+        return f"os._exit({self.code}) was called"
+
+
+def contained(function: Callable[..., Any], *arguments: Any) -> Any:
+    """`function(*arguments)`, with all that the auditor's own work depends on as before.
+
+    Put back are the warning filters, the handler of Ctrl-C, and the context
+    variables, where numpy keeps how it treats errors.
+
+    An attempt to end the process with `os._exit` raises `Ended` instead, as
+    the result of the audit would never be told. A process that the function
+    forked ends here: it must not go on with an audit of its own.
+
+    Outside of the main thread others may be changing the same things at the
+    same time, so only forks and the context are looked after.
+    """
+    process = os.getpid()
+    if threading.get_ident() != _MAIN_THREAD:
+        return _unforked(process, os._exit, function, arguments)
+    end, filters, handler = os._exit, warnings.filters, _signal.getsignal(_INTERRUPT)
+    held = list(filters)
+
+    def refused(status: int) -> Never:
+        if os.getpid() != process:
+            end(status)
+        raise Ended(status)
+
+    os._exit = refused
+    try:
+        return _unforked(process, end, function, arguments)
+    finally:
+        os._exit = end
+        if warnings.filters is not filters or filters != held:
+            filters[:] = held  # type: ignore[index]
+            warnings.filters = filters
+        if _signal.getsignal(_INTERRUPT) is not handler and handler is not None:
+            _signal.signal(_INTERRUPT, handler)
+
+
+def _unforked(
+    process: int,
+    end: Callable[[int], Never],
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+) -> Any:
+    try:
+        return copy_context().run(function, *arguments)
+    finally:
+        if os.getpid() != process:
+            end(0)
+
+
+_WORDS = 8
+"""Of 32 bits, for both generators together: an audit has far more groups of calls than 32
+bits can keep apart."""
+
+
+def shared_by_all(generator: object) -> bool:
+    """True if a generator is one of those that the whole process shares."""
+    numpys = getattr(np.random.mtrand, "_rand", None)
+    ours = numpys, getattr(numpys, "_bit_generator", None), getattr(random.seed, "__self__", None)
+    return any(generator is one for one in ours if one is not None)
+
+
+def seed_global_generators(stream: SeedSequence) -> None:
+    """Let what is drawn from the global generators from now on follow from `stream`.
+
+    Whoever calls it puts back what was there (see `left_as_found`).
+    """
+    seed_with(seeds_of(stream, 1)[0])
+
+
+def seeds_of(stream: SeedSequence, groups: int) -> NDArray[np.int64]:
+    """Seeds for so many groups of calls, shape (groups, 8); the first are the same for any."""
+    # As numpy wants them, which then takes half the time.
+    return stream.generate_state(_WORDS * groups).astype(np.int64).reshape(groups, _WORDS)
+
+
+def seed_with(words: NDArray[np.int64]) -> None:
+    """Seed both generators with eight words of 32 bits."""
+    random.seed(int.from_bytes(words[4:].astype(np.uint32).tobytes(), "little"))
+    # Somebody has put a generator in its place that cannot be seeded in this way.
+    with contextlib.suppress(TypeError):
+        np.random.seed(words[:4])  # noqa: NPY002

@@ -6,10 +6,16 @@ has not done anything yet.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable
+import asyncio
+import atexit
+import threading
+from collections.abc import AsyncIterable, Coroutine, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from itertools import islice
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any
+from weakref import WeakSet
 
 from audit.blackbox.output_copy import taken
 
@@ -46,6 +52,65 @@ async def _listed(entries: AsyncIterable[Any], most: int) -> list[Any]:
 
 def _awaited(coroutine: Any) -> Any:
     # Loops take a while to load, and few functions ask for one.
-    from audit.blackbox.isolation.awaiting import awaited
 
     return awaited(coroutine)
+
+
+_here = threading.local()
+_loops: WeakSet[asyncio.AbstractEventLoop] = WeakSet()
+
+
+def awaited(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Result of a coroutine.
+
+    All of a thread share one event loop, as what a mechanism keeps from one run to
+    the next, such as a connection, belongs to a loop. What a run leaves behind in
+    it is cancelled.
+    """
+    if _is_looping():
+        # As in a notebook. A loop cannot be entered from within another one.
+        with ThreadPoolExecutor(1) as another:
+            return another.submit(copy_context().run, asyncio.run, coroutine).result()
+    loop = _loop()
+    try:
+        return loop.run_until_complete(coroutine)
+    finally:
+        _cancel(asyncio.all_tasks(loop), loop)
+
+
+def _is_looping() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    """The loop of this thread."""
+    loop: asyncio.AbstractEventLoop | None = getattr(_here, "loop", None)
+    if loop is None or loop.is_closed():
+        loop = _here.loop = asyncio.new_event_loop()
+        _loops.add(loop)
+    return loop
+
+
+@atexit.register
+def _close() -> None:
+    """Left to the end of the interpreter, loops would complain of what is gone by then."""
+    for loop in list(_loops):
+        loop.close()
+
+
+def _cancel(tasks: Iterable[asyncio.Task[Any]], loop: asyncio.AbstractEventLoop) -> None:
+    """End tasks; a loop in which they do not end is given up."""
+    left = list(tasks)
+    if not left:
+        return
+    for task in left:
+        task.cancel()
+    try:
+        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+    except BaseException:
+        loop.close()
+        raise

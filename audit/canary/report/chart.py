@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from audit.canary.report.prefix_words import telling_rows
+from audit.canary.report.sentences import telling_rows
 from audit.canary.result import CanaryResult
 from audit.report.html.drawing import Drawn, box, element, line, picture, text
 from audit.report.numerals import at_least, count, number

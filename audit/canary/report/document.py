@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from functools import partial
 
-from audit.canary.report import method, sentences
+from audit.canary.report import sentences
 from audit.canary.report.chart import bound_chart, share_chart
-from audit.canary.report.prefix_words import allowed, guessed, telling
+from audit.canary.report.sentences import allowed, guessed, telling
 from audit.canary.result import CanaryResult
 from audit.errors import visible
 from audit.report.answer import WORDS
@@ -128,11 +128,11 @@ def _facts(result: CanaryResult) -> Iterator[Fact]:
 
 
 def _sections(result: CanaryResult) -> Iterator[Section]:
-    yield Section("Canaries", (Paragraph(method.CANARIES),), terminal=False)
+    yield Section("Canaries", (Paragraph(sentences.CANARIES),), terminal=False)
     facts = tuple(Fact(name, text) for name, text in sentences.facts(result))
     yield Section("Evidence", (Facts(facts),))
     yield Section(GUESSES, tuple(_guesses(result)))
-    yield Section("Method", tuple(map(Paragraph, method.method(result))), terminal=False)
+    yield Section("Method", tuple(map(Paragraph, sentences.method(result))), terminal=False)
     yield Section("Assumed", (Items(tuple(sentences.trusted(result))),))
     yield Section("Notes", (Items(result.notes),) if result.notes else ())
     yield Section("Reproduction", (_reproduction(result),))
@@ -154,7 +154,7 @@ def _guesses(result: CanaryResult) -> Iterator[Part]:
         if row.allowed is not None and row.correct > row.allowed
     )
     yield Rows(head, rows, frozenset(flagged))
-    yield Paragraph(method.COLUMNS)
+    yield Paragraph(sentences.COLUMNS)
 
 
 def _reproduction(result: CanaryResult) -> Facts:

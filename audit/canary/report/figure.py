@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from audit.canary.report.prefix_words import telling_rows
+from audit.canary.report.sentences import telling_rows
 from audit.canary.result import CanaryResult, PrefixRow
 from audit.report.figures import BLUE, GREY, ORANGE, VERMILLION, legend_above, short, style
 from audit.report.numerals import number

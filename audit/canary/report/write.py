@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from audit.canary.report.document import GUESSES, answer_of, document_of, one_line
 from audit.canary.report.figure import canary_figure
-from audit.canary.report.markdown import render_canaries_markdown
-from audit.canary.report.page import render_canaries_page
 from audit.canary.result import CanaryResult
+from audit.report.document import Detail
 from audit.report.figures import image
-from audit.report.json_text import render_json
+from audit.report.html.page import fragment, page
+from audit.report.json_node import render_json
+from audit.report.markdown import render_document
+from audit.report.text import line, render_answer
+from audit.report.text import render_document as document_text
 from audit.report.write import Kind, file_name, own_name, write_files
 from audit.report.write import write_report as write_audit_report
 from audit.verdict.result import AuditResult
@@ -68,3 +72,37 @@ def write_canaries_report(
     if figure:
         files[figure] = image(canary_figure(result), kind)
     return write_files(folder, files)
+
+
+def render_canaries_markdown(result: CanaryResult, figure: str = "") -> str:
+    """One result as a Markdown document.
+
+    Args:
+        result: of an audit of canaries.
+        figure: file of its figure, relative to the document; empty for none.
+    """
+    return render_document(document_of(result), {GUESSES: figure} if figure else {})
+
+
+def render_canaries_page(result: CanaryResult) -> str:
+    """One result as a whole document: no scripts, and nothing to be loaded."""
+    return page(one_line(result), document_of(result))
+
+
+def render_canaries_fragment(result: CanaryResult) -> str:
+    """The same without what surrounds it, as a notebook shows it."""
+    return fragment(document_of(result))
+
+
+def render_canaries_text(result: CanaryResult, *, detail: Detail = "normal") -> str:
+    """The answer: by default at most 20 lines of 80 columns.
+
+    Args:
+        result: of an audit of canaries.
+        detail: "quiet" for one line, "verbose" for the whole report.
+    """
+    if detail == "quiet":
+        return line(one_line(result))
+    if detail == "verbose":
+        return document_text(document_of(result))
+    return render_answer(answer_of(result))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+
+from audit.frontends.project import FLAGS
 
 PROGRAM = "audit"
 _DOES_NOT_CHANGE_THE_RESULT = frozenset(
@@ -79,3 +82,29 @@ def without_debug(tokens: Sequence[str]) -> tuple[bool, list[str]]:
     end = tokens.index("--") if "--" in tokens else len(tokens)
     ours = [token for token in tokens[:end] if token != "--debug"]
     return len(ours) < end, [*ours, *tokens[end:]]
+
+
+_ARGUMENT = re.compile(r"`([a-z_]+)(?:=([^`]*))?`")
+_OTHER_NAMES = {"neighbors": "neighbor", "more_data": "data"}
+
+
+def as_flags(message: str) -> str:
+    """A message whose arguments between backticks are flags.
+
+    `data` becomes --data, `records='dict'` --records dict, `search=False` --no-search.
+    Everything else between backticks stays.
+    """
+    return _ARGUMENT.sub(_flag, message)
+
+
+def _flag(found: re.Match[str]) -> str:
+    name = _OTHER_NAMES.get(found[1], found[1]).replace("_", "-")
+    if name not in FLAGS:
+        return found[0]
+    match found[2]:
+        case None | "True":
+            return f"--{name}"
+        case "False":
+            return f"--no-{name}"
+        case value:
+            return f"--{name} {value.strip(chr(39))}"

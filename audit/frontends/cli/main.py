@@ -14,8 +14,7 @@ from cyclopts import App, CycloptsError
 
 from audit.errors import AuditError, InputError, reason_of
 from audit.frontends.cli.app import COMMANDS, build, examples, usage_of
-from audit.frontends.cli.argument_names import as_flags
-from audit.frontends.cli.invocation import Invocation, without_debug
+from audit.frontends.cli.invocation import Invocation, as_flags, without_debug
 from audit.frontends.cli.settings import flags_of, origin_of, with_settings
 from audit.frontends.cli.short_help import as_help, page
 from audit.frontends.cli.streams import abandon_stdout, say, speak_utf8

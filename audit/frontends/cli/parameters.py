@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import fields, is_dataclass, make_dataclass, replace
 from typing import Annotated, Any, get_type_hints
@@ -13,7 +15,6 @@ from audit.blackbox.python import PythonBlackBox
 from audit.claim import ApproxDP, PureDP
 from audit.declaration import Entry, Mechanism
 from audit.errors import InputError
-from audit.frontends.cli.attributes import described
 from audit.frontends.cli.budget_flags import BudgetFlags, whole_number
 from audit.frontends.cli.claim_flags import CLAIM, ClaimFlags
 from audit.frontends.cli.data_flags import DataFlags
@@ -160,3 +161,35 @@ def claim_arguments(mechanism: Mechanism, claim: ClaimFlags) -> dict[str, Any]:
     if isinstance(held, (PureDP, ApproxDP)) and not stands:
         return {**stated, "epsilon": held.level, "delta": given["delta"]}
     return stated
+
+
+_SECTION = "Attributes:"
+_NAMED = re.compile(r"    (\w+): (.*)")
+
+
+def described(kind: type) -> dict[str, str]:
+    """The words behind each name in the sections "Attributes:" of a class and its bases."""
+    found: dict[str, str] = {}
+    for part in reversed(kind.__mro__):
+        found |= _named(_section(inspect.cleandoc(part.__doc__ or "")))
+    return found
+
+
+def _named(lines: list[str]) -> dict[str, str]:
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in lines:
+        if named := _NAMED.fullmatch(line):
+            name = named[1]
+            found[name] = [named[2]]
+        elif name:
+            found[name].append(line.strip())
+    return {name: " ".join(words).strip().rstrip(".") for name, words in found.items()}
+
+
+def _section(text: str) -> list[str]:
+    """The indented lines below the heading."""
+    _, _, rest = text.partition(f"{_SECTION}\n")
+    lines = rest.splitlines()
+    end = next((i for i, line in enumerate(lines) if line and not line.startswith("    ")), None)
+    return lines[:end]

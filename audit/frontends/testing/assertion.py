@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from audit.frontends.testing.examples import examples_sharing
-from audit.frontends.testing.failure import AuditFailure, AuditInconclusive
 from audit.frontends.testing.note import Note
 from audit.frontends.testing.request import Request
 from audit.frontends.testing.running import current
@@ -146,3 +145,49 @@ def _audited(request: Request, spending: dict[str, Any]) -> AuditResult:
         running.shares.took(result.seconds or 0.0)
     running.notes.append(Note.of(running.test, result, examples is not None, warnings))
     return result
+
+
+class AuditFailure(AssertionError):
+    """A mechanism breaks its claim.
+
+    Attributes:
+        result: of the audit.
+        short: the numbers in a few words.
+    """
+
+    __module__ = "audit.testing"
+
+    def __init__(self, result: AuditResult) -> None:
+        super().__init__(_message(result))
+        self.result = result
+        self.short = _short(result)
+
+
+class AuditInconclusive(AssertionError):
+    """An audit without an answer, which is no reason to let a test pass.
+
+    Attributes:
+        result: of the audit.
+        short: the numbers in a few words.
+    """
+
+    __module__ = "audit.testing"
+
+    def __init__(self, result: AuditResult) -> None:
+        super().__init__(_message(result))
+        self.result = result
+        self.short = _short(result)
+
+
+def _message(result: AuditResult) -> str:
+    """The short answer."""
+    from audit.report.loss import Interface
+    from audit.report.text import render_text
+
+    return render_text(result, interface=Interface.PYTEST).rstrip()
+
+
+def _short(result: AuditResult) -> str:
+    from audit.report.answer import short
+
+    return short(result)

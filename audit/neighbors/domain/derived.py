@@ -16,7 +16,7 @@ import numpy as np
 
 from audit.errors import DomainError
 from audit.frames import loaded_pandas as pd
-from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain
+from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain, TextDomain
 from audit.neighbors.domain.date import DateDomain, day_of
 from audit.neighbors.domain.interface import ColumnDomain
 from audit.neighbors.domain.missing import MissingDomain
@@ -24,7 +24,6 @@ from audit.neighbors.domain.notation import parse_domain
 from audit.neighbors.domain.number import FloatDomain, IntDomain
 from audit.neighbors.domain.sizes import ANY, Sizes
 from audit.neighbors.domain.table import TableDomain, UserDomain
-from audit.neighbors.domain.text import TextDomain
 
 _FEW, _MOST_CHOICES = 8, 100
 """Distinct strings that are categories: so many in any case; or up to so many, each of them

@@ -28,7 +28,7 @@ from datetime import date
 from typing import Any
 
 from audit.errors import DomainError, shown
-from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain
+from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain, TextDomain
 from audit.neighbors.domain.date import DateDomain
 from audit.neighbors.domain.interface import Domain
 from audit.neighbors.domain.missing import MissingDomain
@@ -36,7 +36,6 @@ from audit.neighbors.domain.number import INT64_HIGH, INT64_LOW, FloatDomain, In
 from audit.neighbors.domain.sizes import split_sizes
 from audit.neighbors.domain.strategy import StrategyDomain
 from audit.neighbors.domain.table import TableDomain, UserDomain
-from audit.neighbors.domain.text import TextDomain
 
 _FORMS = (
     "int:0:100, float:-1:1, choice:a,b, bool, text, date:2020-01-01:2020-12-31, "
@@ -247,3 +246,39 @@ def _rows(text: str, spec: str) -> int | None:
             spec,
         )
     return int(text)
+
+
+def with_special(domain: Domain) -> Domain:
+    """The same domain, whose floating-point numbers may be NaN or infinite as well.
+
+    Raises:
+        DomainError: it has none.
+    """
+    found: Domain = _with_special(domain)
+    if found == domain and not _special(domain):
+        raise DomainError(
+            f"domain {domain} has no floating-point numbers that could be NaN or infinite; leave "
+            "`special` out, or write float:LOW:HIGH",
+            domain,
+        )
+    return found
+
+
+def _with_special(domain: Any) -> Any:
+    if isinstance(domain, FloatDomain):
+        return replace(domain, special=True)
+    if isinstance(domain, MissingDomain):
+        return replace(domain, values=_with_special(domain.values))
+    if isinstance(domain, TableDomain):
+        columns = tuple((name, _with_special(column)) for name, column in domain.columns)
+        return replace(domain, columns=columns)
+    return domain
+
+
+def _special(domain: Domain) -> bool:
+    """True if the notation names them already."""
+    if isinstance(domain, TableDomain):
+        return any(_special(column) for _, column in domain.columns)
+    if isinstance(domain, MissingDomain):
+        return _special(domain.values)
+    return isinstance(domain, FloatDomain) and domain.special

@@ -9,6 +9,7 @@ from importlib import resources
 from audit.report.answer import one_line
 from audit.report.document import (
     Answer,
+    Bar,
     Code,
     Document,
     Example,
@@ -21,9 +22,9 @@ from audit.report.document import (
     Picture,
     Rows,
 )
-from audit.report.html.drawing import Drawn, element, escaped
+from audit.report.html.drawing import Drawn, box, element, escaped, line, picture, text
 from audit.report.html.pair_chart import pair_chart
-from audit.report.html.witness_bars import witness_bars
+from audit.report.numerals import in_percent, number
 from audit.report.review import NOT_EXAMINED
 from audit.report.sections import document_of
 from audit.report.tables import caption, ratios, rows, title
@@ -176,3 +177,55 @@ def table(
     ]
     whole = element("table", element("thead", top), element("tbody", *body), look="numbers")
     return element("div", whole, look="wide")
+
+
+_WIDTH, _LEFT, _RIGHT = 480.0, 8.0, 472.0
+_ROW, _THICK = 46.0, 18.0
+
+
+def witness_bars(example: Example) -> Drawn:
+    """Two bars, and a line that the larger one should not pass."""
+    parts = [
+        *_bar(example.bars[0], "p", 0, example.scale),
+        *_bar(example.bars[1], "q", 1, example.scale),
+        *_limit(example),
+        *_axis(example),
+    ]
+    words = "; ".join(f"{bar.name}: {bar.estimate} {bar.interval}" for bar in example.bars)
+    return picture(words, _WIDTH, 2.0 * _ROW + 70.0, parts)
+
+
+def _place(value: float, whole: float) -> float:
+    return _LEFT + min(1.0, value / whole) * (_RIGHT - _LEFT)
+
+
+def _bar(bar: Bar, look: str, row: int, whole: float) -> Iterator[Drawn]:
+    top = 20.0 + row * _ROW
+    yield text(f"{bar.name} = {bar.estimate} {bar.interval}", _LEFT, top - 6.0, "strong")
+    yield box("track", _LEFT, top, _RIGHT - _LEFT, _THICK)
+    yield box(look, _LEFT, top, _place(bar.value, whole) - _LEFT, _THICK)
+    low, high = (_place(end, whole) for end in bar.reach)
+    middle = top + _THICK / 2.0
+    yield line("whisker", (low, middle), (high, middle))
+    for end in (low, high):
+        yield line("whisker", (end, middle - 5.0), (end, middle + 5.0))
+
+
+def _limit(example: Example) -> Iterator[Drawn]:
+    """The most that the claim allows, drawn through both bars."""
+    place, end = _place(example.limit.value, example.scale), 24.0 + 2.0 * _ROW
+    yield line("limit", (place, 16.0), (place, end - 12.0))
+    anchor = "end" if place > _WIDTH / 2.0 else "start"
+    words = f"{example.limit.name} {example.limit.estimate}"
+    yield text(words, place, end + 2.0, "allowed", anchor)
+
+
+def _axis(example: Example) -> Iterator[Drawn]:
+    shown = in_percent if example.limit.estimate.endswith("%") else number
+    under = 2.0 * _ROW + 36.0
+    yield line("axis", (_LEFT, under), (_RIGHT, under))
+    for share, anchor in ((0.0, "start"), (0.25, "middle"), (0.5, "middle"), (1.0, "end")):
+        value = share * example.scale
+        place = _place(value, example.scale)
+        yield line("tick", (place, under), (place, under + 4.0))
+        yield text(shown(value), place, under + 17.0, "small", anchor)

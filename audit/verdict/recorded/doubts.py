@@ -4,18 +4,34 @@ Two doubts: lines repeat after a fixed number of them (`repeats`), and the secon
 differs from the first. If all lines are independent draws, any doubt arises with probability at
 most `LEVEL`. That is in addition to alpha and takes nothing from it: a doubt only withdraws
 statements. A level of its own keeps correct files from being doubted at the rate of alpha.
+
+Recorded outputs of one run repeated again and again, as if all runs had one seed.
+
+Each line of such a file equals the line a fixed number of lines before, and one run is taken for
+many. Three quarters of a file choose the distance at which its lines seem to repeat. Then the
+others are compared two by two with the two that lie so far before them: do they match straight, or
+crossed? If lines are exchangeable, as independent draws of one law are, either order of the two
+is as likely, whatever the lines before them. So if the matches differ in number, it is a fair coin,
+given all that was before, that more of them are straight, and a wealth of which half is staked on
+that has a constant expectation. By Ville's inequality such a wealth reaches 1/alpha times its
+beginning with probability at most alpha, whatever the law is.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from audit.betting.wealth import Wealth
 from audit.case import Until
 from audit.claim import ALIKE
+from audit.outcomes.column import Floats, Integers
 from audit.verdict.recorded.bets import RecordedBets
 from audit.verdict.recorded.recording import Recording
-from audit.verdict.recorded.repeats import Repeat, repeating
 from audit.verdict.recorded.units import RecordedUnits
 
 LEVEL = 1e-4
@@ -72,3 +88,85 @@ def _differ(first: Recording, second: Recording, level: float) -> bool:
     wealth = Wealth.against(ALIKE, level, bound=False)
     RecordedBets.of(RecordedUnits(first, (second,)), {"claim": wealth}, Until.VIOLATION)
     return wealth.refuted
+
+
+_CHOOSING = 0.75
+"""Part of a file that chooses the distance: a run that was recorded twice repeats after a half."""
+_GAIN, _LOSS = math.log(1.5), math.log(0.5)
+"""Log factors of a wealth of which half is staked on a fair coin."""
+_FEWEST = 8
+"""Lines from which anything can be chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A recording whose lines repeat.
+
+    Attributes:
+        recording: the outputs.
+        lines: distance of equal lines.
+    """
+
+    recording: Recording
+    lines: int
+
+
+def repeating(recordings: Sequence[Recording], alpha: float) -> list[Repeat]:
+    """Recordings whose lines repeat after a fixed number of them.
+
+    Args:
+        recordings: all that the verdict rests on.
+        alpha: chance that any recording of independent draws is among them.
+    """
+    found = ((r, repeats_after(_codes(r), alpha / len(recordings))) for r in recordings)
+    return [Repeat(recording, lines) for recording, lines in found if lines]
+
+
+def _codes(recording: Recording) -> Integers:
+    return codes_of(recording.part(0, len(recording)).table())
+
+
+def codes_of(table: Floats) -> Integers:
+    """A number for each row, equal for rows that are equal bit by bit; shape (rows,)."""
+    numbers: dict[bytes, int] = {}
+    found = (numbers.setdefault(row.tobytes(), len(numbers)) for row in table)
+    return np.fromiter(found, np.int64, len(table))
+
+
+def repeats_after(codes: Integers, alpha: float) -> int:
+    """Distance at which lines repeat; 0 if they do not, or if too few are left to see it.
+
+    Args:
+        codes: of the lines, equal for equal ones.
+        alpha: chance of anything but 0 if lines are exchangeable.
+    """
+    first = int(_CHOOSING * len(codes))
+    if first < _FEWEST:
+        return 0
+    distance = _likeliest(codes[:first])
+    straight, crossed = _matches(codes, first, distance)
+    wealth = _GAIN * (straight > crossed).sum() + _LOSS * (straight < crossed).sum()
+    return distance if wealth >= -math.log(alpha) else 0
+
+
+def _likeliest(codes: Integers) -> int:
+    """The distance of two lines or more at which most lines are equal, compared with chance."""
+    # Random numbers for different lines: products of equal ones alone have a mean above 0.
+    numbers = np.random.default_rng(0).random(int(codes.max()) + 1)[codes]
+    numbers -= numbers.mean()
+    size = 2 * len(numbers)
+    sums = np.fft.irfft(np.abs(np.fft.rfft(numbers, size)) ** 2, size)[2 : len(numbers)]
+    pairs = np.arange(len(numbers) - 2, 0, -1)
+    return 2 + int(np.argmax(sums / np.sqrt(pairs)))
+
+
+def _matches(
+    codes: Integers, first: int, distance: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Matches of two lines with the two at that distance before: straight, and crossed."""
+    one = np.arange(first, len(codes) - 1, 2)
+    here, next_to_it = codes[one], codes[one + 1]
+    before, next_to_that = codes[one - distance], codes[one + 1 - distance]
+    straight = (here == before).astype(np.int64) + (next_to_it == next_to_that)
+    crossed = (here == next_to_that).astype(np.int64) + (next_to_it == before)
+    return straight, crossed

@@ -26,8 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.event import Event
-from audit.betting.events import describe
+from audit.betting.events import Event, describe
 from audit.betting.reading import Events, Reading, tallies
 from audit.claim import Lines
 from audit.outcomes.counting import Counts, Reader

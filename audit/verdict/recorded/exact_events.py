@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from audit.betting.event import Event
+from audit.betting.events import Event
 from audit.claim import Claim
 from audit.outcomes.blas_threads import in_one_thread
 from audit.outcomes.encoding import Outcomes

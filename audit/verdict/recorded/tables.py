@@ -18,8 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit.betting.event import Event
-from audit.betting.events import describe
+from audit.betting.events import Event, describe
 from audit.claim import Claim
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import KIND, Outcomes, joined

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from audit.betting.bet import Bet, EventBet, FunctionBet
-from audit.betting.event import Event
+from audit.betting.events import Event
 from audit.outcomes.counting import Counts
 from audit.verdict.estimate import Estimate
 from audit.verdict.function_shown import FunctionShown, event_of

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audit.betting.factors import STAKES
-from audit.betting.growth_score import best_possible, extent, glance, law_of, widest
+from audit.betting.growth_score import STAKES, best_possible, extent, glance, law_of, widest
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
 from audit.outcomes.encoding import encode
 from audit.outcomes.leaves import Failure

@@ -9,7 +9,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
-from audit.betting.one_sided import one_sided
+from audit.betting.probe import one_sided
 from audit.outcomes.encoding import encode
 from audit.outcomes.paired import PairedOutcomes
 

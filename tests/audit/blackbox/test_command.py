@@ -355,7 +355,7 @@ def test_the_dataset_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
         written.append(data)
         return file_of(data, records)
 
-    monkeypatch.setattr("audit.blackbox.records_file.file_of", noted)
+    monkeypatch.setattr("audit.blackbox.command_input.file_of", noted)
     bound = shell('cat "$1"').bind([4])
     assert [bound.draw(default_rng(0), 1) for _ in range(3)] == [4.0] * 3
     assert written == [[4]]

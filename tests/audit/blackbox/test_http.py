@@ -18,11 +18,10 @@ from numpy.random import default_rng
 
 import audit
 from audit.blackbox.http import HttpBlackBox
-from audit.blackbox.http_service import Access, NoConnection, Status
+from audit.blackbox.http_service import Access, NoConnection, RequestRate, Status
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.isolation.process import OutputLimit
 from audit.blackbox.json_exchange import ErrorAnswer, NoAnswer
-from audit.blackbox.request_rate import RequestRate
 from audit.errors import BlackBoxError, InputError
 from audit.sampling.store.digest import digest_of
 from audit.sampling.workers.processes import forget_executors

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.blackbox.command import CommandBlackBox
-from audit.blackbox.program_name import program_name
+from audit.blackbox.command import CommandBlackBox, program_name
 from audit.blackbox.served import ServedBlackBox
 
 

@@ -13,7 +13,7 @@ from numpy.random import Generator, default_rng
 
 import audit
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.isolation import awaiting
+from audit.blackbox.isolation import settling
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, OutcomeError
 from audit.sampling.sampler import Sampler
@@ -196,7 +196,7 @@ def test_runs_share_a_loop_until_somebody_closes_it() -> None:
 
     box = PythonBlackBox(loop)
     assert box.bind(DATA).draw(default_rng(0), 1) == box.bind(DATA).draw(default_rng(0), 1)
-    awaiting._here.loop.close()
+    settling._here.loop.close()
     assert box.bind(DATA).draw(default_rng(0), 1)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.canary.crossing import crossing_probability
+from audit.canary.epsilon_test import crossing_probability
 from audit.canary.law import law_of
 from audit.canary.prefixes import Prefix, blocks_of, prefixes_of, sparse_prefixes_of
 

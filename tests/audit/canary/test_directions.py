@@ -13,7 +13,7 @@ import audit
 from audit.canary.canary_tests import CanaryTests
 from audit.canary.design import Design
 from audit.canary.guessing import stream
-from audit.canary.report.prefix_words import most_telling, telling
+from audit.canary.report.sentences import most_telling, telling
 from audit.canary.scores import Scores
 from audit.errors import InputError
 from tests.audit.canary.tables import Columns, noisy

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import linprog
 
-from audit.canary.excess import gain
+from audit.canary.epsilon_test import gain
 
 
 def definition(size: int, rate: float) -> float:

@@ -12,10 +12,8 @@ from scipy import stats
 from scipy.optimize import linprog
 
 from audit.canary.design import Design
-from audit.canary.guesses import Guesses
-from audit.canary.prefixes import Prefix
-from audit.canary.profile_test import ProfileTest
-from audit.canary.recursion import refuted
+from audit.canary.prefixes import Guesses, Prefix
+from audit.canary.profile_test import ProfileTest, refuted
 from audit.canary.trade_off import smallest_other
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 import audit
 from audit.canary.law import Floats
-from audit.canary.renyi_region import region_offsets
-from audit.canary.trade_off import smallest_other
+from audit.canary.trade_off import region_offsets, smallest_other
 from audit.claim import RenyiDP
 from tests.audit.canary.tables import noisy
 

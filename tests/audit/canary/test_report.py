@@ -14,10 +14,10 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import audit
-from audit.canary.report import chart, method, sentences
+from audit.canary.report import chart, sentences
 from audit.canary.report.document import answer_of
 from audit.canary.report.figure import canary_figure
-from audit.canary.report.text import render_canaries_text
+from audit.canary.report.write import render_canaries_text
 from audit.canary.restore import is_canaries, restore_canaries
 from audit.canary.result import CanaryResult
 from audit.errors import InputError
@@ -88,7 +88,7 @@ def test_the_method_is_that_of_the_design() -> None:
         None, members, guesses=np.where(members, 1, -1), epsilon=1.0, assignment="coin"
     )
     halves = audit.canaries(scores, members, epsilon=1.0, assignment="halves")
-    told = [method.method(result)[0] for result in (coin, unfair, guesses, halves)]
+    told = [sentences.method(result)[0] for result in (coin, unfair, guesses, halves)]
     for words, by in (
         ("far their scores are from the middle", [True, True, False, False]),
         ("with p = 0.45", [False, True, False, False]),

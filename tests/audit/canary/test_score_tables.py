@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from audit.canary.score_columns import scores_in
 from audit.canary.score_file import ColumnNames, read_table, table_of
-from audit.canary.scores import Scores
+from audit.canary.scores import Scores, scores_in
 from audit.errors import InputError
 
 TABLE = pd.DataFrame({"member": [1, 0, 1], "score": [0.5, np.nan, -2.0], "run": ["a", "b", "a"]})

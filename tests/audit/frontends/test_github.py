@@ -14,7 +14,7 @@ import pytest
 
 from audit.frontends import github
 from audit.frontends.cli.main import main
-from audit.report.json_text import render_json
+from audit.report.json_node import render_json
 from tests.audit.report.sample_results import inconclusive, leak, not_refuted, violation
 
 ROOT = Path(__file__).parents[3]

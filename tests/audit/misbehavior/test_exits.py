@@ -16,7 +16,7 @@ import pytest
 from numpy.random import Generator, default_rng
 
 from audit.blackbox.interface import Exited
-from audit.blackbox.isolation.containment import contained
+from audit.blackbox.isolation.environment import contained
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError
 from audit.outcomes.failed_run import failure_of

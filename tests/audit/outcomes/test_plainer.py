@@ -16,8 +16,7 @@ import pandas as pd
 import pytest
 
 from audit.errors import OutcomeError
-from audit.outcomes.leaves import leaves_of
-from audit.outcomes.plainer import plainer
+from audit.outcomes.leaves import leaves_of, plainer
 
 _NOON = dt.time(12, 30, 15, 250_000)
 _AWAY = dt.timezone(dt.timedelta(hours=2))

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.outcomes import text
-from audit.outcomes.quoted import unquoted
+from audit.outcomes.text import unquoted
 
 TEXTS = st.text() | st.text("'\"\\nrtxuUb0aé \n\t\r\0\ud800\U0001f600") | st.binary()
 

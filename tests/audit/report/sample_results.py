@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import beta
 
-from audit.betting.event import Event
+from audit.betting.events import Event
 from audit.claim import ApproxDP, Claim, PureDP, ZeroConcentratedDP
 from audit.neighbors.search.effort import Search
 from audit.relation import Relation

@@ -12,14 +12,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from audit.betting.event import Event
+from audit.betting.events import Event
 from audit.claim import ApproxDP, PureDP, ZeroConcentratedDP
-from audit.report.allowed import largest_allowed
 from audit.report.bin_axis import BinAxis
-from audit.report.bound_figure import Point, bound_figure
-from audit.report.edged_scale import EdgedScale
+from audit.report.bound_figure import EdgedScale, Point, bound_figure
 from audit.report.figures import image, short, style
 from audit.report.pair_figure import pair_figure
+from audit.report.witness_sides import largest_allowed
 from audit.verdict.result import AuditResult, Verdict
 
 from .sample_results import all_samples, exception_violation, not_refuted, violation

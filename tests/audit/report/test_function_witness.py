@@ -9,10 +9,10 @@ import re
 import jsonschema
 import pytest
 
-from audit.betting.event import Event
+from audit.betting.events import Event
 from audit.claim import RenyiDP
 from audit.report.html.page import render_page
-from audit.report.json_text import render_json
+from audit.report.json_node import render_json
 from audit.report.markdown import render_markdown
 from audit.report.pair_figure import pair_figure
 from audit.report.restore import restore

@@ -11,7 +11,7 @@ from hypothesis import given
 from markdown_it import MarkdownIt
 from syrupy.assertion import SnapshotAssertion
 
-from audit.betting.event import Event
+from audit.betting.events import Event
 from audit.claim import Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.report.front_matter import head_of
 from audit.report.markdown import render_markdown

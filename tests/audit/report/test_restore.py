@@ -15,11 +15,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audit.canary.stored import read_result
+from audit.canary.restore import read_result
 from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import InputError
 from audit.relation import relation_named
-from audit.report.json_text import render_json
+from audit.report.json_node import render_json
 from audit.report.pair_figure import pair_figure
 from audit.report.restore import restore
 from audit.report.text import render_text

@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from audit.blackbox.place import place_of
+from audit.blackbox.loading import place_of
 from audit.blackbox.python import PythonBlackBox
 from audit.claim import PureDP
 from audit.profile_claim import ProfileDP

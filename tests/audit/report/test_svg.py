@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 import pytest
 from matplotlib.figure import Figure
 
-from audit.report.benchmark_figure import benchmark_figure
+from audit.report.benchmark import benchmark_figure
 from audit.report.bound_figure import Point, bound_figure
 from audit.report.figures import style
 from audit.report.pair_figure import pair_figure

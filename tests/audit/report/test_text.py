@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from audit.betting.event import Event
+from audit.betting.events import Event
 from audit.neighbors.search.effort import Search
 from audit.report.causes import CAUSES, channel
 from audit.report.document import Detail

@@ -12,7 +12,7 @@ import pytest
 from markdown_it import MarkdownIt
 from syrupy.assertion import SnapshotAssertion
 
-from audit.canary.stored import read_result
+from audit.canary.restore import read_result
 from audit.claim import PureDP
 from audit.declaration import Truth
 from audit.errors import InputError

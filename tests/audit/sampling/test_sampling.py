@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 
-from audit.blackbox.dataset_copies import copier
 from audit.blackbox.interface import RunTimeout
+from audit.blackbox.output_copy import copier
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, OutcomeError
 from audit.outcomes.encoding import KIND, OUTPUT, Outcomes

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from audit.verdict.bounded_means import mean_of
 from audit.verdict.intervals import proportion
+from audit.verdict.witness import mean_of
 
 LAW, VALUES = np.array([0.9, 0.08, 0.02]), np.array([0.1, 0.5, 1.0])
 

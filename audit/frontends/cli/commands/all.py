@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +18,6 @@ from audit.frontends import github
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import check_budget
 from audit.frontends.cli.catalogs import catalog
-from audit.frontends.cli.configured import audited, given_to_all
 from audit.frontends.cli.data_flags import DATA
 from audit.frontends.cli.delivery import (
     ERROR,
@@ -30,11 +31,12 @@ from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import OutputFlags
 from audit.frontends.cli.progress import steps
 from audit.frontends.cli.streams import say, whole
-from audit.frontends.cli.summary import render_summary
-from audit.frontends.cli.survey import Surveyed, surveyed
+from audit.frontends.cli.survey import Surveyed, audited, given_to_all, surveyed
 from audit.frontends.cli.targets import Target, targets_in
 from audit.report.index import Listed, check_index, listed, render_index, write_index
+from audit.report.numerals import at_least
 from audit.report.sarif import render_many
+from audit.report.tables import aligned
 from audit.report.write import file_name
 from audit.verdict.result import AuditResult
 
@@ -160,3 +162,51 @@ def _code(results: Sequence[AuditResult], failed: Sequence[Surveyed], fail_on: s
     for one in failed:
         say(f"{one.name} could not be audited: {one.problem}")
     return ERROR if failed else worst_code(results, fail_on)
+
+
+_HEADS = ("mechanism", "claim", "verdict", "ε ≥", "true ε", "against the truth", "runs")
+
+
+def render_summary(listed: Sequence[Listed], failed: Sequence[str]) -> str:
+    """One line for each mechanism, and how many came out which way.
+
+    Args:
+        listed: results beside what is known.
+        failed: names of mechanisms whose audit ended with an error.
+    """
+    known = any(entry.truth is not None for entry in listed)
+    rows = [_HEADS, *map(_row, listed), *((name, *_failed()) for name in failed)]
+    rows = rows if known else [(*row[:4], row[-1]) for row in rows]
+    outcomes = Counter(entry.outcome if known else _said(entry) for entry in listed)
+    if failed:
+        outcomes["failed"] = len(failed)
+    told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
+    runs = sum(entry.samples for entry in listed)
+    count = len(listed) + len(failed)
+    end = f"{count} mechanism{'s' * (count != 1)}, {runs:,} runs: {told}"
+    return "\n".join([*aligned(rows), "", end]) + "\n"
+
+
+def _said(entry: Listed) -> str:
+    return str(entry.verdict).replace("-", " ")
+
+
+def _row(entry: Listed) -> tuple[str, ...]:
+    truth = entry.truth
+    return (
+        entry.mechanism,
+        entry.claim,
+        str(entry.verdict),
+        at_least(entry.epsilon_lower, 4),
+        "" if truth is None or truth.epsilon is None else _number(truth.epsilon),
+        entry.outcome,
+        f"{entry.samples:,}",
+    )
+
+
+def _failed() -> tuple[str, ...]:
+    return ("", "failed", *[""] * (len(_HEADS) - 3))
+
+
+def _number(value: float) -> str:
+    return "∞" if math.isinf(value) else f"{value:.4g}"

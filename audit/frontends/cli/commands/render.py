@@ -8,8 +8,8 @@ from typing import Annotated, TypeVar
 
 from cyclopts import Parameter
 
+from audit.canary.restore import read_result
 from audit.canary.result import CanaryResult
-from audit.canary.stored import read_result
 from audit.frontends.cli.commands.canaries import deliver_canaries
 from audit.frontends.cli.delivery import check_writable, deliver
 from audit.frontends.cli.invocation import Invocation

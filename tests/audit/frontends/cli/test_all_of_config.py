@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from audit.frontends.cli.configured import given_to_all
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.main import flags_of_command
+from audit.frontends.cli.survey import given_to_all
 from audit.frontends.cli.targets import targets_in
 
 from .conftest import Audit

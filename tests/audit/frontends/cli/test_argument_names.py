@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import audit
-from audit.frontends.cli.argument_names import as_flags
+from audit.frontends.cli.invocation import as_flags
 
 from .conftest import Audit
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from audit.claim import PureDP
-from audit.report.json_text import render_json
+from audit.report.json_node import render_json
 from audit.verdict.diagnosis import Diagnosis
 from audit.verdict.leak import Leak
 from audit.verdict.result import AuditResult, Verdict

@@ -13,13 +13,13 @@ from cyclopts import App
 from audit.claim import ApproxDP, Claim, PureDP
 from audit.declaration import Entry, Mechanism
 from audit.errors import InputError
-from audit.frontends.cli.attributes import described
 from audit.frontends.cli.catalogs import catalog
 from audit.frontends.cli.claim_flags import ClaimFlags
 from audit.frontends.cli.commands.mechanism import command_for
 from audit.frontends.cli.parameters import (
     claim_arguments,
     claim_flags_of,
+    described,
     flags_of,
     own_parameters,
     rebuilt,

@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from audit.frontends.cli.pace import in_words
-from audit.frontends.cli.progress import progress, steps
+from audit.frontends.cli.progress import in_words, progress, steps
 from audit.progress import Finished, Looked, StageStarted, Warned
 
 

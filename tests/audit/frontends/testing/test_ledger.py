@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from audit.case import Settings
-from audit.frontends.testing.levels import Levels
+from audit.frontends.testing.running import Levels
 
 from .conftest import Project
 

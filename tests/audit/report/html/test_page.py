@@ -11,7 +11,7 @@ import sys
 import pytest
 from hypothesis import given, settings
 
-from audit.betting.event import Event
+from audit.betting.events import Event
 from audit.errors import visible
 from audit.report.causes import channel
 from audit.report.html.page import render_fragment, render_page

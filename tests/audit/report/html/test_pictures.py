@@ -15,9 +15,8 @@ from audit.claim import PureDP
 from audit.report.answer import example
 from audit.report.document import Example
 from audit.report.html.gauge import gauge
-from audit.report.html.page import render_fragment
+from audit.report.html.page import render_fragment, witness_bars
 from audit.report.html.pair_chart import pair_chart
-from audit.report.html.witness_bars import witness_bars
 from audit.report.witness_sides import WitnessSides
 from audit.verdict.estimate import Estimate
 from audit.verdict.result import AuditResult, Verdict, Witness

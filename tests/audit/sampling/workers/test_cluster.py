@@ -102,7 +102,7 @@ def test_the_command_line_takes_an_address(
 def test_a_cluster_that_does_not_answer(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("audit.frontends.cli.cluster._PATIENCE", 0.5)
+    monkeypatch.setattr("audit.frontends.cli.carrying_out._PATIENCE", 0.5)
     words = ["laplace", "--cluster", "tcp://127.0.0.1:1", "--progress", "off"]
     assert main(words) == 2
     error = capfd.readouterr().err

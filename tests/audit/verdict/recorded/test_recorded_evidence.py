@@ -167,7 +167,7 @@ def test_both_doubts_have_one_level_of_their_own(monkeypatch: pytest.MonkeyPatch
         return 0
 
     monkeypatch.setattr("audit.verdict.recorded.doubts._differ", differ)
-    monkeypatch.setattr("audit.verdict.recorded.repeats.repeats_after", repeats)
+    monkeypatch.setattr("audit.verdict.recorded.doubts.repeats_after", repeats)
     assert doubt_about([laplace(0.0, seed) for seed in range(4)]) == ""
     assert len(levels) == 8
     assert sum(levels) == pytest.approx(LEVEL)

@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import binom
 
 from audit.claim import PureDP
+from audit.verdict.recorded.doubts import codes_of, repeating, repeats_after
 from audit.verdict.recorded.recording import Recording
-from audit.verdict.recorded.repeats import codes_of, repeating, repeats_after
 from audit.verdict.recorded.run import audit_samples
 from audit.verdict.result import AuditResult, Verdict
 
