@@ -193,11 +193,10 @@ def claim_from(
         raise ClaimError(f"{' and '.join(stated)} state two claims; give one of them", given)
     if claim is not None and not isinstance(claim, Claim):
         raise ClaimError(f"claim {shown(claim)} is none; inherit from audit.Claim", claim)
-    if delta is not None and epsilon is None:
-        raise ClaimError(f"delta {shown(delta)} needs an epsilon beside it", delta)
     if epsilon is not None:
-        pure = delta is None or (is_number(native(delta)) and delta == 0)
-        return PureDP(native(epsilon)) if pure else ApproxDP(native(epsilon), native(delta))
+        return _at_epsilon(epsilon, delta)
+    if delta is not None:
+        raise ClaimError(f"delta {shown(delta)} needs an epsilon beside it", delta)
     if rho is not None:
         return ZeroConcentratedDP(native(rho))
     if mu is not None:
@@ -205,6 +204,13 @@ def claim_from(
     if profile is not None:
         return profile_claim(profile)
     return claim if renyi is None else RenyiDP(*order_and_epsilon(renyi))
+
+
+def _at_epsilon(epsilon: float, delta: float | None) -> Claim:
+    """Pure differential privacy, or approximate with a delta above 0."""
+    if delta is None or (is_number(native(delta)) and delta == 0):
+        return PureDP(native(epsilon))
+    return ApproxDP(native(epsilon), native(delta))
 
 
 def check_claim(claim: Claim) -> None:

@@ -94,40 +94,32 @@ def case_for(
     stated = _claim(claim or declared.claim, box, mechanism)
     related = relation or declared.relation or Relation.ADD_REMOVE
     given = _given(entry, data, more_data, neighbors)
-    space = _domain(domain if domain is not None else declared.domain, special)
-    looked = search if search is not None else not given.named
-    built = given.built and not null and related is not Relation.DECLARED
-    if search and space is None and not built:
+    space = _domain(declared.domain if domain is None else domain, special)
+    looked = not given.named if search is None else search
+    plan = _Plan(given, related, space, looked, null, asking)
+    if search and space is None and not plan.built:
         raise _unsearchable(given.named, search)
     _check_more(given, null)
-    space = _like(space, given.dataset)
-    pairs = _pairs(as_dataset(given.dataset), given.neighbors, related, space, null)
-    pairs += _further(given.more, len(pairs), related, space)
-    _check_records(records, pairs, space)
-    derivable = built and looked and asking is None and not given.own
-    tables = [given.dataset, *given.more]
-    derived = domain_of_tables(tables, related, space) if derivable else None
-    known = pairs
-    open_ended = asking is not None and asking.domain is not None
-    chosen = asking is not None and not null and (open_ended or (looked and space is not None))
-    if asking is not None:
-        pairs = _asked(pairs, asking, null)
-    if not known and (related is Relation.DECLARED or space is None or not looked):
-        raise _incomparable(box.name, related, space, data)
-    searched = looked and related is not Relation.DECLARED
+    plan = replace(plan, domain=_like(space, given.dataset))
+    known = plan.pairs()
+    _check_records(records, known, plan.domain)
+    derived = plan.derived_domain()
+    if not known and not (plan.searched and plan.domain is not None):
+        raise _incomparable(box.name, related, plan.domain, data)
+    underived = plan.domain is not None and derived is None
     return Case(
         box=box,
         claim=stated,
         relation=related,
-        pairs=pairs,
-        domain=derived or (space if searched else None),
-        built=built and looked and (space is None or derived is not None) and questions is None,
+        pairs=known if asking is None else _asked(known, asking, null),
+        domain=derived or (plan.domain if plan.searched else None),
+        built=plan.built and looked and not underived and questions is None,
         name=name or box.name,
-        parameters=parameters_of(entry.mechanism if entry is not None else mechanism),
+        parameters=parameters_of(mechanism if entry is None else entry.mechanism),
         command=command,
-        summary=entry.summary if entry is not None else "",
-        questions=asking if chosen else None,
-        known=known if chosen else (),
+        summary="" if entry is None else entry.summary,
+        questions=asking if plan.asks else None,
+        known=known if plan.asks else (),
     )
 
 
@@ -153,6 +145,57 @@ class _Given:
     def built(self) -> bool:
         """True if neighbors are built from D."""
         return self.dataset is not None and not self.neighbors
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Datasets to compare, and the search for further ones.
+
+    Attributes:
+        given: the datasets that are known.
+        relation: the adjacency relation.
+        domain: of one record, None where nobody says.
+        looked: whether worse pairs are looked for.
+        null: whether D is compared with itself.
+        asking: the questions of a session, None for other mechanisms.
+    """
+
+    given: _Given
+    relation: AnyRelation
+    domain: Domain | None
+    looked: bool
+    null: bool
+    asking: Questions | None
+
+    @property
+    def built(self) -> bool:
+        """True if neighbors are built from D."""
+        return self.given.built and not self.null and self.relation is not Relation.DECLARED
+
+    @property
+    def searched(self) -> bool:
+        """True if pairs may be made up."""
+        return self.looked and self.relation is not Relation.DECLARED
+
+    @property
+    def asks(self) -> bool:
+        """True if the search chooses the questions of a session, or its datasets."""
+        if self.asking is None or self.null:
+            return False
+        return self.asking.domain is not None or (self.looked and self.domain is not None)
+
+    def pairs(self) -> tuple[Pair, ...]:
+        """Pairs of the known datasets, those of D first."""
+        data = as_dataset(self.given.dataset)
+        pairs = _pairs(data, self.given.neighbors, self.relation, self.domain, self.null)
+        return pairs + _further(self.given.more, len(pairs), self.relation, self.domain)
+
+    def derived_domain(self) -> Domain | None:
+        """The domain of the user's own tables, None if none is to be derived from them."""
+        if not (self.built and self.looked) or self.asking is not None or self.given.own:
+            return None
+        tables = [self.given.dataset, *self.given.more]
+        return domain_of_tables(tables, self.relation, self.domain)
 
 
 def _given(

@@ -175,18 +175,7 @@ def _address(url: str | None, template: str | None, epsilon: float | None) -> st
     if (url is None) == (template is None):
         raise InputError("give a URL to POST to, or --url-template for GET, and not both", url)
     address = url or template or ""
-    try:
-        parts = urlsplit(address)
-        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        known = False
-    if not known or not address.isprintable() or " " in address:
-        raise InputError(f"{address!r} is not an address such as http://127.0.0.1:8000/count", url)
-    if parts.username or parts.password:
-        raise InputError(
-            "the address holds a name or a password, which every result would show; put a token "
-            "into an environment variable and give --bearer-env VARIABLE"
-        )
+    _check_address(address)
     used = set(PLACEHOLDER.findall(address))
     if template is not None and ("data" not in used or not used <= _IN_A_TEMPLATE):
         raise InputError(
@@ -197,3 +186,21 @@ def _address(url: str | None, template: str | None, epsilon: float | None) -> st
     if "epsilon" in used and epsilon is None:
         raise InputError("the template has {epsilon}, but no epsilon is given; add `epsilon`")
     return address
+
+
+def _check_address(address: str) -> None:
+    """Refuse an address that cannot be asked, or that holds a secret."""
+    try:
+        parts = urlsplit(address)
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        known = False
+    if not known or not address.isprintable() or " " in address:
+        raise InputError(
+            f"{address!r} is not an address such as http://127.0.0.1:8000/count", address
+        )
+    if parts.username or parts.password:
+        raise InputError(
+            "the address holds a name or a password, which every result would show; put a token "
+            "into an environment variable and give --bearer-env VARIABLE"
+        )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from itertools import chain, combinations, pairwise
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -60,36 +62,92 @@ def features_for(
         right: past outputs on D'.
         chooser: the part of them that scores may be fitted to.
     """
-    pooled = joined([left, right])
-    varying = [name for name, column in pooled.columns.items() if _varies(column)]
-    texts = [name for name in varying if name != KIND and _many_texts(pooled.columns[name])]
-    varying = [name for name in varying if not never_repeats(pooled.columns[name])]
-    varying += [name for text in texts[:_MOST_TEXTS] for name in _in_texts(pooled, left, text)]
-    columns = {name: pooled.column(name) for name in varying}
-    names = [name for name in varying if name != KIND]
-    numeric = tuple(name for name in names if _mostly_numbers(columns[name]))
-    telling = _telling(left, right, numeric)
-    columns |= {name: pooled.column(name) for name in telling}
-    later = tuple(name for name in telling if name not in names)
-    names, numeric = [*names, *later], (*numeric, *later)
-    shown = dict.fromkeys((*varying[:_MOST_PARTS], *telling))
-    found: list[Feature] = [Part(name) for name in shown]
-    measured = dict.fromkeys((*numeric[:_MOST_PARTS], *telling))
-    found += [Distance(n, _centre(columns[n])) for n in measured]
-    unit = unit_for(_magnitude(pooled, numeric)) if len(numeric) > 1 else 0.0
-    if len(names) > 1:
-        found += _of_several(pooled, chooser, tuple(names), numeric, unit)
+    parts = _Parts.of(left, right)
+    found: list[Feature] = [Part(name) for name in parts.shown]
+    found += [Distance(n, _centre(parts.columns[n])) for n in parts.measured]
+    if len(parts.names) > 1:
+        found += _of_several(parts.pooled, chooser, parts.names, parts.numeric, parts.unit)
     sides = glimpse(left, right)
-    offered = chain(
-        (values_score(*chooser, name) for name in names if _many_values(columns[name])),
-        chain.from_iterable(seen_values(*chooser, name) for name in numeric[:_MOST_SEEN]),
-        of_numbers(sides, numeric),
-        of_parts(sides, chooser, numeric, unit) if len(numeric) > 1 else (),
-        of_texts(sides, tuple(texts)),
-        of_labels(sides),
-        of_places(sides, numeric),
-    )
+    offered = _offered(parts, sides, chooser)
     return [*found, *promising(offered, found[:_MOST_KNOWN], sides, _MOST_OFFERED)] or [Part(KIND)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Parts of the outputs on both sides of a pair that vary.
+
+    Attributes:
+        pooled: the outputs on both sides.
+        columns: of the parts, by name.
+        varying: names of columns, the kind of the output among them.
+        texts: columns of many different texts.
+        telling: the numbers that differ most, of more than are always read.
+        names: all but the kind.
+        numeric: those of them that are mostly numbers.
+        unit: rounding unit of what is calculated from them.
+    """
+
+    pooled: Outcomes
+    columns: dict[str, Column]
+    varying: tuple[str, ...]
+    texts: tuple[str, ...]
+    telling: tuple[str, ...]
+    names: tuple[str, ...]
+    numeric: tuple[str, ...]
+    unit: float
+
+    @classmethod
+    def of(cls, left: Outcomes, right: Outcomes) -> _Parts:
+        pooled = joined([left, right])
+        varies = [name for name, column in pooled.columns.items() if _varies(column)]
+        texts = [name for name in varies if name != KIND and _many_texts(pooled.columns[name])]
+        varying = [name for name in varies if not never_repeats(pooled.columns[name])]
+        varying += [name for text in texts[:_MOST_TEXTS] for name in _in_texts(pooled, left, text)]
+        columns = {name: pooled.column(name) for name in varying}
+        names = tuple(name for name in varying if name != KIND)
+        numeric = tuple(name for name in names if _mostly_numbers(columns[name]))
+        telling = tuple(_telling(left, right, numeric))
+        columns |= {name: pooled.column(name) for name in telling}
+        later = tuple(name for name in telling if name not in names)
+        numeric = (*numeric, *later)
+        unit = unit_for(_magnitude(pooled, numeric)) if len(numeric) > 1 else 0.0
+        return cls(
+            pooled=pooled,
+            columns=columns,
+            varying=tuple(varying),
+            texts=tuple(texts),
+            telling=telling,
+            names=(*names, *later),
+            numeric=numeric,
+            unit=unit,
+        )
+
+    @property
+    def shown(self) -> dict[str, None]:
+        """Parts that are read as they are."""
+        return dict.fromkeys((*self.varying[:_MOST_PARTS], *self.telling))
+
+    @property
+    def measured(self) -> dict[str, None]:
+        """Numbers whose distance to the centre is read."""
+        return dict.fromkeys((*self.numeric[:_MOST_PARTS], *self.telling))
+
+
+def _offered(
+    parts: _Parts, sides: tuple[Outcomes, Outcomes], chooser: tuple[Outcomes, Outcomes]
+) -> Iterator[Feature]:
+    """Further features, of which those with the largest growth are read."""
+    for name in parts.names:
+        if _many_values(parts.columns[name]):
+            yield values_score(*chooser, name)
+    for name in parts.numeric[:_MOST_SEEN]:
+        yield from seen_values(*chooser, name)
+    yield from of_numbers(sides, parts.numeric)
+    if len(parts.numeric) > 1:
+        yield from of_parts(sides, chooser, parts.numeric, parts.unit)
+    yield from of_texts(sides, parts.texts)
+    yield from of_labels(sides)
+    yield from of_places(sides, parts.numeric)
 
 
 def _telling(left: Outcomes, right: Outcomes, numeric: tuple[str, ...]) -> list[str]:

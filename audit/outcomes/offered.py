@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import ClassVar
@@ -62,17 +62,27 @@ def of_numbers(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
         if many_sizes(held):
             yield FirstDigit(name)
         yield from single_bits(held, name)
-        if whole_numbers(held):
-            yield from (Remainder(name, step, True) for step in _MODULI if np.ptp(held) >= step)
-            found = {step for step in map(uneven_modulus, each) if step is not None}
-            yield from (Remainder(name, step, True) for step in sorted(found))
-            continue
-        yield Decimals(name)
-        yield from (Remainder(name, step, False) for step in _STEPS)
-        found = {step for step in map(step_between, each) if step is not None}
-        grids = {step for step in map(common_step, each) if step is not None}
-        found |= grids | {step * times for step in grids for times in _MODULI}
-        yield from (Remainder(name, step, False) for step in sorted(found - set(_STEPS)))
+        whole = whole_numbers(held)
+        yield from _of_whole(name, each, held) if whole else _of_fractions(name, each)
+
+
+def _of_whole(name: str, each: list[Floats], held: Floats) -> Iterator[Feature]:
+    yield from (Remainder(name, step, True) for step in _MODULI if np.ptp(held) >= step)
+    yield from (Remainder(name, step, True) for step in sorted(_steps(uneven_modulus, each)))
+
+
+def _of_fractions(name: str, each: list[Floats]) -> Iterator[Feature]:
+    yield Decimals(name)
+    yield from (Remainder(name, step, False) for step in _STEPS)
+    grids = _steps(common_step, each)
+    found = _steps(step_between, each) | grids
+    found |= {step * times for step in grids for times in _MODULI}
+    yield from (Remainder(name, step, False) for step in sorted(found - set(_STEPS)))
+
+
+def _steps(step_of: Callable[[Floats], float | None], each: list[Floats]) -> set[float]:
+    """Steps of the numbers on each side, of those that have one."""
+    return {step for step in map(step_of, each) if step is not None}
 
 
 def of_parts(

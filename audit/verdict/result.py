@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 from audit.betting.events import Event
 from audit.claim import Claim
@@ -237,19 +237,19 @@ class AuditResult:
             "log_evalue": finite(self.log_evalue),
             "samples": self.samples,
             "effort": self.effort,
-            "units": self.units and self.units.as_json(),
-            "failure": None if self.failure is None else self.failure.as_json(),
+            "units": _json(self.units),
+            "failure": _json(self.failure),
             **self._times(),
             "detectable_epsilon": self.detectable_epsilon and finite(self.detectable_epsilon),
             "coupled": self.coupled,
             "null": self.null,
-            "witness": None if self.witness is None else self.witness.as_json(),
-            "worst": self.worst and self.worst.as_json(),
-            "diagnosis": self.diagnosis and self.diagnosis.as_json(),
+            "witness": _json(self.witness),
+            "worst": _json(self.worst),
+            "diagnosis": _json(self.diagnosis),
             "assumptions": list(self.assumptions),
-            "suggestive": self.suggestive and self.suggestive.as_json(),
+            "suggestive": _json(self.suggestive),
             "pairs": [pair.as_json() for pair in self.pairs],
-            "search": None if self.search is None else self.search.as_json(),
+            "search": _json(self.search),
             "leaks": [leak.as_json() for leak in self.leaks],
             "tried": list(self.tried),
             "notes": list(self.notes),
@@ -294,6 +294,14 @@ class AuditResult:
     def _repr_html_(self) -> str:
         """HTML for a notebook: the body of the page."""
         return render(self, "html fragment")
+
+
+class _Part(Protocol):
+    def as_json(self) -> dict[str, Any]: ...
+
+
+def _json(part: _Part | None) -> dict[str, Any] | None:
+    return None if part is None else part.as_json()
 
 
 def _relation(relation: AnyRelation) -> dict[str, str]:

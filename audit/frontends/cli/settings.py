@@ -130,14 +130,21 @@ def _flag(name: str, value: Any, flags: Mapping[str, bool], place: str) -> list[
     if alone or isinstance(value, bool):
         expected = "true or false" if alone else "its value, as --help shows it"
         raise InputError(f"{place}: {name} = {_toml(value)} is none; write {expected}", value)
-    if name in _AS_JSON and isinstance(value, list):
-        values = value if name == "neighbor" else [value]
-        return [part for one in values for part in (f"--{name}", _text(one))]
-    if name in _LISTS and isinstance(value, list) and all(isinstance(v, str) for v in value):
-        return [part for one in value for part in (f"--{name}", one)]
+    values = _values(name, value)
+    if values is None:
+        raise InputError(f"{place}: {name} {value!r} is no value of --{name}; see --help", value)
+    return [part for one in values for part in (f"--{name}", one)]
+
+
+def _values(name: str, value: Any) -> list[str] | None:
+    """Values of a flag, which is repeated for each; None if the setting is no value of it."""
     if isinstance(value, (str, int, float)):
-        return [f"--{name}", str(value)]
-    raise InputError(f"{place}: {name} {value!r} is no value of --{name}; see --help", value)
+        return [str(value)]
+    if not isinstance(value, list):
+        return None
+    if name in _AS_JSON:
+        return list(map(_text, value if name == "neighbor" else [value]))
+    return value if name in _LISTS and all(isinstance(one, str) for one in value) else None
 
 
 def origin_of(line: str, tokens: Sequence[str]) -> str:
