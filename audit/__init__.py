@@ -27,17 +27,19 @@ if TYPE_CHECKING:
     from audit.canary.result import CanaryResult
     from audit.canary.running import canaries
     from audit.case import Budget, Execution, Until
-    from audit.claim import (
+    from audit.claims import (
         ApproxDP,
+        Claim,
         GaussianDP,
         ProfileDP,
         PureDP,
         RenyiDP,
         ZeroConcentratedDP,
         claim_from,
+        register_claim,
     )
-    from audit.claim_kind import Claim, register_claim
     from audit.declaration import Catalog, Entry, Truth, mechanism
+    from audit.engine.run import run, session
     from audit.errors import (
         AuditError,
         BlackBoxError,
@@ -65,7 +67,6 @@ if TYPE_CHECKING:
     )
     from audit.progress import Finished, Looked, StageStarted, Warned
     from audit.relation import Measure, Relation, Within, relation_named
-    from audit.run_audit import run, session
     from audit.verdict.function_shown import FunctionShown
     from audit.verdict.leak import Leak
     from audit.verdict.recorded.run import audit_samples
@@ -168,16 +169,17 @@ _HOMES = {
     "audit.canary.running": ("canaries",),
     "audit.canary.restore": ("read_result",),
     "audit.case": ("Budget", "Execution", "Until"),
-    "audit.claim": (
+    "audit.claims": (
         "ApproxDP",
+        "Claim",
         "GaussianDP",
         "ProfileDP",
         "PureDP",
         "RenyiDP",
         "ZeroConcentratedDP",
         "claim_from",
+        "register_claim",
     ),
-    "audit.claim_kind": ("Claim", "register_claim"),
     "audit.declaration": ("Catalog", "Entry", "Truth", "mechanism"),
     "audit.errors": (
         "AuditError",
@@ -206,7 +208,7 @@ _HOMES = {
     ),
     "audit.progress": ("Finished", "Looked", "StageStarted", "Warned"),
     "audit.relation": ("Measure", "Relation", "Within", "relation_named"),
-    "audit.run_audit": ("run", "session"),
+    "audit.engine.run": ("run", "session"),
     "audit.verdict.recorded.run": ("audit_samples",),
     "audit.verdict.renderers": ("register_format", "render"),
     "audit.verdict.function_shown": ("FunctionShown",),

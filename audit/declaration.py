@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
-from audit.claim import Claim, claim_from
+from audit.claims import Claim, claim_from
 from audit.relation import AnyRelation, Relation, relation_named
 
 

@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from audit.arguments import datasets_in
 from audit.blackbox.command_input import DICTS
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.python import PythonBlackBox, name_of
 from audit.blackbox.transcript import transcripts_of
-from audit.case import Case
-from audit.claim import Claim, check_claim
+from audit.case import Case, datasets_in
+from audit.claims import Claim, check_claim
 from audit.declaration import Declared, Entry, Mechanism, declared_by, parameters_of
 from audit.errors import ClaimError, InputError
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
 from audit.neighbors.domain import (
     Domain,

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from audit import engine
 from audit.blackbox.python import PythonBlackBox
 from audit.case import Case, Settings
+from audit.engine import steps
 from audit.sampling.draws import INDEPENDENT_CALLS, Draws, draws_of
 
 # Helpers are imported as tests.…; at the end, so that the installed package is what is tested.
@@ -62,4 +62,4 @@ def calls_as_units(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
         assume = tuple(dict.fromkeys((*settings.assume, INDEPENDENT_CALLS)))
         return draws_of(case, replace(settings, assume=assume))
 
-    monkeypatch.setattr(engine, "draws_of", drawn)
+    monkeypatch.setattr(steps, "draws_of", drawn)

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from audit.betting.events import describe
 from audit.betting.functions import UNIT, Functions
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.outcomes.binning import Binning
 from audit.outcomes.features import Feature, LowBits
 from audit.sampling.units import UnitBatch

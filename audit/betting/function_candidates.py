@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from audit.betting.functions import CAPS, UNIT, Functions
 from audit.betting.log_sums import log_sum
-from audit.claim import Divergences
+from audit.claims import Divergences
 from audit.outcomes.binning import Binning
 
 if TYPE_CHECKING:

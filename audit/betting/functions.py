@@ -38,7 +38,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.claim import Divergences
+from audit.claims import Divergences
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.claim import Claim, Lines
+from audit.claims import Claim, Lines
 from audit.neighbors.search.oracle import Law
 from audit.outcomes.counting import Masks
 from audit.outcomes.encoding import KIND, Column, Outcomes, joined

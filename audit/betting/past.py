@@ -13,7 +13,7 @@ from audit.betting.reading import Reading
 from audit.betting.sameness import Sameness
 from audit.betting.screening import Screen
 from audit.betting.wealth import Interval
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.feature_selection import features_for, low_bit_features
 from audit.sampling.units import UnitBatch

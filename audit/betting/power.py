@@ -12,7 +12,7 @@ from audit.betting.design import Design, kelly, spread
 from audit.betting.functions import fastest_growth
 from audit.betting.reading import Events
 from audit.betting.wealth import FEED, FEED_MORE
-from audit.claim import Claim
+from audit.claims import Claim
 
 if TYPE_CHECKING:
     from audit.betting.bettor import Bettor

@@ -24,7 +24,7 @@ from audit.betting.power import floor_units
 from audit.betting.wealth import Wealth
 from audit.blackbox.interface import RunTimeout
 from audit.case import Until
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.errors import BlackBoxError, OutcomeError, reason_of
 from audit.neighbors import Pair
 from audit.neighbors.search.oracle import Failed, Law, Scale, Unreadable

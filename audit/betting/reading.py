@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from audit.betting.event_families import bets_for
 from audit.betting.events import Bets
 from audit.betting.function_candidates import Candidates
-from audit.claim import Divergences
+from audit.claims import Divergences
 from audit.outcomes.binning import Binning, learned
 from audit.outcomes.encoding import Outcomes
 from audit.outcomes.features import Feature, LowBits

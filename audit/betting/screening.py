@@ -19,7 +19,7 @@ from audit.betting.function_candidates import Candidates
 from audit.betting.functions import UNIT
 from audit.betting.reading import Events, Reading
 from audit.betting.wealth import Interval
-from audit.claim import Claim, Divergences
+from audit.claims import Claim, Divergences
 
 Floats = NDArray[np.float64]
 SHRINK = 0.6

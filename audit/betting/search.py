@@ -6,7 +6,7 @@ from audit.betting.probe import Probe
 from audit.blackbox.code_constants import constants_in
 from audit.blackbox.interface import starts
 from audit.case import Case, Settings
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.neighbors.domain import Domain
 from audit.neighbors.questions import Questions
 from audit.neighbors.search.find import (

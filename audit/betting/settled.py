@@ -5,8 +5,7 @@ from __future__ import annotations
 from audit.betting.bet import EventBet
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
-from audit.claim import Claim
-from audit.claim_kind import LARGEST_EPSILON
+from audit.claims import LARGEST_EPSILON, Claim
 from audit.sampling.units import UnitKind, UnitSource
 
 SETTLED = 0.95

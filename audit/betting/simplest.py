@@ -19,7 +19,7 @@ from audit.betting.events import Event, describe
 from audit.betting.past import PairPast
 from audit.betting.reading import Reading
 from audit.betting.wealth import Interval
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.features import Distance, Feature, LowBits, Part, Pattern, Summary, TwoParts
 from audit.outcomes.modular_relations import WeightedRemainder

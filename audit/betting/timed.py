@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.betting.log_sums import log_sum
-from audit.claim import Claim, Lines
+from audit.claims import Claim, Lines
 from audit.outcomes.encoding import joined
 from audit.outcomes.timed import TimeReading
 from audit.sampling.stopwatch import Stopwatch, TimedRuns

@@ -35,8 +35,7 @@ from numpy.typing import NDArray
 
 from audit.betting.bet import Bet, terms_of
 from audit.betting.log_sums import log_sum
-from audit.claim import Claim
-from audit.claim_kind import LARGEST_EPSILON
+from audit.claims import LARGEST_EPSILON, Claim
 
 Floats = NDArray[np.float64]
 FEED, FEED_MORE = 0.1, 0.25

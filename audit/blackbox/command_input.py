@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from audit.errors import BlackBoxError, InputError, reason_of, shown
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.validation import native
 
 DICTS, JSON_LINES = "dict", "json"

@@ -13,7 +13,7 @@ import numpy as np
 
 from audit.blackbox.command_input import DICTS, JSON_LINES
 from audit.blackbox.isolation.process import ExitCode
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 
 _NAMES_OF_COLUMNS = re.compile(
     r"string indices must be integers|'str' object has no attribute '(get|keys|values|items)'"

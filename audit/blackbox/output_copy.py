@@ -18,7 +18,7 @@ from audit.blackbox.output_size import (
     illegible,
 )
 from audit.errors import AuditError
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 
 _UNCHANGING = frozenset(
     {type(None), bool, int, float, complex, np.bool_, np.float64, np.float32, np.int64, np.int32}

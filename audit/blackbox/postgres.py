@@ -20,7 +20,7 @@ from audit.blackbox.postgres_server import Connections, PostgresServer, run, shu
 from audit.blackbox.sql import SIZE, QueryError, check_rows
 from audit.blackbox.sql_table import checked_frame, columns_of, frame_of, outputs_of, text_of
 from audit.errors import BlackBoxError, reason_of
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.validation import is_number, native
 
 _LATER = 1.5

@@ -33,7 +33,7 @@ from audit.blackbox.loading import load_callable
 from audit.blackbox.output_copy import copier, taken
 from audit.blackbox.output_size import MOST_PARTS
 from audit.errors import AuditError, BlackBoxError, InputError, reason_of
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 
 _OUTPUTS_IN_TIME = 1 << 14
 """Outputs of one call that the time for one run is enough for."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.errors import BlackBoxError
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.validation import is_number
 
 _TYPES = {"f": "DOUBLE", "i": "BIGINT", "u": "UBIGINT", "b": "BOOLEAN"}

@@ -22,8 +22,7 @@ from audit.canary.report.sentences import shortage
 from audit.canary.result import CanaryResult, GaussianReading
 from audit.canary.scores import Scores
 from audit.canary.screening import screen
-from audit.claim import EPSILON_BOUND, ApproxDP, Claim, GaussianDP, PureDP
-from audit.claim_kind import LARGEST_EPSILON
+from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, GaussianDP, PureDP
 from audit.report.numerals import at_most, count
 from audit.verdict.result import Verdict
 

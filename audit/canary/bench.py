@@ -14,8 +14,7 @@ from audit.canary.guessing import ALL_GUESSES, BOTH_SIDES, Strategy, strategies_
 from audit.canary.prefixes import Guesses, Prefix, largest_refuted
 from audit.canary.profile_test import ProfileTest
 from audit.canary.result import PrefixRow
-from audit.claim import ApproxDP, Claim, PureDP
-from audit.claim_kind import LARGEST_EPSILON
+from audit.claims import LARGEST_EPSILON, ApproxDP, Claim, PureDP
 
 _FIRST = 1e-3
 """The smallest level of a claim other than epsilon that is tested."""

@@ -28,7 +28,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.special import special
+from audit.lazy_modules import special
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -12,7 +12,7 @@ from audit.canary.guessing import couples_of, stream
 from audit.canary.result import TwoSample
 from audit.canary.scores import Scores
 from audit.canary.two_sample import two_sample_bound
-from audit.claim import Claim
+from audit.claims import Claim
 
 _TO_COMPARE = 0.5
 """Part of alpha for two-sample tests, if canaries are assumed to be independent."""

@@ -18,7 +18,7 @@ from audit.canary.design import Design
 from audit.canary.guessing import guesses_from
 from audit.canary.prefixes import Guesses, Prefix, prefixes_of
 from audit.canary.scores import Scores
-from audit.claim import Claim
+from audit.claims import Claim
 
 _STATED, _REVERSED = 0.8, 0.2
 """Parts of alpha for the direction that the caller states, and for the other one."""

@@ -45,7 +45,7 @@ from dataclasses import dataclass
 from audit.canary.design import Design
 from audit.canary.prefixes import Guesses, Prefix, sparse_prefixes_of
 from audit.canary.trade_off import SmallestOther, smallest_other
-from audit.claim import Claim
+from audit.claims import Claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

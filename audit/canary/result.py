@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from audit.canary.design import Design
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.jsonable import finite, jsonable
 from audit.verdict.renderers import render
 from audit.verdict.result import Verdict

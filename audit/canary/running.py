@@ -10,17 +10,17 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from audit.amounts import check_amounts
 from audit.canary.audit import INDEPENDENT, Settings, audit_scores
 from audit.canary.design import Assignment, Design
 from audit.canary.result import CanaryResult
 from audit.canary.score_file import ColumnNames, read_table, table_of
 from audit.canary.scores import scores_in
 from audit.case import assumptions_named
-from audit.claim import claim_from
+from audit.claims import claim_from
 from audit.errors import ClaimError, InputError, shown
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.relation import Relation, relation_named
+from audit.validation import check_amounts
 
 _SEED_BITS = 48
 """Bits of a fresh seed: as many as every reader of JSON keeps."""

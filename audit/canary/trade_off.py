@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from audit.canary.law import Floats
-from audit.claim import Claim, GaussianDP
-from audit.special import special
+from audit.claims import Claim, GaussianDP
+from audit.lazy_modules import special
 
 SmallestOther = Callable[[float], float]
 """From P[M(D) in E] to the smallest P[M(D') in E] that the claim allows, both in [0, 1]."""

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from audit.canary.prefixes import Flags
 from audit.canary.scores import Codes, Floats
 from audit.errors import InputError, shown
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 
 _LEAST = 1e-300
 """Probabilities of 0 have a logarithm all the same."""

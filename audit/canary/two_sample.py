@@ -22,9 +22,8 @@ from audit.canary.binomial_test import BinomialTest, least_counts
 from audit.canary.prefixes import largest_refuted
 from audit.canary.result import TwoSample
 from audit.canary.scores import Codes, Floats, Scores
-from audit.claim import Claim
-from audit.claim_kind import LARGEST_EPSILON
-from audit.special import special
+from audit.claims import LARGEST_EPSILON, Claim
+from audit.lazy_modules import special
 
 _TO_CHOOSE = 1.0 / 6.0
 """Part of the scores that chooses the event and the line."""

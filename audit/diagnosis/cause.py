@@ -6,7 +6,7 @@ import json
 from enum import StrEnum
 from typing import Any
 
-from audit.claim import ApproxDP, Claim
+from audit.claims import ApproxDP, Claim
 from audit.neighbors import shown
 from audit.verdict.diagnosis import Diagnosis
 

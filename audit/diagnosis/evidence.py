@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.diagnosis.odds import Counts, lower_limit, upper_limit
 from audit.outcomes.encoding import encode
 from audit.outcomes.failed_run import FailedRun, failure_of

@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from audit.blackbox.interface import BoundBox
 from audit.case import Case
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.diagnosis.cause import Cause, found, number
 from audit.diagnosis.evidence import Draw, Evidence, Observed, Outputs, Sample
 from audit.diagnosis.rules import diagnose, unknown

@@ -10,7 +10,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.claim import Claim, GaussianDP
+from audit.claims import Claim, GaussianDP
 from audit.diagnosis.parts import Part, constant
 
 Floats = NDArray[np.float64]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit.claim import Claim
-from audit.special import special
+from audit.claims import Claim
+from audit.lazy_modules import special
 
 _ALPHA = 1e-5
 """Level of each limit; a diagnosis looks at many events and claims no level of its own."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.errors import visible
 from audit.report.causes import channel
 from audit.report.comparison import Side

@@ -27,8 +27,8 @@ from audit.blackbox.loading import load_callable
 from audit.blackbox.output_copy import copier, taken
 from audit.blackbox.output_size import MOST_PARTS
 from audit.blackbox.python import name_of, released_by
-from audit.frames import loaded_pandas as pd
 from audit.independence.reachable import Ownership
+from audit.lazy_modules import loaded_pandas as pd
 from audit.module_file import load_files, loaded_files, module_name
 
 _CHEAP = 1 << 16

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from audit.errors import DomainError, RelationError
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors.difference import Change, change, describe_difference
 from audit.neighbors.domain import Domain, FloatDomain, IntDomain, TableDomain
 from audit.neighbors.domain.record import in_words

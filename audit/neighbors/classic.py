@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.errors import InputError
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors.check import check_records
 from audit.neighbors.domain import Domain, TableDomain
 from audit.neighbors.domain.record import distinct

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors.domain.record import distinct, in_words, key
 from audit.neighbors.rows import has_records, keys_of, owners, record_at
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors.domain import Domain
 from audit.neighbors.domain.record import distinct, key
 from audit.neighbors.pair import Pair, neighboring

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from audit.frames import loaded_pandas as pd
 from audit.jsonable import jsonable
+from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors.difference import describe_difference
 from audit.neighbors.domain.record import in_words
 from audit.neighbors.rows import has_records, keys_of, record_at, records_of

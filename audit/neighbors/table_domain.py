@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from audit.errors import DomainError
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors.domain import Domain, Sizes, TableDomain, UserDomain
 from audit.neighbors.domain.derived import derived_domain
 from audit.neighbors.rows import owners, user_column

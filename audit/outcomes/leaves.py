@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from audit.blackbox.output_size import DEEPEST, MOST_PARTS, check_numbers, check_parts
 from audit.errors import OutcomeError
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.outcomes.moments import is_moment, moment_leaves
 from audit.outcomes.structure import fields_of, structure_of
 from audit.outcomes.symbols import (

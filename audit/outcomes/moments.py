@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.outcomes.symbols import Leaf
 
 _EPOCH = datetime(1970, 1, 1)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from audit.blackbox.output_size import check_parts
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.outcomes.symbols import (
     CATEGORIES,
     FIELDS,

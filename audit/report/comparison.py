@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.jsonable import finite
 from audit.report.causes import short_cause
 from audit.report.loss import detectable

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit.claim import Claim, ProfileDP
+from audit.claims import Claim, ProfileDP
 from audit.report.numerals import number
 from audit.verdict.result import AuditResult, Verdict
 

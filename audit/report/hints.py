@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.outcomes.encoding import KIND
 from audit.outcomes.part_words import failure
 from audit.report.loss import Interface

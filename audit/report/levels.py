@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit.claim import EPSILON_BOUND
+from audit.claims import EPSILON_BOUND
 from audit.report.numerals import percent
 from audit.verdict.result import AuditResult, Verdict
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from audit.amounts import MOST_SAMPLES
-from audit.claim import EPSILON_BOUND, ApproxDP, Claim, ProfileDP, PureDP
-from audit.claim_kind import LARGEST_EPSILON
+from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, ProfileDP, PureDP
 from audit.report.levels import bounded
 from audit.report.numerals import at_least, at_most, count, percent, read
+from audit.validation import MOST_SAMPLES
 from audit.verdict.result import AuditResult
 
 

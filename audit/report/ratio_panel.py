@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.report.figures import BLUE, GREY, PALE, VERMILLION, short
 from audit.report.numerals import number
 from audit.report.witness_sides import allowed_ratios

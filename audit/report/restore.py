@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from audit.claim import EPSILON_BOUND, Claim, check_claim
-from audit.claim_kind import claim_kind, known_kinds
+from audit.claims import EPSILON_BOUND, Claim, check_claim
+from audit.claims.interface import claim_kind, known_kinds
 from audit.errors import ClaimError, InputError, reason_of, visible
 from audit.neighbors.search.effort import Search
 from audit.outcomes.failed_run import FailedRun

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from audit import __version__ as VERSION
+from audit.claims.profile import ProfileDP
 from audit.errors import visible
-from audit.profile_claim import ProfileDP
 from audit.report.answer import answer_of
 from audit.report.causes import CAUSES, channel
 from audit.report.sentences import brief, leak_evidence, side_channel

@@ -7,7 +7,7 @@ import math
 import re
 
 from audit.betting.events import Event
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.errors import visible
 from audit.jsonable import jsonable
 from audit.relation import Measure, Relation, Within

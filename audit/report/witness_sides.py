@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.claim import Claim, Lines
+from audit.claims import Claim, Lines
 from audit.report.numerals import at_most, number
 from audit.verdict.estimate import Estimate
 from audit.verdict.pair_table import Bin

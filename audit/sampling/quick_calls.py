@@ -15,7 +15,7 @@ import numpy as np
 
 from audit.blackbox.interface import Exited, RunTimeout
 from audit.blackbox.python import PythonBlackBox
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 
 QUICK = 1e-3
 """Seconds of a call below which calls are made together."""

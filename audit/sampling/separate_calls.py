@@ -23,7 +23,7 @@ from audit.blackbox.interface import BlackBox
 from audit.blackbox.isolation.environment import seed_with, seeds_of
 from audit.blackbox.python import BoundFunction, PythonBlackBox
 from audit.errors import BlackBoxError
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.outcomes.encoding import check_batch
 from audit.outcomes.failed_run import FailedRun, failure_of
 from audit.sampling.quick_calls import comparable, together

@@ -11,7 +11,7 @@ from audit.betting.events import Event
 from audit.betting.power import floor_units
 from audit.blackbox.loading import place_of
 from audit.case import Case, Settings
-from audit.claim import EPSILON_BOUND, Claim
+from audit.claims import EPSILON_BOUND, Claim
 from audit.neighbors import Pair, shown
 from audit.neighbors.search.effort import Search
 from audit.sampling.draws import Draws

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.outcomes.binning import Binning, learned, whole_numbers
 from audit.outcomes.counting import Counts
 from audit.outcomes.encoding import KIND, OUTPUT, Column, Floats, Outcomes, joined

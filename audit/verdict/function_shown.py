@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from audit.betting.bet import Bet, EventBet, FunctionBet
 from audit.betting.events import Event, describe
 from audit.betting.functions import UNIT
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.errors import AuditError
 from audit.jsonable import finite
 from audit.verdict.estimate import Estimate

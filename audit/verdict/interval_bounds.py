@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from audit.claim import EPSILON_BOUND, ApproxDP, Claim, PureDP
-from audit.claim_kind import LARGEST_EPSILON
+from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, PureDP
 from audit.verdict.estimate import Estimate
 from audit.verdict.pair_table import Bin, PairTable
 

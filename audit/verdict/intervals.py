@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.claim import Lines
-from audit.special import special
+from audit.claims import Lines
+from audit.lazy_modules import special
 from audit.verdict.estimate import Estimate, quotient
 
 _SMALLEST_ALPHA = 1e-60

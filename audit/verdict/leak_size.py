@@ -16,7 +16,7 @@ import numpy as np
 
 from audit.betting.bet import EventBet
 from audit.betting.screening import Offer
-from audit.claim import ApproxDP, Claim
+from audit.claims import ApproxDP, Claim
 from audit.sampling.draws import Draws
 from audit.sampling.stream import Stage
 from audit.verdict.fresh_units import FEWEST, Allowance, FreshTally, fresh_units

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from audit.amounts import MOST_SAMPLES
 from audit.betting.power import floor_units
 from audit.case import Case, Settings
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.sampling.deadline import Deadline
 from audit.sampling.draws import Draws
 from audit.sampling.units import UnitKind
+from audit.validation import MOST_SAMPLES
 from audit.verdict.result import AuditResult
 
 _PARTS = {

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any, Protocol
 
 from audit.betting.events import Event
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.jsonable import finite, jsonable
 from audit.neighbors.search.effort import Search
 from audit.outcomes.failed_run import FailedRun

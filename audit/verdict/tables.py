@@ -8,7 +8,7 @@ from typing import Any
 
 from audit.betting.bet import Bet
 from audit.case import Settings
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.errors import BlackBoxError
 from audit.neighbors import Pair, shown
 from audit.outcomes.encoding import Outcomes, joined

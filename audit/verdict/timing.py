@@ -8,7 +8,7 @@ from dataclasses import replace
 from audit.betting.events import Event
 from audit.betting.timed import TimedRecord, bet_on_times
 from audit.case import Settings
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.neighbors import Pair
 from audit.sampling.draws import Draws
 from audit.sampling.stopwatch import Stopwatch

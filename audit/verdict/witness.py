@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from audit.betting.bet import Bet, EventBet, FunctionBet
 from audit.betting.simplest import evidence_of, witnesses
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.neighbors import Pair, shown
 from audit.sampling.draws import Draws
 from audit.sampling.stream import Stage

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from audit.declaration import Entry
+from audit.engine.run import run
 from audit.errors import AuditError, InputError
 from audit.report.text import render_text
 from audit.report.write import file_name, write_page
-from audit.run_audit import run
 from audit.verdict.result import AuditResult, Verdict
 from mechanisms.external import LIBRARIES, library_named
 

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from typing import Any
 
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.errors import InputError
 
 Release = Callable[..., Any]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.declaration import Entry
 from mechanisms.external.call import imported
 from mechanisms.external.shelf import ADD_REMOVE, Finding, Shelf

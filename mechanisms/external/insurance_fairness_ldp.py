@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.declaration import Entry
 from mechanisms.external.call import imported
 from mechanisms.external.shelf import Finding, Shelf

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.claim import ApproxDP, Claim
+from audit.claims import ApproxDP, Claim
 from audit.declaration import Entry
 from audit.relation import Relation
 from mechanisms.external.call import imported

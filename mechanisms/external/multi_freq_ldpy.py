@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.declaration import Entry
 from mechanisms.external.call import Release, imported
 from mechanisms.external.shelf import Finding, Shelf

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from audit.claim import ApproxDP, Claim, PureDP
+from audit.claims import ApproxDP, Claim, PureDP
 from audit.declaration import Entry
 from mechanisms.external.call import Release, imported
 from mechanisms.external.shelf import Finding, Shelf

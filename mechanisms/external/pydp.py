@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.claim import ApproxDP
+from audit.claims import ApproxDP
 from audit.declaration import Entry
 from mechanisms.external.call import Release, imported
 from mechanisms.external.shelf import ADD_REMOVE, Finding, Shelf

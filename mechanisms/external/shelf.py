@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from audit.claim import Claim, PureDP
+from audit.claims import Claim, PureDP
 from audit.declaration import Entry, Truth
 from audit.relation import Relation
 from mechanisms.external.call import Call, Release

@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from audit.claim import ApproxDP, Claim
+from audit.claims import ApproxDP, Claim
 from audit.declaration import Entry
 from mechanisms.external.call import Release, imported
 from mechanisms.external.shelf import Finding, Shelf

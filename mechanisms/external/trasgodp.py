@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.claim import ApproxDP, Claim
+from audit.claims import ApproxDP, Claim
 from audit.declaration import Entry
 from mechanisms.external.call import Release, imported
 from mechanisms.external.shelf import DECLARED, SUBSTITUTE, Finding, Shelf

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
+from audit.claims import ApproxDP, Claim, GaussianDP, PureDP
 from mechanisms.parts.parameters import require_positive, require_probability
 
 Rule = Callable[[float, float, float], float]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from audit.claim import ApproxDP, Claim, ProfileDP
+from audit.claims import ApproxDP, Claim, ProfileDP
 from mechanisms.parts.noise import Floats, gaussian
 from mechanisms.parts.parameters import require_count, require_positive, require_probability
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from audit.claim import Claim, PureDP
+from audit.claims import Claim, PureDP
 from mechanisms.parts.counts.answers import NoisyAnswers
 from mechanisms.parts.local.rappor import Rappor
 from mechanisms.parts.noise import Floats, Integers

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from audit.claim import Claim, PureDP
+from audit.claims import Claim, PureDP
 from mechanisms.parts.calibration import Calibration
 from mechanisms.parts.counts.answers import NoisyAnswers
 from mechanisms.parts.noise import Floats

@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import integrate, optimize, stats
 
-from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP, claim_from
+from audit.claims import (
+    ApproxDP,
+    Claim,
+    GaussianDP,
+    PureDP,
+    RenyiDP,
+    ZeroConcentratedDP,
+    claim_from,
+)
 from audit.errors import ClaimError
 
 pytestmark = pytest.mark.lowest

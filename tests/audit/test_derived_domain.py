@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import audit
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.neighbors import Pair
 from audit.neighbors.domain import TableDomain, parse_domain
 from audit.neighbors.search.find import Appetite, search_derived

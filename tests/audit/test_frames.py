@@ -8,10 +8,10 @@ import sys
 import pandas as pd
 import pytest
 
-from audit.frames import loaded_pandas
+from audit.lazy_modules import loaded_pandas
 
 BEFORE_AND_AFTER = """
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 before = isinstance([], pd.DataFrame), None is pd.NaT
 pretended = [name for name in ("cache_info", "state", "__len__") if hasattr(pd, name)]
 import pandas

@@ -10,7 +10,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
-from audit.claim import ApproxDP, Claim, PureDP
+from audit.claims import ApproxDP, Claim, PureDP
 from audit.report.restore import restore
 from audit.verdict.renderers import render
 

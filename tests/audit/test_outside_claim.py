@@ -15,9 +15,8 @@ import pytest
 from numpy.random import Generator
 
 import audit
-from audit import claim_kind
-from audit.claim import check_claim
-from audit.claim_kind import Claim, Lines, register_claim
+from audit.claims import check_claim, interface
+from audit.claims.interface import Claim, Lines, register_claim
 from audit.errors import ClaimError, InputError
 from audit.frontends.testing.budget import Budget
 from audit.frontends.testing.reproduction import reproducing
@@ -148,12 +147,12 @@ def test_a_kind_that_nobody_registered_is_looked_for_in_installed_packages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     document = audited(0.4).to_json()
-    monkeypatch.delitem(claim_kind._KINDS, "outer-variation")  # as in a process of its own
+    monkeypatch.delitem(interface._KINDS, "outer-variation")  # as in a process of its own
     with pytest.raises(InputError, match="'outer-variation', expected zcdp, renyi, gaussian"):
         restore(document)
     point: Any = SimpleNamespace(load=lambda: TotalVariation)
     named: dict[str, list[EntryPoint]] = {"dp_audit.claims": [point]}
-    monkeypatch.setattr(claim_kind, "entry_points", lambda group: named[group])
+    monkeypatch.setattr(interface, "entry_points", lambda group: named[group])
     assert restore(document).claim == TotalVariation(0.4)
 
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 
 import audit
-from audit.claim import check_claim, claim_from
+from audit.claims import check_claim, claim_from
+from audit.claims.profile import MOST_ROWS, ProfileDP, chosen_rows, profile_claim
 from audit.errors import InputError
-from audit.profile_claim import MOST_ROWS, ProfileDP, chosen_rows, profile_claim
 from audit.report.curve import Curve
 from audit.report.html.curve_chart import size_picture
 from audit.report.pair_figure import pair_figure

@@ -12,10 +12,10 @@ import pytest
 from numpy.random import Generator
 from scipy import stats
 
-from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.engine.run import run
 from audit.errors import AuditError
 from audit.report.text import render_text
-from audit.run_audit import run
 from audit.verdict.result import AuditResult, Verdict
 from tests.timeless import timeless
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audit.claim import GaussianDP, PureDP
+from audit.claims import GaussianDP, PureDP
 from audit.errors import ClaimError
 from audit.frontends.testing.budget import Budget
 from audit.jsonable import jsonable

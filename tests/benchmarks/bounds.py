@@ -9,8 +9,8 @@ from functools import partial
 
 import numpy as np
 
-from audit.claim import PureDP
-from audit.run_audit import run
+from audit.claims import PureDP
+from audit.engine.run import run
 from audit.sampling.workers.processes import in_parallel
 from mechanisms import CATALOG
 

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.random import Generator
 
 from audit.case import Case
-from audit.claim import Claim, PureDP
+from audit.claims import Claim, PureDP
 from audit.preparation import case_for
 from audit.relation import Relation
 

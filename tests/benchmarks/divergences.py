@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from audit.case import Case, Until
-from audit.claim import Claim, RenyiDP, ZeroConcentratedDP
+from audit.claims import Claim, RenyiDP, ZeroConcentratedDP
 from tests.benchmarks.cases import additive
 from tests.benchmarks.play import play
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from audit.claim import GaussianDP
+from audit.claims import GaussianDP
 
 _SAID = (
     "At δ = 1e-5 the loss of Gaussian noise belongs to outputs that come once in thousands of "

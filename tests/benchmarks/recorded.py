@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.claim import claim_from
+from audit.claims import claim_from
 from audit.verdict.recorded.evidence import RecordedEvidence
 from audit.verdict.recorded.recording import Recording
 from tests.benchmarks.study import renewed

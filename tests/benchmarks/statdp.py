@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from audit.case import Budget, Settings
-from audit.engine import audit_case
+from audit.engine.steps import audit_case
 from audit.sampling.draws import INDEPENDENT_CALLS
 from audit.sampling.workers.processes import in_parallel
 from audit.verdict.result import Verdict

@@ -22,7 +22,7 @@ from scipy.optimize import minimize_scalar
 
 import audit
 from audit.case import Until
-from audit.claim import Claim, RenyiDP, ZeroConcentratedDP
+from audit.claims import Claim, RenyiDP, ZeroConcentratedDP
 from audit.preparation import case_for
 from audit.relation import Relation
 from audit.sampling.workers.processes import in_parallel

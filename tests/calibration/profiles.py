@@ -22,9 +22,9 @@ from numpy.random import Generator
 
 import audit
 from audit.case import Until
-from audit.claim import ProfileDP
+from audit.claims import ProfileDP
+from audit.claims.profile import profile_claim
 from audit.preparation import case_for
-from audit.profile_claim import profile_claim
 from audit.relation import Relation
 from audit.report.figures import BLUE, GREY, image, style
 from audit.sampling.workers.processes import in_parallel

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from audit.claim import claim_from
+from audit.claims import claim_from
 from audit.sampling.workers.processes import in_parallel
 from audit.verdict.intervals import proportion
 from audit.verdict.recorded.run import audit_samples

@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from audit.canary.design import Assignment, Design
 from audit.canary.prefixes import Flags
 from audit.canary.scores import Floats
-from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.relation import Relation
 
 Columns = dict[str, Any]

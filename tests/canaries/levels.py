@@ -14,7 +14,7 @@ from audit.canary.guessing import guesses_from
 from audit.canary.score_file import ColumnNames
 from audit.canary.scores import scores_in
 from audit.canary.screening import screen
-from audit.claim import Claim
+from audit.claims import Claim
 from tests.canaries.families import FAMILIES, Family
 
 LEVELS = (0.05, 0.001)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from audit.claim import Claim, PureDP
+from audit.claims import Claim, PureDP
 from audit.diagnosis.evidence import Draw, Evidence, Observed, Outputs, Sample
 from audit.diagnosis.rules import diagnose
 from audit.relation import AnyRelation, Relation

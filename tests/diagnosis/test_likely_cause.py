@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from audit.betting.events import Event
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.diagnosis import likely_cause as module
 from audit.diagnosis.cause import Cause
 from audit.diagnosis.evidence import Outputs

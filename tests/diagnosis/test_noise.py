@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, ZeroConcentratedDP
 from audit.diagnosis.noise import Family, Moved, factor_needed, family_of, moved, same_shape
 from audit.diagnosis.odds import Counts
 from audit.diagnosis.parts import Part

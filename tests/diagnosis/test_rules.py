@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from audit.claim import ApproxDP, GaussianDP
+from audit.claims import ApproxDP, GaussianDP
 from audit.diagnosis.cause import Cause
 from audit.diagnosis.evidence import Outputs
 from audit.relation import Relation

@@ -13,8 +13,8 @@ import numpy as np
 
 from audit.betting.design import SHARES
 from audit.betting.power import floor_units
-from audit.claim import PureDP
-from audit.engine import for_bets
+from audit.claims import PureDP
+from audit.engine.steps import for_bets
 from tests.docs.pages import DOCS
 
 PAGE = DOCS / "explanation" / "budgets.md"

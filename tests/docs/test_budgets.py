@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from audit.betting.power import floor_units
-from audit.claim import PureDP
+from audit.claims import PureDP
 from tests.docs.budgets import PAGE, ideal_pairs, largest_epsilon, parts, tables
 
 

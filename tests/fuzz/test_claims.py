@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from audit.claim import Claim, claim_from
+from audit.claims import Claim, claim_from
 from audit.report.restore import restore
 from tests.audit.report.sample_results import with_claim
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from audit.claim import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import AuditError, InputError
 from audit.verdict.recorded.files import Samples, read_samples
 from audit.verdict.recorded.run import audit_samples

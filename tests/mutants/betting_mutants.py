@@ -11,7 +11,7 @@ from audit.betting.function_candidates import _function
 from audit.betting.functions import Functions
 from audit.betting.screening import Screen, _moments
 from audit.betting.wealth import Interval, Tally, Wealth, _Packed
-from audit.claim import ApproxDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.sampling.units import UnitKind
 from tests.audit.betting.test_bet import DOUBLE
 

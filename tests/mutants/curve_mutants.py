@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from audit.profile_claim import ProfileDP, _of_both_directions, check_rows, chosen_rows
+from audit.claims.profile import ProfileDP, _of_both_directions, check_rows, chosen_rows
 from audit.report.curve import _shown
 
 from .mutation import Mutant

@@ -7,7 +7,7 @@ import pytest
 from audit.betting.bet import Bet, EventBet
 from audit.betting.functions import Functions
 from audit.betting.wealth import Interval, Portfolio, Tally, Wealth
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.errors import AuditError
 from audit.sampling.ledger.running_wealth import running_wealth
 from audit.sampling.units import UnitPlan

@@ -5,10 +5,10 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from audit.claim import GaussianDP
-from audit.claim_kind import two_point_delta
-from audit.divergence_claim import divergence_delta, renyi_delta
-from audit.engine import _bet
+from audit.claims import GaussianDP
+from audit.claims.divergence import divergence_delta, renyi_delta
+from audit.claims.interface import two_point_delta
+from audit.engine.steps import _bet
 from audit.outcomes.binning import Cells
 from audit.sampling.ledger.history import History
 from audit.sampling.ledger.keeping import Entered

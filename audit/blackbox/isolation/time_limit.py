@@ -11,9 +11,9 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
-from audit.amounts import check_amounts
 from audit.blackbox.interface import RunTimeout
 from audit.errors import BlackBoxError
+from audit.validation import check_amounts
 
 # Every run of a mechanism passes here. The public signal.signal turns its
 # numbers into enums, which takes 3 µs instead of .3; so do enums given to it.

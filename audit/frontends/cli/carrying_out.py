@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from audit.amounts import as_flag, check_amounts
 from audit.case import check_time
+from audit.engine.run import run
 from audit.errors import InputError, Interrupted, reason_of
 from audit.frontends import github
 from audit.frontends.cli.budget_flags import BudgetFlags
@@ -20,8 +20,8 @@ from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import OutputFlags
 from audit.frontends.cli.progress import progress
 from audit.frontends.cli.streams import say, whole
-from audit.run_audit import run
 from audit.sampling.ledger import check_kept
+from audit.validation import as_flag, check_amounts
 from audit.verdict.result import AuditResult
 
 

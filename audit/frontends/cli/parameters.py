@@ -12,7 +12,7 @@ from cyclopts import Group, Parameter
 from numpy.random import default_rng
 
 from audit.blackbox.python import PythonBlackBox
-from audit.claim import ApproxDP, PureDP
+from audit.claims import ApproxDP, PureDP
 from audit.declaration import Entry, Mechanism
 from audit.errors import InputError
 from audit.frontends.cli.budget_flags import BudgetFlags, whole_number

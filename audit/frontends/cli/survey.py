@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 from cyclopts import CycloptsError
 
+from audit.engine.run import run
 from audit.errors import AuditError, reason_of
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.catalogs import entry_named
@@ -22,7 +23,6 @@ from audit.frontends.cli.targets import Target
 from audit.frontends.cli.usage import line_about
 from audit.report.restore import read_document, restore
 from audit.report.write import write_page, write_report
-from audit.run_audit import run
 from audit.sampling.workers.processes import in_parallel
 from audit.verdict.result import AuditResult
 

@@ -12,7 +12,7 @@ from audit.frontends.testing.running import current
 from audit.progress import Event, Warned
 
 if TYPE_CHECKING:
-    from audit.claim import Claim
+    from audit.claims import Claim
     from audit.neighbors.domain import Domain
     from audit.verdict.result import AuditResult
 

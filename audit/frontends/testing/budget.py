@@ -7,10 +7,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from audit.amounts import AMOUNTS, check_amounts
 from audit.errors import InputError, shown
 from audit.frontends.project import settings_in, where
-from audit.validation import native
+from audit.validation import AMOUNTS, check_amounts, native
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

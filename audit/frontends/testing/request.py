@@ -105,8 +105,8 @@ class Request:
         on_event: Subscriber,
         ledger: Ledger | None = None,
     ) -> AuditResult:
+        from audit.engine.run import run
         from audit.frontends.testing.reproduction import reproducing
-        from audit.run_audit import run
 
         result = run(
             self.mechanism,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.errors import InputError
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors.data.files import array_of, content_of, json_of, shown, text_of
 from audit.neighbors.data.tables import column_of, csv_table, parquet_table, values_of
 from audit.validation import number_in, shape_of_numbers

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from audit.errors import DomainError
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain, TextDomain
 from audit.neighbors.domain.date import DateDomain, day_of
 from audit.neighbors.domain.interface import ColumnDomain

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from audit.errors import DomainError
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors.domain.interface import ColumnDomain
 from audit.neighbors.domain.record import distinct
 from audit.neighbors.domain.sizes import ANY, Sizes

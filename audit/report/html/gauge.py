@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from audit.claim import EPSILON_BOUND
+from audit.claims import EPSILON_BOUND
 from audit.report.html.drawing import Drawn, box, line, picture, shape, text
 from audit.report.numerals import at_least, number
 from audit.verdict.result import AuditResult, Verdict

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.frames import loaded_pandas as pd
+from audit.lazy_modules import loaded_pandas as pd
 
 _BYTES = 12
 

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from audit.betting.wealth import Wealth
 from audit.case import Until
-from audit.claim import ALIKE
+from audit.claims import ALIKE
 from audit.outcomes.column import Floats, Integers
 from audit.verdict.recorded.bets import RecordedBets
 from audit.verdict.recorded.recording import Recording

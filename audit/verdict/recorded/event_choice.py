@@ -28,11 +28,11 @@ from numpy.typing import NDArray
 
 from audit.betting.events import Event, describe
 from audit.betting.reading import Events, Reading, tallies
-from audit.claim import Lines
+from audit.claims import Lines
+from audit.lazy_modules import special
 from audit.outcomes.counting import Counts, Reader
 from audit.outcomes.encoding import Outcomes
 from audit.outcomes.feature_selection import features_for
-from audit.special import special
 from audit.verdict.recorded.exact_test import ExactTest
 
 Floats = NDArray[np.float64]

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from audit.betting.wealth import Wealth
-from audit.claim import EPSILON_BOUND, Claim, PureDP
+from audit.claims import EPSILON_BOUND, Claim, PureDP
 from audit.verdict.interval_bounds import levels_of, sides_of
 from audit.verdict.recorded.bets import RecordedBets
 from audit.verdict.recorded.exact_events import FEWEST, ExactEvents

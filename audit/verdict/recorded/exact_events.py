@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from audit.betting.events import Event
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.outcomes.blas_threads import in_one_thread
 from audit.outcomes.encoding import Outcomes
 from audit.verdict.recorded.event_choice import Ahead, Candidate, Candidates

@@ -41,9 +41,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.claim import Claim
-from audit.claim_kind import LARGEST_EPSILON
-from audit.special import special
+from audit.claims import LARGEST_EPSILON, Claim
+from audit.lazy_modules import special
 from audit.verdict.interval_bounds import SMALLEST_LEVEL
 
 Floats = NDArray[np.float64]

@@ -9,14 +9,13 @@ from pathlib import Path
 from time import perf_counter
 
 from audit import __version__ as VERSION
-from audit.amounts import check_amounts
 from audit.betting.power import floor_units
-from audit.claim import ALIKE, Claim
+from audit.claims import ALIKE, Claim
 from audit.errors import InputError, shown
 from audit.relation import AnyRelation, Relation
 from audit.sampling.effort import no_effort
 from audit.sampling.units import UnitKind
-from audit.validation import is_whole
+from audit.validation import check_amounts, is_whole
 from audit.verdict.decide import without_statements
 from audit.verdict.diagnosis import Units
 from audit.verdict.recorded.doubts import doubt_about

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.betting.events import Event, describe
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import KIND, Outcomes, joined
 from audit.outcomes.features import Feature, Part

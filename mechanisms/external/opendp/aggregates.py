@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from audit.claim import ApproxDP, PureDP
+from audit.claims import ApproxDP, PureDP
 from audit.declaration import Entry
 from audit.relation import Relation
 from mechanisms.external.call import invoked, many

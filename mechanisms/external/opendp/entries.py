@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from audit.claim import Claim, PureDP, ZeroConcentratedDP
+from audit.claims import Claim, PureDP, ZeroConcentratedDP
 from audit.declaration import Entry
 from mechanisms.external.call import imported, invoked, many, one
 from mechanisms.external.opendp import aggregates

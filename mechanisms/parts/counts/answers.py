@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from audit.claim import Claim
+from audit.claims import Claim
 from mechanisms.parts.calibration import Calibration, claim_of, scale_of
 from mechanisms.parts.noise import SAMPLERS, NoiseName
 from mechanisms.parts.parameters import require_count

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from audit.claim import Claim, PureDP
+from audit.claims import Claim, PureDP
 from audit.errors import InputError
 from mechanisms.parts.noise import laplace
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from audit.claim import Claim, PureDP
+from audit.claims import Claim, PureDP
 from audit.errors import InputError
 from mechanisms.parts.noise import Floats, Integers, laplace
 from mechanisms.parts.parameters import require_count, require_positive

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from audit.claim import ApproxDP, Claim
+from audit.claims import ApproxDP, Claim
 from mechanisms.parts.calibration import Calibration, scale_of
 from mechanisms.parts.noise import SAMPLERS, NoiseName
 from mechanisms.parts.parameters import require_count

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from audit.claim import Claim, PureDP
+from audit.claims import Claim, PureDP
 from mechanisms.parts.counts.histogram import counts_of
 from mechanisms.parts.noise import Floats, child, laplace
 from mechanisms.parts.parameters import require_count

@@ -9,7 +9,7 @@ from typing import Literal
 
 from numpy.random import Generator
 
-from audit.claim import Claim, PureDP
+from audit.claims import Claim, PureDP
 from mechanisms.parts.parameters import require_positive
 
 

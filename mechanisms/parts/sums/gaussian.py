@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from audit.claim import Claim, GaussianDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import Claim, GaussianDP, RenyiDP, ZeroConcentratedDP
 from mechanisms.parts.noise import discrete_gaussian, gaussian
 from mechanisms.parts.parameters import require_count, require_positive
 

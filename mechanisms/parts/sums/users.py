@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from numpy.random import Generator
 
-from audit.claim import Claim, PureDP
+from audit.claims import Claim, PureDP
 from mechanisms.parts.noise import Floats, laplace
 from mechanisms.parts.parameters import require_count
 

@@ -35,7 +35,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from audit.claim import ApproxDP, Claim, PureDP
+from audit.claims import ApproxDP, Claim, PureDP
 from mechanisms.parts.noise import Floats, Integers, gaussian, laplace
 from mechanisms.parts.parameters import require_count, require_positive, require_probability
 

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.random import Generator
 
-from audit.claim import ApproxDP, Claim
+from audit.claims import ApproxDP, Claim
 from mechanisms.parts.noise import Integers, discrete_gaussian
 from mechanisms.parts.parameters import require_count, require_positive, require_probability
 from mechanisms.systems.inf_tda.fit import nearest_with_sum

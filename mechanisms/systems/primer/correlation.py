@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from audit.claim import Claim, PureDP
+from audit.claims import Claim, PureDP
 from mechanisms.parts.noise import Floats
 from mechanisms.parts.parameters import require_positive
 from mechanisms.systems.primer.sums import Sampler, at_least_one, noisy_sum

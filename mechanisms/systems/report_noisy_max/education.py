@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from audit.claim import Claim, PureDP
+from audit.claims import Claim, PureDP
 from mechanisms.parts.adult import education_levels
 from mechanisms.parts.noise import child
 from mechanisms.parts.parameters import require_positive

@@ -14,7 +14,7 @@ from audit.betting.bettor import Bettor
 from audit.betting.past import PairPast
 from audit.betting.wealth import Wealth
 from audit.case import Until
-from audit.claim import Claim
+from audit.claims import Claim
 from audit.outcomes.encoding import Outcomes, encode
 from audit.sampling.source import Sources
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan

@@ -11,7 +11,7 @@ import pytest
 
 from audit.betting.bet import EventBet, FunctionBet
 from audit.betting.functions import Functions
-from audit.claim import ApproxDP, Claim, PureDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, Claim, PureDP, ZeroConcentratedDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT, encode
 from audit.outcomes.features import Part

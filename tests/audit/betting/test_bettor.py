@@ -17,7 +17,7 @@ from audit.betting.bet import EventBet
 from audit.betting.bettor import Bettor
 from audit.betting.wealth import CASH, Interval, Portfolio, Tally
 from audit.case import Until
-from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, ZeroConcentratedDP
 from audit.errors import OutcomeError
 from audit.sampling.deadline import Deadline
 from audit.sampling.units import UnitKind, UnitPlan

@@ -14,12 +14,12 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 import audit
-import audit.engine
+import audit.engine.steps
 from audit.betting.search import find_worst
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.python import PythonBlackBox
 from audit.case import Budget, Settings
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.errors import BlackBoxError, InputError, OutcomeError
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.domain import parse_domain
@@ -375,7 +375,7 @@ def test_a_violation_that_cannot_be_checked_is_none(monkeypatch: pytest.MonkeyPa
         raise OutcomeError("nothing to read")
 
     found_in_this_order(monkeypatch, WRONG)
-    monkeypatch.setattr(audit.engine, "witness_of", refused)
+    monkeypatch.setattr(audit.engine.steps, "witness_of", refused)
     result = audit.run(one_noisy_sum, epsilon=1.0, domain="float", max_samples=40_000)
     assert result.verdict is Verdict.INCONCLUSIVE
     assert result.reason.endswith("a pair that the search made up, but then: nothing to read")

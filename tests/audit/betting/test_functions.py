@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from audit.betting.function_candidates import Candidates
 from audit.betting.functions import CAPS, UNIT, Functions, fastest_growth
 from audit.betting.reading import Reading
-from audit.claim import Claim, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import Claim, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.outcomes.encoding import OUTPUT, Outcomes, encode
 from audit.outcomes.features import Part
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from audit.betting.growth_score import STAKES, best_possible, extent, glance, law_of, widest
-from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
+from audit.claims import ApproxDP, Claim, GaussianDP, PureDP
 from audit.outcomes.encoding import encode
 from audit.outcomes.leaves import Failure
 from audit.outcomes.paired import PairedOutcomes

@@ -16,7 +16,7 @@ import audit
 import audit.betting.probe
 from audit.betting.probe import Probe
 from audit.blackbox.python import PythonBlackBox
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.errors import BlackBoxError
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.search.oracle import Unreadable

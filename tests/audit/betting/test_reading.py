@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from audit.betting.reading import Reading
-from audit.claim import PureDP, ZeroConcentratedDP
+from audit.claims import PureDP, ZeroConcentratedDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Feature, LowBits, Part

@@ -15,7 +15,7 @@ from audit.betting.design import Design, kelly, spread
 from audit.betting.reading import Reading
 from audit.betting.screening import Screen, _moments
 from audit.betting.wealth import Interval
-from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, ZeroConcentratedDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Part

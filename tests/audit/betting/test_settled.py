@@ -12,8 +12,7 @@ from audit.betting.bet import EventBet
 from audit.betting.screening import Offer
 from audit.betting.settled import limit_of, settled
 from audit.betting.wealth import Wealth
-from audit.claim import ApproxDP, Claim, PureDP
-from audit.claim_kind import LARGEST_EPSILON
+from audit.claims import LARGEST_EPSILON, ApproxDP, Claim, PureDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Part

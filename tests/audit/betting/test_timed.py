@@ -15,7 +15,7 @@ from scipy.stats import binom, ttest_ind
 
 import audit
 from audit.betting.timed import TimedRecord, bet_on_times, log_wealth_of
-from audit.claim import ApproxDP, PureDP
+from audit.claims import ApproxDP, PureDP
 from audit.report.restore import restore
 from audit.report.text import render_text
 from audit.sampling.source import Source

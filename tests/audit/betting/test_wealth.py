@@ -10,7 +10,7 @@ import pytest
 
 from audit.betting.bet import EventBet
 from audit.betting.wealth import CASH, Expert, Interval, Portfolio, Tally, Wealth, feed
-from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Part

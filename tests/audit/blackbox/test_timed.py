@@ -19,7 +19,7 @@ import audit
 from audit.betting.timed import TimedRecord, bet_on_times
 from audit.blackbox.http import HttpBlackBox
 from audit.blackbox.served import ServedBlackBox
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.frontends.cli.main import main
 from audit.sampling.source import Source
 from audit.sampling.stopwatch import Stopwatch

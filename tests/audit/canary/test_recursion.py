@@ -15,7 +15,7 @@ from audit.canary.design import Design
 from audit.canary.prefixes import Guesses, Prefix
 from audit.canary.profile_test import ProfileTest, refuted
 from audit.canary.trade_off import smallest_other
-from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 
 CLAIMS: tuple[Claim, ...] = (
     PureDP(1.0),

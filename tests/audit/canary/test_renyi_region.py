@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import audit
 from audit.canary.law import Floats
 from audit.canary.trade_off import region_offsets, smallest_other
-from audit.claim import RenyiDP
+from audit.claims import RenyiDP
 from tests.audit.canary.tables import noisy
 
 SLOPES = np.exp(np.linspace(-3.0, 6.0, 19))

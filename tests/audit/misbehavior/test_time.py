@@ -18,8 +18,8 @@ from audit.blackbox.isolation import time_limit as limits
 from audit.blackbox.isolation.time_limit import Patience
 from audit.blackbox.python import PythonBlackBox
 from audit.blackbox.sql import SqlBlackBox
+from audit.engine.run import run
 from audit.errors import BlackBoxError
-from audit.run_audit import run
 
 from .conftest import Audited
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import beta
 
 from audit.betting.events import Event
-from audit.claim import ApproxDP, Claim, PureDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, Claim, PureDP, ZeroConcentratedDP
 from audit.neighbors.search.effort import Search
 from audit.relation import Relation
 from audit.verdict.diagnosis import Diagnosis, Units, WorstPair

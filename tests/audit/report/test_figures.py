@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from audit.betting.events import Event
-from audit.claim import ApproxDP, PureDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, PureDP, ZeroConcentratedDP
 from audit.report.bin_axis import BinAxis
 from audit.report.bound_figure import EdgedScale, Point, bound_figure
 from audit.report.figures import image, short, style

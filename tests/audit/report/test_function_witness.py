@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from audit.betting.events import Event
-from audit.claim import RenyiDP
+from audit.claims import RenyiDP
 from audit.report.html.page import render_page
 from audit.report.json_node import render_json
 from audit.report.markdown import render_markdown

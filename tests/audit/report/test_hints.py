@@ -13,7 +13,7 @@ import pytest
 from scipy.stats import binom, norm
 
 import audit
-from audit.claim import ApproxDP
+from audit.claims import ApproxDP
 from audit.report.hints import hints as hints_for
 from audit.report.loss import Interface
 from audit.report.text import render_text

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from syrupy.assertion import SnapshotAssertion
 
 from audit.betting.events import Event
-from audit.claim import Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.report.front_matter import head_of
 from audit.report.markdown import render_markdown
 from audit.verdict.result import AuditResult

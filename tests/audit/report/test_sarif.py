@@ -13,8 +13,8 @@ import pytest
 
 from audit.blackbox.loading import place_of
 from audit.blackbox.python import PythonBlackBox
-from audit.claim import PureDP
-from audit.profile_claim import ProfileDP
+from audit.claims import PureDP
+from audit.claims.profile import ProfileDP
 from audit.report.causes import CAUSES
 from audit.report.sarif import render_many, render_sarif
 from audit.verdict.diagnosis import Diagnosis

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from syrupy.assertion import SnapshotAssertion
 
 from audit.canary.restore import read_result
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.declaration import Truth
 from audit.errors import InputError
 from audit.report.index import Listed, listed, render_index, write_index

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import KIND, OUTPUT, Column, encode
 from audit.outcomes.features import Part, Summary

@@ -13,7 +13,7 @@ from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.interface import starts
 from audit.blackbox.python import PythonBlackBox
 from audit.blackbox.sql import SqlBlackBox
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.verdict.result import AuditResult
 
 LEAST = 80

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from audit.claim import ApproxDP, Claim, GaussianDP, PureDP
+from audit.claims import ApproxDP, Claim, GaussianDP, PureDP
 from audit.verdict.estimate import Estimate
 from audit.verdict.intervals import Comparison, compare, proportion, proportions
 

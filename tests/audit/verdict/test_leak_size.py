@@ -16,7 +16,7 @@ import audit
 from audit.betting.bet import EventBet
 from audit.betting.screening import Offer
 from audit.blackbox.python import PythonBlackBox
-from audit.claim import ApproxDP, Claim, PureDP
+from audit.claims import ApproxDP, Claim, PureDP
 from audit.neighbors import neighboring
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT

@@ -11,7 +11,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.errors import Interrupted
 from audit.progress import Event, StageStarted
 from audit.report.restore import restore

@@ -11,7 +11,7 @@ import pytest
 
 import audit
 from audit.betting.bet import EventBet
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT, encode
 from audit.outcomes.features import Part

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from audit.claim import PureDP
+from audit.claims import PureDP
+from audit.engine.run import run
 from audit.errors import InputError
 from audit.relation import Relation
-from audit.run_audit import run
 from mechanisms.external import LIBRARIES, entries_of
 from mechanisms.external.__main__ import main
 from mechanisms.external.call import imported

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from numpy.random import Generator
 
-from audit.claim import ApproxDP, PureDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, PureDP, ZeroConcentratedDP
 from audit.declaration import Entry
 from audit.errors import InputError
 from audit.report.write import file_name

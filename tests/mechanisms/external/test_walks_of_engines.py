@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from audit.claim import ApproxDP, PureDP
+from audit.claims import ApproxDP, PureDP
 from mechanisms.external.pipeline_dp import Asked, people, words
 from mechanisms.external.walks.pipeline_dp.asking import refused
 from mechanisms.external.walks.smartnoise_sql.entries import tables

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from audit.claim import GaussianDP
+from audit.claims import GaussianDP
 from mechanisms import CATALOG
 from mechanisms.parts.calibration import analytic_sigma, classic_sigma
 from mechanisms.parts.local.rappor import Rappor

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from audit.claim import GaussianDP
+from audit.claims import GaussianDP
 from mechanisms.parts.calibration import scale_of
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from audit.declaration import Benchmark, Compared
+from audit.engine.run import run
 from audit.errors import InputError
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import check_budget
@@ -24,7 +25,6 @@ from audit.frontends.cli.parameters import flags_of, own_parameters
 from audit.frontends.cli.progress import steps
 from audit.frontends.cli.streams import say
 from audit.report.benchmark import BenchmarkReport, Measured
-from audit.run_audit import run
 
 _PREFIX = "data"
 _MOST_STEPS = 1000

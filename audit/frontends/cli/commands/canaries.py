@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from audit.amounts import as_flag, check_amounts
 from audit.canary.result import CanaryResult
 from audit.canary.running import canaries
 from audit.errors import InputError
@@ -20,6 +19,7 @@ from audit.frontends.cli.delivery import check_writable, rendered, verdict_code,
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import NameFlag, OutputFlags
 from audit.frontends.cli.streams import say, whole
+from audit.validation import as_flag, check_amounts
 from audit.verdict import renderers
 
 

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from audit.blackbox.loading import load_callable
 from audit.blackbox.python import PythonBlackBox
-from audit.claim import check_claim, claim_from
+from audit.claims import check_claim, claim_from
 from audit.errors import InputError, reason_of
 from audit.frontends.cli.claim_flags import ClaimFlags
 from audit.frontends.cli.invocation import Invocation

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from audit.claim import claim_from
+from audit.claims import claim_from
 from audit.errors import ClaimError, InputError
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import check_budget

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.random import Generator
 
-from audit.claim import ApproxDP, Claim, PureDP
+from audit.claims import ApproxDP, Claim, PureDP
 from audit.declaration import Entry
 from mechanisms.external.call import Release
 from mechanisms.external.diffprivlib.tools import state

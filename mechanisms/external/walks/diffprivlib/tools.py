@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.declaration import Entry
 from mechanisms.external.call import Release
 from mechanisms.external.diffprivlib.tools import state

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from audit.claim import ApproxDP, Claim, PureDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, Claim, PureDP, ZeroConcentratedDP
 from audit.declaration import Entry
 from audit.relation import Relation
 from mechanisms.external.call import invoked

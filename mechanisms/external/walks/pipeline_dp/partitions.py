@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from audit.claim import ApproxDP, PureDP
+from audit.claims import ApproxDP, PureDP
 from audit.declaration import Entry
 from mechanisms.external.call import Release
 from mechanisms.external.pipeline_dp import WORDS, Asked, Row, extractors, people, pipeline

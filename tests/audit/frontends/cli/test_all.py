@@ -12,11 +12,11 @@ import pytest
 import audit.frontends.cli.commands.all as commands_all
 import audit.frontends.cli.survey as survey
 from audit.declaration import Entry
+from audit.engine.run import run
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.catalogs import catalog
 from audit.frontends.cli.survey import Surveyed, command_for, surveyed
 from audit.report.front_matter import head_of
-from audit.run_audit import run
 from tests.timeless import timeless
 
 from .conftest import Audit

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.report.json_node import render_json
 from audit.verdict.diagnosis import Diagnosis
 from audit.verdict.leak import Leak

@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 from cyclopts import App
 
-from audit.claim import ApproxDP, Claim, PureDP
+from audit.claims import ApproxDP, Claim, PureDP
 from audit.declaration import Entry, Mechanism
 from audit.errors import InputError
 from audit.frontends.cli.catalogs import catalog

@@ -16,7 +16,7 @@ import os
 from dataclasses import dataclass
 
 import audit
-from audit.claim import PureDP
+from audit.claims import PureDP
 
 print("loaded")
 

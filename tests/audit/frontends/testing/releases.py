@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from audit.claim import Claim, PureDP
+from audit.claims import Claim, PureDP
 
 Released = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.report.answer import example
 from audit.report.document import Example
 from audit.report.html.gauge import gauge

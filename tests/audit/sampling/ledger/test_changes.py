@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from audit.case import Settings
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.preparation import case_for
 from audit.sampling.ledger import changes
 

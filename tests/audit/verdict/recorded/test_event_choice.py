@@ -11,7 +11,7 @@ import pytest
 from numpy.random import Generator
 
 from audit.betting.reading import Reading
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.outcomes.encoding import encode
 from audit.verdict.recorded.event_choice import _LADDER, Ahead, Candidate, Candidates
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audit.claim import Claim, PureDP
+from audit.claims import Claim, PureDP
 from audit.verdict.recorded.evidence import RecordedEvidence
 from audit.verdict.recorded.exact_events import FEWEST, ExactEvents
 from audit.verdict.recorded.outputs import gathered, of_json

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from audit.claim import ApproxDP, Claim, PureDP
+from audit.claims import ApproxDP, Claim, PureDP
 from audit.verdict.recorded.exact_test import ExactTest
 
 _Chances = tuple[float, float, float]

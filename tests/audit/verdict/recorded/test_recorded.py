@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import binom
 
 from audit.betting.power import floor_units
-from audit.claim import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import InputError
 from audit.relation import Relation
 from audit.report.levels import statements

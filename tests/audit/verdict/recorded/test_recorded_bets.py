@@ -15,7 +15,7 @@ from audit.betting.design import Design
 from audit.betting.past import PairPast
 from audit.betting.wealth import Tally, Wealth
 from audit.case import Until
-from audit.claim import PureDP, ZeroConcentratedDP
+from audit.claims import PureDP, ZeroConcentratedDP
 from audit.sampling.stream import Stage
 from audit.sampling.units import UnitPlan
 from audit.verdict.recorded.bets import RecordedBets

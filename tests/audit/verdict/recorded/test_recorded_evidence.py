@@ -12,7 +12,7 @@ import pytest
 
 from audit.betting.bettor import Bettor
 from audit.betting.wealth import Wealth
-from audit.claim import EPSILON_BOUND, Claim, GaussianDP, PureDP
+from audit.claims import EPSILON_BOUND, Claim, GaussianDP, PureDP
 from audit.verdict.recorded.bets import RecordedBets
 from audit.verdict.recorded.doubts import LEVEL, changing, doubt_about
 from audit.verdict.recorded.evidence import RecordedEvidence

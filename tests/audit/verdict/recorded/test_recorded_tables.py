@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from audit.claim import PureDP
+from audit.claims import PureDP
 from audit.verdict.recorded.outputs import gathered, of_json
 from audit.verdict.recorded.recording import Recording
 from audit.verdict.recorded.run import audit_samples

@@ -11,7 +11,7 @@ import pytest
 from numpy.random import default_rng
 from scipy import stats
 
-from audit.claim import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from mechanisms.parts.calibration import scale_of
 from mechanisms.parts.sums.additive import NoisySum
 from mechanisms.parts.sums.composition import RepeatedSum

@@ -10,7 +10,7 @@ import pytest
 from numpy.random import default_rng
 from scipy import stats
 
-from audit.claim import ApproxDP, GaussianDP, PureDP
+from audit.claims import ApproxDP, GaussianDP, PureDP
 from audit.declaration import Entry
 from audit.errors import InputError
 from mechanisms.systems.dp_sum import daily_sums

@@ -15,7 +15,7 @@ from numpy.random import default_rng
 from numpy.typing import NDArray
 from scipy import stats
 
-from audit.claim import ApproxDP, GaussianDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, GaussianDP, ZeroConcentratedDP
 from audit.declaration import Entry
 from audit.errors import InputError
 from mechanisms.systems.inf_tda.entries import ENTRIES

@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from audit.claim_kind import (
+from audit.claims.divergence import GaussianDP, RenyiDP, ZeroConcentratedDP
+from audit.claims.interface import (
     BOUND_ENDS,
     EPSILON_BOUND,
     LARGEST_EPSILON,
@@ -25,26 +26,9 @@ from audit.claim_kind import (
     register_claim,
     two_point_delta,
 )
-from audit.divergence_claim import GaussianDP, RenyiDP, ZeroConcentratedDP
+from audit.claims.profile import profile_claim
 from audit.errors import ClaimError, shown
-from audit.profile_claim import ProfileDP, profile_claim
 from audit.validation import check_epsilon, is_number, native, order_and_epsilon
-
-__all__ = [
-    "ALIKE",
-    "EPSILON_BOUND",
-    "ApproxDP",
-    "Claim",
-    "Divergences",
-    "GaussianDP",
-    "Lines",
-    "ProfileDP",
-    "PureDP",
-    "RenyiDP",
-    "ZeroConcentratedDP",
-    "check_claim",
-    "claim_from",
-]
 
 _LEAST_LEVEL = 1e-9
 """What is bet against where epsilon is 0: whatever keeps that keeps this as well."""

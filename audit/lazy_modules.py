@@ -1,21 +1,29 @@
-"""pandas, as far as somebody has loaded it.
+"""Libraries that are loaded when they are first used.
 
-Loading it takes a fifth of a second of processor time, and most audits meet no data frame. Who
-holds one has loaded pandas; so whether something is a frame can be asked without doing so:
+pandas takes a fifth of a second of processor time, and most audits meet no data frame. Who holds
+one has loaded pandas; so whether something is a frame can be asked without doing so:
 
-    from audit.frames import loaded_pandas as pd
+    from audit.lazy_modules import loaded_pandas as pd
     isinstance(value, pd.DataFrame)
 
 Who makes a frame out of something else imports pandas where that is done.
+
+scipy's special functions take a fifth to a third of a second, most of it for parts of numpy that
+nothing here uses, and many an audit ends before it needs one. They are loaded when the first of
+them is called:
+
+    from audit.lazy_modules import special
+    special.ndtr(score)
 """
 
 from __future__ import annotations
 
+import importlib
 import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["loaded_pandas"]
+__all__ = ["loaded_pandas", "special"]
 
 
 class _Absent:
@@ -35,7 +43,18 @@ class _LoadedPandas(ModuleType):
         raise AttributeError(name)
 
 
+class _Special(ModuleType):
+    """Functions of `scipy.special`, each loaded once."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(importlib.import_module("scipy.special"), name)
+        setattr(self, name, found)
+        return found
+
+
 if TYPE_CHECKING:
     import pandas as loaded_pandas
+    from scipy import special
 else:
     loaded_pandas = _LoadedPandas("pandas")
+    special = _Special("scipy.special")

@@ -13,7 +13,7 @@ from audit.betting.power import floor_units
 from audit.betting.sameness import failing
 from audit.betting.wealth import Wealth
 from audit.case import Case, Settings, Until
-from audit.claim import ALIKE, EPSILON_BOUND, Claim, PureDP
+from audit.claims import ALIKE, EPSILON_BOUND, Claim, PureDP
 from audit.diagnosis.likely_cause import cause_of_leaks, diagnosed
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from audit.claim_kind import LARGEST_EPSILON, Claim, Lines, register_claim, two_point_delta
+from audit.claims.interface import LARGEST_EPSILON, Claim, Lines, register_claim, two_point_delta
 from audit.errors import ClaimError, reason_of, shown
 from audit.module_file import file_module
 from audit.validation import is_number, native, number_in

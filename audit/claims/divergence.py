@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.claim_kind import (
+from audit.claims.interface import (
     LARGEST_EPSILON,
     Claim,
     Divergences,
@@ -19,7 +19,7 @@ from audit.claim_kind import (
     register_claim,
 )
 from audit.errors import ClaimError, shown
-from audit.special import special
+from audit.lazy_modules import special
 from audit.validation import check_positive, is_number
 
 _BET_ON = np.array([1.0, 1.5, 2.0, 3.0])

@@ -9,8 +9,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, TypedDict, TypeVar, Unpack
 
-from audit.amounts import check_amounts
-from audit.arguments import check_kind, check_path, check_truth, refuse
 from audit.blackbox.isolation.environment import left_as_found
 from audit.case import (
     Budget,
@@ -19,16 +17,21 @@ from audit.case import (
     Settings,
     Until,
     assumptions_named,
+    check_kind,
+    check_path,
     check_time,
+    check_truth,
+    refuse,
 )
-from audit.claim import Claim, claim_from
-from audit.engine import audit_case
+from audit.claims import Claim, claim_from
+from audit.engine.steps import audit_case
 from audit.errors import Interrupted
 from audit.neighbors.domain import Domain, DomainLike
 from audit.preparation import case_for
 from audit.progress import Subscriber, nobody
 from audit.relation import AnyRelation, relation_named
 from audit.sampling.ledger import Ledger, Standing
+from audit.validation import check_amounts
 from audit.verdict.result import AuditResult, Verdict, timed
 
 

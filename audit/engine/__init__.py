@@ -1,0 +1,1 @@
+"""One audit from a case to its result, and `audit.run`."""
