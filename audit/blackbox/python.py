@@ -49,6 +49,7 @@ class PythonBlackBox:
         records: how the callable wants its records.
         takes_seed: what takes no generator may draw from the global ones, which are seeded.
         function: what is called in the end.
+        factory: makes the callable anew in every fresh instance; None to copy it or read it again.
         start_up: how long its first calls took, where one gives many outputs.
     """
 
@@ -60,6 +61,7 @@ class PythonBlackBox:
         name: str | None = None,
         timeout: float | None = 10.0,
         records: str | None = None,
+        factory: Callable[[], Any] | None = None,
     ) -> None:
         """Tell the shape of `function` apart by its parameters.
 
@@ -71,6 +73,7 @@ class PythonBlackBox:
             name: its name in results, by default its own.
             timeout: seconds for one call, None for no limit (see `TimeLimit`).
             records: "dict" for a list of dicts instead of a DataFrame.
+            factory: makes such a callable.
 
         Raises:
             InputError: it cannot be called, its parameters fit no shape, or it
@@ -83,6 +86,7 @@ class PythonBlackBox:
         self.many = shape.size is not None
         self._limit = TimeLimit(timeout)
         self._patience = Patience(self.name, timeout)
+        self.factory = factory
         self._source: str | None = None
         self.start_up = StartUp()
         self.records = check_records(records, DICTS, "a function")
@@ -111,6 +115,36 @@ class PythonBlackBox:
         box._source = f"{Path(place).resolve() if os.path.isfile(place) else place}:{path}"
         return box
 
+    @classmethod
+    def made_by(
+        cls,
+        factory: Callable[[], Any],
+        name: str | None = None,
+        timeout: float | None = 10.0,
+        records: str | None = None,
+    ) -> PythonBlackBox:
+        """The callable that a factory makes, here and anew in every fresh instance.
+
+        Args:
+            factory: makes it, without arguments.
+            name: its name in results, by default that of the factory.
+            timeout: seconds for one call, None for no limit.
+            records: "dict" for a list of dicts instead of a DataFrame.
+
+        Raises:
+            InputError: the factory cannot be called without arguments or fails, or makes what
+                cannot be called.
+        """
+        try:
+            made = factory()
+        except Exception as error:  # of somebody's own
+            raise InputError(
+                f"factory={name_of(factory)} failed ({reason_of(error)}); give a function without "
+                "arguments that makes the mechanism",
+                factory,
+            ) from error
+        return cls(made, name or name_of(factory), timeout, records, factory)
+
     @property
     def identity(self) -> tuple[Any, ...]:
         """Everything but data and randomness that outputs depend on."""
@@ -134,7 +168,7 @@ class PythonBlackBox:
         held = {"_patience": self._patience}
         if self._source is not None:
             return PythonBlackBox.at, (self._source, self._limit.seconds, self.records), held
-        given = self.function, self.name, self._limit.seconds, self.records
+        given = self.function, self.name, self._limit.seconds, self.records, self.factory
         return PythonBlackBox, given, held
 
     def bind(self, data: Any) -> BoundFunction:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import fields, replace
 from pathlib import Path
@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from audit.blackbox.isolation.environment import left_as_found
+from audit.blackbox.python import PythonBlackBox
 from audit.case import (
     Budget,
     Case,
@@ -25,7 +26,7 @@ from audit.case import (
 )
 from audit.claims import Claim, claim_from
 from audit.engine.steps import audit_case
-from audit.errors import Interrupted
+from audit.errors import InputError, Interrupted
 from audit.neighbors.domain import Domain, DomainLike
 from audit.preparation import case_for
 from audit.progress import Subscriber, nobody
@@ -52,8 +53,9 @@ Group = TypeVar("Group", Budget, Execution)
 
 
 def run(
-    mechanism: Any,
+    mechanism: Any = None,
     *,
+    factory: Callable[[], Any] | None = None,
     claim: Claim | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
@@ -90,6 +92,8 @@ def run(
         mechanism: a callable f(data), f(data, rng), f(data, rng, size) or
             f(data, size), also a coroutine function; an object with `release`; a
             catalogue entry; or a black box.
+        factory: in place of `mechanism`, a function without arguments that makes it, anew in
+            every fresh instance; what its constructor draws is then drawn anew as well.
         claim: what it claims, of whatever kind, also one of your own (see `audit.Claim`).
         epsilon: claimed epsilon; with `delta` for approximate DP.
         delta: claimed delta.
@@ -157,6 +161,14 @@ def run(
     check_kind("budget", budget, Budget, "Budget(max_samples=100_000)")
     check_kind("execution", execution, Execution, "Execution(workers=2)")
     spent, drawing = _with(budget or Budget(), flat), _with(execution or Execution(), flat)
+    if (mechanism is None) is (factory is None):
+        found = "none of" if factory is None else "both"
+        raise InputError(
+            f"{found} a mechanism and a factory was given; give the mechanism, or factory= "
+            "(a function without arguments that makes it)"
+        )
+    if factory is not None:
+        mechanism = PythonBlackBox.made_by(factory, name, spent.timeout, records)
     case = case_for(
         mechanism,
         claim=claim_from(

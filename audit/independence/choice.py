@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -47,7 +47,6 @@ class Chooser:
         datasets: pickled.
         workers: servers.
         timeout: seconds for one output.
-        factory: makes the object; None where the box has it.
         ownership: of modules.
     """
 
@@ -55,7 +54,6 @@ class Chooser:
     datasets: list[Pickled]
     workers: int
     timeout: float | None
-    factory: Callable[[], Any] | None
     ownership: Ownership = field(default_factory=lambda: Ownership(catalog_packages()))
 
     def chosen(self) -> Choice:
@@ -86,7 +84,7 @@ class Chooser:
     @property
     def _is_made_anew(self) -> bool:
         """Whether every life makes the object, so that nothing of it was drawn before."""
-        return self.factory is not None or self.box._source is not None
+        return self.box.factory is not None or self.box._source is not None
 
     @property
     def _is_installed(self) -> bool:
@@ -100,20 +98,20 @@ class Chooser:
         return tuple(name for name, true in found.items() if true)
 
     def _making(self, source: Any) -> Making:
-        made = self.factory is not None
+        made = self.box.factory is not None
         packages = self.ownership.packages
         shape = None if made else shape_of(self.box.function, self.box.name)
         return Making(source, made, self.box.records, self.timeout, packages, shape)
 
     def _pickled(self) -> AtAddress | Pickled:
-        if self.factory is not None:
-            return Pickled.of(self.factory, self.factory, self.ownership)
+        if self.box.factory is not None:
+            return Pickled.of(self.box.factory, self.box.factory, self.ownership)
         if self.box._source is not None:
             return AtAddress.of(self.box._source)
         return Pickled.of(self.box.function, self.box.function, self.ownership)
 
     def _forked(self) -> Way:
-        held = self.box.function if self.factory is None else self.factory
+        held = self.box.function if self.box.factory is None else self.box.factory
         return Way.forked(self._making(Held(held)), self.datasets)
 
     def _agrees(self, lean: Way) -> bool:
@@ -143,7 +141,7 @@ class Chooser:
                 self.box,
             ) from error
         read = (SHARED_IMPORT,) if self.box._source is not None else ()
-        made = () if self.factory is not None else (SHARED_CONSTRUCTOR,)
+        made = () if self.box.factory is not None else (SHARED_CONSTRUCTOR,)
         return Choice(way, self._servers(way), None, read or made, way.scouted.hashes)
 
     def _servers(self, way: Way) -> list[ServerProcess]:

@@ -49,7 +49,6 @@ class Instances:
         *,
         workers: int = 1,
         timeout: float | None = 10.0,
-        factory: Callable[[], Any] | None = None,
     ) -> Instances:
         """Find out how fresh instances can be made, and start the servers.
 
@@ -60,14 +59,13 @@ class Instances:
             datasets: the first ones; `add_dataset` adds more.
             workers: servers, which serve at the same time.
             timeout: seconds for one output, None for no limit.
-            factory: makes the object anew in every life.
 
         Raises:
             BlackBoxError: no fresh instance can be made.
         """
         ownership = Ownership(catalog_packages())
         pickled = pickled_datasets(box, datasets, ownership)
-        chooser = Chooser(box, pickled, workers, timeout, factory, ownership)
+        chooser = Chooser(box, pickled, workers, timeout, ownership)
         return cls(box, chooser.chosen(), datasets)
 
     def __enter__(self) -> Self:

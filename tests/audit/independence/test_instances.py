@@ -5,14 +5,16 @@ import random
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import audit
 from audit.blackbox.python import PythonBlackBox
-from audit.errors import BlackBoxError
+from audit.errors import BlackBoxError, InputError
 from audit.independence import choice, server_process, trial
 from audit.independence.instances import Instances
 from audit.independence.life import Answered, Life
@@ -260,7 +262,7 @@ def test_what_cannot_be_pickled_is_forked_as_it_is() -> None:
 
 
 def test_a_factory_makes_the_object_in_every_life() -> None:
-    with Instances.of(PythonBlackBox(Locked()), DATA, factory=Locked) as instances:
+    with Instances.of(PythonBlackBox.made_by(Locked), DATA) as instances:
         found = [unit.outputs for unit in instances.answered(lives(4))]
         assert instances.assumptions == ()
     assert [[calls for calls, _ in life] for life in found] == [[1, 2, 3]] * 4
@@ -293,7 +295,43 @@ def test_a_constructor_that_fails_everywhere_is_named() -> None:
         raise OSError("no such device")
 
     with pytest.raises(BlackBoxError, match="no such device"):
-        Instances.of(PythonBlackBox(Locked()), DATA, factory=fails)
+        Instances.of(PythonBlackBox(Locked(), factory=fails), DATA)
+    with pytest.raises(InputError, match=r"fails failed .*no such device"):
+        PythonBlackBox.made_by(fails)
+
+
+class Drawn:
+    """Memoizes the noise that its constructor drew."""
+
+    def __init__(self, scale: float) -> None:
+        self.noise = np.random.default_rng().laplace(0.0, scale)
+
+    def __call__(self, data: Any) -> float:
+        return len(data) + float(self.noise)
+
+
+@pytest.mark.lives
+def test_noise_of_a_constructor_is_drawn_anew_where_a_factory_is_given() -> None:
+    kept, broken = (
+        audit.run(
+            factory=partial(Drawn, scale),
+            epsilon=1.0,
+            data=[],
+            neighbors=[[1]],
+            max_samples=2000,
+            alpha=0.05,
+        )
+        for scale in (1.0, 0.2)
+    )
+    assert (kept.verdict, kept.assumptions) == ("not-refuted", ())
+    assert (broken.verdict, broken.assumptions) == ("violation", ())
+
+
+def test_a_mechanism_or_a_factory_of_it_is_given() -> None:
+    with pytest.raises(InputError, match="both a mechanism and a factory"):
+        audit.run(Drawn(1.0), factory=partial(Drawn, 1.0), epsilon=1.0, data=[])
+    with pytest.raises(InputError, match="none of a mechanism and a factory"):
+        audit.run(epsilon=1.0, data=[])
 
 
 @pytest.fixture
