@@ -67,12 +67,11 @@ if TYPE_CHECKING:
     )
     from audit.progress import Finished, Looked, StageStarted, Warned
     from audit.relation import Measure, Relation, Within, relation_named
-    from audit.verdict.function_shown import FunctionShown
+    from audit.verdict.function_shown import FunctionShown, StrongestEvent
     from audit.verdict.leak import Leak
     from audit.verdict.recorded.run import audit_samples
     from audit.verdict.renderers import register_format, render
     from audit.verdict.result import AuditResult, Verdict, Witness
-    from audit.verdict.strongest_event import StrongestEvent
 
 
 def _installed() -> str:
@@ -211,10 +210,9 @@ _HOMES = {
     "audit.engine.run": ("run", "session"),
     "audit.verdict.recorded.run": ("audit_samples",),
     "audit.verdict.renderers": ("register_format", "render"),
-    "audit.verdict.function_shown": ("FunctionShown",),
+    "audit.verdict.function_shown": ("FunctionShown", "StrongestEvent"),
     "audit.verdict.leak": ("Leak",),
     "audit.verdict.result": ("AuditResult", "Verdict", "Witness"),
-    "audit.verdict.strongest_event": ("StrongestEvent",),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,3 +61,11 @@ def kelly(mean: Floats, variance: Floats, top: Floats) -> tuple[Floats, Floats]:
     second = variance + mean * mean + 1e-300
     stake = np.clip(mean / second, 0.0, top)
     return stake, stake * mean - stake * stake * second / 2.0
+
+
+def log_sum(logs: NDArray[np.float64]) -> float:
+    """Log of the sum of exp; -inf if nothing is left."""
+    top = float(logs.max(initial=-np.inf))
+    if top == -np.inf:
+        return top
+    return top + math.log(float(np.exp(logs - top).sum()))

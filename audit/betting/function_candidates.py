@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.betting.design import log_sum
 from audit.betting.functions import CAPS, UNIT, Functions
-from audit.betting.log_sums import log_sum
 from audit.claims import Divergences
 from audit.outcomes.binning import Binning
 

@@ -21,6 +21,7 @@ from audit.betting.bettor import Bettor
 from audit.betting.growth_score import best_possible, extent, glance, law_of, widest
 from audit.betting.past import PairPast
 from audit.betting.power import floor_units
+from audit.betting.sameness import certain
 from audit.betting.wealth import Wealth
 from audit.blackbox.interface import RunTimeout
 from audit.case import Until
@@ -28,11 +29,10 @@ from audit.claims import Claim
 from audit.errors import BlackBoxError, OutcomeError, reason_of
 from audit.neighbors import Pair
 from audit.neighbors.search.oracle import Failed, Law, Scale, Unreadable
-from audit.outcomes.answers import certain
 from audit.outcomes.column import Column
+from audit.outcomes.counting import PairedOutcomes
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
-from audit.outcomes.paired import PairedOutcomes
 from audit.progress import Looked, Subscriber, nobody
 from audit.sampling.call_units import CallUnits
 from audit.sampling.deadline import Deadline

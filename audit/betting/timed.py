@@ -22,7 +22,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.log_sums import log_sum
+from audit.betting.design import log_sum
 from audit.claims import Claim, Lines
 from audit.outcomes.encoding import joined
 from audit.outcomes.timed import TimeReading

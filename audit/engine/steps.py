@@ -17,7 +17,6 @@ from audit.claims import ALIKE, EPSILON_BOUND, Claim, PureDP
 from audit.diagnosis.likely_cause import cause_of_leaks, diagnosed
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
-from audit.neighbors.search.effort import Search
 from audit.outcomes.blas_threads import in_one_thread
 from audit.outcomes.failed_run import hopeless
 from audit.progress import Finished, StageStarted, Subscriber, Warned
@@ -25,9 +24,9 @@ from audit.sampling.deadline import Deadline
 from audit.sampling.draws import Draws, draws_of
 from audit.sampling.effort import no_effort
 from audit.verdict.decide import doubted, result_of
+from audit.verdict.diagnosis import Search
 from audit.verdict.evidence import Evidence
 from audit.verdict.fresh_units import Allowance, fresh_units
-from audit.verdict.leak_size import leak_size
 from audit.verdict.remarks import (
     changed_ways,
     hurried,
@@ -37,8 +36,8 @@ from audit.verdict.remarks import (
     too_few_runs,
 )
 from audit.verdict.result import AuditResult
+from audit.verdict.side_channels import SHARE, leak_size, with_times
 from audit.verdict.tables import tables_of
-from audit.verdict.timing import SHARE, with_times
 from audit.verdict.witness import witness_of
 
 _DONE_AT = {"search": 0.2, "bets": 0.8, "witness": 0.95, "tables": 1.0}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,3 +30,21 @@ def joint_counts(left: Codes, right: Codes, bins: int) -> Counts:
     kind = np.int32 if bins * bins < 1 << 31 else np.intp
     cells = np.bincount(np.multiply(left, bins, dtype=kind) + right, minlength=bins * bins)
     return cells.reshape(bins, bins).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedOutcomes:
+    """Past draws of one pair.
+
+    Attributes:
+        left: outputs on D.
+        right: outputs on D', paired with `left`.
+    """
+
+    left: Outcomes
+    right: Outcomes
+
+    @property
+    def chooser(self) -> tuple[Outcomes, Outcomes]:
+        """The half of the pairs on which choices may be made that the other half judges."""
+        return self.left.take(slice(0, None, 2)), self.right.take(slice(0, None, 2))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
-from audit.verdict.estimate import Estimate
+from audit.verdict.intervals import Estimate
 
 _LONG = re.compile(r"\d+\.\d{7,}(?:e[+-]?\d+)?")
 _WHOLE = 999.5, 1e6

@@ -16,7 +16,7 @@ from audit.report.figures import BLUE, ORANGE, VERMILLION, YELLOW, legend_above,
 from audit.report.numerals import number
 from audit.report.ratio_panel import draw_ratios
 from audit.report.tables import title
-from audit.verdict.estimate import Estimate
+from audit.verdict.intervals import Estimate
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult
 

@@ -10,13 +10,12 @@ from typing import Any
 from audit.claims import EPSILON_BOUND, Claim, check_claim
 from audit.claims.interface import claim_kind, known_kinds
 from audit.errors import ClaimError, InputError, reason_of, visible
-from audit.neighbors.search.effort import Search
 from audit.outcomes.failed_run import FailedRun
 from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.json_node import Node
 from audit.report.restore_evidence import leak_of, optional_number, pair_of, witness_of
 from audit.sampling.ledger import Standing, Together
-from audit.verdict.diagnosis import Diagnosis, Suggestive, Units, WorstPair
+from audit.verdict.diagnosis import Diagnosis, Search, Suggestive, Units, WorstPair
 from audit.verdict.leak import Times
 from audit.verdict.result import AuditResult, Verdict
 

@@ -6,12 +6,11 @@ import math
 
 from audit.betting.events import Event
 from audit.report.json_node import Node
-from audit.verdict.estimate import Estimate
-from audit.verdict.function_shown import FunctionShown
+from audit.verdict.function_shown import FunctionShown, StrongestEvent
+from audit.verdict.intervals import Estimate
 from audit.verdict.leak import Leak
 from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.result import Witness
-from audit.verdict.strongest_event import StrongestEvent
 
 _LARGEST_SLOPE = 1e300
 

@@ -13,9 +13,8 @@ from audit.blackbox.loading import place_of
 from audit.case import Case, Settings
 from audit.claims import EPSILON_BOUND, Claim
 from audit.neighbors import Pair, shown
-from audit.neighbors.search.effort import Search
 from audit.sampling.draws import Draws
-from audit.verdict.diagnosis import Suggestive, WorstPair
+from audit.verdict.diagnosis import Search, Suggestive, WorstPair
 from audit.verdict.evidence import Evidence
 from audit.verdict.function_shown import event_of
 from audit.verdict.leak import Leak

@@ -1,4 +1,4 @@
-"""Likely cause, worst pair, suggestive evidence and units, as results hold them."""
+"""Likely cause, worst pair, suggestive evidence, units and search, as results hold them."""
 
 from __future__ import annotations
 
@@ -95,3 +95,15 @@ class Units:
     def as_json(self) -> dict[str, Any]:
         """The object under `effort` of the JSON result."""
         return {"kind": self.kind, "n": self.n, "count": self.count}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """Effort of the search for worse neighbors: pairs, shrinking steps, runs."""
+
+    pairs: int
+    shrinks: int
+    samples: int
+
+    def as_json(self) -> dict[str, Any]:
+        return {"pairs": self.pairs, "shrinks": self.shrinks, "samples": self.samples}

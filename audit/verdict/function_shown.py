@@ -1,4 +1,4 @@
-"""A function whose means break a claim on a divergence, as people are shown it."""
+"""Evidence in a witness: a function whose means break a divergence, and the strongest event."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from audit.betting.functions import UNIT
 from audit.claims import Claim
 from audit.errors import AuditError
 from audit.jsonable import finite
-from audit.verdict.estimate import Estimate
+from audit.verdict.intervals import Estimate
 
 _HIGH = 0.5
 """Values of at least this are called high."""
@@ -101,3 +101,35 @@ def event_of(bet: Bet, claim: Claim, neighbor: str) -> Event:
         f"{high.description}"
     )
     return Event(words, {**high.parameters, "order": bet.order(claim)})
+
+
+@dataclass(frozen=True, slots=True)
+class StrongestEvent:
+    """The event that earned most, where one that is easier to read is the witness.
+
+    Attributes:
+        event: the event.
+        direction: on which side it is the likelier one, as of a witness.
+        counts: times it happened there, times on the other side, and pairs of runs bet on.
+    """
+
+    event: Event
+    direction: str
+    counts: tuple[int, int, int]
+
+    def as_json(self) -> dict[str, Any]:
+        """As it stands in the result.
+
+        Returns:
+            What JSON can hold.
+        """
+        return {
+            "event": self.event.as_json(),
+            "direction": self.direction,
+            "counts": named(self.counts),
+        }
+
+
+def named(counts: tuple[int, int, int]) -> dict[str, int]:
+    """Counts of an event, as in the result."""
+    return dict(zip(("left", "right", "pairs"), counts, strict=True))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, PureDP
-from audit.verdict.estimate import Estimate
+from audit.verdict.intervals import Estimate
 from audit.verdict.pair_table import Bin, PairTable
 
 _HALVINGS = 40

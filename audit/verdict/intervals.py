@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.claims import Lines
+from audit.jsonable import finite
 from audit.lazy_modules import special
-from audit.verdict.estimate import Estimate, quotient
 
 _SMALLEST_ALPHA = 1e-60
 """Quantiles farther out are not found reliably; bounds of 0 and 1 always hold."""
@@ -114,3 +115,26 @@ def compare(
     each = 2.0 * alpha / (4.0 * len(left) * families)
     sides = (proportions(counts, int(counts.sum()), each) for counts in (left, right))
     return [Comparison(p, q) for p, q in zip(*sides, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A probability or a ratio with its confidence interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "estimate": finite(self.estimate),
+            "low": finite(self.low),
+            "high": finite(self.high),
+        }
+
+
+def quotient(p: float, q: float) -> float:
+    """p/q for probabilities, infinite when only q is 0, 1 when both are."""
+    if q > 0:
+        return p / q
+    return math.inf if p > 0 else 1.0

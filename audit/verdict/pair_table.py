@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from audit.jsonable import finite
-from audit.verdict.estimate import Estimate
+from audit.verdict.intervals import Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

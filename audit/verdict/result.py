@@ -11,18 +11,16 @@ from typing import Any, Protocol
 from audit.betting.events import Event
 from audit.claims import Claim
 from audit.jsonable import finite, jsonable
-from audit.neighbors.search.effort import Search
 from audit.outcomes.failed_run import FailedRun
 from audit.relation import AnyRelation, Relation, Within
 from audit.sampling.effort import no_effort
 from audit.sampling.ledger import Standing, Together
-from audit.verdict.diagnosis import Diagnosis, Suggestive, Units, WorstPair
-from audit.verdict.estimate import Estimate, quotient
-from audit.verdict.function_shown import FunctionShown
+from audit.verdict.diagnosis import Diagnosis, Search, Suggestive, Units, WorstPair
+from audit.verdict.function_shown import FunctionShown, StrongestEvent, named
+from audit.verdict.intervals import Estimate, quotient
 from audit.verdict.leak import Leak, Times
 from audit.verdict.pair_table import PairTable
 from audit.verdict.renderers import render
-from audit.verdict.strongest_event import StrongestEvent, named
 
 
 class Verdict(StrEnum):

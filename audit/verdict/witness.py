@@ -15,13 +15,11 @@ from audit.claims import Claim
 from audit.neighbors import Pair, shown
 from audit.sampling.draws import Draws
 from audit.sampling.stream import Stage
-from audit.verdict.estimate import Estimate
 from audit.verdict.evidence import Evidence, PairEvidence
 from audit.verdict.fresh_units import Allowance, FreshTally, fresh_units
-from audit.verdict.function_shown import FunctionShown, event_of
-from audit.verdict.intervals import proportion
+from audit.verdict.function_shown import FunctionShown, StrongestEvent, event_of
+from audit.verdict.intervals import Estimate, proportion
 from audit.verdict.result import Witness
-from audit.verdict.strongest_event import StrongestEvent
 
 _SEEN = 50
 """Times that a rare event should be seen in fresh units."""

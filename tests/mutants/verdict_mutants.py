@@ -15,7 +15,7 @@ from audit.sampling.ledger.keeping import Entered
 from audit.sampling.ledger.running_wealth import reserve
 from audit.verdict.decide import result_of
 from audit.verdict.intervals import proportions
-from audit.verdict.leak_size import leak_size
+from audit.verdict.side_channels import leak_size
 from audit.verdict.witness import Seen, _clearest, mean_of
 
 from .mutation import Mutant

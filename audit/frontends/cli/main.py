@@ -10,7 +10,13 @@ import traceback
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from cyclopts import App, CycloptsError
+from cyclopts import (
+    App,
+    CycloptsError,
+    MissingArgumentError,
+    RepeatArgumentError,
+    UnusedCliTokensError,
+)
 
 from audit.errors import AuditError, InputError, reason_of
 from audit.frontends.cli.app import COMMANDS, build, examples, usage_of
@@ -18,7 +24,6 @@ from audit.frontends.cli.invocation import Invocation, as_flags, without_debug
 from audit.frontends.cli.settings import flags_of, origin_of, with_settings
 from audit.frontends.cli.short_help import as_help, page
 from audit.frontends.cli.streams import abandon_stdout, say, speak_utf8
-from audit.frontends.cli.usage import line_about
 
 _COMMENT = re.compile(r"--[^=\s]*\s")
 """How a query begins that has a comment in front; flags hold no blank."""
@@ -146,3 +151,45 @@ def _line_about(error: Exception) -> str:
     return (
         f"internal error: {reason_of(error)}; this is a bug of the tool, --debug shows where it is"
     )
+
+
+_PLACEHOLDER = "[FLAGS]"
+
+
+def line_about(error: CycloptsError) -> str:
+    """Line of the message about it."""
+    if isinstance(error, UnusedCliTokensError):
+        unused = " ".join(error.unused_tokens or ())
+        return f"{unused!r} is one argument too many; --help shows what this command takes"
+    if isinstance(error, MissingArgumentError):
+        return _missing(error) or str(error).rstrip(".")
+    if isinstance(error, RepeatArgumentError):
+        return _repeated(error)
+    return str(error).rstrip(".")
+
+
+def _missing(error: MissingArgumentError) -> str:
+    """Missing argument or value of a flag; empty if it is unknown."""
+    name, argument = next(iter(error.command_chain or ()), ""), error.argument
+    if argument is None:
+        return ""
+    flag = error.keyword or next((t.keyword for t in argument.tokens if t.keyword), None)
+    if flag is not None:
+        return f"{flag} has no value; write one behind it, or leave it out"
+    if name not in COMMANDS:
+        return ""
+    known = COMMANDS[name]
+    words = [word for word in known.usage.split() if word != _PLACEHOLDER]
+    named = argument.name.startswith("--") or argument.index is None
+    what = argument.name if named else words[argument.index or 0]
+    return f"{what} is missing; write for example: {known.examples[0]}"
+
+
+def _repeated(error: RepeatArgumentError) -> str:
+    """Flags given twice, or together with their opposite."""
+    flag = error.token.keyword or ""
+    name = flag.removeprefix("--").removeprefix("no-")
+    both = [f"--{name}", f"--no-{name}"]
+    if set(both) <= set(error.root_input_tokens or ()):
+        return f"{' and '.join(both)} say two things; give one of them"
+    return f"{flag} is given more than once; give it once"

@@ -18,9 +18,8 @@ from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.catalogs import entry_named
 from audit.frontends.cli.folding import printing_folded
 from audit.frontends.cli.invocation import PROGRAM, SHOWN, Invocation, as_flags
-from audit.frontends.cli.main import flags_of_command, parsed
+from audit.frontends.cli.main import flags_of_command, line_about, parsed
 from audit.frontends.cli.targets import Target
-from audit.frontends.cli.usage import line_about
 from audit.report.restore import read_document, restore
 from audit.report.write import write_page, write_report
 from audit.sampling.workers.processes import in_parallel

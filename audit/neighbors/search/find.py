@@ -25,10 +25,9 @@ from audit.neighbors.domain import Domain
 from audit.neighbors.of_data import neighbors_of, reach_in_words
 from audit.neighbors.random_pairs import random_pairs
 from audit.neighbors.rows import keys_of
-from audit.neighbors.search.anyway import bet_on_anyway
 from audit.neighbors.search.climb import Climber
 from audit.neighbors.search.left_out import LeftOut, in_json, name_of, notes_on, was_left_out
-from audit.neighbors.search.misfit import Misfit, misfit_of
+from audit.neighbors.search.misfit import Misfit, bet_on_anyway, misfit_of
 from audit.neighbors.search.oracle import Oracle
 from audit.neighbors.search.shrink import Shrinker
 from audit.neighbors.search.size_thresholds import size_edges

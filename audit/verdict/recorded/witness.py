@@ -9,10 +9,9 @@ import numpy as np
 from audit.betting.bet import Bet, EventBet, FunctionBet
 from audit.betting.events import Event
 from audit.outcomes.counting import Counts
-from audit.verdict.estimate import Estimate
 from audit.verdict.function_shown import FunctionShown, event_of
 from audit.verdict.interval_bounds import sides_of
-from audit.verdict.intervals import proportion
+from audit.verdict.intervals import Estimate, proportion
 from audit.verdict.recorded.bets import Refutation
 from audit.verdict.recorded.evidence import RecordedEvidence
 from audit.verdict.recorded.exact_events import ExactEvent

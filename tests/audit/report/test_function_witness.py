@@ -17,8 +17,8 @@ from audit.report.markdown import render_markdown
 from audit.report.pair_figure import pair_figure
 from audit.report.restore import restore
 from audit.report.text import render_text
-from audit.verdict.estimate import Estimate
 from audit.verdict.function_shown import FunctionShown
+from audit.verdict.intervals import Estimate
 from audit.verdict.result import AuditResult
 
 from .sample_results import violation

@@ -19,7 +19,7 @@ from audit.report.numerals import (
     read,
     rounded,
 )
-from audit.verdict.estimate import Estimate
+from audit.verdict.intervals import Estimate
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import math
 import pytest
 
 from audit.report.tables import aligned, caption, digits_for, labels, largest, rows, title
-from audit.verdict.estimate import Estimate
+from audit.verdict.intervals import Estimate
 from audit.verdict.pair_table import Bin
 
 from .sample_results import exception_violation, not_refuted, violation

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 from audit.betting.events import Event
-from audit.neighbors.search.effort import Search
 from audit.report.causes import CAUSES, channel
 from audit.report.document import Detail
 from audit.report.loss import Interface, level
 from audit.report.sections import document_of
 from audit.report.text import LINES, WIDTH, render_answer, render_text, reproduction
-from audit.verdict.diagnosis import Diagnosis, Suggestive, Units, WorstPair
+from audit.verdict.diagnosis import Diagnosis, Search, Suggestive, Units, WorstPair
 from audit.verdict.result import Verdict
 
 from .known_truth import BY_LIVES, MECHANISMS, audited

@@ -7,8 +7,8 @@ import math
 import pytest
 
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
-from audit.verdict.estimate import Estimate
 from audit.verdict.interval_bounds import Side, levels_of, sides_of
+from audit.verdict.intervals import Estimate
 from audit.verdict.pair_table import Bin, PairTable
 
 

@@ -13,8 +13,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP
-from audit.verdict.estimate import Estimate
-from audit.verdict.intervals import Comparison, compare, proportion, proportions
+from audit.verdict.intervals import Comparison, Estimate, compare, proportion, proportions
 
 pytestmark = pytest.mark.lowest
 

@@ -29,8 +29,8 @@ from audit.sampling.draws import Draws
 from audit.sampling.sampler import Sampler
 from audit.sampling.units import UnitKind
 from audit.verdict.fresh_units import Allowance
-from audit.verdict.leak_size import leak_size
 from audit.verdict.result import AuditResult
+from audit.verdict.side_channels import leak_size
 
 ERROR = 1e-9
 """Chance that a test of a level fails although it holds."""

@@ -8,9 +8,9 @@ import pytest
 from audit.errors import OutcomeError
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
-from audit.neighbors.search.anyway import bet_on_anyway
 from audit.neighbors.search.find import Appetite, search_pairs
 from audit.neighbors.search.left_out import LeftOut
+from audit.neighbors.search.misfit import bet_on_anyway
 from audit.neighbors.worst import worst_pairs
 from audit.relation import relation_named
 from tests.oracles import Known

@@ -18,7 +18,7 @@ from audit.report.html.gauge import gauge
 from audit.report.html.page import render_fragment, witness_bars
 from audit.report.html.pair_chart import pair_chart
 from audit.report.witness_sides import WitnessSides
-from audit.verdict.estimate import Estimate
+from audit.verdict.intervals import Estimate
 from audit.verdict.result import AuditResult, Verdict, Witness
 
 from ..sample_results import all_samples, exception_violation, inconclusive, not_refuted, violation
