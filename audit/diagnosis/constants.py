@@ -22,7 +22,7 @@ _SPIKE = 0.02
 
 
 def no_noise(evidence: Evidence) -> Diagnosis | None:
-    """A part that always has one value on D and another one on D′."""
+    """A part that always has one value on D and another one on D′; None is structure instead."""
     if evidence.session:
         return None
     for part in numeric_parts(evidence):
@@ -30,7 +30,7 @@ def no_noise(evidence: Evidence) -> Diagnosis | None:
         if left is not None and right is not None and left != right:
             return _constant(evidence, part.name, number(left), number(right))
     for one in symbol_counts(evidence, structural=False):
-        if one.counts.separates and one.symbol != MISSING:
+        if one.counts.separates and one.symbol not in (MISSING, "None"):
             part_name = words(one.part)
             side = evidence.left if one.counts.p > one.counts.q else evidence.right
             return found(

@@ -132,7 +132,7 @@ def _rates(event: str, rates: tuple[float, float], sides: tuple[Sample, Sample])
 def _structure_words(one: SymbolCount) -> str:
     if one.symbol == "present":
         return f"The entry {one.part.removeprefix(OUTPUT)} appears"
-    if one.part == OUTPUT:
+    if one.part == OUTPUT or (one.part == KIND and one.symbol == "None"):
         return f"The output is {one.symbol}"
     if one.part == KIND:
         return f"The output is of type {one.symbol}"

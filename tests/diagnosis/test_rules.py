@@ -74,6 +74,11 @@ def whole_or_not(data: Any, rng: Generator, n: int) -> Outputs:
     return [kind(round(one)) for one in _total(data) + rng.laplace(0.0, 1.0, n)]
 
 
+def none_without_records(data: Any, rng: Generator, n: int) -> Outputs:
+    noisy = _total(data) + rng.laplace(0.0, 2.0, n)
+    return [round(float(one)) if len(data) else None for one in noisy]
+
+
 def keys_above(threshold: float) -> Mechanism:
     def keys(data: Any, rng: Generator, n: int) -> Outputs:
         counts = len(data) + rng.laplace(0.0, 1.0, n)
@@ -130,6 +135,7 @@ WRONG: tuple[tuple[Cause, Mechanism, tuple[Any, ...], dict[str, Any]], ...] = (
     (Cause.FAILURE, not_a_number, (ONE, NONE), {}),
     (Cause.STRUCTURE, as_long_as_data, (ONE, NONE), {}),
     (Cause.STRUCTURE, whole_or_not, (ONE, NONE), {}),
+    (Cause.STRUCTURE, none_without_records, (ONE, NONE), {}),
     (Cause.STRUCTURE, keys_above(1.5), (["apple"], []), {}),
     (Cause.DELTA_EXCEEDED, keys_above(1.5), (["apple"], []), {"claim": _FEW_KEYS}),
     (Cause.SCALE, scaled_by_range, (np.array([0.0, 1.0]), np.array([0.0, 3.0])), {}),
@@ -165,6 +171,7 @@ RIGHT: tuple[tuple[Mechanism, tuple[Any, ...], dict[str, Any]], ...] = (
     (keys_above(9.0), (["apple"], []), {"claim": _FEW_KEYS}),
     (as_long_as_data, (np.zeros(3), np.ones(3)), {}),
     (raising, (ONE, np.zeros(1)), {}),
+    (none_without_records, (ONE, np.zeros(1)), {}),
 )
 
 
