@@ -189,6 +189,7 @@ def witness_bars(example: Example) -> Drawn:
         *_bar(example.bars[0], "p", 0, example.scale),
         *_bar(example.bars[1], "q", 1, example.scale),
         *_limit(example),
+        *_names(example),
         *_axis(example),
     ]
     words = "; ".join(f"{bar.name}: {bar.estimate} {bar.interval}" for bar in example.bars)
@@ -200,8 +201,7 @@ def _place(value: float, whole: float) -> float:
 
 
 def _bar(bar: Bar, look: str, row: int, whole: float) -> Iterator[Drawn]:
-    top = 20.0 + row * _ROW
-    yield text(f"{bar.name} = {bar.estimate} {bar.interval}", _LEFT, top - 6.0, "strong")
+    top = _top(row)
     yield box("track", _LEFT, top, _RIGHT - _LEFT, _THICK)
     yield box(look, _LEFT, top, _place(bar.value, whole) - _LEFT, _THICK)
     low, high = (_place(end, whole) for end in bar.reach)
@@ -209,6 +209,17 @@ def _bar(bar: Bar, look: str, row: int, whole: float) -> Iterator[Drawn]:
     yield line("whisker", (low, middle), (high, middle))
     for end in (low, high):
         yield line("whisker", (end, middle - 5.0), (end, middle + 5.0))
+
+
+def _top(row: int) -> float:
+    return 20.0 + row * _ROW
+
+
+def _names(example: Example) -> Iterator[Drawn]:
+    """Names and numbers above the bars, in front of the limit that crosses them."""
+    for row, bar in enumerate(example.bars):
+        words = f"{bar.name} = {bar.estimate} {bar.interval}"
+        yield text(words, _LEFT, _top(row) - 6.0, "strong")
 
 
 def _limit(example: Example) -> Iterator[Drawn]:
@@ -224,7 +235,7 @@ def _axis(example: Example) -> Iterator[Drawn]:
     shown = in_percent if example.limit.estimate.endswith("%") else number
     under = 2.0 * _ROW + 36.0
     yield line("axis", (_LEFT, under), (_RIGHT, under))
-    for share, anchor in ((0.0, "start"), (0.25, "middle"), (0.5, "middle"), (1.0, "end")):
+    for share, anchor in ((0.0, "start"), *((k / 4.0, "middle") for k in (1, 2, 3)), (1.0, "end")):
         value = share * example.scale
         place = _place(value, example.scale)
         yield line("tick", (place, under), (place, under + 4.0))
