@@ -98,7 +98,7 @@ class Settings:
     """Everything about an audit but the mechanism and its datasets.
 
     Attributes:
-        alpha: chance of flagging a mechanism that keeps its claim.
+        alpha: probability of flagging a mechanism that satisfies its claim.
         bins: bins of the tables.
         seed: every number of the audit follows from it.
         null: audit D against itself.

@@ -179,7 +179,7 @@ def _filled(arguments: Sequence[str], epsilon: float | None) -> list[str]:
     if others := sorted(used - {"epsilon"}):
         named = " ".join(f"{{{name}}}" for name in others)
         raise InputError(
-            f"a program that stays is given {named} with every line it reads, not as an "
+            f"a program that keeps running is given {named} with every line it reads, not as an "
             "argument; leave that out, or leave --serve out",
             arguments,
         )

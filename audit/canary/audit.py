@@ -37,7 +37,7 @@ class Settings:
     """Everything about an audit of canaries but scores, design and claim.
 
     Attributes:
-        alpha: chance of flagging training that keeps its claim.
+        alpha: probability of flagging a training that satisfies its claim.
         seed: of the permutation that breaks ties and of the matching.
         assume: assumptions that the caller declares.
         lower_is_member: whether the caller says that lower scores speak for "in".

@@ -100,7 +100,7 @@ class CanaryResult:
         design: how it was decided who is trained on.
         verdict: of the claim.
         levels: lower bounds by name: epsilon_lower, and that of the claim's own kind.
-        alpha: chance of flagging training that keeps its claim.
+        alpha: probability of flagging a training that satisfies its claim.
         p_value: at most this likely are guesses as good under the claim; None for
             claims that are tested at one level only.
         log_evalue: natural log of the e-value against the claim, which may be

@@ -80,7 +80,7 @@ def canaries(
         assume: ("independent-canaries",) if the scores of members are independent draws from
             one law, and those of the others from another one; exact two-sample tests are then
             used as well. The result names the assumption.
-        alpha: chance of flagging training that keeps its claim.
+        alpha: probability of flagging a training that satisfies its claim.
         seed: of the permutation that breaks ties and of the matching of canaries; the
             training must not know it. By default it is fresh where canaries are matched (in
             halves, and for two-sample tests), and the result names it.

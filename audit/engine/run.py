@@ -117,7 +117,7 @@ def run(
             floating-point numbers as well.
         records: "dict" where a function wants records with named columns as a list
             of dicts instead of a DataFrame.
-        alpha: chance of flagging a mechanism that keeps its claim.
+        alpha: probability of flagging a mechanism that satisfies its claim.
         bins: bins of the tables.
         seed: every number of the audit follows from it.
         null: audit D against itself.

@@ -13,8 +13,8 @@ from audit.frontends.cli.short_help import page
 
 _HELP = """Audit a differential privacy claim by running the mechanism.
 
-The answer is a violation, shown as two neighboring datasets and an event whose odds break \
-the claim, or "not refuted" with what would have been seen. It is never "private".
+The answer is a violation, with the smallest counterexample and a lower bound on ε; or "not \
+refuted", with what was tested and at which power; or "inconclusive". It is never "private".
 """
 
 _EPILOGUE = """Examples:
@@ -85,31 +85,32 @@ COMMANDS: dict[str, Known] = {
     "command": Known(
         "program",
         "Audit a program; {data} {output} {epsilon} {size} {seed} are filled in. With --serve, "
-        "one that stays.",
+        "one that keeps running.",
         "[FLAGS] -- PROGRAM ARG...",
         (
             "audit command --epsilon 0.5 --data ages.txt -- ./program -i {data} -t {size}",
-            "audit command --epsilon 1 --domain int:0:100 -- python3 release.py {data} {epsilon}",
+            "audit command --epsilon 1 --domain int:0:9 -- python3 release.py {data} {seed}",
             "audit command --serve --epsilon 1 --domain int:0:100 -- ./server {epsilon}",
         ),
         (
             "{data}  a file with one record a line, rows with commas, a table as CSV with",
             "        a header; with --records json one JSON value a line",
             "output  what is written to {output}, else printed; a line for each of {size}",
-            "--serve is for a program that takes long to start. It is started once for each",
-            "worker, and reads lines such as",
+            "--serve is for a program that answers many times. It is started once for each",
+            "fresh instance, and reads lines such as",
             '        {"data": [1, 0, 1], "size": 1, "seed": 1867825}',
-            "each of which it answers with one line, a JSON list of as many outputs, flushed:",
+            "each of which it answers with one line, flushed: a JSON list of the outputs",
             '        [2.57]    or    {"error": "no such column"}',
-            "The same data, size and seed give the same outputs; then few runs show much. Where",
-            "they do not, the audit says so, draws in one process, and confirms more carefully.",
-            "An answer that is late, too long or no such list, an error, an exit code and a",
-            "signal are outputs; the program is then started again. It ends when its input ends.",
+            "If the same data, size and seed give the same outputs, both datasets use",
+            "common random numbers, and fewer runs suffice. An answer that is late, too",
+            "long or no such list, an error, an exit code and a signal are outputs. A",
+            "program that ended is missing for the rest of its instance. It ends when its",
+            "input ends.",
         ),
     ),
     "sql": Known(
         "sql",
-        "Audit a query, run by DuckDB on the table data.",
+        "Audit a query in DuckDB or PostgreSQL; the dataset is the table data.",
         "QUERY [FLAGS]",
         (
             f"audit sql --epsilon 1 --domain int:0:9 '{_QUERY}'",
@@ -118,24 +119,25 @@ COMMANDS: dict[str, Known] = {
     ),
     "http": Known(
         "http",
-        "Audit a web service, told by POST or asked by GET.",
+        "Audit a web service, by POST or GET.",
         "URL [FLAGS]",
         (
             "audit http http://127.0.0.1:8000/count --epsilon 1 --domain int:0:100",
-            "audit http https://example.org/count --epsilon 1 --data a.csv --bearer-env TOKEN",
+            "audit http https://example.org/f --epsilon 1 --data a.csv --bearer-env TOKEN",
             f"audit http --url-template '{_TEMPLATE}' --epsilon 1 --data '[1, 2]'",
         ),
         (
-            'POST    {"data": [1, 0, 1], "size": 1, "seed": 1867825}, a table as list of objects',
+            'POST    {"data": [1, 0, 1], "size": 1, "seed": 1867825}, a table as objects',
             'answer  a JSON list of as many outputs, [2.57], or {"error": "no such column"}',
-            "GET     with --url-template; the whole body is the output, a JSON value or text",
-            "The same data and seed give the same outputs; then few requests show much. Where",
-            "they do not, the audit says so, and confirms more carefully what it has found.",
-            "Outputs are also: a status other than 2xx with its body's type (a redirect is not",
-            "followed), a connection that closes, an answer too late, too large or no such list.",
-            "429 and 503 are none: the same is asked again later. Connections stay open, one for",
-            "each of --workers. What may not be seen comes from the environment: --bearer-env",
-            "TOKEN, or --header 'X-Api-Key: $KEY' in single quotes.",
+            "GET     with --url-template; the body is the output, a JSON value or text",
+            "If the same data and seed give the same outputs, both datasets use common",
+            "random numbers, and fewer requests suffice. Requests are assumed to be",
+            "independent. Outputs are also: a status other than 2xx with its body's type",
+            "(a redirect is not followed), a connection that closes, an answer too late,",
+            "too large or no such list. 429 and 503 are none: the request is repeated",
+            "later. Each of --workers keeps one connection open. Secrets come from the",
+            "environment: --bearer-env TOKEN, or --header 'X-Api-Key: $KEY' in single",
+            "quotes.",
         ),
     ),
     "samples": Known(
@@ -144,7 +146,7 @@ COMMANDS: dict[str, Known] = {
         "D.txt D1.txt [D2.txt ...] [FLAGS]",
         (
             "audit samples D.txt D1.txt D2.txt --epsilon 0.5 --bins 5",
-            "audit samples D.csv D1.csv --column answer --epsilon 1 --delta 1e-6 --report reports",
+            "audit samples D.csv D1.csv --column answer --epsilon 1 --report reports",
         ),
     ),
     "canaries": Known(
@@ -154,7 +156,7 @@ COMMANDS: dict[str, Known] = {
         (
             "audit canaries scores.csv --epsilon 4 --delta 1e-5 --assignment coin",
             "audit canaries losses.parquet --score loss --lower-is-member --mu 1",
-            "audit canaries pairs.jsonl --assignment pairs --epsilon 8 --relation substitute",
+            "audit canaries pairs.npz --assignment pairs --epsilon 8 --relation substitute",
         ),
     ),
     "all": Known(
@@ -169,11 +171,11 @@ COMMANDS: dict[str, Known] = {
     ),
     "benchmark": Known(
         "placeholder",
-        "Accuracy of several approaches beside their audited epsilon.",
+        "Mechanisms for one task: error and audited epsilon.",
         "NAME [FLAGS]",
         (
             "audit benchmark dp-sum",
-            "audit benchmark dp-sum --sweep 0.5:2.0:0.5 --seeds 3 --fairness --report reports",
+            "audit benchmark dp-sum --sweep 0.5:2.0:0.5 --seeds 3 --report reports",
         ),
     ),
     "compare": Known(
@@ -187,13 +189,13 @@ COMMANDS: dict[str, Known] = {
     ),
     "init": Known(
         "init",
-        "Write a first test of your function, and a first [tool.audit].",
+        "Write a first test of your function and a first [tool.audit].",
         "FILE.py:FUNCTION --epsilon E --domain SPEC [FLAGS]",
         ("audit init release.py:noisy_sum --epsilon 1 --domain float:0:1",),
     ),
     "completion": Known(
         "completion",
-        "The script that makes a shell complete commands and flags.",
+        "Completions of commands and flags for a shell.",
         "bash|zsh|fish",
         (
             "audit completion bash --output ~/.local/share/bash-completion/completions/audit",

@@ -22,11 +22,11 @@ _DOING = {
     "search": "searching",
     "bets": "betting",
     "check": "checking",
-    "witness": "violation found, measuring the witness",
+    "witness": "violation found, measuring the counterexample",
     "tables": "drawing the tables",
 }
 """What people are told of each stage."""
-_MORE = "refuted, betting on how large the loss is"
+_MORE = "refuted, continuing for the lower bound"
 
 
 @contextlib.contextmanager
@@ -218,8 +218,8 @@ class Pace:
             return ""
         self.goes_on = True
         return (
-            f"bets have refuted the claim after {self.last[1]:,} runs and go on for how large the "
-            f"loss is, at most about {in_words(self.left)} left; --until violation does without"
+            f"refuted after {self.last[1]:,} runs; the audit continues until the lower bound "
+            f"settles, at most about {in_words(self.left)} more; --until violation does not"
         )
 
     def forecast(self) -> str:
@@ -231,9 +231,8 @@ class Pace:
             return ""
         self.told = True
         return (
-            f"at {in_words(self.each)} a run, as so far, the {self.most:,} runs of the budget "
-            f"would take about {in_words(whole)}; an answer may come sooner, and --max-seconds or "
-            "a smaller --max-samples ends it with the evidence so far"
+            f"the budget of {self.most:,} runs takes about {in_words(whole)} at most, "
+            f"{in_words(self.each)} a run; --max-seconds or a smaller --max-samples ends it sooner"
         )
 
 

@@ -31,7 +31,7 @@ class DesignFlags:
     Attributes:
         assignment: by coins, in pairs, or in halves; None where nobody says.
         probability: of a coin.
-        lower_is_member: whether lower scores speak for members.
+        lower_is_member: true if lower scores indicate members.
     """
 
     assignment: Annotated[
@@ -45,7 +45,7 @@ class DesignFlags:
     probability: Annotated[float, Parameter(group=DATA, help="of a coin, to be trained on")] = 0.5
     lower_is_member: Annotated[
         bool,
-        Parameter(group=DATA, negative="", help="lower scores speak for members, as losses do"),
+        Parameter(group=DATA, negative="", help="lower scores indicate members, as losses do"),
     ] = False
 
 
@@ -64,7 +64,7 @@ class ColumnFlags:
     """
 
     score: Annotated[
-        str | None, Parameter(group=DATA, help="column of scores; score where none is named")
+        str | None, Parameter(group=DATA, help="column of scores; by default score")
     ] = None
     guess: Annotated[
         str | None,
@@ -72,7 +72,7 @@ class ColumnFlags:
     ] = None
     member: Annotated[
         str | None,
-        Parameter(group=DATA, help="column of 1 (trained on) and 0; member where none is named"),
+        Parameter(group=DATA, help="column of 1 (trained on) and 0; by default member"),
     ] = None
     run: Annotated[
         str | None,
@@ -106,7 +106,7 @@ def command(
     design: DesignFlags = DesignFlags(),
     columns: ColumnFlags = ColumnFlags(),
     alpha: Annotated[
-        float, Parameter(group=BUDGET, help="chance of flagging training that keeps its claim")
+        float, Parameter(group=BUDGET, help="probability of flagging a training within its claim")
     ] = 0.001,
     seed: Annotated[
         int | None,
@@ -122,7 +122,7 @@ def command(
         Parameter(
             group=BUDGET,
             negative="",
-            help="take this assumption for granted; two-sample tests are then used as well, and "
+            help="an assumption that is not tested; two-sample tests are then used as well, and "
             "the result names it",
         ),
     ] = (),
@@ -130,7 +130,7 @@ def command(
     output: OutputFlags = OutputFlags(),
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
-    """Guess who was trained on, compare with what the claim allows, deliver the result."""
+    """Guess the members, compare with what the claim allows, deliver the result."""
     check_writable(output)
     _check_format(output)
     check_amounts(as_flag, alpha=alpha, seed=seed or 0, probability=design.probability)

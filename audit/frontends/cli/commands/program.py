@@ -25,7 +25,7 @@ def command(
             name="PROGRAM",
             negative="",
             allow_leading_hyphen=False,
-            help="the program and its arguments, behind --; {data} {output} {epsilon} {size} "
+            help="the program and its arguments, after --; {data} {output} {epsilon} {size} "
             "{seed} are filled in",
         ),
     ],
@@ -34,8 +34,8 @@ def command(
         Parameter(
             group=DATA,
             negative="",
-            help="the program stays: it reads one JSON object a line, with data, size and seed, "
-            "and writes one JSON list of outputs a line",
+            help="the program keeps running: it reads one JSON object a line, with data, size and "
+            "seed, and writes one JSON list of outputs a line",
         ),
     ] = False,
     claim: ClaimFlags = ClaimFlags(),
@@ -45,7 +45,7 @@ def command(
     output: OutputFlags = OutputFlags(),
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
-    """Run a program again and again, or ask one that stays; deliver the result."""
+    """Run a program many times, or ask one that keeps running; deliver the result."""
     epsilon, timeout = claim.epsilon, budget.timeout
     box: BlackBox = (
         ServedBlackBox(words, epsilon, timeout)

@@ -170,6 +170,27 @@ def test_help_of_every_command_shows_examples(audit: Audit, name: str) -> None:
         assert " ".join(example.split()) in " ".join(run.out.split())
 
 
+LONG_ARGUMENTS = ("SELECT", "--url-template", "/completions/")
+"""Arguments for which no line is wide enough."""
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_help_is_not_broken_in_the_middle_of_a_line(name: str) -> None:
+    known = COMMANDS[name]
+    long = [text for text in (*known.examples, *known.arrives) if wider_than_a_terminal(text)]
+    assert not [text for text in long if not any(part in text for part in LONG_ARGUMENTS)]
+
+
+def wider_than_a_terminal(text: str) -> bool:
+    """Whether a line of help, after its margin of two blanks, has more than 80 columns."""
+    return len(text) + 2 > 80
+
+
+def test_a_line_that_would_be_broken_is_caught() -> None:
+    assert wider_than_a_terminal("x" * 79)
+    assert not wider_than_a_terminal("x" * 78)
+
+
 def test_help_lists_every_command(audit: Audit) -> None:
     run = audit("--help")
     assert run.code == 0

@@ -141,9 +141,9 @@ def test_progress_goes_to_standard_error_line_by_line(audit: Audit) -> None:
     assert list(dict.fromkeys(stages)) == [
         "searching",
         "betting",
-        "refuted, betting on how large the loss is",
+        "refuted, continuing for the lower bound",
         "checking",
-        "violation found, measuring the witness",
+        "violation found, measuring the counterexample",
         "drawing the tables",
     ]
     assert run.out.startswith("FAIL  ")

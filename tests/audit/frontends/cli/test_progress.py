@@ -112,9 +112,8 @@ def test_a_long_audit_is_foretold_once(wanted: str, capsys: pytest.CaptureFixtur
     said = [line for line in told(capsys, wanted, looks, 400_000) if line.startswith("audit:")]
     assert len(said) == 1
     assert said[0] == (
-        "audit: at 300 ms a run, as so far, the 400,000 runs of the budget would take about 33 h; "
-        "an answer may come sooner, and --max-seconds or a smaller --max-samples ends it with the "
-        "evidence so far"
+        "audit: the budget of 400,000 runs takes about 33 h at most, 300 ms a run; --max-seconds "
+        "or a smaller --max-samples ends it sooner"
     )
 
 
@@ -158,11 +157,11 @@ def test_who_waits_for_how_large_a_loss_is_hears_it_once(
         for samples in (100, 200, 300):
             clock.time += 3.0
             heard(Looked("bets", samples, 8.0, refuted=samples > 100))
-    said = [line for line in capsys.readouterr().err.splitlines() if "go on for" in line]
+    said = [line for line in capsys.readouterr().err.splitlines() if "refuted after" in line]
     (once,) = said
     assert once == (
-        "audit: bets have refuted the claim after 200 runs and go on for how large the loss is, at "
-        "most about 20 min left; --until violation does without"
+        "audit: refuted after 200 runs; the audit continues until the lower bound settles, at most "
+        "about 20 min more; --until violation does not"
     )
 
 
@@ -170,7 +169,7 @@ def test_it_is_said_that_the_bets_have_won(capsys: pytest.CaptureFixture[str]) -
     with progress("on", 900) as heard:
         heard(Looked("bets", 300, 8.0, refuted=True))
     assert capsys.readouterr().err == (
-        "refuted, betting on how large the loss is: 300 of 900 runs, log e-value 8.0\n"
+        "refuted, continuing for the lower bound: 300 of 900 runs, log e-value 8.0\n"
     )
 
 
@@ -179,7 +178,10 @@ def test_a_witness_is_measured_where_a_violation_was_found(
 ) -> None:
     with progress("on", 900) as heard:
         heard(StageStarted("witness", 300))
-    assert capsys.readouterr().err == "violation found, measuring the witness: 300 of 900 runs\n"
+    assert (
+        capsys.readouterr().err
+        == "violation found, measuring the counterexample: 300 of 900 runs\n"
+    )
 
 
 @pytest.mark.parametrize(
