@@ -10,7 +10,7 @@ from audit.report.html.drawing import Drawn, box, line, picture, shape, text
 from audit.report.numerals import at_least, number
 from audit.verdict.result import AuditResult, Verdict
 
-_WIDTH, _LEFT, _RIGHT = 720.0, 24.0, 690.0
+_WIDTH, _LEFT, _RIGHT = 480.0, 16.0, 456.0
 _TOP, _THICK = 44.0, 16.0
 _STEPS = (1.0, 2.0, 5.0)
 _LEAST, _MOST = 0.1, 10.0
@@ -55,7 +55,7 @@ class _Scale:
     def ticks(self) -> Iterator[float]:
         """Round numbers, fewer where the scale is long."""
         powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-        steps = _STEPS if len(powers) <= 4 else _STEPS[:1]
+        steps = _STEPS if len(powers) <= 3 else _STEPS[:1]
         for power in powers:
             for step in steps:
                 if self.low * 0.999 <= step * 10.0**power <= self.high * 1.001:
