@@ -65,7 +65,9 @@ class Bets:
 
     def mask(self, order: int, start: int, stop: int) -> Masks:
         """Mask of the bins that a span holds."""
-        return np.isin(np.arange(self.orders.shape[1]), self.orders[order, start:stop])
+        held = np.zeros(self.orders.shape[1], np.bool_)
+        held[self.orders[order, start:stop]] = True
+        return held
 
     def masks(self, event: int) -> tuple[Masks, Masks]:
         """Bins of an event and of the second one; of a single one the second is empty."""

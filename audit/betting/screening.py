@@ -40,7 +40,7 @@ class Offer:
         mean: of the bracket of one output.
         variance: of the bracket of one output.
         top: largest stake.
-        bet: what it is of.
+        make: makes the bet, which few offers need: most are outdone.
         level: at which it was chosen.
         cost: plug-in mean of the cost, of a function.
     """
@@ -49,9 +49,14 @@ class Offer:
     mean: float
     variance: float
     top: float
-    bet: Bet
+    make: Callable[[], Bet]
     level: float
     cost: float = 0.0
+
+    @property
+    def bet(self) -> Bet:
+        """What it is of."""
+        return self.make()
 
     @property
     def outputs(self) -> float:
@@ -62,22 +67,6 @@ class Offer:
         """Best stake for units of this design."""
         variance = spread(np.array(self.variance), design.n, alike)
         return float(kelly(np.array(self.mean), variance, np.array(self.top))[0])
-
-
-@dataclass(frozen=True, slots=True)
-class _Plain:
-    """An offer whose bet is not made yet: most offers are outdone."""
-
-    growth: float
-    mean: float
-    variance: float
-    top: float
-    make: Callable[[], Bet]
-    cost: float = 0.0
-
-    def offered(self, level: float) -> Offer:
-        bet = self.make()
-        return Offer(self.growth, self.mean, self.variance, self.top, bet, level, self.cost)
 
 
 @dataclass(slots=True, eq=False)
@@ -106,15 +95,15 @@ class Screen:
             level: at which bets are chosen; 0 for a place inside the interval.
         """
         level = level or held.low + _INSIDE * (held.high - held.low)
-        found: list[_Plain] = []
+        found: list[Offer] = []
         for reading in self.readings:
             if reading.events is not None:
                 found += self._events(reading, reading.events, claim, level, held.high, design)
             bounds = claim.divergences(level), claim.divergences(held.high)
             if reading.functions is not None and len(bounds[0]):
-                found += self._functions(reading, reading.functions, bounds, design)
-        found.sort(key=lambda plain: -plain.growth)
-        return [plain.offered(level) for plain in found[:_EACH]]
+                found += self._functions(reading, reading.functions, bounds, level, design)
+        found.sort(key=lambda offer: -offer.growth)
+        return found[:_EACH]
 
     def _events(
         self,
@@ -124,7 +113,7 @@ class Screen:
         level: float,
         high: float,
         design: Design,
-    ) -> Iterator[_Plain]:
+    ) -> Iterator[Offer]:
         lines, top_lines = claim.lines(level), claim.lines(high)
         cut = events.single.shape[1]
         for held, pairs, first, parts in (
@@ -144,12 +133,13 @@ class Screen:
             _, growth = kelly(mean, spread(variance, design.n, self.alike), top)
             for place in _best(growth):
                 direction, event, line = map(int, place)
-                yield _Plain(
+                yield Offer(
                     float(growth[direction, event, line]),
                     float(mean[direction, event, line]),
                     float(variance[direction, event, line]),
                     float(top[direction, 0, line]),
                     partial(self._bet, reading, events, held, (direction, event, line), first),
+                    level,
                 )
 
     def _bet(
@@ -177,8 +167,9 @@ class Screen:
         reading: Reading,
         held: Candidates,
         bounds: tuple[Divergences, Divergences],
+        level: float,
         design: Design,
-    ) -> Iterator[_Plain]:
+    ) -> Iterator[Offer]:
         """Offers of functions, at the divergences of the level and of the interval's upper end."""
         functions, weights = held.functions, np.array([design.weights(True), design.weights(False)])
         gain_weight, cost_weight = weights[np.where(functions.forward, 0, 1)].T
@@ -199,12 +190,13 @@ class Screen:
             made = partial(
                 FunctionBet.of, self.pair, reading.feature, reading.binning, functions, int(place)
             )
-            yield _Plain(
+            yield Offer(
                 float(growth[place]),
                 float(lowered[place]),
                 float(variance[place]),
                 float(top[place]),
                 made,
+                level,
                 float(held.cost[place]),
             )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audit.betting.bet import EventBet
+from audit.betting.bet import Bet, EventBet
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
 from audit.claims import LARGEST_EPSILON, Claim
@@ -53,7 +53,7 @@ def limit_of(offer: Offer, claim: Claim) -> float:
 
     def beyond(level: float) -> bool:
         if not isinstance(bet, EventBet):
-            return _mean(offer, claim, level) > 0.0
+            return _mean(offer, bet, claim, level) > 0.0
         terms = bet.terms(claim, level)
         own, other, pairs = bet.counts
         mean = (terms.gain * own - terms.cost * other) / max(1, pairs)
@@ -68,8 +68,8 @@ def limit_of(offer: Offer, claim: Claim) -> float:
     return low
 
 
-def _mean(offer: Offer, claim: Claim, level: float) -> float:
+def _mean(offer: Offer, bet: Bet, claim: Claim, level: float) -> float:
     """Plug-in mean of a function's bracket at another level than it was offered at."""
-    now, then = offer.bet.terms(claim, offer.level), offer.bet.terms(claim, level)
+    now, then = (bet.terms(claim, one) for one in (offer.level, level))
     gain = (offer.mean + offer.cost + now.offset) / max(now.gain, 1e-300)
     return then.gain * gain - offer.cost - then.offset

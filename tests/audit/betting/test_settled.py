@@ -27,7 +27,7 @@ PAIRS = 100_000
 def offer(own: float, other: float, claim: Claim) -> Offer:
     counts = round(own * PAIRS), round(other * PAIRS), PAIRS
     bet = EventBet.of(0, Part(OUTPUT), BINNING, (EVENT, np.zeros_like(EVENT)), 0, counts)
-    return Offer(0.1, 0.1, 0.1, 0.1, bet, claim.level)
+    return Offer(0.1, 0.1, 0.1, 0.1, lambda: bet, claim.level)
 
 
 def wealth(claim: Claim, bound: float) -> Wealth:
@@ -54,7 +54,7 @@ def test_delta_is_taken_off_once_for_each_of_two_events() -> None:
     counts = round(0.6 * PAIRS), round(0.1 * PAIRS), PAIRS
     bet = EventBet.of(0, Part(OUTPUT), BINNING, (EVENT, ~EVENT), 0, counts)
     assert bet.events == 2
-    assert limit_of(replace(one, bet=bet), claim) == limit_of(one, claim)
+    assert limit_of(replace(one, make=lambda: bet), claim) == limit_of(one, claim)
 
 
 def test_an_event_that_never_happened_on_the_other_side_has_no_limit() -> None:

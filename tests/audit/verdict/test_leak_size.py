@@ -73,7 +73,7 @@ def stated(seed: int, claim: Claim, alpha: float) -> float | None:
     binning = Binning.of([0.5])
     event = np.arange(binning.count) == 1
     bet = EventBet.of(0, Part(OUTPUT), binning, (event, np.zeros_like(event)), 0)
-    offer = Offer(1.0, 1.0, 1.0, 1.0, bet, claim.level)
+    offer = Offer(1.0, 1.0, 1.0, 1.0, lambda: bet, claim.level)
     return leak_size(draws, offer, claim, alpha, 1000, Allowance(1000, Deadline(), 0.0))
 
 
