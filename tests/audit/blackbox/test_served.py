@@ -90,8 +90,31 @@ def counting(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return [sys.executable, str(folder / block.title)]
 
 
-def test_a_right_program_is_not_accused_and_a_wrong_one_is(counting: list[str]) -> None:
-    right, wrong = (audited([*counting, scale], max_samples=6000) for scale in ("1.0", "0.5"))
+def test_the_programs_of_the_page_follow_the_seed(counting: list[str]) -> None:
+    one, half = (ServedBlackBox([*counting, scale]) for scale in ("1.0", "0.5"))
+    asked = {(box, n): box.bind([1] * n) for box in (one, half) for n in (2, 3)}
+    noise = np.array(
+        [[bound.draw(default_rng(k), 1) - n for k in range(50)] for (_, n), bound in asked.items()]
+    )
+    assert len(set(noise[0])) == 50
+    assert noise[0] == pytest.approx(noise[1])
+    assert noise[:2] == pytest.approx(2 * noise[2:], abs=1e-6)
+    again = [asked[one, 2].draw(default_rng(k), 1) - 2 for k in range(50)]
+    assert (noise[0] == again).all()
+
+
+@pytest.mark.parametrize(
+    ("counting", "assume"),
+    [("python", ["independent-calls"]), ("cpp", [])],
+    indirect=["counting"],
+    ids=["calls", "lives"],
+)
+def test_a_right_program_is_not_accused_and_a_wrong_one_is(
+    counting: list[str], assume: list[str]
+) -> None:
+    right, wrong = (
+        audited([*counting, scale], max_samples=3000, assume=assume) for scale in ("1.0", "0.5")
+    )
     assert right.verdict is audit.Verdict.NOT_REFUTED
     assert wrong.verdict is audit.Verdict.VIOLATION
     assert right.coupled
