@@ -7,6 +7,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -153,7 +154,8 @@ def _shown(
     if kind == "sarif":
         return render_many(results)
     if kind == "markdown":
-        return render_index(reports, invocation.reproducing)
+        # Outside of the folder links to its files would lead nowhere.
+        return render_index([replace(one, file="") for one in reports], invocation.reproducing)
     return render_summary(reports, [one.name for one in failed])
 
 
