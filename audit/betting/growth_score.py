@@ -9,7 +9,7 @@ these very draws: good for ranking pairs, no evidence of anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -178,19 +178,25 @@ def law_of(outcomes: Outcomes) -> Law:
     Numbers of which none is finite are a kind of their own.
     """
     columns = {name: outcomes.columns[name] for name in outcomes.parts[:_MOST_PARTS]}
-    plain = [name for name, column in columns.items() if column.symbols is None]
-    quartiles: dict[str, Floats] = {}
-    if plain and outcomes.size:
-        values = np.stack([columns[name].values for name in plain])
-        quartiles = dict(zip(plain, np.quantile(values, _QUARTILES, axis=1).T, strict=True))
-    for name, column in columns.items():
-        if column.symbols is not None and (column.symbols == 0).any():
-            quartiles[name] = np.quantile(column.values[column.symbols == 0], _QUARTILES)
+    quartiles = _quartiles(columns, outcomes.size)
     endless = [name for name, column in columns.items() if _endless(column)]
     kinds = (" ".join((kind, *endless)) for kind in outcomes.kinds)
     middles = {name: float(middle) for name, (_, middle, _) in quartiles.items()}
     spreads = {name: float(high - low) for name, (low, _, high) in quartiles.items()}
     return Law(frozenset(kinds), middles, spreads)
+
+
+def _quartiles(columns: Mapping[str, Column], size: int) -> dict[str, Floats]:
+    """Quartiles of the numbers in each column that has any, by its name."""
+    plain = [name for name, column in columns.items() if column.symbols is None]
+    quartiles: dict[str, Floats] = {}
+    if plain and size:
+        values = np.stack([columns[name].values for name in plain])
+        quartiles = dict(zip(plain, np.quantile(values, _QUARTILES, axis=1).T, strict=True))
+    for name, column in columns.items():
+        if column.symbols is not None and (column.symbols == 0).any():
+            quartiles[name] = np.quantile(column.values[column.symbols == 0], _QUARTILES)
+    return quartiles
 
 
 def _endless(column: Column) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from time import perf_counter
 
+from audit.betting.bet import Bet
 from audit.betting.bettor import Bettor
 from audit.betting.past import PairPast
 from audit.betting.power import floor_units
@@ -15,18 +15,17 @@ from audit.betting.wealth import Wealth
 from audit.case import Case, Settings, Until
 from audit.claims import ALIKE, EPSILON_BOUND, Claim, PureDP
 from audit.diagnosis.likely_cause import cause_of_leaks, diagnosed
+from audit.engine.stages import Progress
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
 from audit.outcomes.blas_threads import in_one_thread
 from audit.outcomes.failed_run import hopeless
-from audit.progress import Finished, StageStarted, Subscriber, Warned
-from audit.sampling.deadline import Deadline
-from audit.sampling.draws import Draws, draws_of
-from audit.sampling.effort import no_effort
+from audit.progress import Finished, Subscriber, Warned
+from audit.sampling.draws import draws_of
 from audit.verdict.decide import doubted, result_of
 from audit.verdict.diagnosis import Search
 from audit.verdict.evidence import Evidence
-from audit.verdict.fresh_units import Allowance, fresh_units
+from audit.verdict.fresh_units import fresh_units
 from audit.verdict.remarks import (
     changed_ways,
     hurried,
@@ -40,63 +39,11 @@ from audit.verdict.side_channels import SHARE, leak_size, with_times
 from audit.verdict.tables import tables_of
 from audit.verdict.witness import witness_of
 
-_DONE_AT = {"search": 0.2, "bets": 0.8, "witness": 0.95, "tables": 1.0}
-"""Part of the time after which each part of an audit ends."""
 _SHOWN_SHARE = 8
 """One output in so many is left for the witness and the tables, at most."""
 _ALONE = 4
 """One part in so many of the budget is bet on the smallest refuted pair alone."""
 _INTERRUPTED = "interrupted after {made:,} of at most {most:,} runs"
-
-
-@dataclass(slots=True)
-class Progress:
-    """Stages of one audit: outputs by stage, deadlines, notes.
-
-    Attributes:
-        settings: of the audit.
-        draws: of the audit.
-        effort: outputs by stage.
-        notes: facts that a reader must know.
-        began: when the audit began.
-        searched: outputs drawn for the search, and when it ended; they are cheaper than others.
-        deadlines: of its parts.
-    """
-
-    settings: Settings
-    draws: Draws
-    effort: dict[str, int] = field(default_factory=no_effort)
-    notes: list[str] = field(default_factory=list)
-    began: float = field(default_factory=lambda: perf_counter())
-    searched: tuple[int, float] = (0, 0.0)
-    deadlines: dict[str, Deadline] = field(default_factory=dict)
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        """Outputs that are drawn in this context are of this stage."""
-        before = self.draws.samples
-        self.settings.on_event(StageStarted(name, before))
-        try:
-            yield
-        finally:
-            self.effort[name] += self.draws.samples - before
-
-    def deadline(self, part: str) -> Deadline:
-        """The deadline of a part of the audit, always the same object."""
-        seconds = self.settings.max_seconds
-        ends = float("inf") if seconds is None else self.began + _DONE_AT[part] * seconds
-        return self.deadlines.setdefault(part, Deadline(ends, perf_counter))
-
-    def allowance(self, part: str, later: int = 0) -> Allowance:
-        """Outputs and time left for a part.
-
-        Args:
-            part: of the audit.
-            later: other parts that share what is left.
-        """
-        left = max(0, self.settings.max_samples - self.draws.samples) // (1 + later)
-        before, ended = self.searched
-        return Allowance(left, self.deadline(part), ended, before)
 
 
 @in_one_thread
@@ -319,19 +266,10 @@ def _shown(
     """The result with witness, size of the leak and tables, from fresh units."""
     settings, draws, alpha = progress.settings, progress.draws, progress.settings.alpha
     bet = None
-    named = {pair.name: pair for pair in pairs}
-    if evidence.worst is not None:
-        named["worst"] = pairs[evidence.worst]
     sized = bool(result.leaks) and settings.budget.rule != "violation"
     if result.verdict == "violation":
         later = sized + settings.tables
-        with progress.stage("witness"):
-            allowance = progress.allowance("witness", later)
-            witness, bet = witness_of(draws, pairs, evidence, alpha, first, allowance)
-            result = replace(result, witness=witness)
-            allowance = progress.allowance("witness", later)
-            cause = diagnosed(case, draws, result, named, allowance)
-        result = replace(result, diagnosis=cause)
+        result, bet = _explained(case, progress, pairs, evidence, first, result, later)
     if sized and evidence.leak is not None:
         units = evidence.units.count
         allowance = progress.allowance("witness", int(settings.tables))
@@ -356,3 +294,25 @@ def _shown(
             )
         result = replace(result, pairs=tables)
     return result
+
+
+def _explained(
+    case: Case,
+    progress: Progress,
+    pairs: Sequence[Pair],
+    evidence: Evidence,
+    first: int | None,
+    result: AuditResult,
+    later: int,
+) -> tuple[AuditResult, Bet | None]:
+    """A violation with its witness and its likely cause, and the bet of the witness."""
+    named = {pair.name: pair for pair in pairs}
+    if evidence.worst is not None:
+        named["worst"] = pairs[evidence.worst]
+    draws, alpha = progress.draws, progress.settings.alpha
+    with progress.stage("witness"):
+        allowance = progress.allowance("witness", later)
+        witness, bet = witness_of(draws, pairs, evidence, alpha, first, allowance)
+        result = replace(result, witness=witness)
+        cause = diagnosed(case, draws, result, named, progress.allowance("witness", later))
+    return replace(result, diagnosis=cause), bet

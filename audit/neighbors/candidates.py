@@ -41,15 +41,8 @@ def _added(domain: Domain) -> Iterator[Candidate]:
     others = domain.extremes[2 : 2 + _MOST_EXTREMES]
     for record in (high, low, *others, *interior(domain)):
         yield insertion(domain, [], record)
-    for many, one in ((low, high), (high, low)):
-        for count in (1, 2, 3, 5, 10, 50, 1000):
-            yield insertion(domain, [many] * count, one)
-        for count in (1, 2, 5, 50):
-            yield insertion(domain, [many] * count + [one] * count, one)
-        for count in (2, 10):
-            yield insertion(domain, [one] + [many] * count, many)
-            yield insertion(domain, [many] * 5 * count, one, at=0)
-        yield insertion(domain, [many] * 10, one, at=5)
+    yield from _inserted_among_others(domain, low, high)
+    yield from _inserted_among_others(domain, high, low)
     for record in others:
         yield insertion(domain, [low], record)
     for count in (1, 2, *_THRESHOLDS, 127, 255):
@@ -89,6 +82,28 @@ def _between(low: Any, high: Any, part: float) -> Any:
     return round(value) if isinstance(low, int) and isinstance(high, int) else value
 
 
+def _inserted_among_others(domain: Domain, many: Any, one: Any) -> Iterator[Candidate]:
+    for count in (1, 2, 3, 5, 10, 50, 1000):
+        yield insertion(domain, [many] * count, one)
+    for count in (1, 2, 5, 50):
+        yield insertion(domain, [many] * count + [one] * count, one)
+    for count in (2, 10):
+        yield insertion(domain, [one] + [many] * count, many)
+        yield insertion(domain, [many] * 5 * count, one, at=0)
+    yield insertion(domain, [many] * 10, one, at=5)
+
+
+def _moved_among_others(domain: Domain, many: Any, one: Any) -> Iterator[Candidate]:
+    for count in (2, 3, 5, 10, 50, 1000):
+        yield move(domain, [many] * count, one)
+    for count in (1, 2, 5, 50):
+        yield move(domain, [many] * (count + 1) + [one] * count, one, at=0)
+    for count in (2, 10):
+        yield move(domain, [one] + [many] * count, one)
+        yield move(domain, [many] * 5 * count, one, at=0)
+    yield move(domain, [many] * 10, one, at=5)
+
+
 def _substituted(domain: Domain) -> Iterator[Candidate]:
     """One record moved: opposite moves, one against the rest, medians that flip."""
     low, high = domain.ends
@@ -97,15 +112,8 @@ def _substituted(domain: Domain) -> Iterator[Candidate]:
         yield move(domain, [low], record)
     for before, after in itertools.pairwise((high, *others)):
         yield move(domain, [before], after)
-    for many, one in ((low, high), (high, low)):
-        for count in (2, 3, 5, 10, 50, 1000):
-            yield move(domain, [many] * count, one)
-        for count in (1, 2, 5, 50):
-            yield move(domain, [many] * (count + 1) + [one] * count, one, at=0)
-        for count in (2, 10):
-            yield move(domain, [one] + [many] * count, one)
-            yield move(domain, [many] * 5 * count, one, at=0)
-        yield move(domain, [many] * 10, one, at=5)
+    yield from _moved_among_others(domain, low, high)
+    yield from _moved_among_others(domain, high, low)
     for record in others:
         yield move(domain, [low] * 2, record)
     for record in others[:2]:

@@ -46,18 +46,21 @@ def constant_records(domain: Domain, constants: Constants) -> tuple[Any, ...]:
         return distinct(islice(_rows(domain, constants), _MOST_ROWS))
     if isinstance(domain, MissingDomain):
         return constant_records(domain.values, constants)
-    tried: Iterable[Any] = ()
+    return distinct(record for record in _tried(domain, constants) if domain.contains(record))
+
+
+def _tried(domain: Domain, constants: Constants) -> Iterable[Any]:
+    """Constants of the kind of a domain's records, in the domain or not."""
     if isinstance(domain, (TextDomain, DateDomain)):
-        tried = constants.texts
-    elif isinstance(domain, ChoiceDomain):
-        tried = (*constants.texts, *constants.numbers)
-    elif isinstance(domain, IntDomain):
-        whole = [int(number) for number in constants.numbers if number == int(number)]
-        tried = (*chain.from_iterable((k, k - 1, k + 1) for k in whole), *between(whole))
+        return constants.texts
+    if isinstance(domain, ChoiceDomain):
+        return (*constants.texts, *constants.numbers)
+    numbers: list[Any] = []
+    if isinstance(domain, IntDomain):
+        numbers = [int(number) for number in constants.numbers if number == int(number)]
     elif isinstance(domain, FloatDomain):
         numbers = [float(number) for number in constants.numbers]
-        tried = (*chain.from_iterable((x, x - 1, x + 1) for x in numbers), *between(numbers))
-    return distinct(record for record in tried if domain.contains(record))
+    return (*chain.from_iterable((x, x - 1, x + 1) for x in numbers), *between(numbers))
 
 
 def _rows(domain: TableDomain, constants: Constants) -> Iterator[dict[str, Any]]:

@@ -104,19 +104,24 @@ def _made(
             again = inserted(data, len(data), [record_at(data, at)])
             yield neighboring("", data, again, relation)
     elif relation is Relation.SUBSTITUTE:
-        names = keys_of(data)
-        for step in range(1, len(chosen)):
-            for place, at in enumerate(chosen):
-                other = chosen[(place + step) % len(chosen)]
-                if names[at] != names[other]:
-                    moved = replaced(data, at, record_at(data, other))
-                    yield neighboring("", data, moved, relation)
+        for moved in _with_copies(data, chosen):
+            yield neighboring("", data, moved, relation)
     elif relation is Relation.USER:
         column = user_column(domain, data)
         names = owners(data, column)
         for owner in distinct(names[at] for at in chosen):
             rows = [at for at, name in enumerate(names) if name == owner]
             yield neighboring("", data, without(data, rows), relation, column)
+
+
+def _with_copies(data: Any, chosen: Sequence[int]) -> Iterator[Any]:
+    """The data with one chosen record replaced by another one."""
+    names = keys_of(data)
+    for step in range(1, len(chosen)):
+        for place, at in enumerate(chosen):
+            other = chosen[(place + step) % len(chosen)]
+            if names[at] != names[other]:
+                yield replaced(data, at, record_at(data, other))
 
 
 def _columns(data: Any) -> Iterator[list[Any]]:

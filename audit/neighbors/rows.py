@@ -126,14 +126,20 @@ def aligned(data: Any, neighbor: Any) -> tuple[Any, Any]:
             wider = np.result_type(data, neighbor)
             return data.astype(wider), neighbor.astype(wider)
     elif isinstance(data, pd.DataFrame) and isinstance(neighbor, pd.DataFrame):
-        common = {}
-        for name in data.columns.intersection(neighbor.columns):
-            pair = (data[name].dtype, neighbor[name].dtype)
-            if pair[0] != pair[1] and all(isinstance(d, np.dtype) for d in pair):
-                common[name] = np.result_type(*pair)
+        common = _common_dtypes(data, neighbor)
         if common:
             return data.astype(common), neighbor.astype(common)
     return data, neighbor
+
+
+def _common_dtypes(data: pd.DataFrame, neighbor: pd.DataFrame) -> dict[Any, Any]:
+    """Dtypes of the columns that have another one in the neighbor, by their names."""
+    common = {}
+    for name in data.columns.intersection(neighbor.columns):
+        pair = (data[name].dtype, neighbor[name].dtype)
+        if pair[0] != pair[1] and all(isinstance(d, np.dtype) for d in pair):
+            common[name] = np.result_type(*pair)
+    return common
 
 
 def _listed(data: Any, other: Any) -> Any:

@@ -109,6 +109,17 @@ def _graphs(domain: Domain) -> Iterator[Structure]:
     if nodes is None:
         return
     columns, names = nodes
+    low = domain.ends[0]
+    for drawn in _drawings():
+        if max(max(edge) for edge in drawn) < len(names):
+            rows = [
+                {**low, columns[0]: names[start], columns[1]: names[end]} for start, end in drawn
+            ]
+            yield rows, len(rows) - 1
+
+
+def _drawings() -> list[list[tuple[int, int]]]:
+    """Edges of each graph, the critical one last."""
     edges: list[list[tuple[int, int]]] = []
     for leaves in _LEAVES:
         edges.append([(0, leaf) for leaf in range(1, leaves + 1)])
@@ -119,13 +130,7 @@ def _graphs(domain: Domain) -> Iterator[Structure]:
     edges += [list(combinations(range(count), 2)) for count in _CLIQUES]
     edges += [[(at, (at + 1) % count) for at in range(count)] for count in _RINGS]
     edges += [[*product(range(one), range(one, one + other))] for one, other in _PARTIES]
-    low = domain.ends[0]
-    for drawn in edges:
-        if max(max(edge) for edge in drawn) < len(names):
-            rows = [
-                {**low, columns[0]: names[start], columns[1]: names[end]} for start, end in drawn
-            ]
-            yield rows, len(rows) - 1
+    return edges
 
 
 def _nodes(domain: Domain) -> tuple[tuple[str, str], list[Any]] | None:

@@ -84,15 +84,7 @@ def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
     leaf = leaf_of(value)
     if leaf is not None:
         leaves[name] = leaf
-        if is_large(value):
-            leaves[name + MODULO] = float(int(value) % MODULUS)
-        if _is_of_a_float(value):
-            # Its last bits are read as those of a float, and speak for a leak alone.
-            return type(value).__name__
-        if isinstance(value, Decimal) and value.is_finite():
-            leaves[EXPONENT + name] = float(value.as_tuple().exponent)
-        if isinstance(value, Fraction):
-            _visit(value.denominator, DENOMINATOR + name, leaves, depth)
+        _visit_digits(value, name, leaves, depth)
         return type(value).__name__ if value is not None else "None"
     if is_moment(value):
         leaves |= moment_leaves(value, name)
@@ -163,19 +155,25 @@ def _number(value: Any) -> Leaf | None:
     return number if math.isfinite(number) else str(number)
 
 
+def _visit_digits(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> None:
+    """Add what a float does not hold of an exact number."""
+    if is_large(value):
+        leaves[name + MODULO] = float(int(value) % MODULUS)
+    if _is_of_a_float(value):
+        return  # its last bits are read as those of a float, and speak for a leak alone
+    if isinstance(value, Decimal) and value.is_finite():
+        leaves[EXPONENT + name] = float(value.as_tuple().exponent)
+    if isinstance(value, Fraction):
+        _visit(value.denominator, DENOMINATOR + name, leaves, depth)
+
+
 def _parts(
     value: Any, name: str, depth: int, before: int
 ) -> tuple[str, int, Iterator[tuple[str, Any]]]:
     """Kind, length and named parts of a container, its size checked before it is unpacked."""
     kind = type(value).__name__
     if isinstance(value, np.ndarray):
-        most = value.size
-        if depth == 0 and holds_numbers(value):
-            check_numbers(value.size, value)
-            most = min(most, MOST_COLUMNS)
-        check_parts(before + 1 + most, value)
-        kind = array_kind(value.dtype, value.shape, value.flags.fnc)
-        return kind, value.size, _entries(value, name, most)
+        return _array_parts(value, name, depth, before)
     if isinstance(value, pd.Categorical):
         check_parts(before + 1 + len(value), value)
         return kind, len(value), _numbered(value.tolist(), name)
@@ -198,6 +196,18 @@ def _parts(
     if isinstance(value, (complex, np.complexfloating)):
         return kind, 2, iter([(f"{name}.real", value.real), (f"{name}.imag", value.imag)])
     raise unsorted(value, name)
+
+
+def _array_parts(
+    value: np.ndarray[Any, Any], name: str, depth: int, before: int
+) -> tuple[str, int, Iterator[tuple[str, Any]]]:
+    most = value.size
+    if depth == 0 and holds_numbers(value):
+        check_numbers(value.size, value)
+        most = min(most, MOST_COLUMNS)
+    check_parts(before + 1 + most, value)
+    kind = array_kind(value.dtype, value.shape, value.flags.fnc)
+    return kind, value.size, _entries(value, name, most)
 
 
 def _table_parts(

@@ -50,8 +50,7 @@ def _shape(value: Any, depth: int) -> Shape | None:
     if depth >= DEEPEST:
         return None
     if kind is np.ndarray:
-        plain = holds_numbers(value) and value.dtype.itemsize <= _WIDEST and not any_large(value)
-        return (kind, value.dtype, value.shape, value.flags.fnc) if plain else None
+        return _array_shape(value)
     if kind not in (dict, list, tuple) or len(value) >= MOST_PARTS:
         return None
     if kind is not dict:
@@ -61,6 +60,11 @@ def _shape(value: Any, depth: int) -> Shape | None:
     if entries is None or not _KEYS.issuperset(map(type, value)):
         return None
     return kind, entries, tuple(value)
+
+
+def _array_shape(value: Any) -> Shape | None:
+    plain = holds_numbers(value) and value.dtype.itemsize <= _WIDEST and not any_large(value)
+    return (type(value), value.dtype, value.shape, value.flags.fnc) if plain else None
 
 
 def _entries(values: Collection[Any], depth: int) -> tuple[Shape, ...] | None:

@@ -204,20 +204,25 @@ def words_apart(left: Column, right: Column, name: str, most: int) -> list[str]:
     return [f"{word!r}{AMONG}{name}" for word in apart[:most]]
 
 
-def characters_apart(left: Column, right: Column, name: str, most: int) -> list[str]:
-    """Names of columns that count characters: single ones that one side has oftener, and all
-    together that a side clearly has."""
-    texts = texts_of(left.names), texts_of(right.names)
+def _scores_of_characters(left: Column, right: Column) -> dict[str, float]:
+    """Excess of each character on the left, in standard errors."""
     tallies: Counter[str] = Counter()
     times: Counter[str] = Counter()
-    for sign, column, held in ((1, left, texts[0]), (-1, right, texts[1])):
+    for sign, column in ((1, left), (-1, right)):
         if column.symbols is None:
             continue
-        for text, count in zip(held, np.bincount(column.symbols).tolist(), strict=False):
+        counts = np.bincount(column.symbols).tolist()
+        for text, count in zip(texts_of(column.names), counts, strict=False):
             for character, often in Counter("" if text is None else text.text).items():
                 tallies[character] += sign * count * often
                 times[character] += count * often
-    scores = {c: tallies[c] / times[c] ** 0.5 for c in times if "\\" not in repr(c)}
+    return {c: tallies[c] / times[c] ** 0.5 for c in times if "\\" not in repr(c)}
+
+
+def characters_apart(left: Column, right: Column, name: str, most: int) -> list[str]:
+    """Names of columns that count characters: single ones that one side has oftener, and all
+    together that a side clearly has."""
+    scores = _scores_of_characters(left, right)
     apart = sorted(scores, key=lambda c: -abs(scores[c]))[:most]
     clear = ["".join(sorted(c for c in scores if sign * scores[c] > _CLEAR)) for sign in (1, -1)]
     sets = dict.fromkeys(found for found in (*clear, *apart) if found)

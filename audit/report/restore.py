@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from audit.claims import EPSILON_BOUND, Claim, check_claim
 from audit.claims.interface import claim_kind, known_kinds
@@ -18,6 +19,8 @@ from audit.sampling.ledger import Standing, Together
 from audit.verdict.diagnosis import Diagnosis, Search, Suggestive, Units, WorstPair
 from audit.verdict.leak import Times
 from audit.verdict.result import AuditResult, Verdict
+
+T = TypeVar("T")
 
 
 def read_document(path: Path) -> Any:
@@ -60,6 +63,11 @@ def _relation(top: Node) -> AnyRelation:
         raise top.at("within").wrong(f"one of {', '.join(FORMS)}") from None
 
 
+def _optional(top: Node, name: str, read: Callable[[Node], T], absent: T) -> T:
+    """A value that results of earlier versions lack."""
+    return read(top.at(name)) if name in top.names() else absent
+
+
 def restore(document: Any, source: str = "the document") -> AuditResult:
     """The result in a parsed JSON document, the inverse of `AuditResult.to_json`.
 
@@ -97,17 +105,17 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         wanted=top.at("wanted").amount(),
         reason=top.at("reason").text(),
         summary=top.at("summary").text(),
-        place=top.at("place").text() if "place" in top.names() else "",
-        seconds=top.at("seconds").number(0.0) if "seconds" in top.names() else None,
-        finished=_moment(top.at("finished")) if "finished" in top.names() else "",
-        times=_times(top.at("times")) if "times" in top.names() else None,
-        recorded=top.at("recorded").truth() if "recorded" in top.names() else False,
-        standing=_standing(top.at("ledger")) if "ledger" in top.names() else None,
-        worst=_worst(top.at("worst")) if "worst" in top.names() else None,
-        diagnosis=_diagnosis(top.at("diagnosis")) if "diagnosis" in top.names() else None,
-        assumptions=_texts(top.at("assumptions")) if "assumptions" in top.names() else (),
-        suggestive=_suggestive(top.at("suggestive")) if "suggestive" in top.names() else None,
-        units=_units(top.at("units")) if "units" in top.names() else None,
+        place=_optional(top, "place", Node.text, ""),
+        seconds=_optional(top, "seconds", lambda node: node.number(0.0), None),
+        finished=_optional(top, "finished", _moment, ""),
+        times=_optional(top, "times", _times, None),
+        recorded=_optional(top, "recorded", Node.truth, False),
+        standing=_optional(top, "ledger", _standing, None),
+        worst=_optional(top, "worst", _worst, None),
+        diagnosis=_optional(top, "diagnosis", _diagnosis, None),
+        assumptions=_optional(top, "assumptions", _texts, ()),
+        suggestive=_optional(top, "suggestive", _suggestive, None),
+        units=_optional(top, "units", _units, None),
     )
 
 

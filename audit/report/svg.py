@@ -118,11 +118,16 @@ def _shorter(path: str) -> str:
     return written
 
 
-def _drop_names(root: Element) -> None:
-    """Without names nobody refers to, nor marks that all have been drawn elsewhere."""
+def _names_used(root: Element) -> set[str]:
+    """Names that an attribute refers to."""
     values = [value for element in root.iter() for value in element.attrib.values()]
     used = {value[1:] for value in values if value.startswith("#")}
-    used |= {name for value in values for name in _REFERENCE.findall(value)}
+    return used | {name for value in values for name in _REFERENCE.findall(value)}
+
+
+def _drop_names(root: Element) -> None:
+    """Without names nobody refers to, nor marks that all have been drawn elsewhere."""
+    used = _names_used(root)
     for element in root.iter():
         if element.tag == f"{_SVG}defs":
             for child in [c for c in element if c.get("id", "") not in used and c.get("id")]:

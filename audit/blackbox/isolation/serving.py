@@ -8,7 +8,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.isolation.process import ExitCode, Limits, OutputLimit
@@ -135,15 +135,10 @@ class ServingProcess:
         watched = {out, err}
         while True:
             left = _written(given, left)
-            poll = select.poll()
-            for descriptor in watched:
-                poll.register(descriptor, _READABLE)
-            if left:
-                poll.register(given, select.POLLOUT)
             wait = None if deadline is None else 1000.0 * (deadline - time.monotonic())
             if wait is not None and wait <= 0.0:
                 raise RunTimeout(f"no answer within {seconds:g} s")
-            ready = {descriptor for descriptor, _ in poll.poll(wait)}
+            ready = _polled(watched, given if left else None, wait)
             if err in ready and not self._listen(err):
                 watched.discard(err)
             if out in ready:
@@ -191,6 +186,16 @@ def _descriptors(process: subprocess.Popen[bytes]) -> tuple[int, int, int]:
     assert process.stdout is not None
     assert process.stderr is not None
     return process.stdin.fileno(), process.stdout.fileno(), process.stderr.fileno()
+
+
+def _polled(read: Iterable[int], written: int | None, wait: float | None) -> set[int]:
+    """Descriptors that can be read, or written to, within some milliseconds."""
+    poll = select.poll()
+    for descriptor in read:
+        poll.register(descriptor, _READABLE)
+    if written is not None:
+        poll.register(written, select.POLLOUT)
+    return {descriptor for descriptor, _ in poll.poll(wait)}
 
 
 def _written(given: int, left: memoryview) -> memoryview:

@@ -134,14 +134,19 @@ def _target(file: Path, name: str, table: Mapping[str, Any], defaults: Mapping[s
             table,
         )
     (kind,) = kinds
-    what = table[kind]
+    words = _words(kind, table[kind], f"{file}: {name}")
+    own = {key: value for key, value in table.items() if key != kind}
+    return Target(name, kind, words, (own, defaults), file)
+
+
+def _words(kind: str, what: Any, place: str) -> tuple[str, ...]:
+    """The words of a program or the files of samples; one word of another kind."""
     several = kind in ("command", "samples")
     words = what if several and isinstance(what, list) else [what]
     if not words or not all(isinstance(word, str) and word for word in words):
         expected = "a list of words" if several else "a text"
-        raise InputError(f"{file}: {name}: {kind} is {shown(what)}, not {expected}", what)
-    own = {key: value for key, value in table.items() if key != kind}
-    return Target(name, kind, tuple(words), (own, defaults), file)
+        raise InputError(f"{place}: {kind} is {shown(what)}, not {expected}", what)
+    return tuple(words)
 
 
 def _check_names(targets: Sequence[Target], path: Path) -> None:

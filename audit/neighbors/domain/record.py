@@ -30,6 +30,11 @@ def key(record: object) -> Hashable:
         return _MISSING
     if isinstance(value, float):
         return value if value or math.copysign(1.0, value) > 0 else _NEGATIVE_ZERO
+    return _key_of_entries(value)
+
+
+def _key_of_entries(value: object) -> Hashable:
+    """The key of a container, or of an object of an unknown type."""
     if isinstance(value, np.ndarray):
         return key(value.tolist())
     if isinstance(value, (list, tuple)):

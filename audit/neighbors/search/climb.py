@@ -7,7 +7,7 @@ allows it, so that the way up to a violation is seen as well as the way beyond o
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from audit.errors import InputError
@@ -71,18 +71,23 @@ class Climber:
         places = single(runs_of(pair, self.domain))
         if all(place.common for place in places):
             return None
-        best, largest = None, _GROWS * size
-        for place in self._made(pair, places):
-            found = self._extent(place, self.runs)
-            if found is not None and found > largest:
-                best, largest = place, found
-                if found > _STEEP * size:
-                    break
+        best, largest = self._steepest(self._made(pair, places), size)
         if best is None:
             return None
         before, after = (self._extent(p, _AGAIN * self.runs) for p in (pair, best))
         stands = before is not None and after is not None and after > _GROWS * before
         return (best, largest) if stands else None
+
+    def _steepest(self, pairs: Iterable[Pair], size: float) -> tuple[Pair | None, float]:
+        """The pair of the largest loss, or the first that is large enough; None if none grows."""
+        best, largest = None, _GROWS * size
+        for pair in pairs:
+            found = self._extent(pair, self.runs)
+            if found is not None and found > largest:
+                best, largest = pair, found
+                if found > _STEEP * size:
+                    break
+        return best, largest
 
     def _made(self, pair: Pair, places: Runs) -> list[Pair]:
         """Pairs a step away that nobody has looked at."""

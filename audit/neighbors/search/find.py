@@ -10,7 +10,7 @@ oracle; whatever is found is only a place to bet: nothing is evidence.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice, zip_longest
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.constants import NONE, Constants
-from audit.errors import BlackBoxError
 from audit.neighbors import Pair, worst_pairs
 from audit.neighbors.constant_pairs import constant_pairs
 from audit.neighbors.domain import Domain
@@ -26,7 +25,8 @@ from audit.neighbors.of_data import neighbors_of, reach_in_words
 from audit.neighbors.random_pairs import random_pairs
 from audit.neighbors.rows import keys_of
 from audit.neighbors.search.climb import Climber
-from audit.neighbors.search.left_out import LeftOut, in_json, name_of, notes_on, was_left_out
+from audit.neighbors.search.found import Appetite, Found, named
+from audit.neighbors.search.left_out import name_of, was_left_out
 from audit.neighbors.search.misfit import Misfit, bet_on_anyway, misfit_of
 from audit.neighbors.search.oracle import Oracle
 from audit.neighbors.search.shrink import Shrinker
@@ -43,103 +43,9 @@ _TINY, _RARITIES = 3, 2000
 """Pairs that are looked at for what is rare, and runs on each."""
 _TELLING = 8
 """Runs that share what the other dataset never shows, from which on it is worth bets."""
-_GLIMPSED = 640
-"""Runs with which every listed pair is looked at; with fewer in all, bets need them more."""
-
-
 _SHORT, _WORST, _CLIMBED = 16, 3, 2
 """Runs of the shortest look at a pair that may be the worst, how many are bet on, and from how many
 of them steps up are tried."""
-_NOTHING_TRIED = (
-    "no pair of datasets that the domain allows could be looked at: they are too large to be made "
-    "up, or the runs too few; give fewer records behind the domain, more `max_samples`, or `data`"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Result of a search.
-
-    Attributes:
-        pairs: places to bet, called S1, S2, ..., the most promising first.
-        refuted: whether the claim fell on the first of them, which then is the
-            smallest such pair found and should be bet on alone before any other.
-        tried: pairs that were looked at.
-        shrinks: of them those that were smaller than the one before, and refuted too.
-        left_out: pairs that cannot be bet on, in the order in which they were tried.
-        misfit: how the domain does not fit, None where nothing speaks against it; no
-            pair is worth a bet where it does not.
-        reach: how many of the neighbors of somebody's data were tried, in words.
-    """
-
-    pairs: tuple[Pair, ...]
-    refuted: bool
-    tried: int
-    shrinks: int = 0
-    left_out: tuple[LeftOut, ...] = ()
-    misfit: Misfit | None = None
-    reach: str = ""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Notes on it, one sentence each."""
-        misfit = () if self.misfit is None else (f"{self.misfit}",)
-        reach = (self.reach,) if self.reach else ()
-        return (*misfit, *reach, *notes_on(self.left_out))
-
-    @property
-    def hopeless(self) -> BlackBoxError | None:
-        """Why nothing can be said where no other pair is known, None where something can."""
-        if self.misfit is not None and self.misfit.everywhere:
-            return BlackBoxError(f"{self.misfit}")
-        if self.misfit is None and not self.pairs and not self.left_out:
-            return BlackBoxError(_NOTHING_TRIED)
-        if self.misfit is None and not self.pairs:
-            first = self.left_out[0]
-            return BlackBoxError(_late(first)) if first.late else first.error
-        return None
-
-
-def _late(first: LeftOut) -> str:
-    pair = first.pair
-    return (
-        f"no pair that the search made up can be bet on, such as D = {in_json(pair.dataset)} and D "
-        f"{pair.difference}: {first.error}"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Appetite:
-    """Budget of a search.
-
-    Attributes:
-        runs: for looking at pairs of one's own making, half as many again for steps up from
-            them; or as many for shrinking a pair.
-        listed: for looking at listed pairs.
-        examples: how many pairs to make up.
-        kept: one in so many pairs gets more than a short look.
-        step: runs of a look at a pair that may be a step up.
-    """
-
-    runs: int
-    listed: int
-    examples: int
-    kept: int = 1
-    step: int = 32
-
-    @classmethod
-    def of(cls, max_samples: int, many: bool) -> Appetite:
-        """Little where every output needs a run of its own, which may be slow."""
-        if many:
-            return cls(max_samples // 10, max_samples // 10, 64)
-        runs = max_samples // 24
-        glimpsed = min(max_samples // 6, _GLIMPSED) if max_samples >= _GLIMPSED else 0
-        return cls(runs, max(runs, glimpsed), 40, 3, 16)
-
-    @classmethod
-    def of_sessions(cls, max_samples: int) -> Appetite:
-        """More where questions are chosen as well: at most of them a wrong session is right."""
-        return cls(max_samples // 8, max_samples // 8, 100, 2, 16)
 
 
 def search_pairs(
@@ -355,8 +261,3 @@ def _worst(hunt: Hunt, pairs: Sequence[Pair], climber: Climber, appetite: Appeti
 def _unfit(hunt: Hunt, misfit: Misfit) -> Found:
     left_out = tuple(hunt.left_out)
     return Found((), False, hunt.pairs, left_out=left_out, misfit=misfit)
-
-
-def named(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
-    """The same pairs as S1, S2, ..."""
-    return tuple(replace(pair, name=f"S{i}") for i, pair in enumerate(pairs, 1))

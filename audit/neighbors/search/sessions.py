@@ -17,7 +17,8 @@ from audit.neighbors import Pair
 from audit.neighbors.domain import Domain
 from audit.neighbors.domain.record import key
 from audit.neighbors.questions import Questions, asked, asked_of_all, unasked
-from audit.neighbors.search.find import Appetite, Found, listed_pairs, named
+from audit.neighbors.search.find import listed_pairs
+from audit.neighbors.search.found import Appetite, Found, named
 from audit.neighbors.search.left_out import was_left_out
 from audit.neighbors.search.oracle import Failed, Law, Oracle, Scale
 from audit.neighbors.search.shrink import Shrinker, Trial

@@ -13,7 +13,8 @@ from audit.neighbors import Pair, check_pair, neighboring
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
 from audit.neighbors.search.climb import Climber
-from audit.neighbors.search.find import Appetite, search_pairs
+from audit.neighbors.search.find import search_pairs
+from audit.neighbors.search.found import Appetite
 from audit.neighbors.search.moves import MOST_RECORDS
 from audit.relation import AnyRelation, Relation, Within, relation_named
 from tests.oracles import Known

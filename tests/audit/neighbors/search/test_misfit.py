@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from audit.neighbors.domain import parse_domain
-from audit.neighbors.search.find import Appetite, Found, search_pairs
+from audit.neighbors.search.find import search_pairs
+from audit.neighbors.search.found import Appetite, Found
 from audit.neighbors.search.misfit import Misfit
 from audit.relation import Relation
 from tests.oracles import Known, told_apart

@@ -13,7 +13,8 @@ from audit.errors import InputError, OutcomeError
 from audit.neighbors import Pair, classic_pairs, worst_pairs
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
-from audit.neighbors.search.find import Appetite, Found, search_neighbors, search_pairs
+from audit.neighbors.search.find import search_neighbors, search_pairs
+from audit.neighbors.search.found import Appetite, Found
 from audit.neighbors.search.left_out import name_of
 from audit.neighbors.search.oracle import Unreadable
 from audit.relation import Relation
