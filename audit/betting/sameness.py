@@ -65,10 +65,20 @@ def failing(pairs: Iterable[Sameness]) -> bool:
     return enough and len(kinds) == 1 and not any(same.valued for same in held)
 
 
+_LONGEST = 24
+"""Characters of an output that is named in a sentence."""
+
 Answer = tuple[Any, ...]
 """All parts of one output: equal answers are equal outputs."""
 _SEVERAL = 32
 """Outputs of which none comes twice, if that is no accident."""
+
+
+def only_value(answer: Answer) -> str:
+    """A number or a short symbol in words; empty for other outputs."""
+    found = {name: symbol or f"{value:g}" for name, value, symbol in answer[:-1]}
+    words = found.get(OUTPUT, "")
+    return words if len(words) <= _LONGEST else ""
 
 
 def only_answer(outcomes: Outcomes) -> Answer | None:

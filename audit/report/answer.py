@@ -109,7 +109,7 @@ def _null(result: AuditResult) -> tuple[str, ...]:
 
 def obstacle(result: AuditResult) -> str:
     """Why there is no answer."""
-    if loss.too_few_runs(result):
+    if loss.too_few_runs(result) and not result.reason:
         least = count(2 * result.claimed_reach)
         return (
             f"{count(result.samples)} runs cannot refute {result.claim}, whatever the mechanism "
@@ -246,6 +246,6 @@ def _runs(result: AuditResult) -> str:
     """Size of the audit, its seed, and the p-value of a refuted claim."""
     kind = "recorded outputs" if result.recorded else "runs"
     made = f"{count(result.samples)} {kind}"
-    if result.units is not None:
+    if result.units is not None and result.units.count:
         made = f"{made} in {sentences.many_units(result.units)}"
     return ", ".join(filter(None, [made, f"seed {result.seed}", sentences.p_value(result)]))

@@ -129,6 +129,8 @@ def needed(result: AuditResult, interface: Interface) -> str:
         )
     if not too_few_runs(result):
         return "make runs give usable, independent outputs; more runs alone do not help"
+    if result.reason:
+        return f"let it run to its end, {count(result.wanted)} runs at most"
     if result.wanted > MOST_SAMPLES:
         return f"claim a smaller level; this one needs more than {count(MOST_SAMPLES)} runs"
     return f"give {interface.budget(result.wanted)}"

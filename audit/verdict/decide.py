@@ -9,6 +9,7 @@ from dataclasses import replace
 from audit import __version__ as VERSION
 from audit.betting.events import Event
 from audit.betting.power import floor_units
+from audit.betting.sameness import only_value
 from audit.blackbox.loading import place_of
 from audit.case import Case, Settings
 from audit.claims import EPSILON_BOUND, Claim
@@ -29,10 +30,12 @@ _BLIND = (
     "datasets: return the values that the text is made of, or a part of it that can be read"
 )
 _CONSTANT = (
-    "every run on every dataset gave one and the same output, so the audit says nothing about the "
-    "data: check that the function returns its result (a forgotten return gives None), or that the "
-    "program prints it"
+    "every run on every dataset gave one and the same output{shown}, so the audit says nothing "
+    "about the data: {check}"
 )
+_FORGOTTEN = "check that the function returns its result, or that the program prints it"
+_FIXED = "check that the output is computed from the data, and that no error is caught and replaced"
+_ENDED_EARLY = "it ended after {made:,} of at most {most:,} runs, before its bets could decide"
 _SUGGESTIVE = math.log(20.0)
 """Log e-value from which on evidence that did not suffice is reported."""
 
@@ -108,7 +111,9 @@ def result_of(
 
 def doubted(result: AuditResult, reason: str) -> AuditResult:
     """The same if nothing that was found may be stated."""
-    inconclusive = replace(result, verdict=Verdict.INCONCLUSIVE, reason=reason, gained=-math.inf)
+    inconclusive = replace(
+        result, verdict=Verdict.INCONCLUSIVE, reason=reason, wanted=0, gained=-math.inf
+    )
     return without_statements(inconclusive)
 
 
@@ -136,19 +141,28 @@ def _verdict(
         return Verdict.VIOLATION, "", 0
     if evidence.pairs and not any(pair.usable for pair in evidence.pairs.values()):
         return Verdict.INCONCLUSIVE, _always_failed(draws), 0
-    if _constant(evidence):
-        return Verdict.INCONCLUSIVE, _CONSTANT, 0
+    if constant := _constant(evidence):
+        return Verdict.INCONCLUSIVE, constant, 0
     most = max((pair.units for pair in evidence.pairs.values()), default=0)
     if most < floor or evidence.detectable is None or math.isinf(evidence.detectable):
         per_unit = max(1.0, evidence.runs / max(1, evidence.units.count))
         wanted = math.ceil(4.0 * per_unit * floor * max(1, len(evidence.pairs)) / 100) * 100
-        return Verdict.INCONCLUSIVE, "", max(wanted, 2 * settings.max_samples)
+        made, budget = draws.samples, settings.max_samples
+        if wanted <= budget and made <= budget // 2:
+            ended = _ENDED_EARLY.format(made=made, most=budget)
+            return Verdict.INCONCLUSIVE, ended, budget
+        return Verdict.INCONCLUSIVE, "", max(wanted, 2 * budget)
     return Verdict.NOT_REFUTED, "", 0
 
 
-def _constant(evidence: Evidence) -> bool:
+def _constant(evidence: Evidence) -> str:
+    """That outputs never vary, with the output if it is one value; empty if they do."""
     answers = evidence.answers
-    return bool(answers) and answers[0] is not None and all(a == answers[0] for a in answers)
+    if not answers or answers[0] is None or any(a != answers[0] for a in answers):
+        return ""
+    value = only_value(answers[0])
+    check = _FORGOTTEN if value in ("", "None") else _FIXED
+    return _CONSTANT.format(shown=f" ({value})" if value else "", check=check)
 
 
 def _always_failed(draws: Draws) -> str:

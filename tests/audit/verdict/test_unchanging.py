@@ -33,6 +33,21 @@ def test_what_never_changes_is_said(box: Any) -> None:
     assert "every run on every dataset gave one and the same output" in reason(box)
 
 
+@pytest.mark.parametrize(
+    ("output", "words", "check"),
+    [
+        (None, "(None)", "returns its result"),
+        (float("nan"), "(nan)", "computed from the data"),
+        (5, "(5)", "computed from the data"),
+        ("x" * 40, "", "returns its result"),
+    ],
+)
+def test_the_one_output_is_named(output: Any, words: str, check: str) -> None:
+    found = reason(lambda data: output)
+    assert f"one and the same output {words}".rstrip() + ", so" in found
+    assert check in found
+
+
 @pytest.mark.parametrize("box", NOT_ALWAYS.values(), ids=NOT_ALWAYS)
 def test_what_changes_is_not(box: Any) -> None:
     assert not reason(box)
