@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING
 
 from audit.betting.events import Event
-from audit.report.figures import short
 from audit.report.tables import digits_for, labels
 from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.result import Witness
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _MOST_LABELS = 18
 _LONGEST_LABEL = 20
@@ -36,11 +37,16 @@ class BinAxis:
     def of(cls, table: PairTable) -> BinAxis:
         return cls(table.bins, table.feature)
 
-    def label(self, axes: Axes) -> None:
-        """Ticks at the edges between numeric bins, names below the others."""
+    def label(self, axes: Axes, short: Callable[[str, int], str]) -> None:
+        """Ticks at the edges between numeric bins, names below the others.
+
+        Args:
+            axes: of a figure.
+            short: makes a text fit, in characters that the figure can draw.
+        """
         edges = self._edges()
         if edges is None:
-            self._name_bins(axes)
+            self._name_bins(axes, short)
         else:
             room = min(_MOST_LABELS, _LEVEL_LABELS / max(map(len, edges)))
             step = math.ceil(len(edges) / room)
@@ -48,7 +54,7 @@ class BinAxis:
         axes.set_xlim(0, len(self.bins))
         axes.set_xlabel(short(self.feature, 80))
 
-    def _name_bins(self, axes: Axes) -> None:
+    def _name_bins(self, axes: Axes, short: Callable[[str, int], str]) -> None:
         step = math.ceil(len(self.bins) / _MOST_LABELS)
         names = labels(self.bins, self.feature)[::step]
         level = sum(map(len, names)) <= _LEVEL_LABELS

@@ -43,7 +43,7 @@ def pair_figure(result: AuditResult, table: PairTable) -> Figure:
             _function(above, function_steps(table.bins, table.feature, witness))
         _frequencies(above, table)
         draw_ratios(below, table, result.claim)
-        axis.label(below)
+        axis.label(below, short)
         words = textwrap.wrap(short(f"{result.mechanism}, {title(table)}", 180), 92)
         above.set_title("\n".join(words), loc="left", pad=26.0)
         legend_above(above)
