@@ -51,6 +51,7 @@ def test_guesses_the_wrong_way_round_are_reported() -> None:
     assert any("1 means in, and -1 out" in note for note in result.notes)
 
 
+@pytest.mark.slow
 def test_noise_is_refuted_as_seldom_as_the_level_says() -> None:
     """At epsilon 0 either direction of 80 noise scores wins by chance."""
     rng, false, trials, alpha = np.random.default_rng(1), 0, 100, 0.2

@@ -57,7 +57,7 @@ def of_two_kinds(canaries: int, mu: float, rng: np.random.Generator) -> tuple[An
     return np.where(quiet, 3.0 + rng.normal(size=canaries), scores), members
 
 
-@pytest.mark.parametrize("made", [gaussian, of_two_kinds])
+@pytest.mark.parametrize("made", [pytest.param(gaussian, marks=pytest.mark.slow), of_two_kinds])
 def test_the_bound_exceeds_the_truth_as_seldom_as_the_level_says(made: Any) -> None:
     rng, alpha, trials, mu = np.random.default_rng(7), 0.2, 50, 0.5
     false = 0
@@ -70,7 +70,11 @@ def test_the_bound_exceeds_the_truth_as_seldom_as_the_level_says(made: Any) -> N
 
 @pytest.mark.parametrize(
     ("claim", "bound"),
-    [({"mu": 0.3}, "mu_lower"), ({"profile": CURVE}, "shift_lower"), ({"rho": 0.05}, "rho_lower")],
+    [
+        ({"mu": 0.3}, "mu_lower"),
+        pytest.param({"profile": CURVE}, "shift_lower", marks=pytest.mark.slow),
+        pytest.param({"rho": 0.05}, "rho_lower", marks=pytest.mark.slow),
+    ],
     ids=["mu", "curve", "rho"],
 )
 def test_independent_canaries_show_more_than_guesses(claim: dict[str, Any], bound: str) -> None:
@@ -138,6 +142,7 @@ def test_other_assumptions_are_refused() -> None:
         audited(scores, members, mu=0.5, assume=("independent-calls",))
 
 
+@pytest.mark.slow
 def test_what_is_decided_once_for_all_canaries_is_accused_under_the_assumption_alone() -> None:
     """With probability delta = 0.2 all coins are released, else nothing: (0, 0.2)-DP."""
     accused: dict[tuple[str, ...], int] = {(): 0, ASSUMED: 0}

@@ -439,14 +439,13 @@ def test_rows_are_read_as_a_whole_and_column_by_column(tmp_path: Path) -> None:
 def test_one_number_among_texts_changes_no_other_output(tmp_path: Path) -> None:
     """Files of a right mechanism, one of which happens to hold a rare kind of output."""
     rng = np.random.default_rng(14)
-    for rare in ("oops", "7", "[1, 2]", "null"):
-        values = [list(map(str, rng.laplace(0.0, 2.0, 1000))) for _ in range(2)]
-        values[1][600] = rare
-        for suffix in (".txt", ".jsonl"):
-            paths = [tmp_path / f"{name}{suffix}" for name in ("D", "D1")]
-            for path, lines in zip(paths, values, strict=True):
-                path.write_text("\n".join(lines))
-            assert audit_samples(paths, PureDP(0.5)).verdict is Verdict.NOT_REFUTED
+    for rare, suffix in (("oops", ".txt"), ("7", ".txt"), ("[1, 2]", ".jsonl"), ("null", ".jsonl")):
+        values = [list(map(str, rng.laplace(0.0, 2.0, 500))) for _ in range(2)]
+        values[1][300] = rare
+        paths = [tmp_path / f"{name}{suffix}" for name in ("D", "D1")]
+        for path, lines in zip(paths, values, strict=True):
+            path.write_text("\n".join(lines))
+        assert audit_samples(paths, PureDP(0.5)).verdict is Verdict.NOT_REFUTED
 
 
 def test_files_that_do_not_belong_together_are_no_violation(tmp_path: Path) -> None:
