@@ -26,9 +26,9 @@ def noisy_count(data: Any, rng: Generator, size: int) -> Any:
     return len(data) + rng.laplace(0.0, 1.0, size)
 
 
-@audit.register_claim
+@audit.claims.register_claim
 @dataclass(frozen=True, slots=True)
-class Probabilistic(audit.Claim):
+class Probabilistic(audit.claims.Claim):
     """Outputs that are at most so many times as likely, whatever the neighbors: e^loss times."""
 
     loss: float
@@ -101,7 +101,7 @@ def test_a_claim_and_a_black_box_of_others_break_it(tmp_path: Path) -> None:
 def test_a_program(tmp_path: Path) -> None:
     program = tmp_path / "count.py"
     program.write_text(COUNT)
-    box = audit.CommandBlackBox([sys.executable, str(program), "{data}", "{seed}"])
+    box = audit.boxes.CommandBlackBox([sys.executable, str(program), "{data}", "{seed}"])
     result = audit.run(box, epsilon=1.0, data=[1], neighbors=[[]], max_samples=400)
     assert result.verdict == "violation"
 
@@ -110,15 +110,15 @@ def test_a_program(tmp_path: Path) -> None:
 def test_a_query() -> None:
     pytest.importorskip("duckdb")
     query = "SELECT count(*) + ln(random()) - ln(random()) FROM data"
-    result = audit.run(audit.SqlBlackBox(query), epsilon=0.2, **{**PAIR, "max_samples": 4000})
+    result = audit.run(audit.boxes.SqlBlackBox(query), epsilon=0.2, **{**PAIR, "max_samples": 4000})
     assert result.verdict == "violation"
 
 
 @pytest.mark.slow
 def test_a_function_and_a_domain() -> None:
-    for domain in ("int:0:9", audit.parse_domain("int:0:9"), audit.IntDomain(0, 9)):
+    for domain in ("int:0:9", audit.domains.parse_domain("int:0:9"), audit.domains.IntDomain(0, 9)):
         result = audit.run(
-            audit.PythonBlackBox(noisy_count), epsilon=0.5, domain=domain, max_samples=20_000
+            audit.boxes.PythonBlackBox(noisy_count), epsilon=0.5, domain=domain, max_samples=20_000
         )
         assert result.verdict == "violation"
 
@@ -128,7 +128,7 @@ def test_files_of_recorded_outputs(tmp_path: Path) -> None:
     for name, records in (("D.txt", [1]), ("D1.txt", [])):
         np.savetxt(tmp_path / name, noisy_count(records, rng, 3000))
     files = [tmp_path / "D.txt", tmp_path / "D1.txt"]
-    held, broken = (audit.audit_samples(files, audit.PureDP(e)) for e in (1.2, 0.5))
+    held, broken = (audit.samples(files, audit.claims.PureDP(e)) for e in (1.2, 0.5))
     assert (held.verdict, broken.verdict) == ("not-refuted", "violation")
 
 
@@ -136,7 +136,7 @@ def test_relations_are_given_by_themselves_or_as_they_are_written() -> None:
     def noisy(data: Any, rng: Generator, size: int) -> Any:
         return data[0] + rng.laplace(0.0, 1.0, size)
 
-    within = audit.Within(audit.Measure.L1, 1.0)
+    within = audit.domains.Within(audit.domains.Measure.L1, 1.0)
     for relation in (within, "l1:1"):
         result = audit.run(
             noisy,
@@ -159,7 +159,9 @@ def test_data_of_a_file(tmp_path: Path) -> None:
 
 def test_a_format_that_is_not_there_is_named() -> None:
     result = audit.run(noisy_count, epsilon=1.0, **{**PAIR, "max_samples": 1000})
-    with pytest.raises(audit.InputError, match="format 'pdf' is not known; use one of text, json"):
+    with pytest.raises(
+        audit.errors.InputError, match="format 'pdf' is not known; use one of text, json"
+    ):
         audit.render(result, "pdf")
     assert json.loads(audit.render(result, "json"))["schema"] == 1
 
@@ -200,7 +202,7 @@ def test_a_flat_argument_stands_in_place_of_that_of_its_group() -> None:
 def test_what_no_audit_can_be_made_with_is_refused(given: dict[str, Any], said: str) -> None:
     group: Any = audit.Execution if "workers" in given else audit.Budget
     for call in (lambda: group(**given), lambda: audit.run(noisy_count, epsilon=1.0, **given)):
-        with pytest.raises(audit.InputError, match=said):
+        with pytest.raises(audit.errors.InputError, match=said):
             call()
 
 
@@ -218,7 +220,7 @@ def test_what_no_audit_can_be_made_with_is_refused(given: dict[str, Any], said: 
     ],
 )
 def test_what_is_of_another_type_is_refused_in_a_line(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(audit.InputError, match=said):
+    with pytest.raises(audit.errors.InputError, match=said):
         audit.run(noisy_count, epsilon=1.0, **{**PAIR, **given})
 
 

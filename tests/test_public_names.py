@@ -18,7 +18,7 @@ import pytest
 import audit
 import audit.testing
 
-PROTOCOLS: tuple[Any, ...] = (audit.BlackBox, audit.Claim, audit.Domain)
+PROTOCOLS: tuple[Any, ...] = (audit.boxes.BlackBox, audit.claims.Claim, audit.domains.Domain)
 """What says once what the methods of many classes do."""
 
 PUBLIC = {

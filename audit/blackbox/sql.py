@@ -169,7 +169,7 @@ class SqlBlackBox:
             return self._duckdb.connect(config=config)
         if is_address(f"{database}"):
             # It may hold a password, which nobody should see.
-            raise InputError("DuckDB opens files; an address is for audit.PostgresBlackBox")
+            raise InputError("DuckDB opens files; an address is for audit.boxes.PostgresBlackBox")
         if not os.path.isfile(database):
             raise InputError(f"database {str(database)!r} is not a file; check its path", database)
         try:

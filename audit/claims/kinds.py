@@ -176,7 +176,7 @@ def claim_from(
     if len(stated) > 1:
         raise ClaimError(f"{' and '.join(stated)} state two claims; give one of them", given)
     if claim is not None and not isinstance(claim, Claim):
-        raise ClaimError(f"claim {shown(claim)} is none; inherit from audit.Claim", claim)
+        raise ClaimError(f"claim {shown(claim)} is none; inherit from audit.claims.Claim", claim)
     if epsilon is not None:
         return _at_epsilon(epsilon, delta)
     if delta is not None:

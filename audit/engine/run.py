@@ -94,7 +94,7 @@ def run(
             catalogue entry; or a black box.
         factory: in place of `mechanism`, a function without arguments that makes it, anew in
             every fresh instance; what its constructor draws is then drawn anew as well.
-        claim: what it claims, of whatever kind, also one of your own (see `audit.Claim`).
+        claim: what it claims, of whatever kind, also one of your own (see `audit.claims.Claim`).
         epsilon: claimed epsilon; with `delta` for approximate DP.
         delta: claimed delta.
         rho: claimed zCDP parameter.

@@ -253,7 +253,7 @@ def _claim(node: Node) -> Claim:
     kind = claim_kind(name)
     if kind is None:
         known = ", ".join(known_kinds())
-        raise node.at("kind").wrong(f"{known} or what audit.register_claim was given")
+        raise node.at("kind").wrong(f"{known} or what audit.claims.register_claim was given")
     try:
         claim = kind.from_json(_object(node))
         check_claim(claim)

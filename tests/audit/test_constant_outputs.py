@@ -57,7 +57,7 @@ def test_an_output_of_one_run_in_a_thousand_is_found() -> None:
 
 @pytest.mark.parametrize("until", ["bound", "budget"])
 def test_first_runs_that_all_fail_in_the_same_way_are_an_error(until: str) -> None:
-    with pytest.raises(audit.BlackBoxError, match="ValueError: no .* on every dataset"):
+    with pytest.raises(audit.errors.BlackBoxError, match="ValueError: no .* on every dataset"):
         audited(broken, until=until)
 
 

@@ -86,7 +86,7 @@ def test_where_their_number_is_public_datasets_have_as_many_records(relation: st
 
 
 def test_a_table_has_no_distance_of_numbers() -> None:
-    with pytest.raises(audit.InputError):
+    with pytest.raises(audit.errors.InputError):
         case("l1:1", data=SALARIES)
 
 
@@ -106,7 +106,9 @@ def test_a_domain_of_the_user_column_leaves_the_others_to_be_derived(given: str,
 
 def test_without_a_user_column_the_message_says_how_to_name_it() -> None:
     orders = pd.DataFrame({"who": ["x", "y", "x"], "spent": [5, 9, 3]})
-    with pytest.raises(audit.InputError, match="call it 'user', or name it in `domain`, such as"):
+    with pytest.raises(
+        audit.errors.InputError, match="call it 'user', or name it in `domain`, such as"
+    ):
         case("user", data=orders, neighbors=[orders.iloc[:1]])
 
 

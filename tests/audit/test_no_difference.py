@@ -68,7 +68,7 @@ def test_recorded_outputs_are_held_against_it(tmp_path: Path) -> None:
     for name, data in (("D.txt", [1]), ("D1.txt", []), ("D2.txt", [1])):
         np.savetxt(tmp_path / name, mostly_silent(data, rng, 4000), fmt="%d")
     told, alike = (
-        audit.audit_samples([tmp_path / "D.txt", tmp_path / name], PureDP(0.0))
+        audit.samples([tmp_path / "D.txt", tmp_path / name], PureDP(0.0))
         for name in ("D1.txt", "D2.txt")
     )
     assert (told.verdict, alike.verdict) == ("violation", "not-refuted")

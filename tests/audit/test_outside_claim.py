@@ -23,7 +23,7 @@ from audit.frontends.testing.reproduction import reproducing
 from audit.frontends.testing.request import Request
 from audit.report.restore import restore
 from audit.testing import assert_private
-from audit.verdict.recorded.run import audit_samples
+from audit.verdict.recorded.run import samples
 from audit.verdict.renderers import render
 
 
@@ -104,7 +104,7 @@ def test_recorded_outputs_are_judged_by_it(tmp_path: Path) -> None:
     for name, data in (("D.txt", [1]), ("D1.txt", [])):
         np.savetxt(tmp_path / name, flipped(data, rng, 4000), fmt="%d")
     paths = [tmp_path / "D.txt", tmp_path / "D1.txt"]
-    held, broken = (audit_samples(paths, TotalVariation(tau)) for tau in (0.45, 0.3))
+    held, broken = (samples(paths, TotalVariation(tau)) for tau in (0.45, 0.3))
     assert (held.verdict, broken.verdict) == ("not-refuted", "violation")
     assert 0.3 <= broken.levels["tau_lower"] < 0.45
     assert restore(broken.to_json()).claim == TotalVariation(0.3)

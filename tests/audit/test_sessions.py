@@ -148,7 +148,7 @@ def test_what_cannot_be_asked_is_one_line() -> None:
         with pytest.raises(audit.AuditError, match=words) as caught:
             asked(Count, questions=questions)
         assert "\n" not in str(caught.value)
-    with pytest.raises(audit.InputError, match="give `data`, `domain`"):
+    with pytest.raises(audit.errors.InputError, match="give `data`, `domain`"):
         asked(Count, domain=None)
     with pytest.raises(audit.AuditError, match="has no method ask"):
         asked(lambda data, rng: 7)

@@ -21,7 +21,7 @@ from numpy.random import Generator
 from audit.claims import claim_from
 from audit.sampling.workers.processes import in_parallel
 from audit.verdict.intervals import proportion
-from audit.verdict.recorded.run import audit_samples
+from audit.verdict.recorded.run import samples
 from audit.verdict.result import Verdict
 
 LEVELS = (0.05, 0.001)
@@ -161,7 +161,7 @@ def audited(family: Recorded, seed: int, alpha: float) -> Outcome:
             written(Path(folder), f"D{k}", family.draw(int(k == 0), rng, size))
             for k, size in enumerate(sizes)
         ]
-        result = audit_samples(paths, claim, alpha=alpha, bins=5)
+        result = samples(paths, claim, alpha=alpha, bins=5)
     own = {"zcdp": "rho_lower", "gaussian": "mu_lower", "renyi": "renyi_lower"}
     bound = result.levels[own.get(claim.kind, "epsilon_lower")]
     truth = claim.level if family.epsilon is None else family.epsilon

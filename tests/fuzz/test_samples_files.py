@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from audit.claims import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import AuditError, InputError
 from audit.verdict.recorded.files import Samples, read_samples
-from audit.verdict.recorded.run import audit_samples
+from audit.verdict.recorded.run import samples
 
 from .examples import examples
 from .refusals import clear
@@ -102,7 +102,7 @@ def test_whatever_was_recorded_gets_a_whole_answer(
     for path, text in zip(paths, held, strict=True):
         path.write_text(text, "utf-8", "replace")
     try:
-        result = audit_samples(paths, claim, bins=bins, alpha=alpha, null=len(held) == 1)
+        result = samples(paths, claim, bins=bins, alpha=alpha, null=len(held) == 1)
     except AuditError as error:
         clear(str(error))
         return

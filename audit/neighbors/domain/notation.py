@@ -73,7 +73,7 @@ def domain_of(given: DomainLike) -> Domain:
     if not hasattr(given, "sizes"):
         raise DomainError(
             f"domain {shown(given)} does not describe a record; write for example "
-            "`domain='int:0:100'`, or give an audit.Domain or a dict of columns",
+            "`domain='int:0:100'`, or give an audit.domains.Domain or a dict of columns",
             given,
         )
     return given

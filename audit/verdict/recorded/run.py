@@ -35,7 +35,7 @@ _UNSEEN = (
 )
 
 
-def audit_samples(
+def samples(
     paths: Sequence[str | Path],
     claim: Claim,
     *,

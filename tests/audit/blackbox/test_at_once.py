@@ -63,7 +63,7 @@ def slow(
             yield lambda: HttpBlackBox(server.url("gate"), timeout=60.0)
         else:
             words = ["bash", "-c", STARTED, "bash", str(place.port), "{data}", "{seed}"]
-            yield lambda: audit.CommandBlackBox(words, timeout=60.0)
+            yield lambda: audit.boxes.CommandBlackBox(words, timeout=60.0)
 
 
 def drawn(box: Any, batch: int, at_once: AtOnce) -> list[Outcomes]:

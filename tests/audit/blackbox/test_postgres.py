@@ -313,8 +313,8 @@ def test_a_server_that_is_killed_loses_nothing_that_a_store_kept(
         query, store = COUNT.format(scale=1), tmp_path / "store"
         whole = audited(query, max_samples=1200)
 
-        def killing(event: audit.Looked | object) -> None:
-            if isinstance(event, audit.Looked) and event.samples > 300:
+        def killing(event: audit.progress.Looked | object) -> None:
+            if isinstance(event, audit.progress.Looked) and event.samples > 300:
                 mortal.kill()
 
         with pytest.raises(BlackBoxError, match="start the server again, and with `store`"):

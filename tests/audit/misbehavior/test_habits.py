@@ -81,7 +81,7 @@ def test_a_budget_below_the_floor_is_told_before_the_run() -> None:
     heard: list[Any] = []
     result = audit.run(laplace, epsilon=12.0, max_samples=1_000, on_event=heard.append, **PAIR)
     assert result.verdict == "inconclusive"
-    assert isinstance(heard[0], audit.Warned)
+    assert isinstance(heard[0], audit.progress.Warned)
     assert "1,000 runs cannot refute ε = 12" in heard[0].sentence
     assert audit.run(laplace, epsilon=1.0, on_event=heard.append, **PAIR).verdict == "not-refuted"
-    assert sum(isinstance(event, audit.Warned) for event in heard) == 1
+    assert sum(isinstance(event, audit.progress.Warned) for event in heard) == 1

@@ -109,7 +109,7 @@ def test_no_budget_is_advised_that_no_audit_may_have() -> None:
     result = audit.run(
         len, epsilon=40.0, data=[1], neighbors=[[]], max_samples=2000, on_event=heard.append
     )
-    (warned,) = (event for event in heard if isinstance(event, audit.Warned))
+    (warned,) = (event for event in heard if isinstance(event, audit.progress.Warned))
     assert warned.sentence == (
         "2,000 runs cannot refute ε = 40, whatever len does; it takes more than an audit may make "
         "(1,000,000,000,000,000)"
@@ -122,7 +122,7 @@ def test_no_budget_is_advised_that_no_audit_may_have() -> None:
 def test_the_note_at_the_start_advises_no_other_budget_than_the_result() -> None:
     heard: list[object] = []
     audit.run(len, epsilon=8.0, data=[1], neighbors=[[]], max_samples=200, on_event=heard.append)
-    (warned,) = (event for event in heard if isinstance(event, audit.Warned))
+    (warned,) = (event for event in heard if isinstance(event, audit.progress.Warned))
     assert "impossible on its neighbor takes" in warned.sentence
     assert "--max-samples" not in warned.sentence
 

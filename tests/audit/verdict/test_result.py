@@ -15,7 +15,7 @@ from audit.claims import PureDP
 from audit.errors import Interrupted
 from audit.progress import Event, StageStarted
 from audit.report.restore import restore
-from audit.verdict.recorded.run import audit_samples
+from audit.verdict.recorded.run import samples
 from audit.verdict.result import AuditResult
 
 
@@ -43,7 +43,7 @@ def test_so_does_one_of_recorded_outputs(tmp_path: Path) -> None:
     since = datetime.now(UTC)
     for name in ("D.txt", "D1.txt"):
         (tmp_path / name).write_text("1\n2\n")
-    said(audit_samples([tmp_path / "D.txt", tmp_path / "D1.txt"], PureDP(1.0)), since)
+    said(samples([tmp_path / "D.txt", tmp_path / "D1.txt"], PureDP(1.0)), since)
 
 
 def test_so_does_one_of_an_interrupted_audit() -> None:

@@ -54,5 +54,5 @@ def test_what_changes_is_not(box: Any) -> None:
 
 
 def test_a_program_that_prints_nothing_is_told() -> None:
-    box = audit.CommandBlackBox([sys.executable, "-SEsc", "", "{data}"])
+    box = audit.boxes.CommandBlackBox([sys.executable, "-SEsc", "", "{data}"])
     assert "that the program prints it" in reason(box, max_samples=200)

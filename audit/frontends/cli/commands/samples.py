@@ -18,7 +18,7 @@ from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import NameFlag, OutputFlags
 from audit.frontends.cli.streams import say
 from audit.relation import Relation, relation_named
-from audit.verdict.recorded.run import audit_samples
+from audit.verdict.recorded.run import samples
 
 _ABOUT_DRAWING = (
     "assume",
@@ -68,7 +68,7 @@ def command(
             "recorded outputs state no claim; give --epsilon, --rho, --mu, --renyi or --profile"
         )
     relation = claim.relation
-    result = audit_samples(
+    result = samples(
         files,
         stated,
         relation=Relation.ADD_REMOVE if relation is None else relation_named(relation),

@@ -44,7 +44,9 @@ def test_each_interface_reads_its_own_names(audit: Audit) -> None:
 
 
 def test_python_callers_read_of_arguments() -> None:
-    with pytest.raises(audit.InputError, match=r"give `epsilon` \(with `delta`\), `rho`") as error:
+    with pytest.raises(
+        audit.errors.InputError, match=r"give `epsilon` \(with `delta`\), `rho`"
+    ) as error:
         audit.run(len, data=[1])
     assert "--" not in str(error.value)
 

@@ -74,5 +74,5 @@ def test_two_tests_do_not_share_their_pairs() -> None:
     ("domain", "relation"), [("int:0", "add-remove"), ("bool", "no"), ("bool", "declared")]
 )
 def test_what_has_no_neighbors_is_refused(domain: str, relation: str) -> None:
-    with pytest.raises(audit.InputError):
+    with pytest.raises(audit.errors.InputError):
         audit.given_neighbors(domain=domain, relation=relation)

@@ -174,7 +174,7 @@ def test_a_build_that_never_ended_counts_as_lost(path: Path) -> None:
     def unreadable(data: Any, rng: Generator) -> object:
         return object()
 
-    with pytest.raises(audit.BlackBoxError):
+    with pytest.raises(audit.errors.BlackBoxError):
         audited(path, unreadable)  # type: ignore[arg-type]
     found = together(audited(path, Version(0, 3.0), runs=3000))
     assert found.log_wealth < -0.1 and found.since == 2

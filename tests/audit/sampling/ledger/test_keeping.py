@@ -141,7 +141,7 @@ def test_an_audit_that_fails_has_spent_its_level(path: Path) -> None:
     def unreadable(data: Any, rng: Generator) -> object:
         return object()
 
-    with pytest.raises(audit.BlackBoxError):
+    with pytest.raises(audit.errors.BlackBoxError):
         audited(path, unreadable)
     assert places(audited(path, Noisy())) == [(2, 1)]
 

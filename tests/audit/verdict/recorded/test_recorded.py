@@ -21,7 +21,7 @@ from audit.report.levels import statements
 from audit.report.markdown import render_markdown
 from audit.report.restore import restore
 from audit.report.text import render_text
-from audit.verdict.recorded.run import audit_samples
+from audit.verdict.recorded.run import samples
 from audit.verdict.result import AuditResult, Verdict
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "result.schema.json").read_text())
@@ -60,7 +60,7 @@ def original(tmp_path: Path) -> list[Path]:
 
 
 def test_five_bins_reproduce_the_original_table(original: list[Path]) -> None:
-    result = audit_samples(original, PureDP(0.5), bins=5)
+    result = samples(original, PureDP(0.5), bins=5)
     first, _, _, pooled = result.pairs
     assert [pair.name for pair in result.pairs] == ["D1", "D2", "D3", "pooled"]
     assert [b.low for b in first.bins] == pytest.approx([-math.inf, *EDGES[1:-1]])
@@ -94,7 +94,7 @@ def counts(folder: Path, shift: int, draws: int, *more: int, seed: int = 3) -> l
 
 
 def test_the_result_is_one_of_the_schema_and_comes_back(tmp_path: Path) -> None:
-    result = audit_samples(counts(tmp_path, 1, 2000), PureDP(1.0), command="audit samples")
+    result = samples(counts(tmp_path, 1, 2000), PureDP(1.0), command="audit samples")
     document = result.to_json()
     jsonschema.validate(document, SCHEMA)
     assert restore(document).to_json() == document
@@ -122,7 +122,7 @@ def test_the_result_is_one_of_the_schema_and_comes_back(tmp_path: Path) -> None:
 def test_what_keeps_its_claim_passes_and_what_breaks_it_does_not(
     tmp_path: Path, claim: Claim, shift: int, verdict: Verdict
 ) -> None:
-    result = audit_samples(counts(tmp_path, shift, 4000), claim, bins=9)
+    result = samples(counts(tmp_path, shift, 4000), claim, bins=9)
     assert result.verdict is verdict
     assert (result.witness is not None) == (verdict is Verdict.VIOLATION)
     assert (result.log_evalue >= math.log(1000.0)) == (verdict is Verdict.VIOLATION)
@@ -195,13 +195,13 @@ def test_every_kind_of_output_is_read(tmp_path: Path, reading: str) -> None:
             wrote(tmp_path, f"{name}.jsonl", draw(rng, name == "D", parameter))
             for name in ("D", "D1")
         ]
-        result = audit_samples(paths, PureDP(1.0))
+        result = samples(paths, PureDP(1.0))
         assert result.verdict is verdict
         assert (result.epsilon_lower > 1.0) == (verdict is Verdict.VIOLATION)
 
 
 def test_the_witness_shows_odds_beyond_the_claim(tmp_path: Path) -> None:
-    result = audit_samples(counts(tmp_path, 3, 1000), PureDP(1.0))
+    result = samples(counts(tmp_path, 3, 1000), PureDP(1.0))
     witness = result.witness
     assert witness is not None
     assert witness.direction in ("D over D1", "D1 over D")
@@ -216,17 +216,17 @@ def test_the_witness_shows_odds_beyond_the_claim(tmp_path: Path) -> None:
 
 
 def test_several_neighbors_are_judged_together(tmp_path: Path) -> None:
-    result = audit_samples(counts(tmp_path, 1, 1500, -1, 4), PureDP(1.0))
+    result = samples(counts(tmp_path, 1, 1500, -1, 4), PureDP(1.0))
     assert result.verdict is Verdict.VIOLATION
     assert result.witness is not None
     assert result.witness.pair == "D3"
     assert [pair.name for pair in result.pairs] == ["D1", "D2", "D3", "pooled"]
-    right = audit_samples(counts(tmp_path, 1, 1500, -1, 0), PureDP(1.0))
+    right = samples(counts(tmp_path, 1, 1500, -1, 0), PureDP(1.0))
     assert right.verdict is Verdict.NOT_REFUTED
 
 
 def test_what_was_tried_and_could_have_been_seen_is_told(tmp_path: Path) -> None:
-    found = [audit_samples(counts(tmp_path, 1, n), PureDP(1.0)) for n in (500, 5000)]
+    found = [samples(counts(tmp_path, 1, n), PureDP(1.0)) for n in (500, 5000)]
     pairs, events, tables = found[1].tried
     assert pairs == "pairs of outputs to bet with: D1 5,000"
     assert "events in both directions, read from: output" in events
@@ -242,7 +242,7 @@ def test_files_too_short_to_show_anything_are_inconclusive(tmp_path: Path) -> No
         paths = [wrote(tmp_path, f"{name}.txt", ["a", "b"] * draws) for name in ("D", "D1")]
         for path in paths:
             path.write_text("\n".join(path.read_text().split("\n")[:draws]))
-        result = audit_samples(paths, PureDP(1.0))
+        result = samples(paths, PureDP(1.0))
         assert result.verdict is verdict
         # Longer files leave bets a smaller share of alpha.
         assert (result.claimed_reach == floor) == (draws < floor)
@@ -252,17 +252,17 @@ def test_files_too_short_to_show_anything_are_inconclusive(tmp_path: Path) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("lines", [40, 101])
 def test_files_in_which_nothing_would_be_seen_are_inconclusive(tmp_path: Path, lines: int) -> None:
-    result = audit_samples(counts(tmp_path, 1, lines), PureDP(1.0))
+    result = samples(counts(tmp_path, 1, lines), PureDP(1.0))
     assert (result.verdict, result.detectable_epsilon) == (Verdict.INCONCLUSIVE, math.inf)
     assert "record more of each" in result.reason
-    longer = audit_samples(counts(tmp_path, 1, 3_000), PureDP(1.0))
+    longer = samples(counts(tmp_path, 1, 3_000), PureDP(1.0))
     assert longer.verdict is Verdict.NOT_REFUTED
     assert longer.detectable_epsilon is not None and math.isfinite(longer.detectable_epsilon)
 
 
 def test_one_file_is_no_list_of_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"is one file; give a list"):
-        audit_samples(str(counts(tmp_path, 1, 40)[0]), PureDP(1.0))
+        samples(str(counts(tmp_path, 1, 40)[0]), PureDP(1.0))
 
 
 @pytest.mark.slow
@@ -274,7 +274,7 @@ def test_what_it_says_it_would_have_seen_it_sees(tmp_path: Path) -> None:
         return wrote(tmp_path, f"{name}.txt", (rng.random(2000) < chance).astype(int))
 
     def audited(chance: float) -> AuditResult:
-        return audit_samples([response(chance, "D"), response(0.1, "D1")], PureDP(0.5))
+        return samples([response(chance, "D"), response(0.1, "D1")], PureDP(0.5))
 
     detectable = audited(0.1 * math.exp(0.5)).detectable_epsilon
     assert detectable is not None and 0.5 < detectable < 1.2
@@ -295,7 +295,7 @@ def test_outputs_that_are_no_independent_draws_are_no_evidence(tmp_path: Path, o
             "repeated": np.repeat(values[:20], 100),
         }
         paths.append(wrote(tmp_path, f"{name}.txt", changed[order]))
-    result = audit_samples(paths, PureDP(0.5))
+    result = samples(paths, PureDP(0.5))
     assert result.verdict is Verdict.INCONCLUSIVE
     assert "does not look like the first" in result.reason
     assert set(result.levels.values()) == {0.0}
@@ -323,22 +323,22 @@ def test_scores_sorted_by_class_are_read_in_a_random_order(
     tmp_path: Path, spread: float, verdict: Verdict
 ) -> None:
     paths = by_class(tmp_path, spread)
-    sorted_ones = audit_samples(paths, PureDP(1.0))
+    sorted_ones = samples(paths, PureDP(1.0))
     assert sorted_ones.verdict is Verdict.INCONCLUSIVE
     assert "--shuffle SEED" in sorted_ones.reason
-    found = audit_samples(paths, PureDP(1.0), shuffle=3)
+    found = samples(paths, PureDP(1.0), shuffle=3)
     assert (found.verdict, found.seed) == (verdict, 3)
     assert found.assumptions == ("independent-lines",)
     assert "random order by seed 3" in found.notes[0]
-    assert found == audit_samples(paths, PureDP(1.0), shuffle=3)
+    assert found == samples(paths, PureDP(1.0), shuffle=3)
 
 
 def test_shuffling_and_halves_exclude_each_other(tmp_path: Path) -> None:
     paths = by_class(tmp_path, 1.0)
     with pytest.raises(InputError, match="shuffle 3 hides"):
-        audit_samples(paths[:1], PureDP(1.0), null=True, shuffle=3)
+        samples(paths[:1], PureDP(1.0), null=True, shuffle=3)
     with pytest.raises(InputError, match="shuffle -1 is not a whole number"):
-        audit_samples(paths, PureDP(1.0), shuffle=-1)
+        samples(paths, PureDP(1.0), shuffle=-1)
 
 
 def test_lines_of_json_get_events_and_tables_that_can_be_read(tmp_path: Path) -> None:
@@ -349,7 +349,7 @@ def test_lines_of_json_get_events_and_tables_that_can_be_read(tmp_path: Path) ->
             for u in rng.random(1200)
         ]
         paths.append(wrote(tmp_path, f"{name}.jsonl", rows))
-    result = audit_samples(paths, PureDP(1.0))
+    result = samples(paths, PureDP(1.0))
     assert result.verdict is Verdict.VIOLATION
     assert result.witness is not None
     assert "city" in result.witness.event.description
@@ -359,7 +359,7 @@ def test_lines_of_json_get_events_and_tables_that_can_be_read(tmp_path: Path) ->
 
 
 def test_the_unit_is_a_line(tmp_path: Path) -> None:
-    result = audit_samples(counts(tmp_path, 1, 200, 0), PureDP(1.0))
+    result = samples(counts(tmp_path, 1, 200, 0), PureDP(1.0))
     assert result.units is not None
     assert (result.units.kind, result.units.n, result.units.count) == ("line", 1, 400)
     assert result.assumptions == ("independent-lines",)
@@ -373,7 +373,7 @@ def test_halves_of_a_file_are_told_apart_only_where_it_changes(tmp_path: Path) -
         (np.sort(values), Verdict.VIOLATION),
         (values * np.repeat([1.0, 2.0], 1000), Verdict.VIOLATION),
     ):
-        result = audit_samples([wrote(tmp_path, "D.txt", held)], PureDP(3.0), null=True)
+        result = samples([wrote(tmp_path, "D.txt", held)], PureDP(3.0), null=True)
         assert (result.verdict, result.null) == (verdict, True)
 
 
@@ -382,7 +382,7 @@ def test_odd_lines_and_unequal_lengths_are_told(tmp_path: Path) -> None:
     rest = [np.random.default_rng(0).permutation(words * times) for times in (99, 50)]
     (tmp_path / "D.txt").write_text("".join([*words, *rest[0]]))
     (tmp_path / "D1.txt").write_text("".join(["value\n", *rest[1]]))
-    result = audit_samples([tmp_path / "D.txt", tmp_path / "D1.txt"], PureDP(1.0), bins=3)
+    result = samples([tmp_path / "D.txt", tmp_path / "D1.txt"], PureDP(1.0), bins=3)
     told = " ".join(result.notes)
     assert "unequal numbers of outputs: D.txt 400, D1.txt 200" in told
     assert "line 3 ('oops') and 99 more read as text, not a number" in told
@@ -411,7 +411,7 @@ def test_odd_lines_and_unequal_lengths_are_told(tmp_path: Path) -> None:
 def test_what_holds_together_and_what_by_itself_is_told(
     tmp_path: Path, claim: Claim, shift: int, together: str, apart: list[str]
 ) -> None:
-    result = audit_samples(counts(tmp_path, shift, 400), claim)
+    result = samples(counts(tmp_path, shift, 400), claim)
     assert statements(result) == [together, *apart]
     assert any("of α 0.2 goes to the bets" in note for note in result.notes)
     assert any("0.75 to tests of " in note for note in result.notes)
@@ -420,7 +420,7 @@ def test_what_holds_together_and_what_by_itself_is_told(
 
 def test_outputs_that_are_no_numbers_have_bins_of_their_own(tmp_path: Path) -> None:
     paths = [wrote(tmp_path, "D.txt", ["yes"] * 300), wrote(tmp_path, "D1.txt", ["no"] * 300)]
-    result = audit_samples(paths, PureDP(1.0))
+    result = samples(paths, PureDP(1.0))
     assert result.verdict is Verdict.VIOLATION
     assert [b.label for b in result.pairs[0].bins] == ["is 'yes'", "is 'no'"]
 
@@ -429,10 +429,10 @@ def test_rows_are_read_as_a_whole_and_column_by_column(tmp_path: Path) -> None:
     (tmp_path / "D.csv").write_text("a,b\n" + "1,x\n" * 300)
     (tmp_path / "D1.csv").write_text("a,b\n" + "2,x\n" * 300)
     paths = [tmp_path / "D.csv", tmp_path / "D1.csv"]
-    result = audit_samples(paths, PureDP(1.0), bins=2)
+    result = samples(paths, PureDP(1.0), bins=2)
     assert result.verdict is Verdict.VIOLATION
     assert any("output[0] is a, output[1] is b" in note for note in result.notes)
-    column = audit_samples(paths, PureDP(1.0), column="b")
+    column = samples(paths, PureDP(1.0), column="b")
     assert column.verdict is Verdict.NOT_REFUTED
 
 
@@ -445,7 +445,7 @@ def test_one_number_among_texts_changes_no_other_output(tmp_path: Path) -> None:
         paths = [tmp_path / f"{name}{suffix}" for name in ("D", "D1")]
         for path, lines in zip(paths, values, strict=True):
             path.write_text("\n".join(lines))
-        assert audit_samples(paths, PureDP(0.5)).verdict is Verdict.NOT_REFUTED
+        assert samples(paths, PureDP(0.5)).verdict is Verdict.NOT_REFUTED
 
 
 def test_files_that_do_not_belong_together_are_no_violation(tmp_path: Path) -> None:
@@ -455,11 +455,11 @@ def test_files_that_do_not_belong_together_are_no_violation(tmp_path: Path) -> N
         wrote(tmp_path, "D1.jsonl", rng.normal(size=(500, 2))),
     ]
     with pytest.raises(InputError, match="do these files belong together"):
-        audit_samples(paths, PureDP(1.0))
+        samples(paths, PureDP(1.0))
 
 
 def test_the_relation_is_what_the_caller_says(original: list[Path]) -> None:
-    result = audit_samples(original[:2], PureDP(0.5), relation=Relation.DECLARED)
+    result = samples(original[:2], PureDP(0.5), relation=Relation.DECLARED)
     assert result.relation is Relation.DECLARED
 
 
@@ -478,4 +478,4 @@ def test_what_makes_no_sense_is_refused(
     original: list[Path], files: int, arguments: dict[str, float], expected: str
 ) -> None:
     with pytest.raises(InputError, match=expected):
-        audit_samples(original[:files], PureDP(0.5), **arguments)  # type: ignore[arg-type]
+        samples(original[:files], PureDP(0.5), **arguments)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from scipy.stats import binom
 from audit.claims import PureDP
 from audit.verdict.recorded.outputs import gathered, of_json
 from audit.verdict.recorded.recording import Recording
-from audit.verdict.recorded.run import audit_samples
+from audit.verdict.recorded.run import samples
 from audit.verdict.recorded.tables import RecordedTables
 
 
@@ -40,7 +40,7 @@ def test_forged_outputs_move_no_edge_and_add_no_symbol(tmp_path: Path, behind: A
             lines[:25] = map(str, np.linspace(0.0, 1.0, 25))
             paths.append(tmp_path / f"{name}.txt")
             paths[-1].write_text("\n".join(map(str, lines)))
-        table = audit_samples(paths, PureDP(1.0), bins=4).pairs[0]
+        table = samples(paths, PureDP(1.0), bins=4).pairs[0]
         found.append([(b.low, b.high) for b in table.bins if b.low is not None])
         assert {b.label for b in table.bins if b.low is None} <= {"is any other value"}
     assert found[0] == found[1]

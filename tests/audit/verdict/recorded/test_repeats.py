@@ -13,7 +13,7 @@ from scipy.stats import binom
 from audit.claims import PureDP
 from audit.verdict.recorded.doubts import codes_of, repeating, repeats_after
 from audit.verdict.recorded.recording import Recording
-from audit.verdict.recorded.run import audit_samples
+from audit.verdict.recorded.run import samples
 from audit.verdict.result import AuditResult, Verdict
 
 Drawn = Callable[[np.random.Generator, int], Any]
@@ -81,7 +81,7 @@ def audited(tmp_path: Path, times: int) -> AuditResult:
         path = tmp_path / name
         np.savetxt(path, np.tile(shift + rng.laplace(size=4_000 // times), times), fmt="%.6f")
         paths.append(path)
-    return audit_samples(paths, PureDP(1.0))
+    return samples(paths, PureDP(1.0))
 
 
 def test_files_of_one_run_are_no_evidence(tmp_path: Path) -> None:
