@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from audit.betting.bet import Bet, EventBet
 from audit.betting.screening import Offer
-from audit.betting.wealth import Wealth
+from audit.betting.wealth import NO_END, Wealth
 from audit.claims import LARGEST_EPSILON, Claim
 from audit.sampling.units import UnitKind, UnitSource
 
 SETTLED = 0.95
 """Part of the plug-in level at which a bound is good enough."""
-_NO_END = {UnitKind.LIFE: 4.0}
-"""Bound at which a loss without an end in sight is large enough; for other units 6."""
-_OTHERWISE = 6.0
+_NO_END = 6.0
+"""The same as `NO_END` for units other than fresh instances."""
 _DEAR, _LONGER = 0.05, 4
 """Seconds of a unit that is slow; for slow ones, factor in outputs since the refutation."""
 _STEPS = 40
@@ -37,8 +36,8 @@ def settled(
     claim, stated = wealth.claim, wealth.claim.stated
     largest = limit_of(leading, claim)
     if largest >= LARGEST_EPSILON:
-        enough = max(_NO_END.get(source.kind, _OTHERWISE), 1.1 * stated(claim.level))
-        return stated(wealth.bound) >= enough
+        no_end = NO_END if source.kind is UnitKind.LIFE else _NO_END
+        return stated(wealth.bound) >= max(no_end, 1.1 * stated(claim.level))
     return stated(wealth.bound) >= SETTLED * stated(largest)
 
 

@@ -53,6 +53,9 @@ _ROOT_STEPS = 16
 _COARSE, _FINE = 0.05, 3
 _TINY = 1e-9
 """Of the claim's level: the smallest level that is bet against."""
+NO_END = 5.0
+"""Bound by fresh instances at which a loss without an end in sight is large enough. An interval
+ends there: one that went on beyond would need the units of its upper end to be refuted up to it."""
 
 
 @dataclass(slots=True)
@@ -277,7 +280,7 @@ class Wealth:
             return cls(claim, alpha, [Interval((1.0 - _FINEST / 2.0) * level, level)])
         largest = min(LARGEST_EPSILON, max(20.0, 4.0 * level))
         below = [level * 1.5**k for k in range(-6, 1)]
-        edges = [0.0, *below, *_above(level, largest)]
+        edges = sorted({0.0, *below, *_above(level, largest), max(level, NO_END)})
         return cls(claim, alpha, [Interval(a, b) for a, b in pairwise(edges)])
 
     @property

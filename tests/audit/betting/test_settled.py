@@ -79,8 +79,8 @@ def test_a_bound_near_the_limit_is_enough(bound: float, enough: bool) -> None:
     [
         (QUICK, 1.0, 5.9, False),
         (QUICK, 1.0, 6.1, True),
-        (LIFE, 1.0, 3.9, False),
-        (LIFE, 1.0, 4.1, True),
+        (LIFE, 1.0, 4.9, False),
+        (LIFE, 1.0, 5.0, True),
         (QUICK, 8.0, 8.7, False),
         (QUICK, 8.0, 8.9, True),
     ],
