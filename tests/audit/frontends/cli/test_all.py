@@ -126,6 +126,7 @@ def test_an_interrupted_survey_keeps_what_is_finished(
 
 
 @pytest.mark.slow
+@pytest.mark.lives
 @pytest.mark.usefixtures("here")
 def test_the_number_of_workers_changes_nothing(audit: Audit) -> None:
     words = (
