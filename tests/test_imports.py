@@ -15,7 +15,7 @@ LAYERS = (
     {"blackbox", "neighbors"},
     {"declaration", "outcomes", "case"},
     {"independence"},
-    {"sampling", "preparation"},
+    {"sampling"},
     {"betting"},
     {"verdict"},
     {"diagnosis"},

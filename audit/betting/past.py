@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,6 +16,7 @@ from audit.betting.wealth import Interval
 from audit.claims import Claim
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.feature_selection import features_for, low_bit_features
+from audit.outcomes.features import Feature
 from audit.sampling.units import UnitBatch
 
 _MOST_OUTPUTS, _MOST_NUMBERS = 1 << 15, 1 << 21
@@ -107,22 +108,22 @@ class PairPast:
         first, second = left.take(slice(0, size)), right.take(slice(0, size))
         chooser = first.take(slice(0, None, 2)), second.take(slice(0, None, 2))
         bins = _BINS if size < _MANY else _MORE_BINS
-        readings = [
-            Reading.of(feature, left, right, bins)
-            for feature in features_for(first, second, chooser)
-        ]
         most = next(count for least, count in _READINGS if size >= least)
-        self._recount(readings, left, right)
+        readings = self._read(features_for(first, second, chooser), left, right, bins)
         if len(readings) > most:
             readings = self._best(readings, claim, design)[:most]
         self.screen.readings = readings
         if low_bits:
-            leaks = [
-                Reading.of(feature, left, right, _MORE_BINS)
-                for feature in low_bit_features(first, second)
-            ]
-            self._recount(leaks, left, right)
-            self.leaks.readings = leaks
+            leaks = low_bit_features(first, second)
+            self.leaks.readings = self._read(leaks, left, right, _MORE_BINS)
+
+    def _read(
+        self, features: Iterable[Feature], left: Outcomes, right: Outcomes, bins: int
+    ) -> list[Reading]:
+        """Features with their bins, counted on all past outputs."""
+        readings = [Reading.of(feature, left, right, bins) for feature in features]
+        self._recount(readings, left, right)
+        return readings
 
     def _recount(self, readings: Sequence[Reading], left: Outcomes, right: Outcomes) -> None:
         """Count all outputs that are held, even ones in the half that chooses."""

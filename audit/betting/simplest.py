@@ -18,6 +18,7 @@ from audit.betting.design import Design
 from audit.betting.events import Event, describe
 from audit.betting.past import PairPast
 from audit.betting.reading import Reading
+from audit.betting.screening import Offer
 from audit.betting.wealth import Interval
 from audit.claims import Claim
 from audit.outcomes.encoding import KIND, OUTPUT
@@ -55,6 +56,14 @@ _EACH = 40
 """Events of one reading that are looked at closely."""
 
 
+def _enough(found: Sequence[tuple[float, EventBet]], offers: Sequence[Offer]) -> float:
+    """Log-wealth from which on an event may be the witness, easier to read than stronger ones."""
+    counted = max((bet.counts[2] for _, bet in found), default=0)
+    best = max((offer.growth * counted for offer in offers), default=0.0)
+    best = max([best, *(won for won, _ in found)])
+    return max(_ENOUGH * best, min(_LUCK, best))
+
+
 def witnesses(past: PairPast, claim: Claim, larger: bool | None) -> list[Bet]:
     """Bets that may be the witness: the event that is easiest to read, then the strongest.
 
@@ -68,10 +77,7 @@ def witnesses(past: PairPast, claim: Claim, larger: bool | None) -> list[Bet]:
     offers = past.screen.offers(claim, held, Design(), claim.level)
     strongest = [offer.bet for offer in offers]
     found = [*_scored(past.pair, past.screen.readings, claim)]
-    counted = max((bet.counts[2] for _, bet in found), default=0)
-    best = max((offer.growth * counted for offer in offers), default=0.0)
-    best = max([best, *(won for won, _ in found)])
-    enough = max(_ENOUGH * best, min(_LUCK, best))
+    enough = _enough(found, offers)
     never = any(isinstance(bet, EventBet) and bet.counts[1] == 0 for bet in strongest[:1])
     fitting = [(won, bet) for won, bet in found if won >= enough and not (never and bet.counts[1])]
 

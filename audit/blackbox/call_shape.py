@@ -47,6 +47,14 @@ def shape_of(function: Callable[..., Any], name: str) -> Shape:
     except (ValueError, TypeError):
         return Shape()
     rest = _after_data(parameters, name)
+    rng, size = _generator_and_size(rest, name)
+    wanted = [p for p in (rng, size) if p is not None]
+    standing = [p.name for p in rest[: len(wanted)] if p.kind is not p.KEYWORD_ONLY]
+    return Shape(rng, size, positional=standing == wanted)
+
+
+def _generator_and_size(rest: list[inspect.Parameter], name: str) -> tuple[str | None, str | None]:
+    """Names of the parameters that take the generator and the size, by name or by position."""
     required = [p for p in rest if p.default is p.empty]
     rng = next((p.name for p in rest if p.name == "rng"), None)
     size = next((p.name for p in rest if _is_size(p)), None)
@@ -54,9 +62,7 @@ def shape_of(function: Callable[..., Any], name: str) -> Shape:
         _check_positions(required, name)
         rng = required[0].name
         size = required[1].name if len(required) > 1 else size
-    wanted = [p for p in (rng, size) if p is not None]
-    standing = [p.name for p in rest[: len(wanted)] if p.kind is not p.KEYWORD_ONLY]
-    return Shape(rng, size, positional=standing == wanted)
+    return rng, size
 
 
 def _is_size(parameter: inspect.Parameter) -> bool:

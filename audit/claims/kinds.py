@@ -170,11 +170,7 @@ def claim_from(
     Raises:
         ClaimError: parameters of two kinds of claim, or one out of its range.
     """
-    given = {"claim": claim, "epsilon": epsilon, "rho": rho, "mu": mu, "renyi": renyi}
-    given["profile"] = profile
-    stated = [name for name, value in given.items() if value is not None]
-    if len(stated) > 1:
-        raise ClaimError(f"{' and '.join(stated)} state two claims; give one of them", given)
+    _check_one(claim=claim, epsilon=epsilon, rho=rho, mu=mu, renyi=renyi, profile=profile)
     if claim is not None and not isinstance(claim, Claim):
         raise ClaimError(f"claim {shown(claim)} is none; inherit from audit.claims.Claim", claim)
     if epsilon is not None:
@@ -188,6 +184,12 @@ def claim_from(
     if profile is not None:
         return profile_claim(profile)
     return claim if renyi is None else RenyiDP(*order_and_epsilon(renyi))
+
+
+def _check_one(**given: Any) -> None:
+    stated = [name for name, value in given.items() if value is not None]
+    if len(stated) > 1:
+        raise ClaimError(f"{' and '.join(stated)} state two claims; give one of them", given)
 
 
 def _at_epsilon(epsilon: float, delta: float | None) -> Claim:
@@ -215,14 +217,18 @@ def _problem_of(claim: Claim) -> str:
     if not claim.bound.endswith(BOUND_ENDS):
         return f"its bound {claim.bound!r} does not end in {BOUND_ENDS!r}"
     lines, stronger = (np.asarray(claim.lines(part * claim.level)) for part in (1.0, 0.9))
+    return _problem_of_lines(lines, stronger) or _problem_of_divergences(
+        *(claim.divergences(part * claim.level) for part in (1.0, 0.9))
+    )
+
+
+def _problem_of_lines(lines: Lines, stronger: Lines) -> str:
     if lines.ndim != 2 or lines.shape[1] != 2 or not len(lines) or lines.shape != stronger.shape:
         return f"its lines have shape {lines.shape}, expected (lines, 2) at every level"
     slope, offset = lines.T
     if not ((slope >= 1.0) & (slope <= _LARGEST_SLOPE) & (offset >= 0.0) & (offset <= 1.0)).all():
         return "its lines have slopes below 1 or offsets outside [0, 1]"
-    if not _rises(stronger, lines):
-        return "its lines fall where its level grows"
-    return _problem_of_divergences(*(claim.divergences(part * claim.level) for part in (1.0, 0.9)))
+    return "" if _rises(stronger, lines) else "its lines fall where its level grows"
 
 
 def _problem_of_divergences(bounds: Divergences, stronger: Divergences) -> str:

@@ -95,6 +95,19 @@ class ProfileDP(Claim):
         return f"a curve of {len(self.rows)} rows, {ends}"
 
 
+def _check_row(epsilon: float, delta: float, where: str) -> None:
+    if not (is_number(epsilon) and 0.0 <= epsilon <= LARGEST_EPSILON):
+        raise ClaimError(
+            f"epsilon {shown(epsilon)} in {where} is not between 0 and {LARGEST_EPSILON:g}",
+            epsilon,
+        )
+    if not (is_number(delta) and 0.0 <= delta <= 1.0):
+        raise ClaimError(
+            f"delta {shown(delta)} in {where} is not between 0 and 1; give a probability",
+            delta,
+        )
+
+
 def check_rows(rows: Sequence[tuple[float, float]]) -> None:
     """Refuse rows that are no curve, naming the first that is wrong.
 
@@ -106,16 +119,7 @@ def check_rows(rows: Sequence[tuple[float, float]]) -> None:
     before: tuple[float, float] | None = None
     for place, (epsilon, delta) in enumerate(rows, 1):
         where = f"row {place} of the curve"
-        if not (is_number(epsilon) and 0.0 <= epsilon <= LARGEST_EPSILON):
-            raise ClaimError(
-                f"epsilon {shown(epsilon)} in {where} is not between 0 and {LARGEST_EPSILON:g}",
-                epsilon,
-            )
-        if not (is_number(delta) and 0.0 <= delta <= 1.0):
-            raise ClaimError(
-                f"delta {shown(delta)} in {where} is not between 0 and 1; give a probability",
-                delta,
-            )
+        _check_row(epsilon, delta, where)
         if before is not None and epsilon <= before[0]:
             raise ClaimError(
                 f"epsilon {epsilon:g} in {where} does not exceed that of the row before; give "

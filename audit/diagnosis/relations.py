@@ -133,15 +133,21 @@ def _mixed(one: Floats, other: Floats) -> float:
     return min(rate, 1.0 - rate)
 
 
-def _impossible_combination(evidence: Evidence) -> Diagnosis | None:
-    """Values of two parts that never meet on one dataset though each of them is likely."""
+def _coded_parts(evidence: Evidence) -> list[tuple[str, Codes]]:
+    """Parts of few values with their codes on both datasets, at most a few of them."""
     columns = {
         name: (column, evidence.right.outcomes.column(name))
         for name, column in evidence.left.outcomes.columns.items()
         if is_value(name)
     }
-    coded = {name: codes for name, pair in columns.items() if (codes := _coded(*pair)) is not None}
-    for (first, one), (second, other) in combinations([*coded.items()][:_MOST_PARTS], 2):
+    coded = ((name, _coded(*pair)) for name, pair in columns.items())
+    return [(name, codes) for name, codes in coded if codes is not None][:_MOST_PARTS]
+
+
+def _impossible_combination(evidence: Evidence) -> Diagnosis | None:
+    """Values of two parts that never meet on one dataset though each of them is likely."""
+    coded = _coded_parts(evidence)
+    for (first, one), (second, other) in combinations(coded, 2):
         for values in sorted({*zip(one[0], other[0], strict=True)}):
             hits = [
                 (np.asarray(one[side]) == values[0]) & (np.asarray(other[side]) == values[1])
@@ -211,19 +217,19 @@ def compared_value(evidence: Evidence) -> Diagnosis | None:
 
 def _values_and_marks(columns: Mapping[str, Column]) -> tuple[Floats, Floats]:
     """The first number of each output that is not always one, and how many symbols precede it."""
-    partial = [c for name, c in columns.items() if is_value(name) and c.symbols is not None]
-    whole = [c for name, c in columns.items() if is_value(name) and c.symbols is None]
+    values = [column for name, column in columns.items() if is_value(name)]
+    partial = [column for column in values if column.symbols is not None]
+    whole = [column for column in values if column.symbols is None]
     if not partial:
         return np.empty(0), np.empty(0)
     numbers = np.column_stack([np.where(c.symbols == 0, c.values, np.nan) for c in partial])
     present = np.isfinite(numbers)
     first = present.argmax(axis=1)
     rows = np.arange(len(numbers))
-    values = np.where(present.any(axis=1), numbers[rows, first], np.nan)
-    marks = first.astype(np.float64)
+    held = np.where(present.any(axis=1), numbers[rows, first], np.nan)
     if len(partial) == 1 and len(whole) == 1:
-        marks = np.asarray(whole[0].values, dtype=np.float64)
-    return values, marks
+        return held, np.asarray(whole[0].values, dtype=np.float64)
+    return held, first.astype(np.float64)
 
 
 def _ranks(numbers: Floats) -> Floats:

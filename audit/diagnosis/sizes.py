@@ -118,6 +118,19 @@ def _other_shape(evidence: Evidence, part: Moved) -> Diagnosis:
     )
 
 
+def _hidden_too_little(evidence: Evidence, event: str, worst: Part) -> Diagnosis:
+    spread = float(worst.left.std())
+    shift = abs(float(worst.left.mean() - worst.right.mean()))
+    return found(
+        Cause.NOISE_TOO_SMALL,
+        f"The noise of {worst.name} does not hide {one_change(evidence)}, which moves the mean "
+        f"by {number(shift)}, and {event} has odds beyond {evidence.claim}.",
+        "Increase the noise until this event keeps the claim, or limit what one record moves.",
+        scale=spread,
+        shift=shift,
+    )
+
+
 def mixed_noise(evidence: Evidence) -> Diagnosis | None:
     """Noisy parts of no known family whose means move: too small alone, or together."""
     parts = [part for part in numeric_parts(evidence) if part.constants == (None, None)]
@@ -125,16 +138,8 @@ def mixed_noise(evidence: Evidence) -> Diagnosis | None:
     if not shifted or evidence.observed is None or evidence.observed.certain:
         return None
     if any(_breaks_alone(evidence, part) for part in shifted):
-        worst = max(shifted, key=_relative_shift)
-        spread = float(worst.left.std())
-        shift = abs(float(worst.left.mean() - worst.right.mean()))
-        return found(
-            Cause.NOISE_TOO_SMALL,
-            f"The noise of {worst.name} does not hide {one_change(evidence)}, which moves the mean "
-            f"by {number(shift)}, and {evidence.observed.event} has odds beyond {evidence.claim}.",
-            "Increase the noise until this event keeps the claim, or limit what one record moves.",
-            scale=spread,
-            shift=shift,
+        return _hidden_too_little(
+            evidence, evidence.observed.event, max(shifted, key=_relative_shift)
         )
     if len(shifted) < 2:
         return None

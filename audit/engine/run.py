@@ -25,10 +25,10 @@ from audit.case import (
     refuse,
 )
 from audit.claims import Claim, claim_from
+from audit.engine.preparation import case_for
 from audit.engine.steps import audit_case
 from audit.errors import InputError, Interrupted
 from audit.neighbors.domain import Domain, DomainLike
-from audit.preparation import case_for
 from audit.progress import Subscriber, nobody
 from audit.relation import AnyRelation, relation_named
 from audit.sampling.ledger import Ledger, Standing

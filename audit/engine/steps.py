@@ -11,6 +11,7 @@ from audit.betting.bettor import Bettor
 from audit.betting.past import PairPast
 from audit.betting.power import floor_units
 from audit.betting.sameness import failing
+from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
 from audit.case import Case, Settings, Until
 from audit.claims import ALIKE, EPSILON_BOUND, Claim, PureDP
@@ -264,36 +265,34 @@ def _shown(
     result: AuditResult,
 ) -> AuditResult:
     """The result with witness, size of the leak and tables, from fresh units."""
-    settings, draws, alpha = progress.settings, progress.draws, progress.settings.alpha
+    settings, draws = progress.settings, progress.draws
     bet = None
     sized = bool(result.leaks) and settings.budget.rule != "violation"
     if result.verdict == "violation":
         later = sized + settings.tables
         result, bet = _explained(case, progress, pairs, evidence, first, result, later)
     if sized and evidence.leak is not None:
-        units = evidence.units.count
-        allowance = progress.allowance("witness", int(settings.tables))
-        with progress.stage("witness"):
-            size = leak_size(draws, evidence.leak, case.claim, alpha, units, allowance)
-        result = replace(result, leaks=(replace(result.leaks[0], epsilon_lower=size),))
+        result = _with_leak_size(case, progress, evidence, evidence.leak, result)
     if result.leaks and result.witness is None:
         result = replace(result, diagnosis=cause_of_leaks(result.leaks))
     if settings.tables and pairs:
         count = fresh_units(draws, evidence.units.count, tables=True)
-        read = [index for index in evidence.pairs if index not in evidence.left_out]
+        read = [(k, pairs[k]) for k in evidence.pairs if k not in evidence.left_out]
         with progress.stage("tables"):
-            tables = tables_of(
-                draws,
-                [(index, pairs[index]) for index in read],
-                case.pairs,
-                bet,
-                case.claim,
-                settings,
-                count,
-                progress.allowance("tables"),
-            )
+            allowance = progress.allowance("tables")
+            tables = tables_of(draws, read, case.pairs, bet, case.claim, settings, count, allowance)
         result = replace(result, pairs=tables)
     return result
+
+
+def _with_leak_size(
+    case: Case, progress: Progress, evidence: Evidence, leak: Offer, result: AuditResult
+) -> AuditResult:
+    settings, draws, units = progress.settings, progress.draws, evidence.units.count
+    allowance = progress.allowance("witness", int(settings.tables))
+    with progress.stage("witness"):
+        size = leak_size(draws, leak, case.claim, settings.alpha, units, allowance)
+    return replace(result, leaks=(replace(result.leaks[0], epsilon_lower=size),))
 
 
 def _explained(

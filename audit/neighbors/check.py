@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -138,9 +139,7 @@ def check_records(data: Any, domain: Domain, name: str) -> None:
         DomainError: one is not, or a user has more rows than the domain allows.
     """
     _check_size(data, domain, name)
-    looked_at = data
-    if isinstance(data, pd.DataFrame) and isinstance(domain, TableDomain):
-        looked_at = data[[name for name, _ in domain.columns if name in data.columns]]
+    looked_at = _known_columns(data, domain)
     records = [] if _all_inside(looked_at, domain) else records_of(looked_at)
     for position, record in enumerate(records):
         if not domain.contains(record):
@@ -150,13 +149,24 @@ def check_records(data: Any, domain: Domain, name: str) -> None:
                 record,
             )
     if isinstance(domain, TableDomain) and domain.user and domain.rows_per_user is not None:
-        most = Counter(owners(data, domain.user)).most_common(1)
-        if most and most[0][1] > domain.rows_per_user:
-            raise DomainError(
-                f"user {in_words(most[0][0])} of {name} has {most[0][1]:,} rows and the domain "
-                f"{domain} allows {domain.rows_per_user}; raise that number or mend the data",
-                most[0][0],
-            )
+        _check_rows(owners(data, domain.user), domain, domain.rows_per_user, name)
+
+
+def _known_columns(data: Any, domain: Domain) -> Any:
+    """The columns of a table that its domain describes; other data as they are."""
+    if isinstance(data, pd.DataFrame) and isinstance(domain, TableDomain):
+        return data[[name for name, _ in domain.columns if name in data.columns]]
+    return data
+
+
+def _check_rows(users: Sequence[Hashable], domain: TableDomain, allowed: int, name: str) -> None:
+    most = Counter(users).most_common(1)
+    if most and most[0][1] > allowed:
+        raise DomainError(
+            f"user {in_words(most[0][0])} of {name} has {most[0][1]:,} rows and the domain "
+            f"{domain} allows {allowed}; raise that number or mend the data",
+            most[0][0],
+        )
 
 
 def _all_inside(data: Any, domain: Domain) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -59,24 +59,27 @@ def classic_pairs(
     empty = not records_of(data)
     if domain is not None:
         check_records(data, domain, "D")
-    if empty:
-        pairs = list(_from_nothing(data, relation, domain))
-    elif isinstance(relation, Within):
+    pairs = list((_from_nothing if empty else _from_records)(data, relation, domain))
+    if domain is not None:
+        pairs = [pair for pair in pairs if domain.sizes.admits(len(pair.neighbor))]
+        _check_any(pairs, domain, relation)
+    return tuple(replace(pair, name=f"D{i}") for i, pair in enumerate(pairs, 1))
+
+
+def _from_records(data: Any, relation: AnyRelation, domain: Domain | None) -> Iterable[Pair]:
+    """Neighbors of a dataset that has records."""
+    if isinstance(relation, Within):
         pairs = [
             neighboring("", data, neighbor, relation)
             for neighbor in islice(moves_of(data, relation, domain), _MOST)
         ]
         _check_moved(pairs, data, relation)
-    elif relation is Relation.USER:
-        pairs = list(_without_users(data, user_column(domain, data)))
-    elif relation is Relation.ADD_REMOVE:
-        pairs = list(_one_fewer(data, domain)) or list(_one_more(data, domain))
-    else:
-        pairs = list(_substituted(data, domain))
-    if domain is not None:
-        pairs = [pair for pair in pairs if domain.sizes.admits(len(pair.neighbor))]
-        _check_any(pairs, domain, relation)
-    return tuple(replace(pair, name=f"D{i}") for i, pair in enumerate(pairs, 1))
+        return pairs
+    if relation is Relation.USER:
+        return _without_users(data, user_column(domain, data))
+    if relation is Relation.ADD_REMOVE:
+        return list(_one_fewer(data, domain)) or _one_more(data, domain)
+    return _substituted(data, domain)
 
 
 def _check_any(pairs: list[Pair], domain: Domain, relation: AnyRelation) -> None:

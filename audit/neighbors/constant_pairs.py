@@ -163,6 +163,14 @@ def _of_sizes(domain: Domain, relation: AnyRelation, constants: Constants) -> It
                 yield arrival(domain, [[many]] * size, [many])
 
 
+def _one_more(domain: Domain, relation: AnyRelation, base: list[int]) -> Iterator[Candidate]:
+    """A sum that grows by one."""
+    if relation is Relation.ADD_REMOVE:
+        yield insertion(domain, base, 1)
+    elif relation is Relation.SUBSTITUTE:
+        yield move(domain, [*base, 0], 1)
+
+
 def _of_sums(domain: Domain, relation: AnyRelation, constants: Constants) -> Iterator[Candidate]:
     """Whole numbers whose sum steps over a constant."""
     if not isinstance(domain, IntDomain):
@@ -172,12 +180,8 @@ def _of_sums(domain: Domain, relation: AnyRelation, constants: Constants) -> Ite
             base = summing_to(below, domain.high)
             last = relation is Relation.SUBSTITUTE
             base += [0] * (domain.sizes.least - last - len(base))
-            if not (len(base) <= _MOST_RECORDS and all(map(domain.contains, (*base, 0, 1)))):
-                continue
-            if relation is Relation.ADD_REMOVE:
-                yield insertion(domain, base, 1)
-            elif relation is Relation.SUBSTITUTE:
-                yield move(domain, [*base, 0], 1)
+            if len(base) <= _MOST_RECORDS and all(map(domain.contains, (*base, 0, 1))):
+                yield from _one_more(domain, relation, base)
 
 
 def _in_turns(kinds: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:

@@ -102,6 +102,10 @@ def _record_words(found: Change, length: int) -> str:
     if not removed:
         one = len(added) == 1
         return ("with one more record " if one else "with more: ") + _named(added) + order
+    return _replaced_words(removed, added, length, order)
+
+
+def _replaced_words(removed: list[Any], added: list[Any], length: int, order: str) -> str:
     if len(removed) == len(added) == 1:
         return f"one record {in_words(removed[0])} became {in_words(added[0])}{order}"
     if len(removed) == len(added):
@@ -141,11 +145,16 @@ def _entries(data: Any) -> dict[Hashable, Any] | None:
     return data.to_dict() if labelled and data.index.is_unique else None
 
 
+def _moved(before: dict[Hashable, Any], after: dict[Hashable, Any]) -> list[Hashable]:
+    """Labels of the entries that both have, with other values."""
+    both = [label for label in before if label in after]
+    return [label for label in both if key(before[label]) != key(after[label])]
+
+
 def _entry_words(before: dict[Hashable, Any], after: dict[Hashable, Any]) -> str:
     gone = [label for label in before if label not in after]
     new = [label for label in after if label not in before]
-    both = [label for label in before if label in after]
-    moved = [label for label in both if key(before[label]) != key(after[label])]
+    moved = _moved(before, after)
     parts = [f"without the entry {in_words(label)}" for label in gone[:_NAMED]]
     parts += [f"with {in_words(label)}: {in_words(after[label])}" for label in new[:_NAMED]]
     parts += [

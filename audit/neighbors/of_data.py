@@ -107,11 +107,15 @@ def _made(
         for moved in _with_copies(data, chosen):
             yield neighboring("", data, moved, relation)
     elif relation is Relation.USER:
-        column = user_column(domain, data)
-        names = owners(data, column)
-        for owner in distinct(names[at] for at in chosen):
-            rows = [at for at, name in enumerate(names) if name == owner]
-            yield neighboring("", data, without(data, rows), relation, column)
+        yield from _without_users(data, chosen, user_column(domain, data))
+
+
+def _without_users(data: Any, chosen: Sequence[int], column: str) -> Iterator[Pair]:
+    """The data without all records of the owner of a chosen record."""
+    names = owners(data, column)
+    for owner in distinct(names[at] for at in chosen):
+        rows = [at for at, name in enumerate(names) if name == owner]
+        yield neighboring("", data, without(data, rows), Relation.USER, column)
 
 
 def _with_copies(data: Any, chosen: Sequence[int]) -> Iterator[Any]:
@@ -131,12 +135,15 @@ def _columns(data: Any) -> Iterator[list[Any]]:
     elif isinstance(data, np.ndarray) and data.ndim == 2:
         yield from data.T.tolist()
     else:
-        records = records_of(data)
-        if records and all(isinstance(record, Mapping) for record in records):
-            names = dict.fromkeys(name for record in records for name in record)
-            yield from ([record.get(name) for record in records] for name in names)
-        else:
-            yield records
+        yield from _columns_of_records(records_of(data))
+
+
+def _columns_of_records(records: list[Any]) -> Iterator[list[Any]]:
+    if records and all(isinstance(record, Mapping) for record in records):
+        names = dict.fromkeys(name for record in records for name in record)
+        yield from ([record.get(name) for record in records] for name in names)
+    else:
+        yield records
 
 
 def _striking(values: Sequence[Any]) -> list[int]:

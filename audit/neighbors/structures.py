@@ -63,24 +63,24 @@ def consecutive(domain: Domain, count: int, step: int = 1) -> list[Any]:
     return [record for record in records if domain.contains(record)]
 
 
+def _ramps(ramp: list[Any], high: Any) -> Iterator[Structure]:
+    """Records in order and backwards, with the largest in the middle as well."""
+    if len(ramp) < 3:
+        return
+    middle = len(ramp) // 2
+    for records in (ramp, ramp[::-1]):
+        yield records, len(records) - 1
+        yield records, 0
+        yield [*records[:middle], high, *records[middle:]], middle
+
+
 def _sequences(domain: Domain) -> Iterator[Structure]:
     low, high = domain.ends
-    for count in _RUNS:
-        run = consecutive(domain, count)
-        if len(run) >= 3:
-            yield run, len(run) // 2
-    for step in _STEPS:
-        spread = consecutive(domain, _PROGRESSION, step)
-        if len(spread) >= 3:
-            yield spread, len(spread) // 2
+    runs = [consecutive(domain, count) for count in _RUNS]
+    runs += [consecutive(domain, _PROGRESSION, step) for step in _STEPS]
+    yield from ((run, len(run) // 2) for run in runs if len(run) >= 3)
     for count in _RAMPS:
-        ramp = consecutive(domain, count)
-        if len(ramp) >= 3:
-            middle = len(ramp) // 2
-            for records in (ramp, ramp[::-1]):
-                yield records, len(records) - 1
-                yield records, 0
-                yield [*records[:middle], high, *records[middle:]], middle
+        yield from _ramps(consecutive(domain, count), high)
     for count in _ALTERNATIONS:
         turns = [(low, high)[place % 2] for place in range(count)]
         yield turns, 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -166,6 +166,16 @@ def _changed(domain: Domain, base: Sequence[Any], places: Sequence[int]) -> Cand
     return left, right
 
 
+def _ways(numbers: NDArray[np.float64]) -> Iterable[tuple[int, ...]]:
+    """Signs of the moves: of the largest alone, all alike, in turn, and others with opposites."""
+    size = len(numbers)
+    top = int(np.nanargmax(numbers)) if not np.isnan(numbers).all() else 0
+    largest = tuple(int(at == top) for at in range(size))
+    in_turn = tuple((1, -1)[at % 2] for at in range(size))
+    ways = dict.fromkeys((largest, (1,) * size, in_turn, *directions(size)))
+    return dict.fromkeys((*ways, *(tuple(-sign for sign in way) for way in ways)))
+
+
 def moves_of(data: Any, relation: Within, domain: Domain | None = None) -> Iterator[Any]:
     """Somebody's data moved as far as a relation and a domain let them, of the same kind."""
     if relation.measure is Measure.CHANGES:
@@ -174,12 +184,8 @@ def moves_of(data: Any, relation: Within, domain: Domain | None = None) -> Itera
     numbers = numbers_in(data)
     if numbers is None or not len(numbers):
         return
-    size, values = len(numbers), data.ravel().tolist() if isinstance(data, np.ndarray) else data
-    top = int(np.nanargmax(numbers)) if not np.isnan(numbers).all() else 0
-    largest = tuple(int(at == top) for at in range(size))
-    in_turn = tuple((1, -1)[at % 2] for at in range(size))
-    ways = dict.fromkeys((largest, (1,) * size, in_turn, *directions(size)))
-    for signs in dict.fromkeys((*ways, *(tuple(-sign for sign in way) for way in ways))):
+    values = data.ravel().tolist() if isinstance(data, np.ndarray) else data
+    for signs in _ways(numbers):
         neighbor = moved(values, signs, relation, domain)
         if not np.array_equal(np.array(neighbor, dtype=np.float64), numbers, equal_nan=True):
             yield _like(data, neighbor)

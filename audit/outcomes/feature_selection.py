@@ -72,6 +72,15 @@ def features_for(
     return [*found, *promising(offered, found[:_MOST_KNOWN], sides, _MOST_OFFERED)] or [Part(KIND)]
 
 
+def _varying(pooled: Outcomes, left: Outcomes) -> tuple[list[str], list[str]]:
+    """Columns that vary and repeat, numbers in texts among them; columns of many texts."""
+    varies = [name for name, column in pooled.columns.items() if _varies(column)]
+    texts = [name for name in varies if name != KIND and _many_texts(pooled.columns[name])]
+    varying = [name for name in varies if not never_repeats(pooled.columns[name])]
+    varying += [name for text in texts[:_MOST_TEXTS] for name in _in_texts(pooled, left, text)]
+    return varying, texts
+
+
 @dataclass(frozen=True, slots=True)
 class _Parts:
     """Parts of the outputs on both sides of a pair that vary.
@@ -99,10 +108,7 @@ class _Parts:
     @classmethod
     def of(cls, left: Outcomes, right: Outcomes) -> _Parts:
         pooled = joined([left, right])
-        varies = [name for name, column in pooled.columns.items() if _varies(column)]
-        texts = [name for name in varies if name != KIND and _many_texts(pooled.columns[name])]
-        varying = [name for name in varies if not never_repeats(pooled.columns[name])]
-        varying += [name for text in texts[:_MOST_TEXTS] for name in _in_texts(pooled, left, text)]
+        varying, texts = _varying(pooled, left)
         columns = {name: pooled.column(name) for name in varying}
         names = tuple(name for name in varying if name != KIND)
         numeric = tuple(name for name in names if _mostly_numbers(columns[name]))
@@ -211,11 +217,7 @@ def _of_several(
 ) -> list[Feature]:
     found: list[Feature] = []
     if len(numeric) > 1:
-        whole = () if pooled.matrix is not None else numeric
-        found += [Summary(kind, whole, unit) for kind in SUMMARIES]
-        found += _differences(numeric, unit)
-        found.append(location_score(*chooser, tuple(Part(n) for n in numeric)))
-        found += classifier_scores(*chooser, numeric)
+        found += _of_numbers(pooled, chooser, numeric, unit)
     discrete = tuple(n for n in names if _few_levels(pooled.column(n)))[:_MOST_PARTS]
     if len(discrete) > 1:
         units = tuple(rounding_for(pooled.column(n).values) for n in discrete)
@@ -224,6 +226,19 @@ def _of_several(
     if len(numeric) > 2:
         found += _of_steps(chooser, numeric, unit)
     return found
+
+
+def _of_numbers(
+    pooled: Outcomes,
+    chooser: tuple[Outcomes, Outcomes],
+    numeric: tuple[str, ...],
+    unit: float,
+) -> Iterator[Feature]:
+    whole = () if pooled.matrix is not None else numeric
+    yield from (Summary(kind, whole, unit) for kind in SUMMARIES)
+    yield from _differences(numeric, unit)
+    yield location_score(*chooser, tuple(Part(n) for n in numeric))
+    yield from classifier_scores(*chooser, numeric)
 
 
 def _of_steps(

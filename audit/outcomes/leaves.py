@@ -188,6 +188,11 @@ def _parts(
     if fields is not None:
         parts = ((f"{name}.{field}", entry) for field, entry in fields.items())
         return f"{kind} of {len(fields)}", len(fields), parts
+    return _unnamed_parts(value, name)
+
+
+def _unnamed_parts(value: Any, name: str) -> tuple[str, int, Iterator[tuple[str, Any]]]:
+    kind = type(value).__name__
     if isinstance(value, (list, tuple)):
         return f"{kind} of {len(value)}", len(value), _numbered(value, name)
     if isinstance(value, (set, frozenset)):

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import re
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import takewhile
@@ -38,6 +39,15 @@ def now() -> float:
     return _BEFORE + time.monotonic()
 
 
+def _told(
+    columns: Mapping[str, Column], window: CallWindow, every: bool
+) -> dict[str, NDArray[np.bool_]]:
+    """Masks of the numbers that tell the time, of columns with any; `every` or those of symbols."""
+    read = {name: c.values for name, c in columns.items() if every or c.symbols is not None}
+    found = {name: window.told(values) for name, values in read.items()}
+    return {name: rows for name, rows in found.items() if rows is not None}
+
+
 def without_moment(outcomes: Outcomes, begun: float, ended: float) -> Outcomes:
     """Outputs without the times of the calls that gave them; the same object where none has any.
 
@@ -49,13 +59,9 @@ def without_moment(outcomes: Outcomes, begun: float, ended: float) -> Outcomes:
     window = CallWindow(begun, ended)
     matrix = outcomes.matrix
     entries = None if matrix is None else window.told(matrix)
-    told = {
-        name: rows
-        for name, column in outcomes.columns.items()
-        # Columns without symbols are those of the matrix, where there is one.
-        if (matrix is None or entries is not None or column.symbols is not None)
-        and (rows := window.told(column.values)) is not None
-    }
+    # Columns without symbols are those of the matrix, where there is one.
+    every = matrix is None or entries is not None
+    told = _told(outcomes.columns, window, every)
     columns = {
         name: _renamed(_put_out(column, told.get(_whole(name))), window)
         for name, column in outcomes.columns.items()

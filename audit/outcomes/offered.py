@@ -141,11 +141,16 @@ def of_texts(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
         yield from sums
         yield from (Remainder(total.name, step, True) for total in sums for step in _MODULI)
         for side in sides:
-            codes = tuple(codes_in(side.column(name), name))
-            if codes:
-                rows = numbers(side, codes)
-                yield from same_remainders(_of_digits(rows), codes)
-                yield from same_parities(rows, codes)
+            yield from _of_codes(side, name)
+
+
+def _of_codes(side: Outcomes, name: str) -> Iterator[Feature]:
+    """Relations of the codes of a text's characters, such as check digits."""
+    codes = tuple(codes_in(side.column(name), name))
+    if codes:
+        rows = numbers(side, codes)
+        yield from same_remainders(_of_digits(rows), codes)
+        yield from same_parities(rows, codes)
 
 
 def _of_digits(rows: Floats) -> Floats:

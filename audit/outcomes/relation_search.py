@@ -36,6 +36,18 @@ Weighted = tuple[tuple[int, int], ...]
 """Places of terms, ascending, with their weights."""
 
 
+def _with_products(
+    values: Floats, names: Names, terms: list[Term], scale: float
+) -> Iterator[Combination]:
+    """Relations of parts and of products of two parts."""
+    places = list(combinations_with_replacement(range(len(names)), 2))
+    products = np.stack([values[:, a] * values[:, b] for a, b in places], axis=1)
+    more = [*terms, *((names[a], names[b]) for a, b in places)]
+    for found in _repeating(np.concatenate([values, products], axis=1), (1,)):
+        if any(len(more[place]) > 1 for place, _ in found):
+            yield _combination(found, more, scale * scale)
+
+
 def few_part_relations(
     rows: Floats, names: Names, scale: float
 ) -> Iterator[Combination | Quotient]:
@@ -51,12 +63,7 @@ def few_part_relations(
     for found in _repeating(values, _WEIGHTS):
         yield _combination(found, terms, scale)
     if len(names) <= _WIDEST_FOR_PRODUCTS:
-        places = list(combinations_with_replacement(range(len(names)), 2))
-        products = np.stack([values[:, a] * values[:, b] for a, b in places], axis=1)
-        more = [*terms, *((names[a], names[b]) for a, b in places)]
-        for found in _repeating(np.concatenate([values, products], axis=1), (1,)):
-            if any(len(more[place]) > 1 for place, _ in found):
-                yield _combination(found, more, scale * scale)
+        yield from _with_products(values, names, terms, scale)
     with np.errstate(divide="ignore", invalid="ignore"):
         logarithms = np.log(np.abs(values))
     for found in _repeating(logarithms, (1, 2)):

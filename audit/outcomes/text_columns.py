@@ -174,6 +174,11 @@ def others_in(column: Column, name: str) -> Iterator[str]:
     yield from (f"character {place} of {name}" for place in places)
 
 
+def _digit_places(texts: list[str], places: list[int]) -> list[int]:
+    """Places, counted from 1, at which all texts have a digit."""
+    return [place for place in places if all(t[place - 1 : place].isdigit() for t in texts)]
+
+
 def codes_in(column: Column, name: str) -> list[str]:
     """Names of the columns of its characters' codes, where all its texts are of one length; else
     of those in front that are digits in all."""
@@ -184,8 +189,7 @@ def codes_in(column: Column, name: str) -> list[str]:
         return []
     places = list(range(1, shortest + 1))
     if shortest < longest:
-        some = [text.text for text in held[:_SOME_TEXTS]]
-        places = [place for place in places if all(t[place - 1 : place].isdigit() for t in some)]
+        places = _digit_places([text.text for text in held[:_SOME_TEXTS]], places)
     return [f"code of character {place} of {name}" for place in places]
 
 

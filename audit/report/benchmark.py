@@ -147,6 +147,12 @@ Point = tuple[str, float, float, float]
 _LOOKS = ((BLUE, "o"), (ORANGE, "s"), (VERMILLION, "^"), (GREY, "D"))
 
 
+def _logarithmic(axes: Axes, name: str) -> None:
+    axes.set_yscale("log", nonpositive="mask")
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+    axes.set_ylabel(name)
+
+
 def benchmark_figure(points: Sequence[Point], error: str = "root mean squared error") -> Figure:
     """Two panels over the claimed epsilon.
 
@@ -159,14 +165,13 @@ def benchmark_figure(points: Sequence[Point], error: str = "root mean squared er
         above, below = figure.subplots(2, 1, sharex=True)
         for place, approach in enumerate(dict.fromkeys(point[0] for point in points)):
             own = sorted(point[1:] for point in points if point[0] == approach)
-            _draw(above, [p[0] for p in own], [p[1] for p in own], approach, place)
-            _draw(below, [p[0] for p in own], [p[2] for p in own], approach, place)
+            epsilons, errors, bounds = map(list, zip(*own, strict=True))
+            _draw(above, epsilons, errors, approach, place)
+            _draw(below, epsilons, bounds, approach, place)
         claimed = sorted({point[1] for point in points})
         below.plot(claimed, claimed, color=GREY, linestyle="--", label="what is claimed")
-        for axes, name in ((above, error), (below, "audited ε, a lower bound")):
-            axes.set_yscale("log", nonpositive="mask")
-            axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
-            axes.set_ylabel(name)
+        _logarithmic(above, error)
+        _logarithmic(below, "audited ε, a lower bound")
         below.set_xlabel("claimed ε")
         below.set_xticks(claimed, [f"{value:g}" for value in claimed])
         legend_above(above)

@@ -14,8 +14,14 @@ from audit.betting.sameness import Answer, only_answer, only_unique_texts
 from audit.betting.screening import Offer
 from audit.betting.wealth import Interval, Wealth
 from audit.errors import BlackBoxError
-from audit.outcomes.encoding import joined
+from audit.outcomes.encoding import Outcomes, joined
 from audit.verdict.diagnosis import Units
+
+
+def _usable(sides: Sequence[Outcomes]) -> bool:
+    """True if anything but one and the same failure came out."""
+    kinds = {name for side in sides for name in side.kinds}
+    return len(kinds) > 1 or any(side.parts for side in sides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +49,7 @@ class PairEvidence:
             return cls(past.units, (None, None), False, False, past)
         left, right = (joined([b.sides[side] for b in past.held]) for side in (0, 1))
         sides = [side for side in (left, right) if side.size]
-        kinds = {name for side in sides for name in side.kinds}
-        usable = len(kinds) > 1 or any(side.parts for side in sides)
+        usable = _usable(sides)
         answers = tuple(only_answer(side) if side.size else None for side in (left, right))
         unread = all(map(only_unique_texts, sides))
         return cls(past.units, (answers[0], answers[1]), usable, unread, past)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -74,6 +74,18 @@ class TableDraws:
         return self.found[key]
 
 
+def _drawn(
+    drawer: TableDraws, indexed: Sequence[tuple[int, Pair]], given: Sequence[Pair]
+) -> Iterator[tuple[Pair, tuple[Drawn, Drawn]]]:
+    """Pairs with outputs on both sides; those that the search made up and fail are left out."""
+    for index, pair in indexed:
+        try:
+            yield pair, drawer.both(index, pair)
+        except BlackBoxError:
+            if any(pair is own for own in given):
+                raise
+
+
 def tables_of(
     draws: Draws,
     indexed: Sequence[tuple[int, Pair]],
@@ -104,16 +116,10 @@ def tables_of(
     count = _affordable([pair for _, pair in indexed], count, draws.samples, allowance)
     if count < _FEWEST:
         return ()
-    drawer, sides, kept = TableDraws(draws, count), [], []
-    for index, pair in indexed:
-        try:
-            sides.append(drawer.both(index, pair))
-            kept.append(pair)
-        except BlackBoxError:
-            if any(pair is own for own in given):
-                raise
-    if not sides:
+    drawn = list(_drawn(TableDraws(draws, count), indexed, given))
+    if not drawn:
         return ()
+    kept, sides = [pair for pair, _ in drawn], [both for _, both in drawn]
     outcomes = [outcomes for pair in sides for outcomes, _ in pair]
     feature = table_feature(outcomes) if bet is None else bet.feature
     rows = [(p.name, _difference(p, kept), *s) for p, s in zip(kept, sides, strict=True)]

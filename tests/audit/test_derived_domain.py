@@ -12,11 +12,11 @@ import pytest
 
 import audit
 from audit.claims import PureDP
+from audit.engine.preparation import case_for
 from audit.neighbors import Pair
 from audit.neighbors.domain import TableDomain, parse_domain
 from audit.neighbors.search.find import search_derived
 from audit.neighbors.search.found import Appetite
-from audit.preparation import case_for
 from audit.relation import Relation, relation_named
 from tests.oracles import Known, told_apart
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from audit.claims import GaussianDP, PureDP
+from audit.engine.plan import as_dataset
 from audit.errors import ClaimError
 from audit.frontends.testing.budget import Budget
 from audit.jsonable import jsonable
 from audit.neighbors.data.read import read_data
 from audit.neighbors.domain import FloatDomain, IntDomain, UserDomain
-from audit.preparation import as_dataset
 from audit.validation import is_number, is_whole, native, nearest_float, shape_of_numbers
 
 pytestmark = pytest.mark.lowest

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from audit.case import Case
 from audit.claims import Claim, PureDP
-from audit.preparation import case_for
+from audit.engine.preparation import case_for
 from audit.relation import Relation
 
 

@@ -18,8 +18,8 @@ import numpy as np
 from audit.blackbox.call_shape import caller_of, shape_of
 from audit.blackbox.python import PythonBlackBox
 from audit.case import Budget, Case, Settings, Until
+from audit.engine.preparation import case_for
 from audit.engine.steps import audit_case
-from audit.preparation import case_for
 from audit.sampling.draws import INDEPENDENT_CALLS
 from mechanisms import CATALOG
 from tests.benchmarks.cases import laplace, many_counts

@@ -13,8 +13,8 @@ import numpy as np
 
 from audit.case import Case
 from audit.declaration import Entry
+from audit.engine.preparation import case_for
 from audit.neighbors import neighboring
-from audit.preparation import case_for
 from mechanisms.peers.patterns import input_patterns
 
 _ONE_MOVES = ("one above", "one below")

@@ -11,8 +11,8 @@ from typing import Any
 from audit.blackbox.interface import BlackBox, BoundBox
 from audit.case import Budget, Case, Settings, Until
 from audit.declaration import Entry
+from audit.engine.preparation import case_for
 from audit.engine.steps import audit_case
-from audit.preparation import case_for
 from audit.sampling.draws import INDEPENDENT_CALLS
 from audit.verdict.result import Verdict
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from audit.case import Until
-from audit.preparation import case_for
+from audit.engine.preparation import case_for
 from audit.sampling.workers.processes import in_parallel
 from mechanisms import CATALOG
 from tests.benchmarks.known_event import KnownEvent

@@ -23,7 +23,7 @@ from scipy.optimize import minimize_scalar
 import audit
 from audit.case import Until
 from audit.claims import Claim, RenyiDP, ZeroConcentratedDP
-from audit.preparation import case_for
+from audit.engine.preparation import case_for
 from audit.relation import Relation
 from audit.sampling.workers.processes import in_parallel
 from tests.benchmarks.play import Played, play

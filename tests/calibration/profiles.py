@@ -24,7 +24,7 @@ import audit
 from audit.case import Until
 from audit.claims import ProfileDP
 from audit.claims.profile import profile_claim
-from audit.preparation import case_for
+from audit.engine.preparation import case_for
 from audit.relation import Relation
 from audit.report.figures import BLUE, GREY, image, style
 from audit.sampling.workers.processes import in_parallel

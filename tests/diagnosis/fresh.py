@@ -9,7 +9,7 @@ import numpy as np
 from audit.blackbox.transcript import transcripts_of
 from audit.declaration import Entry
 from audit.diagnosis.evidence import Draw, Outputs
-from audit.preparation import as_dataset
+from audit.engine.plan import as_dataset
 
 
 def drawing(entry: Entry, seed: int) -> Draw:

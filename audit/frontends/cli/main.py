@@ -12,6 +12,7 @@ from functools import partial
 
 from cyclopts import (
     App,
+    Argument,
     CycloptsError,
     MissingArgumentError,
     RepeatArgumentError,
@@ -176,8 +177,10 @@ def _missing(error: MissingArgumentError) -> str:
     flag = error.keyword or next((t.keyword for t in argument.tokens if t.keyword), None)
     if flag is not None:
         return f"{flag} has no value; write one behind it, or leave it out"
-    if name not in COMMANDS:
-        return ""
+    return _missing_word(name, argument) if name in COMMANDS else ""
+
+
+def _missing_word(name: str, argument: Argument) -> str:
     known = COMMANDS[name]
     words = [word for word in known.usage.split() if word != _PLACEHOLDER]
     named = argument.name.startswith("--") or argument.index is None

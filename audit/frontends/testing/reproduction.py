@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from audit.engine.plan import as_dataset
 from audit.errors import InputError
 from audit.frontends.testing.budget import Budget
 from audit.jsonable import jsonable
 from audit.neighbors.data.read import read_data
 from audit.neighbors.domain import parse_domain
-from audit.preparation import as_dataset
 
 if TYPE_CHECKING:
     from audit.frontends.testing.request import Request

@@ -111,8 +111,13 @@ def _of_strings(values: list[Any], name: Any) -> ColumnDomain:
         return _days(days)
     kinds = sorted(set(values))
     few = 0 < len(kinds) <= _FEW or (len(kinds) <= _MOST_CHOICES and 2 * len(kinds) <= len(values))
-    choices = ChoiceDomain(tuple(kinds)) if kinds and few else None
-    return choices if choices is not None and _is_written(choices) else TextDomain()
+    return _choices_of(tuple(kinds)) if kinds and few else TextDomain()
+
+
+def _choices_of(kinds: tuple[str, ...]) -> ColumnDomain:
+    """These categories, or text where they cannot be written down."""
+    choices = ChoiceDomain(kinds)
+    return choices if _is_written(choices) else TextDomain()
 
 
 def _is_written(choices: ChoiceDomain) -> bool:

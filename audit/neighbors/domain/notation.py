@@ -147,15 +147,21 @@ def _table(spec: str) -> TableDomain:
     return TableDomain(tuple((name, _value(text)) for name, text in columns))
 
 
+def _floats(rest: str, spec: str) -> FloatDomain:
+    low, high = _bounds(rest.removesuffix(_SPECIAL), spec)
+    lowest, highest = _number(low, -math.inf, spec), _number(high, math.inf, spec)
+    return FloatDomain(lowest, highest, special=rest.endswith(_SPECIAL))
+
+
 def _value(spec: str) -> _Plain | UserDomain:
     if spec.strip().endswith(_MISSING):
         return _with_missing(spec)
     kind, _, rest = spec.strip().partition(":")
     if kind == "choice":
         return ChoiceDomain(_choices(rest, spec))
-    if kind == "bool" and spec.strip() == "bool":
+    if spec.strip() == "bool":
         return BoolDomain()
-    if kind == "text" and spec.strip() == "text":
+    if spec.strip() == "text":
         return TextDomain()
     if kind == "date":
         first, last = _bounds(rest, spec)
@@ -166,9 +172,7 @@ def _value(spec: str) -> _Plain | UserDomain:
         low, high = _bounds(rest, spec)
         return IntDomain(_whole(low, INT64_LOW, spec), _whole(high, INT64_HIGH, spec))
     if kind == "float":
-        low, high = _bounds(rest.removesuffix(_SPECIAL), spec)
-        lowest, highest = _number(low, -math.inf, spec), _number(high, math.inf, spec)
-        return FloatDomain(lowest, highest, special=rest.endswith(_SPECIAL))
+        return _floats(rest, spec)
     raise DomainError(f"domain {spec!r} cannot be read; write one like {_FORMS}", spec)
 
 

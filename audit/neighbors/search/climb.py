@@ -72,11 +72,12 @@ class Climber:
         if all(place.common for place in places):
             return None
         best, largest = self._steepest(self._made(pair, places), size)
-        if best is None:
-            return None
+        return None if best is None or not self._stands(pair, best) else (best, largest)
+
+    def _stands(self, pair: Pair, best: Pair) -> bool:
+        """True if the loss grows by the step in a longer look, too."""
         before, after = (self._extent(p, _AGAIN * self.runs) for p in (pair, best))
-        stands = before is not None and after is not None and after > _GROWS * before
-        return (best, largest) if stands else None
+        return before is not None and after is not None and after > _GROWS * before
 
     def _steepest(self, pairs: Iterable[Pair], size: float) -> tuple[Pair | None, float]:
         """The pair of the largest loss, or the first that is large enough; None if none grows."""

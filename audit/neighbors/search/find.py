@@ -113,17 +113,21 @@ def search_neighbors(
     """
     relation = known[0].relation
     datasets = {tuple(keys_of(pair.dataset)): pair.dataset for pair in known}
-    names = {name_of(pair) for pair in known}
     hunt = Hunt(oracle, 0, appetite.kept)
-    made = zip_longest(*(neighbors_of(data, relation, domain) for data in datasets.values()))
-    in_turn = (pair for row in made for pair in row if pair is not None)
-    others = (pair for pair in in_turn if name_of(pair) not in names)
-    refuted = hunt.among_many(others, appetite.listed)
+    made = (neighbors_of(data, relation, domain) for data in datasets.values())
+    refuted = hunt.among_many(_others(known, made), appetite.listed)
     best = [refuted[0]] if refuted else [candidate.pair for candidate in hunt.best]
     left_out = tuple(hunt.left_out)
     pairs = named(pair for pair in best if not was_left_out(pair, left_out))
     reach = reach_in_words([*datasets.values()], relation, len(known) + hunt.pairs, domain)
     return Found(pairs, refuted is not None, hunt.pairs, left_out=left_out, reach=reach)
+
+
+def _others(known: Sequence[Pair], made: Iterable[Iterable[Pair]]) -> Iterator[Pair]:
+    """Pairs that are not known, one of each dataset after the other."""
+    names = {name_of(pair) for pair in known}
+    for row in zip_longest(*made):
+        yield from (pair for pair in row if pair is not None and name_of(pair) not in names)
 
 
 def search_derived(

@@ -50,6 +50,13 @@ class Misfit:
         )
 
 
+def _asked_about(found: Iterable[Pair], listed: Sequence[Pair]) -> list[Any]:
+    """Datasets that were looked at, then some of all sizes."""
+    looked_at = [data for pair in found for data in (pair.dataset, pair.neighbor)]
+    step = max(1, len(listed) // _TRIED)
+    return [*looked_at, *(pair.neighbor for pair in (*listed[::step], *listed[-1:]))]
+
+
 def misfit_of(
     oracle: Oracle, domain: Domain, found: Iterable[Pair], listed: Sequence[Pair]
 ) -> Misfit | None:
@@ -61,11 +68,8 @@ def misfit_of(
         found: pairs that were looked at, which are asked about first.
         listed: others, of all sizes.
     """
-    looked_at = [data for pair in found for data in (pair.dataset, pair.neighbor)]
-    step = max(1, len(listed) // _TRIED)
-    others = [pair.neighbor for pair in (*listed[::step], *listed[-1:])]
     first, kinds = None, set[str]()
-    for data in filter(len, [*looked_at, *others]):
+    for data in filter(len, _asked_about(found, listed)):
         failure = _failure(oracle, data)
         if failure is None:
             return None

@@ -107,15 +107,19 @@ def samples(
     return timed(result, started)
 
 
-def _check(
-    paths: Sequence[str | Path], bins: int, alpha: float, null: bool, shuffle: int | None
-) -> None:
+def _check_files(paths: Sequence[str | Path], null: bool) -> None:
     if isinstance(paths, str | Path):
         raise InputError(f"{shown(paths)} is one file; give a list, that of D first", paths)
     if null and len(paths) != 1:
         raise InputError("--null compares D with itself; give the file of D alone", paths)
     if not null and len(paths) < 2:
         raise InputError("give two files or more: outputs on D, then those on D1, D2, ...", paths)
+
+
+def _check(
+    paths: Sequence[str | Path], bins: int, alpha: float, null: bool, shuffle: int | None
+) -> None:
+    _check_files(paths, null)
     if not (is_whole(bins) and 1 <= bins <= MOST_BINS):
         raise InputError(
             f"bins {shown(bins)} is not a whole number from 1 to {MOST_BINS}; give for example 20",

@@ -21,6 +21,7 @@ import numpy as np
 from audit.betting.events import Event, describe
 from audit.claims import Claim
 from audit.outcomes.binning import Binning
+from audit.outcomes.counting import Counts
 from audit.outcomes.encoding import KIND, Outcomes, joined
 from audit.outcomes.features import Feature, Part
 from audit.verdict.frequency_table import (
@@ -30,7 +31,7 @@ from audit.verdict.frequency_table import (
     table_feature,
     table_of,
 )
-from audit.verdict.intervals import compare, mixture
+from audit.verdict.intervals import Comparison, compare, mixture
 from audit.verdict.pair_table import PairTable
 from audit.verdict.recorded.recording import Recording
 
@@ -74,16 +75,7 @@ class RecordedTables:
         feature = _feature(first, bins)
         binning = equal_width([feature.read(outcomes) for outcomes in first], bins)
         here, *there = counted(feature, binning, rest)
-        found = [compare(here, counts, alpha, len(there)) for counts in there]
-        rows = [
-            (r.name, f"{r.name} recorded in {r.source}", counts, comparisons)
-            for r, counts, comparisons in zip(recordings[1:], there, found, strict=True)
-        ]
-        if len(rows) > 1:
-            # Bounds that hold for each neighbor hold for their mixture.
-            names = ", ".join(name for name, *_ in rows)
-            mixed = mixture(found, [int(counts.sum()) for counts in there])
-            rows.append(("pooled", f"{names} pooled", np.sum(there, axis=0), mixed))
+        rows = _rows(recordings[1:], here, there, alpha)
         tables = tuple(
             table_of(name, source, feature, binning, (here, counts), comparisons, claim)
             for name, source, counts, comparisons in rows
@@ -104,6 +96,23 @@ class RecordedTables:
 def outputs_for_ends(recording: Recording) -> int:
     """The number of first outputs that choose the bins and are not counted."""
     return max(1, len(recording) // _SHARE_FOR_ENDS)
+
+
+def _rows(
+    neighbors: Sequence[Recording], here: Counts, there: Sequence[Counts], alpha: float
+) -> list[tuple[str, str, Counts, list[Comparison]]]:
+    """Name, source, counts and comparisons of each neighbor, and of all of them pooled."""
+    found = [compare(here, counts, alpha, len(there)) for counts in there]
+    rows = [
+        (r.name, f"{r.name} recorded in {r.source}", counts, comparisons)
+        for r, counts, comparisons in zip(neighbors, there, found, strict=True)
+    ]
+    if len(rows) > 1:
+        # Bounds that hold for each neighbor hold for their mixture.
+        names = ", ".join(name for name, *_ in rows)
+        mixed = mixture(found, [int(counts.sum()) for counts in there])
+        rows.append(("pooled", f"{names} pooled", np.sum(there, axis=0), mixed))
+    return rows
 
 
 def _feature(first: Sequence[Outcomes], bins: int) -> Feature:

@@ -83,6 +83,17 @@ def command(
     check_index(folder)
     if targets is not None:
         return _of_config(targets, budget, output, invocation, folder)
+    return _of_catalog(entries, search, budget, output, invocation, folder)
+
+
+def _of_catalog(
+    entries: Catalog,
+    search: bool | None,
+    budget: BudgetFlags,
+    output: OutputFlags,
+    invocation: Invocation,
+    folder: Path,
+) -> int:
     audits = surveyed(list(entries), budget, search, folder)
     found, interrupted = _told(audits, len(entries), output, "mechanisms")
     by_name = {one.name: one.result for one in found if one.result is not None}

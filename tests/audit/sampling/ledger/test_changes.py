@@ -11,7 +11,7 @@ import pytest
 
 from audit.case import Settings
 from audit.claims import PureDP
-from audit.preparation import case_for
+from audit.engine.preparation import case_for
 from audit.sampling.ledger import changes
 
 RELEASE = "from parts import noise\n\ndef release(data, rng):\n    return noise(rng)\n"

@@ -1,0 +1,203 @@
+"""From what a caller gives to a case: claim, relation, datasets, domain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from audit.blackbox.command_input import DICTS
+from audit.blackbox.interface import BlackBox
+from audit.blackbox.python import PythonBlackBox, name_of
+from audit.blackbox.transcript import transcripts_of
+from audit.case import Case
+from audit.claims import Claim, check_claim
+from audit.declaration import Declared, Entry, Mechanism, declared_by, parameters_of
+from audit.engine.plan import Plan, datasets_given
+from audit.errors import ClaimError, InputError
+from audit.lazy_modules import loaded_pandas as pd
+from audit.neighbors import Pair
+from audit.neighbors.domain import (
+    Domain,
+    DomainLike,
+    StrategyDomain,
+    TableDomain,
+    domain_of,
+    with_special,
+)
+from audit.neighbors.questions import Questions
+from audit.relation import AnyRelation, Relation
+
+
+def case_for(
+    mechanism: Any,
+    *,
+    claim: Claim | None = None,
+    relation: AnyRelation | None = None,
+    data: Any = None,
+    more_data: Sequence[Any] = (),
+    neighbors: Sequence[Any] = (),
+    domain: DomainLike | None = None,
+    search: bool | None = None,
+    special: bool = False,
+    records: str | None = None,
+    timeout: float = 10.0,
+    name: str | None = None,
+    command: str = "",
+    null: bool = False,
+    questions: str | Domain | Sequence[Any] | None = None,
+) -> Case:
+    """Everything an audit needs, from what was given and what the mechanism declares.
+
+    Args:
+        mechanism: a catalogue entry, a mechanism, a black box, or a callable.
+        claim: overrides the mechanism's own.
+        relation: the same; add-remove where nobody says.
+        data: the dataset D; the mechanism's own where there is one.
+        more_data: further datasets, each of whose neighbors are built from it.
+        neighbors: D1, D2, ...; built from D where none is given.
+        domain: one record; a specification as in `--domain`, a domain, or a dict of columns;
+            derived from a table where none is given and neighbors are searched for.
+        search: whether to look for worse pairs; by default where no neighbor was given.
+        special: whether NaN and the infinities are records of its floats as well.
+        records: how records with named columns arrive, as in `--records`.
+        timeout: seconds for one run.
+        name: how results call it.
+        command: what repeats this audit.
+        null: D alone is enough, it is audited against itself.
+        questions: what a session is asked, where the mechanism opens sessions: a domain, or
+            one sequence; the mechanism's own where there are some.
+
+    Raises:
+        InputError: something is missing or makes no sense; the message says
+            what to give.
+    """
+    entry = mechanism if isinstance(mechanism, Entry) else None
+    declared = _declared(mechanism)
+    asking = _questions(questions, entry)
+    box = _box(mechanism, name, timeout, records, asking is not None)
+    stated = _claim(claim or declared.claim, box, mechanism)
+    given = datasets_given(entry, data, more_data, neighbors)
+    space = _domain(declared.domain if domain is None else domain, special)
+    plan = Plan.of(given, relation or declared.relation, space, search, null, asking)
+    known = plan.pairs()
+    _check_records(records, known, plan.domain)
+    derived = plan.derived_domain()
+    if not known and plan.searched_domain is None:
+        raise _incomparable(box.name, plan.relation, plan.domain, data)
+    pairs, chosen, known = plan.asked(known)
+    parameters, summary = _described(mechanism)
+    return Case(
+        box=box,
+        claim=stated,
+        relation=plan.relation,
+        pairs=pairs,
+        domain=derived or plan.searched_domain,
+        built=plan.built_from(derived) and questions is None,
+        name=name or box.name,
+        parameters=parameters,
+        command=command,
+        summary=summary,
+        questions=chosen,
+        known=known,
+    )
+
+
+def _described(mechanism: Any) -> tuple[dict[str, Any], str]:
+    """Parameters and summary of a mechanism."""
+    if isinstance(mechanism, Entry):
+        return parameters_of(mechanism.mechanism), mechanism.summary
+    return parameters_of(mechanism), ""
+
+
+def _questions(given: str | Domain | Sequence[Any] | None, entry: Entry | None) -> Questions | None:
+    """The questions that a caller names, or else the entry's own."""
+    found = entry.questions if given is None and entry is not None else given
+    return None if found is None else Questions.of(found)
+
+
+def _claim(claim: Claim | None, box: BlackBox, mechanism: Any) -> Claim:
+    """The claim, checked.
+
+    Raises:
+        ClaimError: there is none, or it makes no sense.
+    """
+    if claim is None:
+        raise ClaimError(
+            f"{box.name} states no claim; give `epsilon` (with `delta`), `rho`, `mu`, `renyi` or "
+            "`profile`",
+            mechanism,
+        )
+    check_claim(claim)
+    return claim
+
+
+def _incomparable(name: str, relation: AnyRelation, domain: Domain | None, data: Any) -> InputError:
+    """There is no pair of datasets, and none may be made up."""
+    if relation is Relation.DECLARED:
+        lacking = (
+            f"{name} has no neighbors, and under the relation declared only a caller knows them; "
+            "give `data` with `neighbors`"
+        )
+    elif domain is not None:
+        lacking = (
+            f"{name} has no dataset, and none is made from its domain where `search=False` is set; "
+            "give `data`, or leave `search=False` out"
+        )
+    else:
+        lacking = (
+            f"{name} has no dataset and no record domain; give `data`, `domain`, or `data` with "
+            "`neighbors`"
+        )
+    return InputError(f"nothing to compare: {lacking}", data)
+
+
+def _declared(mechanism: Any) -> Declared:
+    if isinstance(mechanism, Entry):
+        return Declared(mechanism.mechanism.claim, mechanism.relation, mechanism.domain)
+    found = declared_by(mechanism)
+    if found.claim is None and isinstance(mechanism, Mechanism):
+        own = mechanism.claim
+        return Declared(own if isinstance(own, Claim) else None, found.relation, found.domain)
+    return found
+
+
+def _box(
+    mechanism: Any, name: str | None, timeout: float, records: str | None, opens: bool
+) -> BlackBox:
+    """The black box of a mechanism, `opens` where it opens sessions."""
+    if isinstance(mechanism, Entry):
+        function: Any = mechanism.mechanism.release
+        function = transcripts_of(function) if opens else function
+        return PythonBlackBox(function, name or mechanism.name, timeout, records)
+    if all(hasattr(mechanism, part) for part in ("bind", "seeded", "many", "name")):
+        box: BlackBox = mechanism
+        if records is not None and getattr(box, "records", None) != records:
+            raise InputError(
+                f"`records={records}` is for functions (dict) and programs (json); {box.name} "
+                "takes records in its own way, so leave it out",
+                records,
+            )
+        return box
+    function = transcripts_of(mechanism) if opens else mechanism
+    return PythonBlackBox(function, name or name_of(mechanism), timeout, records)
+
+
+def _check_records(records: str | None, pairs: Sequence[Pair], domain: Domain | None) -> None:
+    """Refuse to ask for dicts where no record has a column that could be a key."""
+    if records != DICTS or isinstance(domain, (TableDomain, StrategyDomain)):
+        return
+    if not any(isinstance(pair.dataset, pd.DataFrame) for pair in pairs):
+        raise InputError(
+            "`records='dict'` needs records with named columns, which neither the data nor the "
+            "domain have; leave it out, or give a table",
+            records,
+        )
+
+
+def _domain(given: DomainLike | None, special: bool) -> Domain | None:
+    if given is None:
+        if special:
+            raise InputError("`special` widens a domain; give `domain`", special)
+        return None
+    found = domain_of(given)
+    return with_special(found) if special else found
