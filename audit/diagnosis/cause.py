@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import ROUND_FLOOR, Decimal
 from enum import StrEnum
 from typing import Any
 
@@ -63,6 +64,13 @@ def number(value: float) -> str:
     if float(value).is_integer() and abs(value) < 1e6:
         return f"{value:,.0f}"
     return f"{value:.3g}"
+
+
+def at_least(value: float) -> str:
+    """A lower bound in three significant digits, rounded down as in the other lines of a report."""
+    exact = Decimal(repr(float(value)))
+    last = Decimal(1).scaleb(exact.adjusted() - 2)
+    return f"{float(exact.quantize(last, ROUND_FLOOR)):.3g}"
 
 
 def share(probability: float) -> str:

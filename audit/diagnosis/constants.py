@@ -9,10 +9,7 @@ from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.parts import MISSING, Part, numeric_parts, patterns, symbol_counts, words
 from audit.verdict.diagnosis import Diagnosis
 
-_ADVICE = (
-    "Add noise calibrated to the sensitivity to {part}, and check that no seed is the same in "
-    "all runs."
-)
+_ADVICE = "Add noise for the sensitivity of {part}, without a fixed seed."
 _MOST = 128
 """Different outputs of few."""
 _NARROW = 1e-3

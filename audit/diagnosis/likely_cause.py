@@ -13,7 +13,7 @@ from numpy.random import Generator
 from audit.blackbox.interface import BoundBox
 from audit.case import Case
 from audit.claims import Claim
-from audit.diagnosis.cause import Cause, found, number
+from audit.diagnosis.cause import Cause, at_least, found
 from audit.diagnosis.evidence import Draw, Evidence, Observed, Outputs, Sample
 from audit.diagnosis.rules import diagnose, unknown
 from audit.errors import BlackBoxError
@@ -197,7 +197,7 @@ def cause_of_leaks(leaks: Iterable[Leak]) -> Diagnosis | None:
 
 def _low_bits(leak: Leak) -> Diagnosis:
     epsilon = leak.epsilon_lower
-    size = "" if epsilon is None else f" (ε ≥ {number(epsilon)} if all digits are released)"
+    size = "" if epsilon is None else f" (ε ≥ {at_least(epsilon)} if all digits are released)"
     return found(
         Cause.LOW_BITS,
         f"Low-order bits of the output reveal the data{size}: {leak.event.description}.",

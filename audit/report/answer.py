@@ -27,6 +27,8 @@ WORDS = {
     Verdict.INCONCLUSIVE: INCONCLUSIVE,
 }
 """The first word of every answer."""
+_CAUSES = {"floating-point": "low-entropy-floats", "timing": "timing"}
+"""The diagnosis that describes a leak of each kind."""
 _LONGEST_DATASET = 240
 _LONGEST_CLAIM = 12
 
@@ -88,15 +90,14 @@ def _stated(result: AuditResult) -> tuple[str, ...]:
     if (together := result.by_versions) is not None:
         builds, runs = count(together.builds), count(together.runs)
         return (f"{builds} builds together show it in {runs} runs; this build alone does not",)
+    if result.diagnosis is not None and result.diagnosis.cause == "no-noise":
+        return _measured(result), "unbounded: no noise"
     return (_measured(result),)
 
 
 def _measured(result: AuditResult) -> str:
     where = "over the pairs tried" if result.worst is None else "on the worst pair found"
-    found = f"measured: {loss.measured(result)} {where}"
-    if result.diagnosis is not None and result.diagnosis.cause == "no-noise":
-        return f"{found}; unbounded: no noise"
-    return found
+    return f"measured: {loss.measured(result)} {where}"
 
 
 def _null(result: AuditResult) -> tuple[str, ...]:
@@ -226,7 +227,9 @@ def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
         ]
     facts.append(Fact("Suggestive", sentences.suggestive(result)))
     facts += [
-        Fact(channel(leak.kind).name, sentences.side_channel(leak)) for leak in _worst(result)
+        Fact(channel(leak.kind).name, sentences.side_channel(leak))
+        for leak in _worst(result)
+        if result.diagnosis is None or result.diagnosis.cause != _CAUSES.get(leak.kind)
     ]
     facts.append(Fact("Assumed", sentences.assumed(result)))
     return facts

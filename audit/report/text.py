@@ -36,6 +36,8 @@ _BAR = 40
 _SURE, _MARK = "█", "│"
 _LONGEST = 4_000
 _MOST_COMMAND = 3
+_HEADLINE = 2
+"""Lines that a headline keeps: enough for usual names and claims."""
 _FACTS = 3
 """Place of the facts among the blocks of a short answer."""
 _RANKS = {"Hint": 5, "Note": 4, "If Gaussian": 4, "Failed runs": 3, "Assumed": 1}
@@ -130,7 +132,7 @@ Block = list[_Entry]
 def _blocks(answer: Answer) -> list[Block]:
     """Headline, counterexample, facts and reproduction."""
     indent = " " * (len(answer.word) + 2)
-    head = [_Entry(wrapped(answer.title, indent, f"{answer.word}  "))]
+    head = [_Entry(wrapped(answer.title, indent, f"{answer.word}  "), _HEADLINE)]
     head += [_Entry(wrapped(stated, indent)) for stated in answer.stated]
     shown = [] if answer.example is None else list(_example(answer.example))
     shown += [_Entry(wrapped(answer.worst, "  ", ""))] if answer.worst else []

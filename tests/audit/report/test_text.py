@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 from audit.betting.events import Event
+from audit.claims import ApproxDP
 from audit.report.causes import CAUSES, channel
 from audit.report.document import Detail
 from audit.report.loss import Interface, level
@@ -213,8 +214,30 @@ def test_every_cause_has_a_few_words(cause: str) -> None:
 def test_no_noise_is_unbounded() -> None:
     bare = Diagnosis(cause="no-noise", sentence="always 3", advice="add noise")
     shown = _plain(render_text(dataclasses.replace(violation(), diagnosis=bare)))
-    assert "over the pairs tried; unbounded: no noise" in shown
+    assert "over the pairs tried unbounded: no noise" in shown
     assert "unbounded" not in render_text(violation())
+
+
+def test_a_headline_is_never_cut() -> None:
+    claim = ApproxDP(1.0, 0.001)
+    long = dataclasses.replace(explained(), mechanism="m" * 40, claim=claim)
+    shown = render_text(long)
+    assert len(shown.splitlines()) <= LINES
+    assert "differentially private" in _plain(shown)
+    short = render_text(dataclasses.replace(explained(), claim=claim))
+    assert "differentially private" in _plain(short)
+
+
+def test_low_order_bits_are_reported_once() -> None:
+    leaking = leak()
+    assert leaking.leaks
+    explained_too = dataclasses.replace(
+        leaking, diagnosis=Diagnosis(cause="low-entropy-floats", sentence="Bits.", advice="Round.")
+    )
+    assert "Floating point: low-order bits reveal the input" in render_text(leaking)
+    shown = render_text(explained_too)
+    assert "Likely cause: Bits" in shown
+    assert "Floating point" not in shown
 
 
 def test_suggestive_evidence_is_no_verdict() -> None:

@@ -89,8 +89,7 @@ def _contribution(found: re.Match[str], seen: Watched) -> None:
 
 @says(
     r"Likely cause: The output is 1 in all runs on \[1\] and 0 in all runs on \[\]: there is no "
-    r"noise|To fix: Add noise calibrated to the sensitivity to the output, and check that no seed "
-    r"is the same in all runs"
+    r"noise|To fix: Add noise for the sensitivity of the output, without a fixed seed"
 )
 def _no_noise(found: re.Match[str], seen: Watched) -> None:
     _caused(seen, "no-noise")
@@ -107,7 +106,7 @@ def _low_bits(found: re.Match[str], seen: Watched) -> None:
     (leak,) = seen.result.leaks
     if found["lower"] is not None:
         assert leak.epsilon_lower is not None
-        assert math.isclose(read(found["lower"]), leak.epsilon_lower, rel_tol=0.01)
+        assert read(found["lower"]) <= leak.epsilon_lower < 1.01 * read(found["lower"])
 
 
 @says(
