@@ -1,4 +1,4 @@
-"""Case and settings of an audit."""
+"""Case and settings of an audit, and checks of its arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of a caller's values: a number, an integer, a list of numbers."""
+"""Checks of a caller's values: numbers and their ranges, and values of the environment."""
 
 from __future__ import annotations
 

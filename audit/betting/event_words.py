@@ -63,7 +63,7 @@ def sentence(
     if isinstance(feature, Part):
         special = (
             _kinds(feature, symbols, rest)
-            or _word(feature, binning, intervals, symbols, rest)
+            or _word(feature, intervals, symbols, rest)
             or _present(feature, binning, intervals, symbols, rest)
         )
         if special:
@@ -152,7 +152,6 @@ def _kinds(feature: Part, symbols: Sequence[str], rest: bool) -> str:
 
 def _word(
     feature: Part,
-    binning: Binning,
     intervals: Sequence[Interval],
     symbols: Sequence[str],
     rest: bool,

@@ -21,7 +21,7 @@ from audit.claims import Divergences
 from audit.outcomes.binning import Binning
 
 if TYPE_CHECKING:
-    from audit.betting.reading import Reading
+    from audit.betting.event_families import Reading
 
 Floats = NDArray[np.float64]
 _POOLED = (1, 4)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.betting.design import Design
-from audit.betting.reading import Reading
+from audit.betting.event_families import Reading
 from audit.betting.sameness import Sameness
 from audit.betting.screening import Screen
 from audit.betting.wealth import Interval

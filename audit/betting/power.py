@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.betting.design import Design, kelly, spread
+from audit.betting.event_families import Events
 from audit.betting.functions import fastest_growth
-from audit.betting.reading import Events
 from audit.betting.wealth import FEED, FEED_MORE
 from audit.claims import Claim
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from audit.betting.bet import Bet, EventBet
 from audit.betting.design import Design
+from audit.betting.event_families import Reading
 from audit.betting.events import Event, describe
 from audit.betting.past import PairPast
-from audit.betting.reading import Reading
 from audit.betting.screening import Offer
 from audit.betting.wealth import Interval
 from audit.claims import Claim

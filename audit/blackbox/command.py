@@ -1,4 +1,4 @@
-"""A program as a black box."""
+"""A program as a black box, and its name in results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Callables by their address: FILE.py:FUNCTION or package.module:function."""
+"""Callables by their address, FILE.py:FUNCTION or package.module:function, and their place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prefixes of the canaries in the order in which they are opened, fixed before any coin is seen."""
+"""Guesses and their prefixes, in an order that is fixed before any coin is seen."""
 
 from __future__ import annotations
 

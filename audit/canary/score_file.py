@@ -12,8 +12,15 @@ import numpy as np
 import pandas as pd
 
 from audit.errors import InputError
-from audit.neighbors.data.files import content_of, failures_named, json_of, shown, text_of
-from audit.neighbors.data.tables import csv_table, parquet_table
+from audit.neighbors.data.tables import (
+    content_of,
+    csv_table,
+    failures_named,
+    json_of,
+    parquet_table,
+    shown,
+    text_of,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

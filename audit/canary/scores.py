@@ -1,4 +1,4 @@
-"""Columns of a table as scores: what is no score, no guess or no membership is refused."""
+"""Scores of canaries, and the columns of a table that hold them."""
 
 from __future__ import annotations
 

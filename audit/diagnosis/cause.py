@@ -1,4 +1,4 @@
-"""Causes of refuted claims, by the ids that results, SARIF rules and pages use."""
+"""Causes of refuted claims, by the ids that results and pages use, and phrases for them."""
 
 from __future__ import annotations
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.diagnosis.evidence import Evidence, Sample
-from audit.diagnosis.odds import Counts
+from audit.diagnosis.evidence import Counts, Evidence, Sample
 from audit.outcomes.column import Column
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.outcomes import KIND

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.diagnosis.cause import Cause, found, named, number, share
-from audit.diagnosis.evidence import Evidence
-from audit.diagnosis.odds import Counts
+from audit.diagnosis.evidence import Counts, Evidence
 from audit.diagnosis.parts import Part, is_value, numeric_parts, words
 from audit.outcomes.column import Column
 from audit.verdict.diagnosis import Diagnosis

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from audit.diagnosis.cause import Cause, found, named, number, share
 from audit.diagnosis.constants import certain_event, no_noise, one_output, spike
 from audit.diagnosis.contribution import unbounded_contribution
-from audit.diagnosis.evidence import Evidence
-from audit.diagnosis.odds import Counts
+from audit.diagnosis.evidence import Counts, Evidence
 from audit.diagnosis.parts import patterns
 from audit.diagnosis.relations import certain_relation, compared_value, shared_noise
 from audit.diagnosis.scale import data_dependent_scale

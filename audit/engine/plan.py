@@ -17,8 +17,8 @@ from audit.neighbors.domain import (
     Domain,
     TableDomain,
 )
+from audit.neighbors.domain.derived import domain_of_tables
 from audit.neighbors.questions import Questions, asked
-from audit.neighbors.table_domain import domain_of_tables
 from audit.relation import AnyRelation, Relation
 from audit.validation import shape_of_numbers
 

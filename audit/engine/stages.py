@@ -1,18 +1,23 @@
-"""Stages of one audit: what each draws, when it ends, what a reader must know of it."""
+"""Stages of one audit, and remarks on how it was made, for its notes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from audit.case import Settings
+from audit.betting.power import floor_units
+from audit.case import Case, Settings
+from audit.claims import Claim
 from audit.progress import StageStarted
 from audit.sampling.deadline import Deadline
 from audit.sampling.draws import Draws
 from audit.sampling.effort import no_effort
+from audit.sampling.units import UnitKind
+from audit.validation import MOST_SAMPLES
 from audit.verdict.fresh_units import Allowance
+from audit.verdict.result import AuditResult
 
 _DONE_AT = {"search": 0.2, "bets": 0.8, "witness": 0.95, "tables": 1.0}
 """Part of the time after which each part of an audit ends."""
@@ -66,3 +71,89 @@ class Progress:
         left = max(0, self.settings.max_samples - self.draws.samples) // (1 + later)
         before, ended = self.searched
         return Allowance(left, self.deadline(part), ended, before)
+
+
+_PARTS = {
+    "search": "the search",
+    "bets": "the bets",
+    "witness": "the witness",
+    "tables": "the tables",
+}
+_LONG, _CALL = 20.0, 2e-5
+"""Seconds from which on an audit is long, and seconds of a quick call."""
+_TOLD_TIME = (
+    "outputs hold the time at which they were made, or an address in memory; these say nothing "
+    "about the data and were not read"
+)
+_TOO_FEW = "no tables were drawn: the bets left too few runs for them"
+
+
+def changed_ways(draws: Draws) -> str:
+    """The reason if runs began or ceased to fail during the audit; empty if they did not."""
+    first = draws.sampler.first
+    if not draws.sampler.rate.changed or first is None:
+        return ""
+    message = f": {first.message}" if first.message else ""
+    return (
+        "runs began or ceased to fail during the audit, so they do not have one law; the first "
+        f"run to fail was number {first.call:,} ({first.kind}{message})"
+    )
+
+
+def told_time(draws: Draws) -> tuple[str, ...]:
+    """A note if outputs held the time of their calls."""
+    return (_TOLD_TIME,) if draws.sampler.runs.told_time else ()
+
+
+def tableless(settings: Settings, result: AuditResult, deadline: Deadline) -> tuple[str, ...]:
+    """A note if too few runs were left for tables."""
+    if result.pairs or not settings.tables or deadline.met:
+        return ()
+    return (_TOO_FEW,)
+
+
+def hurried(settings: Settings, deadlines: Mapping[str, Deadline], samples: int) -> tuple[str, ...]:
+    """A note if time ended a part of the audit."""
+    ended = [_PARTS[part] for part, deadline in deadlines.items() if deadline.met]
+    if not ended:
+        return ()
+    return (
+        (
+            f"--max-seconds {settings.max_seconds:g} ended {' and '.join(ended)} after "
+            f"{samples:,} of at most {settings.max_samples:,} runs: how far an audit gets in a "
+            "time does not follow from its seed, so the same command may give other numbers"
+        ),
+    )
+
+
+def too_few_runs(case: Case, settings: Settings, needed: int) -> str:
+    """A warning that the budget can show nothing."""
+    why = (
+        f"even an event that is certain on D and impossible on its neighbor takes {needed:,}"
+        if needed <= MOST_SAMPLES
+        else f"it takes more than an audit may make ({MOST_SAMPLES:,})"
+    )
+    return (
+        f"{settings.max_samples:,} runs cannot refute {case.claim}, whatever {case.name} does; "
+        f"{why}"
+    )
+
+
+def long_audit(draws: Draws, claim: Claim, alpha: float) -> str:
+    """A warning before a long audit by fresh instances; empty for a short one.
+
+    Args:
+        draws: of the audit, after its pilots.
+        claim: that is bet against.
+        alpha: the level of the test.
+    """
+    unit, _ = draws.units.costs()
+    units = floor_units(claim, alpha)
+    seconds = units * unit
+    if draws.units.kind is not UnitKind.LIFE or seconds < _LONG:
+        return ""
+    return (
+        f"at {claim} even a certain event takes about {units:,} fresh instances, {seconds:.0f} s "
+        "here; if calls of one instance are independent of each other, --assume "
+        f"independent-calls takes about {units * _CALL:.1f} s"
+    )

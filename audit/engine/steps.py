@@ -16,7 +16,15 @@ from audit.betting.wealth import Wealth
 from audit.case import Case, Settings, Until
 from audit.claims import ALIKE, EPSILON_BOUND, Claim, PureDP
 from audit.diagnosis.likely_cause import cause_of_leaks, diagnosed
-from audit.engine.stages import Progress
+from audit.engine.stages import (
+    Progress,
+    changed_ways,
+    hurried,
+    long_audit,
+    tableless,
+    told_time,
+    too_few_runs,
+)
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
 from audit.outcomes.blas_threads import in_one_thread
@@ -27,14 +35,6 @@ from audit.verdict.decide import doubted, result_of
 from audit.verdict.diagnosis import Search
 from audit.verdict.evidence import Evidence
 from audit.verdict.fresh_units import fresh_units
-from audit.verdict.remarks import (
-    changed_ways,
-    hurried,
-    long_audit,
-    tableless,
-    told_time,
-    too_few_runs,
-)
 from audit.verdict.result import AuditResult
 from audit.verdict.side_channels import SHARE, leak_size, with_times
 from audit.verdict.tables import tables_of

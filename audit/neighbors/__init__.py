@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from audit.neighbors.check import check_pair
 from audit.neighbors.classic import classic_pairs
-from audit.neighbors.difference import describe_difference
+from audit.neighbors.difference import describe_difference, plain_if_small, shown
 from audit.neighbors.pair import Pair, neighboring
-from audit.neighbors.shown import plain_if_small, shown
 from audit.neighbors.worst import worst_pairs
 
 __all__ = [

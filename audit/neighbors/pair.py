@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from audit.neighbors.difference import describe_difference
@@ -27,10 +27,6 @@ class Pair:
     neighbor: Any
     relation: AnyRelation
     difference: str
-
-    def singly(self) -> Pair:
-        """The same pair, by the name that it has where outputs are asked for one by one."""
-        return replace(self, name=f"{self.name} singly")
 
 
 def neighboring(

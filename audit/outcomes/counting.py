@@ -1,4 +1,4 @@
-"""Pairs of outputs counted by the bins they fall into."""
+"""Pairs of outputs, and their counts by the bins they fall into."""
 
 from __future__ import annotations
 

@@ -26,10 +26,9 @@ from audit.outcomes.features import (
     numbers,
     readings,
 )
-from audit.outcomes.label_features import of_labels
+from audit.outcomes.label_features import of_labels, of_places
 from audit.outcomes.offered import of_numbers, of_parts, of_texts
 from audit.outcomes.outcomes import KIND, Outcomes, joined
-from audit.outcomes.place_features import of_places
 from audit.outcomes.promise import counts_up, glimpse, never_repeats, promising
 from audit.outcomes.rounding import rounding_for, unit_for
 from audit.outcomes.seen_values import seen_values

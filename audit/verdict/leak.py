@@ -1,4 +1,4 @@
-"""Side channels."""
+"""Leaks by side channels, and the times of runs."""
 
 from __future__ import annotations
 

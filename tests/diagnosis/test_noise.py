@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, ZeroConcentratedDP
+from audit.diagnosis.evidence import Counts
 from audit.diagnosis.noise import Family, Moved, factor_needed, family_of, moved, same_shape
-from audit.diagnosis.odds import Counts
 from audit.diagnosis.parts import Part
 
 _RUNS = 2_000

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from audit.canary.audit import coins_of
+from audit.canary.audit import CanaryTests, coins_of
 from audit.canary.binomial_test import BinomialTest
-from audit.canary.canary_tests import CanaryTests
 from audit.canary.design import Design
 from audit.canary.directions import directions_of, smallest_p_value
 from audit.canary.epsilon_test import EpsilonTest, crossing_probability, gain

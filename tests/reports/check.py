@@ -10,7 +10,7 @@ from typing import Any
 
 from audit import __version__
 from audit.frontends.cli.budget_flags import BudgetFlags
-from audit.report.front_matter import head_of
+from audit.report.markdown import head_of
 from mechanisms import CATALOG
 from tests.reports.audits import SYSTEMS, TABLE, audited, rows, stated_budget, write_audits
 from tests.reports.page import INDEX, outcomes

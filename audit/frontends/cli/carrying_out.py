@@ -15,11 +15,10 @@ from audit.errors import InputError, Interrupted, reason_of
 from audit.frontends import github
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.delivery import INTERRUPTED, check_writable, deliver
-from audit.frontends.cli.folding import printing_folded
+from audit.frontends.cli.folding import printing_folded, say, whole
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import OutputFlags
 from audit.frontends.cli.progress import progress
-from audit.frontends.cli.streams import say, whole
 from audit.sampling.ledger import check_kept
 from audit.validation import as_flag, check_amounts
 from audit.verdict.result import AuditResult

@@ -11,8 +11,8 @@ from typing import TextIO
 
 from audit.canary.result import CanaryResult
 from audit.errors import InputError, reason_of
+from audit.frontends.cli.folding import abandon_stdout, say
 from audit.frontends.cli.output_flags import OutputFlags
-from audit.frontends.cli.streams import abandon_stdout, say
 from audit.verdict import renderers
 from audit.verdict.result import AuditResult, Verdict
 

@@ -16,11 +16,11 @@ from audit.claims import ApproxDP, PureDP
 from audit.declaration import Entry, Mechanism
 from audit.engine.plan import as_dataset
 from audit.errors import InputError
+from audit.frontends.cli.app import MECHANISM
 from audit.frontends.cli.budget_flags import BudgetFlags, whole_number
 from audit.frontends.cli.claim_flags import CLAIM, ClaimFlags
 from audit.frontends.cli.data_flags import DataFlags
 from audit.frontends.cli.output_flags import NameFlag, OutputFlags
-from audit.frontends.cli.short_help import MECHANISM
 
 PARAMETERS = Group(MECHANISM, sort_key=0)
 AUDIT_FLAGS = (ClaimFlags, DataFlags, BudgetFlags, NameFlag, OutputFlags)

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.file_proxy import FileProxy
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from audit.frontends.cli.folding import people, say
 from audit.frontends.cli.invocation import as_flags
-from audit.frontends.cli.streams import people, say
 from audit.progress import Event, Looked, StageStarted, Subscriber, Warned
 
 _SECONDS_BETWEEN_LINES = 1.0

@@ -12,8 +12,17 @@ from numpy.typing import NDArray
 
 from audit.errors import InputError
 from audit.lazy_modules import loaded_pandas as pd
-from audit.neighbors.data.files import array_of, content_of, json_of, shown, text_of
-from audit.neighbors.data.tables import column_of, csv_table, parquet_table, values_of
+from audit.neighbors.data.tables import (
+    array_of,
+    column_of,
+    content_of,
+    csv_table,
+    json_of,
+    parquet_table,
+    shown,
+    text_of,
+    values_of,
+)
 from audit.validation import number_in, shape_of_numbers
 
 _INTEGERS = np.iinfo(np.int64)

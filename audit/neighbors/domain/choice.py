@@ -1,4 +1,4 @@
-"""Domains of a few values: a list of choices, or true and false."""
+"""Domains of a few values, of true and false, and of any text."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.errors import DomainError
+from audit.neighbors.domain.interface import ANY, Sizes
 from audit.neighbors.domain.record import distinct, key
-from audit.neighbors.domain.sizes import ANY, Sizes
 
 Choice = str | int | float
 

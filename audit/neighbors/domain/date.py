@@ -10,8 +10,8 @@ from itertools import islice
 from typing import ClassVar
 
 from audit.errors import DomainError
+from audit.neighbors.domain.interface import ANY, Sizes
 from audit.neighbors.domain.record import distinct
-from audit.neighbors.domain.sizes import ANY, Sizes
 from audit.validation import native
 
 _EPOCH = date(1970, 1, 1)

@@ -1,11 +1,13 @@
-"""Interface of the domain of a record."""
+"""Interface of the domain of a record, and numbers of records in a dataset."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from audit.neighbors.domain.sizes import Sizes
+from audit.errors import DomainError, shown
 
 
 class Domain(Protocol):
@@ -70,3 +72,85 @@ class ColumnDomain(Domain, Protocol):
     @property
     def dtype(self) -> str:
         """The pandas dtype of such a column."""
+
+
+_SUFFIX = re.compile(r"\s*\[\s*(\d{1,9})\s*(?:(\.\.)\s*(\d{1,9})?\s*)?\]\s*")
+_MEANT = re.compile(r"\[[^\]\[A-Za-z]*\]\s*")
+"""What stands where sizes do and names nothing, as choices may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """A range of numbers of records.
+
+    Attributes:
+        least: the fewest.
+        most: the most, None when nothing limits them.
+    """
+
+    least: int = 0
+    most: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.most is not None and self.most < max(1, self.least):
+            raise DomainError(
+                f"sizes {self} leave no dataset with records; write [n] or [m..n] with n of at "
+                "least 1 and not below m",
+                self,
+            )
+
+    def admits(self, size: int) -> bool:
+        """True if a dataset may have so many records.
+
+        Args:
+            size: how many.
+
+        Returns:
+            Whether that is in the range.
+        """
+        return self.least <= size and (self.most is None or size <= self.most)
+
+    def nearest(self, size: int) -> int:
+        """The number of records closest to this one.
+
+        Args:
+            size: any number of records.
+
+        Returns:
+            One that the range admits.
+        """
+        return max(self.least, size if self.most is None else min(size, self.most))
+
+    def __str__(self) -> str:
+        """As it is written behind a domain; nothing where there is no limit."""
+        if self == ANY:
+            return ""
+        if self.least == self.most:
+            return f"[{self.least}]"
+        return f"[{self.least}..{'' if self.most is None else self.most}]"
+
+
+ANY = Sizes()
+
+
+def split_sizes(spec: str) -> tuple[str, Sizes]:
+    """Split the sizes off the end of a domain.
+
+    Raises:
+        DomainError: they leave no dataset, or cannot be read.
+    """
+    before, bracket, _ = spec.rpartition("[")
+    suffix = spec[len(before) :] if bracket else ""
+    found = _SUFFIX.fullmatch(suffix)
+    if found is None and _MEANT.fullmatch(suffix):
+        raise DomainError(
+            f"sizes {shown(suffix.strip())} of a domain are not [n], [m..n] or [m..], in whole "
+            f"numbers of at most 9 digits; write for example {before.strip()}[37]",
+            spec,
+        )
+    if found is None:
+        return spec, ANY
+    least, range_, most = int(found[1]), found[2], found[3]
+    if not range_:
+        return before, Sizes(least, least)
+    return before, Sizes(least, None if most is None else int(most))

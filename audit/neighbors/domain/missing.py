@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from audit.neighbors.domain.interface import ColumnDomain
+from audit.neighbors.domain.interface import ANY, ColumnDomain, Sizes
 from audit.neighbors.domain.record import distinct, key
-from audit.neighbors.domain.sizes import ANY, Sizes
 
 _DTYPES = {"int64": "float64", "bool": "object"}
 """Columns of other types hold missing values as they are."""

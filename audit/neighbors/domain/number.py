@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.errors import DomainError, shown
+from audit.neighbors.domain.interface import ANY, Sizes
 from audit.neighbors.domain.record import distinct
-from audit.neighbors.domain.sizes import ANY, Sizes
 from audit.validation import is_number
 
 INT64_LOW, INT64_HIGH = -(2**63), 2**63 - 1

@@ -12,8 +12,8 @@ import numpy as np
 
 from audit.errors import DomainError, InputError, reason_of
 from audit.module_file import file_module
+from audit.neighbors.domain.interface import ANY, Sizes
 from audit.neighbors.domain.record import distinct, in_words, key
-from audit.neighbors.domain.sizes import ANY, Sizes
 from audit.validation import nearest_float
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ import numpy as np
 
 from audit.errors import DomainError
 from audit.lazy_modules import loaded_pandas as pd
-from audit.neighbors.domain.interface import ColumnDomain
+from audit.neighbors.domain.interface import ANY, ColumnDomain, Sizes
 from audit.neighbors.domain.record import distinct
-from audit.neighbors.domain.sizes import ANY, Sizes
 from audit.validation import is_whole
 
 Row = Mapping[str, Any]

@@ -94,8 +94,8 @@ def _edges_around(places: Runs, domain: TableDomain) -> Iterator[tuple[Runs, Run
         return
     one, two = values[:2]
     columns = dict(domain.columns)
-    fresh = [_unused(places, name, columns[name]) for name in (two, one)]
-    others = [_unused(places, name, columns[name], skipped=1) for name in (two, one)]
+    fresh = [_unused(places, columns[name]) for name in (two, one)]
+    others = [_unused(places, columns[name], skipped=1) for name in (two, one)]
     for first, second in ((fresh[0], fresh[1]), (fresh[0], others[1])):
         if first is not None and second is not None:
             rows = ({**row, two: first}, {**row, one: second})
@@ -103,7 +103,7 @@ def _edges_around(places: Runs, domain: TableDomain) -> Iterator[tuple[Runs, Run
             yield (before,), (after,)
 
 
-def _unused(places: Runs, name: str, column: Domain, skipped: int = 0) -> Any:
+def _unused(places: Runs, column: Domain, skipped: int = 0) -> Any:
     """A value of a column that no row has in any column, None where there is none."""
     used = {key(value) for row in _records(places) for value in row.values()}
     tried: Any = column.extremes
@@ -137,7 +137,7 @@ def _mixed(places: Runs, domain: TableDomain) -> Iterator[Any]:
     for row in _changed_records(places)[:1]:
         for name, column in domain.columns:
             if name != domain.user:
-                others = [_unused(places, name, column), *column.ends]
+                others = [_unused(places, column), *column.ends]
                 others += [held[name] for held in _records(places)]
                 for value in islice(distinct(v for v in others if v is not None), 4):
                     yield {**row, name: value}

@@ -30,7 +30,7 @@ from audit.betting.wealth import Wealth
 from audit.case import Until
 from audit.claims import ALIKE
 from audit.outcomes.column import Floats, Integers
-from audit.verdict.recorded.bets import RecordedBets
+from audit.verdict.recorded.evidence import RecordedBets
 from audit.verdict.recorded.recording import Recording
 from audit.verdict.recorded.units import RecordedUnits
 

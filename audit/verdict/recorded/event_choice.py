@@ -26,8 +26,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.betting.event_families import Events, Reading, tallies
 from audit.betting.events import Event, describe
-from audit.betting.reading import Events, Reading, tallies
 from audit.claims import Lines
 from audit.lazy_modules import special
 from audit.outcomes.counting import Counts, Reader

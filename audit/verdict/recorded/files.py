@@ -12,8 +12,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from audit.errors import InputError
-from audit.neighbors.data.files import array_of, content_of, json_of, shown, text_of
-from audit.neighbors.data.tables import column_of, csv_table, parquet_table
+from audit.neighbors.data.tables import (
+    array_of,
+    column_of,
+    content_of,
+    csv_table,
+    json_of,
+    parquet_table,
+    shown,
+    text_of,
+)
 from audit.verdict.recorded.outputs import Outputs, gathered, of_column, of_json, of_rows, of_text
 
 _TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", ".pq")

@@ -12,8 +12,7 @@ from audit.outcomes.counting import Counts
 from audit.verdict.function_shown import FunctionShown, event_of
 from audit.verdict.interval_bounds import sides_of
 from audit.verdict.intervals import Estimate, proportion
-from audit.verdict.recorded.bets import Refutation
-from audit.verdict.recorded.evidence import RecordedEvidence
+from audit.verdict.recorded.evidence import RecordedEvidence, Refutation
 from audit.verdict.recorded.exact_events import ExactEvent
 from audit.verdict.result import Witness
 from audit.verdict.witness import Seen

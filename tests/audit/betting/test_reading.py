@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from audit.betting.reading import Reading
+from audit.betting.event_families import Reading
 from audit.claims import PureDP, ZeroConcentratedDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT

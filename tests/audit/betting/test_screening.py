@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from audit.betting.bet import EventBet
 from audit.betting.design import Design, kelly, spread
-from audit.betting.reading import Reading
+from audit.betting.event_families import Reading
 from audit.betting.screening import Screen, _moments
 from audit.betting.wealth import Interval
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, ZeroConcentratedDP

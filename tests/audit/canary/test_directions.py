@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import audit
-from audit.canary.canary_tests import CanaryTests
+from audit.canary.audit import CanaryTests
 from audit.canary.design import Design
 from audit.canary.guessing import stream
 from audit.canary.report.sentences import most_telling, telling

@@ -14,10 +14,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import audit
-from audit.canary.report import chart, sentences
+from audit.canary.report import document, sentences
 from audit.canary.report.document import answer_of
-from audit.canary.report.figure import canary_figure
-from audit.canary.report.write import render_canaries_text
+from audit.canary.report.write import canary_figure, render_canaries_text
 from audit.canary.restore import is_canaries, restore_canaries
 from audit.canary.result import CanaryResult
 from audit.errors import InputError
@@ -101,7 +100,7 @@ def test_the_method_is_that_of_the_design() -> None:
 
 @pytest.mark.parametrize(("top", "ticks"), [(3.57, [0, 1, 2, 3]), (0.012, [0, 0.005, 0.01])])
 def test_numbers_beside_a_chart_are_round(top: float, ticks: list[float]) -> None:
-    assert chart._ticks(top) == pytest.approx(ticks)
+    assert document._ticks(top) == pytest.approx(ticks)
 
 
 def test_the_answer_begins_with_the_verdict_and_says_what_shows_most() -> None:

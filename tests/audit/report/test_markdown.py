@@ -13,8 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from audit.betting.events import Event
 from audit.claims import Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
-from audit.report.front_matter import head_of
-from audit.report.markdown import render_markdown
+from audit.report.markdown import head_of, render_markdown
 from audit.verdict.result import AuditResult
 
 from .sample_results import all_samples, exception_violation, not_refuted, with_claim

@@ -28,10 +28,10 @@ from audit.frontends.cli.delivery import (
     worst_code,
     write,
 )
+from audit.frontends.cli.folding import say, whole
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import OutputFlags
 from audit.frontends.cli.progress import steps
-from audit.frontends.cli.streams import say, whole
 from audit.frontends.cli.survey import Surveyed, audited, given_to_all, surveyed
 from audit.frontends.cli.targets import Target, targets_in
 from audit.report.index import Listed, check_index, listed, render_index, write_index

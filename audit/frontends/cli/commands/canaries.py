@@ -16,9 +16,9 @@ from audit.frontends.cli.budget_flags import BUDGET, whole_number
 from audit.frontends.cli.claim_flags import ClaimFlags
 from audit.frontends.cli.data_flags import DATA
 from audit.frontends.cli.delivery import check_writable, rendered, verdict_code, write
+from audit.frontends.cli.folding import say, whole
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import NameFlag, OutputFlags
-from audit.frontends.cli.streams import say, whole
 from audit.validation import as_flag, check_amounts
 from audit.verdict import renderers
 

@@ -20,11 +20,10 @@ from audit.frontends.cli.delivery import (
     verdict_code,
     write,
 )
+from audit.frontends.cli.folding import whole
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import OutputFlags
-from audit.frontends.cli.streams import whole
-from audit.report.comparison import Change, compared
-from audit.report.comparison_text import render_json, render_markdown, render_text
+from audit.report.comparison import Change, compared, render_json, render_markdown, render_text
 from audit.report.restore import read_document, restore
 from audit.verdict.result import AuditResult
 

@@ -14,9 +14,9 @@ from audit.frontends.cli.carrying_out import carry_out
 from audit.frontends.cli.claim_flags import ClaimFlags
 from audit.frontends.cli.data_flags import DataFlags
 from audit.frontends.cli.datasets import dataset_arguments
+from audit.frontends.cli.folding import stdout_to_stderr
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output_flags import NameFlag, OutputFlags
-from audit.frontends.cli.streams import stdout_to_stderr
 
 
 def command(

@@ -16,7 +16,7 @@ from audit.engine.run import run
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.catalogs import catalog
 from audit.frontends.cli.survey import Surveyed, command_for, surveyed
-from audit.report.front_matter import head_of
+from audit.report.markdown import head_of
 from tests.timeless import timeless
 
 from .conftest import Audit

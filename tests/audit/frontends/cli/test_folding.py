@@ -17,8 +17,7 @@ from typing import Any
 import pytest
 
 from audit.frontends.cli import folding
-from audit.frontends.cli.folding import Printed, printing_folded
-from audit.frontends.cli.streams import say
+from audit.frontends.cli.folding import Printed, printing_folded, say
 
 Captured = pytest.CaptureFixture[str]
 

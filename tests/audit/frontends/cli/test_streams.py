@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from audit.frontends.cli.streams import say
+from audit.frontends.cli.folding import say
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,7 @@ from audit.errors import visible
 from audit.report.causes import channel
 from audit.report.html.page import render_fragment, render_page
 from audit.report.markdown import render_markdown
-from audit.report.review import NOT_EXAMINED, review
-from audit.report.sections import document_of
+from audit.report.sections import NOT_EXAMINED, document_of, review
 from audit.report.text import render_text
 from audit.verdict.leak import Leak
 from audit.verdict.result import AuditResult

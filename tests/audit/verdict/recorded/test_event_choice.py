@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from audit.betting.reading import Reading
+from audit.betting.event_families import Reading
 from audit.claims import PureDP
 from audit.outcomes.encoding import encode
 from audit.verdict.recorded.event_choice import _LADDER, Ahead, Candidate, Candidates

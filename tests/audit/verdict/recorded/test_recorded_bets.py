@@ -18,7 +18,7 @@ from audit.case import Until
 from audit.claims import PureDP, ZeroConcentratedDP
 from audit.sampling.stream import Stage
 from audit.sampling.units import UnitPlan
-from audit.verdict.recorded.bets import RecordedBets
+from audit.verdict.recorded.evidence import RecordedBets
 from audit.verdict.recorded.outputs import gathered, of_json
 from audit.verdict.recorded.recording import Recording
 from audit.verdict.recorded.units import RecordedUnits

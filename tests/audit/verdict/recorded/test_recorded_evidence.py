@@ -13,9 +13,8 @@ import pytest
 from audit.betting.bettor import Bettor
 from audit.betting.wealth import Wealth
 from audit.claims import EPSILON_BOUND, Claim, GaussianDP, PureDP
-from audit.verdict.recorded.bets import RecordedBets
 from audit.verdict.recorded.doubts import LEVEL, changing, doubt_about
-from audit.verdict.recorded.evidence import RecordedEvidence
+from audit.verdict.recorded.evidence import RecordedBets, RecordedEvidence
 from audit.verdict.recorded.exact_events import ExactEvents
 from audit.verdict.recorded.recording import Recording
 from audit.verdict.recorded.tables import RecordedTables
