@@ -71,7 +71,24 @@ def test_it_spends_its_runs_on_each_dataset_and_on_all_further_ones(runs: int) -
 
     likely_cause(counted, ONE, NONE, claim=_CLAIM, records=(0.0, 1.0, 0.5), runs=runs)
     assert spent[:2] == [(1, runs), (0, runs)]
-    assert 0 < sum(size for _, size in spent[2:]) <= runs
+    assert 0 < sum(size for _, size in spent[2:]) <= 2 * runs
+
+
+@pytest.mark.parametrize("runs", [200, 2_000])
+def test_the_noise_needed_is_that_of_the_worst_pair(runs: int) -> None:
+    rng = np.random.default_rng(0)
+
+    def noisy_sum(data: Any, size: int) -> Outputs:
+        return np.asarray(np.sum(data) + rng.laplace(0.0, 1.0, size))
+
+    def shift(**more: Any) -> float:
+        found = likely_cause(noisy_sum, np.array([2.0]), NONE, claim=_CLAIM, runs=runs, **more)
+        assert found is not None
+        return float(found.numbers["shift"])
+
+    worst = np.array([0.0]), np.array([0.0, 5.0])
+    assert 4.0 < shift(worst=worst) < 6.0
+    assert 1.5 < shift() < 2.5
 
 
 def test_failed_runs_among_others_are_outputs() -> None:
