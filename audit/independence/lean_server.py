@@ -28,19 +28,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Never
 
 import numpy as np
-from numpy.random import Generator, SeedSequence
+from numpy.random import SeedSequence
 
-from audit.blackbox.interface import Exited
 from audit.blackbox.isolation.environment import seed_global_generators
-from audit.errors import AuditError, InputError, OutcomeError, reason_of
 from audit.independence.hook import Watch
-from audit.independence.instance import CODES, Dataset, Instance, Making, Pickled
-from audit.independence.life import ENTRY, Ending, Life, Question, Scouted
-from audit.independence.reachable import Ownership, begin_anew, calls_hash, holds_drawn
+from audit.independence.instance import CODES, Dataset, Making, Pickled
+from audit.independence.life import Life, Scouted
+from audit.independence.living import ALARM, STARTING, Start, run_life, times
+from audit.independence.reachable import Ownership
 
 LENGTH = struct.Struct("<q")
 """Before each request."""
@@ -49,47 +48,28 @@ REPLY = struct.Struct("<qBdq")
 DONE, CRASHED, LATE, QUIT, REFUSED = range(5)
 """How a life ended: after its last answer, by a crash, by a time limit, too early with exit code 0;
 or it was never forked."""
-_STARTING = 60.0
-"""Seconds for making the instance."""
 _LOOK = 1.0
 """Seconds between looks whether a process is still there."""
-# The public functions turn their numbers into enums, which touches many pages of memory.
-_SIGNALS: Any = importlib.import_module("_signal")
-_TIMED = hasattr(signal, "setitimer")
-_ALARM, _DEFAULT = (int(signal.SIGALRM), int(signal.SIG_DFL)) if _TIMED else (0, 0)
-_TIMER = int(signal.ITIMER_REAL) if _TIMED else 0
 _END_WITH_PARENT = 1
 """Of Linux's `prctl`: the signal that a process gets when its parent ends."""
-_OUTPUTS_IN_TIME = 1 << 14
-"""Outputs of one call that the time for one output is enough for."""
 
 
 @dataclass(slots=True)
 class Server:
-    """The state that lives are forked with.
+    """Requests, replies, and what lives are forked with.
 
     Attributes:
         requests: descriptor to read from.
         replies: descriptor to write to.
-        ownership: of modules.
-        watch: notes what a life does outside its process.
+        start: of every life.
         forks: whether lives are forks; else the first one is this process.
-        datasets: by index.
-        making: of instances; None before it is known.
-        read: what was read once for all lives.
-        described: whether a failure was described already.
         record: the file that a life writes to.
     """
 
     requests: int
     replies: int
-    ownership: Ownership
-    watch: Watch
+    start: Start
     forks: bool
-    datasets: list[Dataset] = field(default_factory=list)
-    making: Making | None = None
-    read: Any = None
-    described: bool = False
     record: int = -1
 
     def serve(self) -> None:
@@ -109,15 +89,15 @@ class Server:
             actions[kind](content)
 
     def _make_known(self, making: Making) -> None:
-        self.making = making
-        self.ownership.packages |= making.packages
+        self.start.making = making
+        self.start.ownership.packages |= making.packages
 
     def _add_dataset(self, source: Pickled) -> None:
         """A dataset is loaded here, unless that needs code of the user's."""
         dataset = Dataset(source)
         with contextlib.suppress(_OwnClass):
-            dataset.hold(_LibraryUnpickler(source.content, self.ownership).load())
-        self.datasets.append(dataset)
+            dataset.hold(_LibraryUnpickler(source.content, self.start.ownership).load())
+        self.start.datasets.append(dataset)
 
     def _import(self, scouted: Scouted) -> None:
         """Load what every life would load; the user's own code is only compiled."""
@@ -129,12 +109,12 @@ class Server:
                 CODES[file] = compile(source.read(), file, "exec", dont_inherit=True)
 
     def _read(self, _: None) -> None:
-        assert self.making is not None
-        self.read = self.making.source.read()
+        assert self.start.making is not None
+        self.start.read = self.start.making.source.read()
 
     def _live(self, lives: Sequence[Life]) -> None:
         if not self.forks:
-            run_life(self, lives[0], self.replies, trial=False)
+            run_life(self.start, lives[0], self.replies, trial=False)
             os._exit(0)
         gc.collect()
         gc.freeze()
@@ -158,15 +138,15 @@ class Server:
         if process == 0:
             _be_a_life(self, life, done, (self.requests, self.replies, ready), trial)
         os.close(done)
-        status = _wait(process, ready, self.requests, seconds_of(self.making, life))
+        status = _wait(process, ready, self.requests, seconds_of(self.start.making, life))
         os.close(ready)
         record = os.pread(self.record, os.fstat(self.record).st_size, 0)
         self._send(life.number, status, _processor() - started, record)
 
     def _send(self, number: int, status: int, seconds: float, record: bytes) -> None:
         """Write a reply; a failure that it describes is the last one that is described."""
-        if not self.described and b"FailedRun" in record:
-            self.described = True
+        if not self.start.described and b"FailedRun" in record:
+            self.start.described = True
             importlib.import_module("audit.outcomes.failed_run")
         left = memoryview(REPLY.pack(number, status, seconds, len(record)) + record)
         while left:
@@ -184,12 +164,7 @@ def seconds_of(making: Making | None, life: Life) -> float | None:
     """Seconds that a life may have; None for no limit."""
     if making is None or making.timeout is None:
         return None
-    return _STARTING + sum(making.timeout * times(size) for _, size in life.questions)
-
-
-def times(size: int) -> float:
-    """How many times the limit for one output a call for many may take."""
-    return max(1.0, size / _OUTPUTS_IN_TIME)
+    return STARTING + sum(making.timeout * times(size) for _, size in life.questions)
 
 
 def receive(requests: int) -> Any:
@@ -255,7 +230,7 @@ def _reap(process: int) -> int:
 
 def _status_of(code: int) -> int:
     """How a process ended that did not say it was done."""
-    if code == -_ALARM:
+    if code == -ALARM:
         return LATE
     return CRASHED if code else QUIT
 
@@ -266,164 +241,11 @@ def _be_a_life(server: Server, life: Life, done: int, closed: Sequence[int], tri
         os.setpgid(0, 0)
         for descriptor in closed:
             os.close(descriptor)
-        run_life(server, life, server.record, trial=trial)
+        run_life(server.start, life, server.record, trial=trial)
         os.write(done, b".")
         os._exit(0)
     finally:
         os._exit(1)
-
-
-def run_life(server: Server, life: Life, record: int, *, trial: bool) -> None:
-    """Make an instance, let it answer, and write its record.
-
-    Args:
-        server: what the life starts from.
-        life: its questions.
-        record: descriptor to write to.
-        trial: whether to look at what it loaded and holds.
-    """
-    gc.enable()
-    if _TIMED:
-        _SIGNALS.signal(_ALARM, _DEFAULT)
-    _limit(_STARTING)
-    server.watch.on = True
-    known = set(sys.modules) if trial else set()
-    answers = Answers(server, record)
-    instance, rng = _made(server.making, life, server.ownership, answers)
-    for question in life.questions:
-        if not answers.answer(instance, rng, question):
-            break
-    server.watch.on = False
-    _limit(0.0)
-    scouted = _scouted(instance, server.ownership, known) if trial else None
-    answers.write(Ending(answers.seconds, server.watch.sightings, scouted))
-
-
-def _made(
-    making: Making | None, life: Life, ownership: Ownership, answers: Answers
-) -> tuple[Instance | None, Generator | None]:
-    """A new instance and the generator of its calls; None where it cannot be made.
-
-    The global generators are seeded before it is made, for what its constructor draws from them,
-    and again afterwards, as it may have seeded them itself.
-    """
-    assert making is not None
-    seed_global_generators(SeedSequence(life.entropy, spawn_key=(0,)))
-    try:
-        instance = making.made(answers.server.read)
-    except BaseException as error:
-        answers.fail_always(error)
-        return None, None
-    begin_anew(instance.function, SeedSequence(life.entropy, spawn_key=(1,)), ownership)
-    if not instance.given:
-        return instance, None
-    return instance, np.random.default_rng(SeedSequence(life.entropy, spawn_key=(2,)))
-
-
-class Answers:
-    """The record of a life under way.
-
-    Attributes:
-        server: what the life started from.
-        seconds: of its calls.
-    """
-
-    def __init__(self, server: Server, record: int) -> None:
-        self.server, self.seconds = server, 0.0
-        self._record, self._process = record, os.getpid()
-        self._calls, self._described = 0, server.described
-        self._failed: Any = None
-
-    def answer(self, instance: Instance | None, rng: Generator | None, question: Question) -> bool:
-        """Make one call and write its output; whether to go on."""
-        index, size = question
-        dataset = self.server.datasets[index]
-        self._calls += 1
-        if instance is None:
-            self.write(self._failed)
-            return True
-        output = self._output(instance, dataset, rng, size)
-        if os.getpid() != self._process:
-            os._exit(0)  # a process that the function forked must not go on with this life
-        self.write(output)
-        dataset.check()
-        return not isinstance(output, AuditError)
-
-    def _output(
-        self, instance: Instance, dataset: Dataset, rng: Generator | None, size: int
-    ) -> Any:
-        assert self.server.making is not None
-        timeout = self.server.making.timeout
-        data = dataset.given()
-        _limit(timeout * times(size) if timeout else 0.0)
-        started = time.perf_counter()
-        try:
-            return instance.output(data, rng, size)
-        except AuditError as error:
-            return error
-        except BaseException as error:
-            return self._failure(error, data)
-        finally:
-            self.seconds += time.perf_counter() - started
-
-    def fail_always(self, error: BaseException) -> None:
-        """The instance cannot be made: every answer is that exception."""
-        cause = error.__cause__ if isinstance(error, InputError) else None
-        self._failed = self._failure(cause or error, None)
-
-    def _failure(self, error: BaseException, data: Any) -> Any:
-        """An exception as an output; the first one is described for people."""
-        # Loaded once somebody fails.
-        from audit.outcomes.failed_run import FailedRun, failure_of
-
-        raised = error if isinstance(error, Exception) else Exited(error)
-        if not self._described:
-            self._described = True
-            assert self.server.making is not None
-            self.write(FailedRun.of(raised, data, self._calls, self.server.making.records))
-        return failure_of(raised)
-
-    def write(self, entry: Any) -> None:
-        """Add an entry to the record, whole before the next call begins."""
-        content = _dumped(entry)
-        left = memoryview(len(content).to_bytes(ENTRY, "little") + content)
-        while left:
-            left = left[os.write(self._record, left) :]
-
-
-def _dumped(entry: Any) -> bytes:
-    """The pickle of an output; by value where its class is known here alone."""
-    try:
-        return pickle.dumps(entry, 5)
-    except Exception:
-        import cloudpickle
-    try:
-        content: bytes = cloudpickle.dumps(entry)
-        return content
-    except Exception as error:
-        kind = type(entry).__name__
-        refused = OutcomeError(
-            f"an output of type {kind} cannot be read ({reason_of(error)}); return numbers, "
-            "texts, or lists, dicts and arrays of them"
-        )
-        return pickle.dumps(refused)
-
-
-def _limit(seconds: float) -> None:
-    """End this process in so many seconds; 0 for never."""
-    if _TIMED:
-        _SIGNALS.setitimer(_TIMER, seconds)
-
-
-def _scouted(instance: Instance | None, ownership: Ownership, known: set[str]) -> Scouted:
-    """Observations for the server of later lives."""
-    new = {name: getattr(sys.modules[name], "__file__", None) for name in [*sys.modules]}
-    loaded = {name: file for name, file in new.items() if name not in known}
-    own = [file for name, file in loaded.items() if file and ownership.is_own(name)]
-    libraries = [name for name in loaded if not ownership.is_own(name)]
-    function, reading = (None, 0.0) if instance is None else (instance.function, instance.reading)
-    hashes, drawn = calls_hash(function, ownership), holds_drawn(function, ownership)
-    return Scouted(tuple(libraries), tuple(own), reading, hashes, drawn)
 
 
 class _OwnClass(Exception):
@@ -472,7 +294,7 @@ def serve_from(requests: int, replies: int, making: Making | None, *, forks: boo
     gc.disable()
     ownership = Ownership(making.packages if making else ())
     watch = Watch(ownership.is_code)
-    Server(requests, replies, ownership, watch, forks, making=making).serve()
+    Server(requests, replies, Start(ownership, watch, making), forks).serve()
 
 
 def main(forks: bool, variables: Mapping[str, str | None]) -> None:

@@ -1,0 +1,213 @@
+"""A life in a process of its own: make an instance, let it answer, write the record."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import pickle
+import signal
+import sys
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator, SeedSequence
+
+from audit.blackbox.interface import Exited
+from audit.blackbox.isolation.environment import seed_global_generators
+from audit.errors import AuditError, InputError, OutcomeError, reason_of
+from audit.independence.hook import Watch
+from audit.independence.instance import Dataset, Instance, Making
+from audit.independence.life import ENTRY, Ending, Life, Question, Scouted
+from audit.independence.reachable import Ownership, begin_anew, calls_hash, holds_drawn
+
+STARTING = 60.0
+"""Seconds for making the instance."""
+# The public functions turn their numbers into enums, which touches many pages of memory.
+_SIGNALS: Any = importlib.import_module("_signal")
+_TIMED = hasattr(signal, "setitimer")
+ALARM, _DEFAULT = (int(signal.SIGALRM), int(signal.SIG_DFL)) if _TIMED else (0, 0)
+_TIMER = int(signal.ITIMER_REAL) if _TIMED else 0
+_OUTPUTS_IN_TIME = 1 << 14
+"""Outputs of one call that the time for one output is enough for."""
+
+
+@dataclass(slots=True)
+class Start:
+    """Everything that a life begins with.
+
+    Attributes:
+        ownership: of modules.
+        watch: notes what a life does outside its process.
+        making: of instances; None before it is known.
+        datasets: by index.
+        read: what was read once for all lives.
+        described: whether a failure was described already.
+    """
+
+    ownership: Ownership
+    watch: Watch
+    making: Making | None = None
+    datasets: list[Dataset] = field(default_factory=list)
+    read: Any = None
+    described: bool = False
+
+
+def times(size: int) -> float:
+    """How many times the limit for one output a call for many may take."""
+    return max(1.0, size / _OUTPUTS_IN_TIME)
+
+
+def run_life(start: Start, life: Life, record: int, *, trial: bool) -> None:
+    """Make an instance, let it answer, and write its record.
+
+    Args:
+        start: what it begins with.
+        life: its questions.
+        record: descriptor to write to.
+        trial: whether to look at what it loaded and holds.
+    """
+    gc.enable()
+    if _TIMED:
+        _SIGNALS.signal(ALARM, _DEFAULT)
+    _limit(STARTING)
+    start.watch.on = True
+    known = set(sys.modules) if trial else set()
+    answers = Answers(start, record)
+    instance, rng = _made(start.making, life, start.ownership, answers)
+    for question in life.questions:
+        if not answers.answer(instance, rng, question):
+            break
+    start.watch.on = False
+    _limit(0.0)
+    scouted = _scouted(instance, start.ownership, known) if trial else None
+    answers.write(Ending(answers.seconds, start.watch.sightings, scouted))
+
+
+def _made(
+    making: Making | None, life: Life, ownership: Ownership, answers: Answers
+) -> tuple[Instance | None, Generator | None]:
+    """A new instance and the generator of its calls; None where it cannot be made.
+
+    The global generators are seeded before it is made, for what its constructor draws from them,
+    and again afterwards, as it may have seeded them itself.
+    """
+    assert making is not None
+    seed_global_generators(SeedSequence(life.entropy, spawn_key=(0,)))
+    try:
+        instance = making.made(answers.start.read)
+    except BaseException as error:
+        answers.fail_always(error)
+        return None, None
+    begin_anew(instance.function, SeedSequence(life.entropy, spawn_key=(1,)), ownership)
+    if not instance.given:
+        return instance, None
+    return instance, np.random.default_rng(SeedSequence(life.entropy, spawn_key=(2,)))
+
+
+class Answers:
+    """The record of a life under way.
+
+    Attributes:
+        start: what the life began with.
+        seconds: of its calls.
+    """
+
+    def __init__(self, start: Start, record: int) -> None:
+        self.start, self.seconds = start, 0.0
+        self._record, self._process = record, os.getpid()
+        self._calls, self._described = 0, start.described
+        self._failed: Any = None
+
+    def answer(self, instance: Instance | None, rng: Generator | None, question: Question) -> bool:
+        """Make one call and write its output; whether to go on."""
+        index, size = question
+        dataset = self.start.datasets[index]
+        self._calls += 1
+        if instance is None:
+            self.write(self._failed)
+            return True
+        output = self._output(instance, dataset, rng, size)
+        if os.getpid() != self._process:
+            os._exit(0)  # a process that the function forked must not go on with this life
+        self.write(output)
+        dataset.check()
+        return not isinstance(output, AuditError)
+
+    def _output(
+        self, instance: Instance, dataset: Dataset, rng: Generator | None, size: int
+    ) -> Any:
+        assert self.start.making is not None
+        timeout = self.start.making.timeout
+        data = dataset.given()
+        _limit(timeout * times(size) if timeout else 0.0)
+        started = time.perf_counter()
+        try:
+            return instance.output(data, rng, size)
+        except AuditError as error:
+            return error
+        except BaseException as error:
+            return self._failure(error, data)
+        finally:
+            self.seconds += time.perf_counter() - started
+
+    def fail_always(self, error: BaseException) -> None:
+        """The instance cannot be made: every answer is that exception."""
+        cause = error.__cause__ if isinstance(error, InputError) else None
+        self._failed = self._failure(cause or error, None)
+
+    def _failure(self, error: BaseException, data: Any) -> Any:
+        """An exception as an output; the first one is described for people."""
+        # Loaded once somebody fails.
+        from audit.outcomes.failed_run import FailedRun, failure_of
+
+        raised = error if isinstance(error, Exception) else Exited(error)
+        if not self._described:
+            self._described = True
+            assert self.start.making is not None
+            self.write(FailedRun.of(raised, data, self._calls, self.start.making.records))
+        return failure_of(raised)
+
+    def write(self, entry: Any) -> None:
+        """Add an entry to the record, whole before the next call begins."""
+        content = _dumped(entry)
+        left = memoryview(len(content).to_bytes(ENTRY, "little") + content)
+        while left:
+            left = left[os.write(self._record, left) :]
+
+
+def _dumped(entry: Any) -> bytes:
+    """The pickle of an output; by value where its class is known here alone."""
+    try:
+        return pickle.dumps(entry, 5)
+    except Exception:
+        import cloudpickle
+    try:
+        content: bytes = cloudpickle.dumps(entry)
+        return content
+    except Exception as error:
+        kind = type(entry).__name__
+        refused = OutcomeError(
+            f"an output of type {kind} cannot be read ({reason_of(error)}); return numbers, "
+            "texts, or lists, dicts and arrays of them"
+        )
+        return pickle.dumps(refused)
+
+
+def _limit(seconds: float) -> None:
+    """End this process in so many seconds; 0 for never."""
+    if _TIMED:
+        _SIGNALS.setitimer(_TIMER, seconds)
+
+
+def _scouted(instance: Instance | None, ownership: Ownership, known: set[str]) -> Scouted:
+    """Observations for the server of later lives."""
+    new = {name: getattr(sys.modules[name], "__file__", None) for name in [*sys.modules]}
+    loaded = {name: file for name, file in new.items() if name not in known}
+    own = [file for name, file in loaded.items() if file and ownership.is_own(name)]
+    libraries = [name for name in loaded if not ownership.is_own(name)]
+    function, reading = (None, 0.0) if instance is None else (instance.function, instance.reading)
+    hashes, drawn = calls_hash(function, ownership), holds_drawn(function, ownership)
+    return Scouted(tuple(libraries), tuple(own), reading, hashes, drawn)
