@@ -9,8 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LAYERS = (
-    {"errors", "jsonable", "constants", "lazy_modules", "progress"},
-    {"validation", "module_file", "relation"},
+    {"errors", "jsonable", "lazy_modules", "progress"},
+    {"validation", "source_code", "relation"},
     {"claims"},
     {"blackbox", "neighbors"},
     {"declaration", "outcomes", "case"},

@@ -21,7 +21,7 @@ import numpy as np
 from audit.blackbox.code_objects import names_in
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.python import PythonBlackBox
-from audit.constants import NONE, Constants
+from audit.source_code import NO_CONSTANTS, Constants
 
 _MOST_OBJECTS = 2_000
 """Values looked at."""
@@ -47,7 +47,7 @@ def constants_of(function: Any) -> Constants:
 
 def constants_in(box: BlackBox) -> Constants:
     """The constants of a black box; none where its code cannot be read."""
-    return constants_of(box.function) if isinstance(box, PythonBlackBox) else NONE
+    return constants_of(box.function) if isinstance(box, PythonBlackBox) else NO_CONSTANTS
 
 
 def _package_of(function: Any) -> str:

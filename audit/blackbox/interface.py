@@ -8,6 +8,11 @@ with the words for it.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any, Protocol
 
 from numpy.random import Generator
@@ -110,3 +115,49 @@ def starts(box: BlackBox) -> bool:
     it, and have their first calls timed (see `StartUp`).
     """
     return box.many and bool(getattr(box, "starts", False))
+
+
+_FIRST = 4
+"""Calls that are timed; the very first may prepare things once and for all."""
+_FEW = 64
+"""Outputs of a call that is timed, at most: more may take their own time."""
+_LONG = 0.1
+"""Seconds: a thousand times as long as most calls take, so that a busy machine hardly decides."""
+
+
+@dataclass(slots=True)
+class StartUp:
+    """Times of the first calls for few outputs.
+
+    A function that loads a model or starts an engine takes its time for every call, and hardly
+    more for a thousand outputs than for one. If its first calls are slow, few are made for many
+    outputs each.
+
+    Attributes:
+        calls: that were timed.
+        fastest: seconds that the fastest of them took.
+        now: the clock.
+    """
+
+    calls: int = 0
+    fastest: float = math.inf
+    now: Callable[[], float] = field(default_factory=lambda: perf_counter)
+
+    def asked_of(self, size: int) -> bool:
+        """True if a call for so many outputs is to be timed."""
+        return self.calls < _FIRST and size <= _FEW
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Time what is done here."""
+        before = self.now()
+        try:
+            yield
+        finally:
+            self.calls += 1
+            self.fastest = min(self.fastest, self.now() - before)
+
+    @property
+    def dominates(self) -> bool:
+        """True if calls are known to take long even for few outputs."""
+        return self.calls > 1 and self.fastest >= _LONG

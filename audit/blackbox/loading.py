@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from audit.errors import InputError
-from audit.module_file import failures_named, importing_from, load_file
+from audit.source_code import failures_named, importing_from, load_file
 
 _FORM = "write FILE.py:FUNCTION or package.module:function"
 

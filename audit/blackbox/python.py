@@ -1,23 +1,12 @@
-"""A Python callable as a black box.
-
-Start-up time of calls: do they take long even for few outputs?
-
-A function that loads a model or starts an engine takes its time for every call, and hardly more
-for a thousand outputs than for one. Its first calls are timed: where they are slow, few are made
-for many outputs each.
-"""
+"""A Python callable as a black box."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-import math
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -25,7 +14,7 @@ from numpy.random import Generator
 
 from audit.blackbox.call_shape import SHAPES, caller_of, shape_of
 from audit.blackbox.command_input import DICTS, check_records, dicts_of
-from audit.blackbox.interface import Exited
+from audit.blackbox.interface import Exited, StartUp
 from audit.blackbox.isolation.environment import contained
 from audit.blackbox.isolation.settling import UNSETTLED, settled
 from audit.blackbox.isolation.time_limit import Patience, TimeLimit
@@ -333,45 +322,3 @@ def _instance_of(kind: type) -> Any:
             f"({reason_of(error)}); give its fields defaults, or give an instance",
             kind,
         ) from error
-
-
-_FIRST = 4
-"""Calls that are timed; the very first may prepare things once and for all."""
-_FEW = 64
-"""Outputs of a call that is timed, at most: more may take their own time."""
-_LONG = 0.1
-"""Seconds: a thousand times as long as most calls take, so that a busy machine hardly decides."""
-
-
-@dataclass(slots=True)
-class StartUp:
-    """Times of the first calls for few outputs.
-
-    Attributes:
-        calls: that were timed.
-        fastest: seconds that the fastest of them took.
-        now: the clock.
-    """
-
-    calls: int = 0
-    fastest: float = math.inf
-    now: Callable[[], float] = field(default_factory=lambda: perf_counter)
-
-    def asked_of(self, size: int) -> bool:
-        """True if a call for so many outputs is to be timed."""
-        return self.calls < _FIRST and size <= _FEW
-
-    @contextmanager
-    def timed(self) -> Iterator[None]:
-        """Time what is done here."""
-        before = self.now()
-        try:
-            yield
-        finally:
-            self.calls += 1
-            self.fastest = min(self.fastest, self.now() - before)
-
-    @property
-    def dominates(self) -> bool:
-        """True if calls are known to take long even for few outputs."""
-        return self.calls > 1 and self.fastest >= _LONG

@@ -19,7 +19,7 @@ import numpy as np
 
 from audit.claims.interface import LARGEST_EPSILON, Claim, Lines, register_claim, two_point_delta
 from audit.errors import ClaimError, reason_of, shown
-from audit.module_file import file_module
+from audit.source_code import file_module
 from audit.validation import is_number, native, number_in
 
 MOST_ROWS = 12

@@ -29,7 +29,7 @@ from audit.blackbox.output_size import MOST_PARTS
 from audit.blackbox.python import name_of, released_by
 from audit.independence.reachable import Ownership
 from audit.lazy_modules import loaded_pandas as pd
-from audit.module_file import load_files, loaded_files, module_name
+from audit.source_code import load_files, loaded_files, module_name
 
 _CHEAP = 1 << 16
 """Bytes of a dataset that is sooner copied for each call than compared after it."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations, islice, pairwise, product
 from typing import Any
 
-from audit.constants import Constants
 from audit.neighbors.candidates import (
     MOST_RECORDS,
     Candidate,
@@ -33,6 +32,7 @@ from audit.neighbors.pair import Pair, neighboring
 from audit.neighbors.patterns import before, changed, telling_sizes
 from audit.neighbors.rows import user_column
 from audit.relation import AnyRelation, Relation
+from audit.source_code import Constants
 
 _MOST_PAIRS, _MOST_ROWS = 80, 40
 _MOST_RECORDS = 2_000

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from audit.errors import DomainError, InputError, reason_of
-from audit.module_file import file_module
 from audit.neighbors.domain.interface import ANY, Sizes
 from audit.neighbors.domain.record import distinct, in_words, key
+from audit.source_code import file_module
 from audit.validation import nearest_float
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from audit.constants import NONE, Constants
 from audit.neighbors import Pair, worst_pairs
 from audit.neighbors.constant_pairs import constant_pairs
 from audit.neighbors.domain import Domain
@@ -34,6 +33,7 @@ from audit.neighbors.search.size_thresholds import size_edges
 from audit.neighbors.search.strategies import pairs as neighboring_pairs
 from audit.neighbors.search.tournament import Hunt, Refuted
 from audit.relation import AnyRelation
+from audit.source_code import NO_CONSTANTS, Constants
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -54,7 +54,7 @@ def search_pairs(
     relation: AnyRelation,
     appetite: Appetite,
     seed: int,
-    constants: Constants = NONE,
+    constants: Constants = NO_CONSTANTS,
 ) -> Found:
     """The pairs of this domain on which a claim is most likely to fall.
 
@@ -136,7 +136,7 @@ def search_derived(
     domain: Domain,
     appetite: Appetite,
     seed: int,
-    constants: Constants = NONE,
+    constants: Constants = NO_CONSTANTS,
 ) -> Found:
     """The worst pairs of a domain that was derived from tables, or else neighbors of these tables.
 

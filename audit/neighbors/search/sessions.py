@@ -12,7 +12,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from audit.constants import NONE, Constants
 from audit.neighbors import Pair
 from audit.neighbors.domain import Domain
 from audit.neighbors.domain.record import key
@@ -27,6 +26,7 @@ from audit.neighbors.search.strategies import pairs as neighboring_pairs
 from audit.neighbors.search.strategies import records
 from audit.neighbors.search.tournament import Hunt, Refuted
 from audit.relation import AnyRelation
+from audit.source_code import NO_CONSTANTS, Constants
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -99,7 +99,7 @@ def search_sessions(
     known: Sequence[Pair],
     appetite: Appetite,
     seed: int,
-    constants: Constants = NONE,
+    constants: Constants = NO_CONSTANTS,
 ) -> Found:
     """The pairs and the questions on which a claim is most likely to fall.
 

@@ -15,7 +15,6 @@ from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from audit.constants import NONE, Constants
 from audit.errors import InputError
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.constant_pairs import constant_records
@@ -36,6 +35,7 @@ from audit.neighbors.domain.record import in_words, key
 from audit.neighbors.rows import user_column
 from audit.neighbors.within import allows, check_domain, distance, moved
 from audit.relation import AnyRelation, Measure, Relation, Within
+from audit.source_code import NO_CONSTANTS, Constants
 
 _NAME = "S"
 _OTHER_USERS = 4
@@ -45,7 +45,7 @@ _MOST_SINGLE = 20
 """Records that are drawn one by one where a dataset needs many."""
 
 
-def records(domain: Domain, constants: Constants = NONE) -> SearchStrategy[Any]:
+def records(domain: Domain, constants: Constants = NO_CONSTANTS) -> SearchStrategy[Any]:
     """One record; extremes of the domain come up often, and so do constants of the code.
 
     Raises:
@@ -89,7 +89,7 @@ def datasets(domain: Domain, max_size: int = 20) -> SearchStrategy[Any]:
 
 
 def pairs(
-    domain: Domain, relation: AnyRelation, max_size: int = 20, constants: Constants = NONE
+    domain: Domain, relation: AnyRelation, max_size: int = 20, constants: Constants = NO_CONSTANTS
 ) -> SearchStrategy[Pair]:
     """Neighboring datasets, called S, of which the larger has up to `max_size` records.
 
@@ -206,7 +206,7 @@ def _pair(domain: Domain, left: list[Any], right: list[Any], relation: AnyRelati
 
 
 def _lists(
-    domain: Domain, min_size: int, max_size: int, constants: Constants = NONE
+    domain: Domain, min_size: int, max_size: int, constants: Constants = NO_CONSTANTS
 ) -> SearchStrategy[list[Any]]:
     """Lists of records, often all equal or in runs, within the rows a user may have."""
     record = records(domain, constants)

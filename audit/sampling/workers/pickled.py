@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 import cloudpickle
 
 from audit.errors import BlackBoxError, reason_of
-from audit.module_file import is_installed, load_files, loaded_files, module_name
 from audit.sampling.workers.processes import elsewhere
+from audit.source_code import is_installed, load_files, loaded_files, module_name
 
 T = TypeVar("T")
 

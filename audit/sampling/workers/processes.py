@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import cloudpickle
 
 from audit.errors import AuditError, BlackBoxError, reason_of
-from audit.module_file import is_installed
+from audit.source_code import is_installed
 
 T = TypeVar("T")
 _IDLE_SECONDS = 30

@@ -15,7 +15,7 @@ import pytest
 from audit.blackbox.code_constants import constants_in, constants_of
 from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.python import PythonBlackBox
-from audit.constants import NONE
+from audit.source_code import NO_CONSTANTS
 
 LIMIT = 4711
 TABLE = {"Kathrin": 31.5}
@@ -141,5 +141,7 @@ def test_nothing_of_anybody_is_run_by_reading() -> None:
 
 
 def test_black_boxes_whose_code_cannot_be_read_have_none(tmp_path: Path) -> None:
-    assert constants_in(CommandBlackBox([sys.executable, "-c", "print(4)", "{data}"])) == NONE
+    assert (
+        constants_in(CommandBlackBox([sys.executable, "-c", "print(4)", "{data}"])) == NO_CONSTANTS
+    )
     assert LIMIT in constants_in(PythonBlackBox(lambda data: data in (LIMIT,))).numbers

@@ -9,9 +9,9 @@ import pytest
 from numpy.random import Generator
 
 import audit
-from audit.blackbox import python
-from audit.blackbox.interface import starts
-from audit.blackbox.python import PythonBlackBox, StartUp
+from audit.blackbox import interface
+from audit.blackbox.interface import StartUp, starts
+from audit.blackbox.python import PythonBlackBox
 from audit.sampling import call_units, separate_calls
 from audit.verdict.result import AuditResult
 
@@ -71,7 +71,7 @@ def audited(
 ) -> tuple[AuditResult, int]:
     """An audit of a count whose calls take so long, and how many there were."""
     clock = Clock()
-    for module in (python, call_units, separate_calls):
+    for module in (interface, call_units, separate_calls):
         monkeypatch.setattr(module, "perf_counter", clock)
 
     def count(data: Any, rng: Generator, size: int) -> Any:

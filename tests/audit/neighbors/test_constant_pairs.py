@@ -9,12 +9,12 @@ import pytest
 from numpy.random import Generator
 
 import audit
-from audit.constants import Constants
 from audit.neighbors import check_pair
 from audit.neighbors.constant_pairs import constant_pairs, constant_records
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
 from audit.relation import Relation
+from audit.source_code import Constants
 
 ADD, SUBSTITUTE, USER = Relation.ADD_REMOVE, Relation.SUBSTITUTE, Relation.USER
 SOME = Constants((42, 2.5, 1000, -7), ("b", "Kathrin"))

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audit.constants import Constants
 from audit.errors import InputError, OutcomeError
 from audit.neighbors import Pair, classic_pairs, worst_pairs
 from audit.neighbors.domain import parse_domain
@@ -18,6 +17,7 @@ from audit.neighbors.search.found import Appetite, Found
 from audit.neighbors.search.left_out import name_of
 from audit.neighbors.search.oracle import Unreadable
 from audit.relation import Relation
+from audit.source_code import Constants
 from tests.oracles import Known, told_apart
 
 ADD, SUBSTITUTE = Relation.ADD_REMOVE, Relation.SUBSTITUTE

@@ -1,4 +1,4 @@
-"""Python files loaded as modules by their path, in this process and again in others."""
+"""Source code of a user: files loaded as modules by their path, and constants in code."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
@@ -129,3 +130,22 @@ def _line_of(error: BaseException, file: Path | None) -> int | None:
 def is_installed(file: str) -> bool:
     """True if a module's file belongs to a library or to Python itself."""
     return "site-packages" in file or file.startswith(sys.base_prefix)
+
+
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """Constants in the code of a black box, each once, in the order of first appearance.
+
+    Attributes:
+        numbers: finite ones.
+        texts: short ones.
+    """
+
+    numbers: tuple[int | float, ...] = ()
+    texts: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.numbers or self.texts)
+
+
+NO_CONSTANTS = Constants()
