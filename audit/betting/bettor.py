@@ -15,8 +15,9 @@ from time import perf_counter
 
 import numpy as np
 
+from audit.betting.allotment import FEWEST, Allotment
 from audit.betting.bet import EventBet, Ints
-from audit.betting.design import MOST_OUTPUTS, SHARES, Design, kelly, spread
+from audit.betting.design import Design
 from audit.betting.past import PairPast
 from audit.betting.sameness import constant, failing
 from audit.betting.screening import Offer
@@ -38,15 +39,10 @@ _GROWTH = 0.5
 """Size of an epoch as a part of all units before it."""
 _CONSTANT = 10
 """One part in so many of the outputs; no bet is placed if all of these are one and the same."""
-_FEWEST, _LEAST_RUNS = 4, 16
-"""Units of a pair, and outputs in all, of an epoch."""
+_LEAST_RUNS = 16
+"""Outputs of an epoch."""
 _PARTS = 4
 """Looks at the wealth in one epoch."""
-_EXPLORE, _LEADERS = 0.15, (0.65, 0.2)
-"""Parts of an epoch that all pairs share evenly, and that the best two have."""
-_STICKY = 1.25
-_SINGLE = 10_000
-"""Outputs below which calls are for one output each: they cost little, and say most."""
 _PER_INTERVAL = 6
 _TEMPER = 0.7
 _STAKES = ((0.999, 0.6), (0.5, 0.4))
@@ -58,8 +54,6 @@ _OUT_OF_REACH = 2
 """Intervals in a row without a bet after which higher ones are not tried."""
 _REFINED = 3
 """Intervals at the frontier that are cut after an epoch."""
-_LIKELY = 0.7
-_STRETCH = 3.0
 _LEAK_RUNS = 60_000
 """Outputs after which low-order bits are not read any more."""
 _BATCH_NUMBERS, _BATCH_OUTPUTS = 1 << 19, 1 << 16
@@ -194,8 +188,8 @@ class Bettor:
             n = n if self.source.kind is UnitKind.LIFE else 1
             share = None if self.source.pairs or n == 1 else 0.5
             most = int(_PILOT_RUNS * self.budget / max(1, len(new)))
-            n = max(1, min(n, most // (2 * _FEWEST)))
-            count = max(_FEWEST, min(count, most // (2 * n)))
+            n = max(1, min(n, most // (2 * FEWEST)))
+            count = max(FEWEST, min(count, most // (2 * n)))
             design = Design(n, share)
             count = min(count, max(0, limit - self.runs) // design.runs)
             self.designs[past.pair] = design
@@ -378,91 +372,12 @@ class Bettor:
     def _allotted(self, active: Sequence[PairPast], step: int) -> dict[int, int]:
         """Choose a design for each pair, and how many units of it the next epoch has."""
         if self.recorded is not None:
-            size = max(_FEWEST, int(_GROWTH * max(past.units for past in active)))
+            size = max(FEWEST, int(_GROWTH * max(past.units for past in active)))
             return dict.fromkeys((past.pair for past in active), size)
-        growth = np.array([self._designed(past, step) for past in active])
-        # Of pairs that look alike the one with the most units goes on.
-        growth[int(np.argmax([past.units for past in active]))] *= _STICKY
-        shares = np.full(len(active), _EXPLORE / len(active))
-        order = np.argsort(-growth, kind="stable")
-        for place, part in zip(order, _LEADERS, strict=False):
-            shares[place] += part
-        shares /= shares.sum()
-        return {
-            past.pair: max(_FEWEST, int(step * share / self.designs[past.pair].runs))
-            for past, share in zip(active, shares.tolist(), strict=True)
-        }
-
-    def _designed(self, past: PairPast, step: int) -> float:
-        """Choose the design of a pair's next units.
-
-        Returns:
-            Expected log-growth with one output.
-        """
-        before, wealth = self.designs[past.pair], self.claim
-        held = self._target(past, before, step)
-        unit, output = self.source.costs()
-        best, chosen, rate = 0.0, before, 0.0
-        for share in self._shares():
-            offers = past.screen.offers(wealth.claim, held, Design(before.n, share))
-            if not offers:
-                continue
-            offer = offers[0]
-            for n in self._sizes(offer, before, share, past.screen.alike, step):
-                design = Design(n, share)
-                variance = spread(np.array(offer.variance), n, past.screen.alike)
-                _, growth = kelly(np.array(offer.mean), variance, np.array(offer.top))
-                seconds = (1 if share is not None else 2) * (unit + n * output)
-                if float(growth) / seconds > best:
-                    best, chosen = float(growth) / seconds, design
-                    rate = float(growth) / design.runs
-        self.designs[past.pair] = chosen
-        return rate
-
-    def _target(self, past: PairPast, design: Design, step: int) -> Interval:
-        """The highest interval that the next epoch may refute; at least the lowest open one."""
-        wealth = self.claim
-        found, units = None, step // design.runs
-        for held in wealth.open():
-            own = held.high == wealth.claim.level
-            if found is None or (own and self._rule is Until.VIOLATION):
-                found = held
-            elif held.past:
-                offers = past.screen.offers(wealth.claim, held, design)[:1]
-                low = held.log_wealth(wealth.claim, held.low)
-                if not offers or low + offers[0].growth * units < _LIKELY * wealth.goal:
-                    break
-                found = held
-            if own and self._rule is Until.VIOLATION:
-                break
-        return found or wealth.intervals[-1]
-
-    def _shares(self) -> Iterator[float | None]:
-        yield None
-        if self.source.coins:
-            for share in SHARES:
-                yield share
-                if share != 0.5:
-                    yield 1.0 - share
-
-    def _sizes(
-        self, offer: Offer, before: Design, share: float | None, alike: float, step: int
-    ) -> Iterator[int]:
-        """Numbers of outputs that a unit may give, powers of two."""
-        yield 1
-        if share is None and not self.source.pairs:
-            return
-        if self.source.kind is not UnitKind.LIFE and (share is not None or self.runs < _SINGLE):
-            return
-        stretch = 1.0 if self._rule is Until.VIOLATION else _STRETCH
-        wanted = stretch * offer.outputs * (1.0 + (before.n - 1) * alike)
-        most = min(wanted, 4 * before.n, step // 16 or 1, MOST_OUTPUTS)
-        if self.source.kind is UnitKind.LIFE:
-            most = min(max(wanted, 8.0), max(8, 4 * before.n), MOST_OUTPUTS, self.budget // 200)
-        n = 2
-        while n <= most:
-            yield n
-            n *= 2
+        allotment = Allotment(
+            self.source, self.claim, active, self.designs, self._rule, self.runs, self.budget
+        )
+        return allotment.counts(step)
 
     def _measure(
         self, active: Sequence[PairPast], tallies: dict[tuple[object, ...], Tally]

@@ -1,0 +1,144 @@
+"""How many units of which design each pair gets in the next epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit.betting.design import MOST_OUTPUTS, SHARES, Design, kelly, spread
+from audit.betting.past import PairPast
+from audit.betting.screening import Offer
+from audit.betting.wealth import Interval, Wealth
+from audit.case import Until
+from audit.sampling.units import UnitKind, UnitSource
+
+FEWEST = 4
+"""Units of a pair in an epoch."""
+_EXPLORE, _LEADERS = 0.15, (0.65, 0.2)
+"""Parts of an epoch that all pairs share evenly, and that the best two have if they grow."""
+_STICKY = 1.25
+"""Growth that a pair must have over the one with the most units to take its place."""
+_SINGLE = 10_000
+"""Outputs below which calls are for one output each: they cost little, and say most."""
+_LIKELY = 0.7
+"""Part of the goal that an interval is expected to reach, if it is aimed at."""
+_STRETCH = 3.0
+"""Outputs of a unit over those that its best bet asks for, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allotment:
+    """Everything that designs and numbers of units follow from.
+
+    Attributes:
+        source: of the units.
+        wealth: against the claim.
+        active: pairs that get units.
+        designs: of the youngest units of each pair; those of the next ones are put in.
+        rule: when to stop.
+        runs: outputs so far.
+        budget: outputs that an audit may draw.
+    """
+
+    source: UnitSource
+    wealth: Wealth
+    active: Sequence[PairPast]
+    designs: dict[int, Design]
+    rule: Until
+    runs: int
+    budget: int
+
+    def counts(self, step: int) -> dict[int, int]:
+        """Choose a design for each pair.
+
+        Args:
+            step: outputs of the epoch.
+
+        Returns:
+            Units of each pair.
+        """
+        growth = np.array([self._designed(past, step) for past in self.active])
+        # Of pairs that look alike the one with the most units goes on.
+        growth[int(np.argmax([past.units for past in self.active]))] *= _STICKY
+        shares = np.full(len(self.active), _EXPLORE / len(self.active))
+        order = np.argsort(-growth, kind="stable")
+        for place, part in zip(order, _LEADERS, strict=False):
+            shares[place] += part * (growth[place] > 0.0)
+        shares /= shares.sum()
+        return {
+            past.pair: max(FEWEST, int(step * share / self.designs[past.pair].runs))
+            for past, share in zip(self.active, shares.tolist(), strict=True)
+        }
+
+    def _designed(self, past: PairPast, step: int) -> float:
+        """Choose the design of a pair's next units.
+
+        Returns:
+            Expected log-growth with one output.
+        """
+        before, wealth = self.designs[past.pair], self.wealth
+        held = self._target(past, before, step)
+        unit, output = self.source.costs()
+        best, chosen, rate = 0.0, before, 0.0
+        for share in self._shares():
+            offers = past.screen.offers(wealth.claim, held, Design(before.n, share))
+            if not offers:
+                continue
+            offer = offers[0]
+            for n in self._sizes(offer, before, share, past.screen.alike, step):
+                design = Design(n, share)
+                variance = spread(np.array(offer.variance), n, past.screen.alike)
+                _, growth = kelly(np.array(offer.mean), variance, np.array(offer.top))
+                seconds = (1 if share is not None else 2) * (unit + n * output)
+                if float(growth) / seconds > best:
+                    best, chosen = float(growth) / seconds, design
+                    rate = float(growth) / design.runs
+        self.designs[past.pair] = chosen
+        return rate
+
+    def _target(self, past: PairPast, design: Design, step: int) -> Interval:
+        """The highest interval that the next epoch may refute; at least the lowest open one."""
+        wealth = self.wealth
+        found, units = None, step // design.runs
+        for held in wealth.open():
+            own = held.high == wealth.claim.level
+            if found is None or (own and self.rule is Until.VIOLATION):
+                found = held
+            elif held.past:
+                offers = past.screen.offers(wealth.claim, held, design)[:1]
+                low = held.log_wealth(wealth.claim, held.low)
+                if not offers or low + offers[0].growth * units < _LIKELY * wealth.goal:
+                    break
+                found = held
+            if own and self.rule is Until.VIOLATION:
+                break
+        return found or wealth.intervals[-1]
+
+    def _shares(self) -> Iterator[float | None]:
+        yield None
+        if self.source.coins:
+            for share in SHARES:
+                yield share
+                if share != 0.5:
+                    yield 1.0 - share
+
+    def _sizes(
+        self, offer: Offer, before: Design, share: float | None, alike: float, step: int
+    ) -> Iterator[int]:
+        """Numbers of outputs that a unit may give, powers of two."""
+        yield 1
+        if share is None and not self.source.pairs:
+            return
+        if self.source.kind is not UnitKind.LIFE and (share is not None or self.runs < _SINGLE):
+            return
+        stretch = 1.0 if self.rule is Until.VIOLATION else _STRETCH
+        wanted = stretch * offer.outputs * (1.0 + (before.n - 1) * alike)
+        most = min(wanted, 4 * before.n, step // 16 or 1, MOST_OUTPUTS)
+        if self.source.kind is UnitKind.LIFE:
+            most = min(max(wanted, 8.0), max(8, 4 * before.n), MOST_OUTPUTS, self.budget // 200)
+        n = 2
+        while n <= most:
+            yield n
+            n *= 2
