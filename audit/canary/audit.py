@@ -25,7 +25,7 @@ from audit.canary.scores import Scores
 from audit.canary.screening import screen
 from audit.canary.two_sample import two_sample_bound
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, GaussianDP, PureDP
-from audit.report.numerals import at_most, count
+from audit.report.numerals import at_least, count
 from audit.verdict.result import Verdict
 
 _POINTS = 150
@@ -122,7 +122,7 @@ def coins_of(scores: Scores, design: Design) -> int:
 def _told_before(
     claim: Claim, guesses: Guesses, ceiling: float, needed: int | None, alpha: float
 ) -> str:
-    most = at_most(claim.stated(ceiling))
+    most = at_least(claim.stated(ceiling))
     told = (
         f"{count(len(guesses))} guesses can show at most {claim.symbol} ≥ {most} at "
         f"α = {alpha:g}, when all are right"

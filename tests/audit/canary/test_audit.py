@@ -15,6 +15,7 @@ import pytest
 import audit
 from audit.canary.restore import restore_canaries
 from audit.errors import InputError
+from audit.report.numerals import at_least
 from tests.audit.canary.tables import Columns, noisy
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "result.schema.json").read_text())
@@ -91,6 +92,7 @@ def test_too_few_canaries_are_told_before() -> None:
     assert result.ceiling < 8.0
     assert result.needed is not None
     assert "60 guesses can show at most ε ≥" in told[-1]
+    assert f"ε ≥ {at_least(result.ceiling)} at" in told[-1]
     assert f"that takes at least {result.needed:,} right guesses" in told[-1]
     enough = audited(noisy(2 * result.needed, 0.01), epsilon=8.0)
     assert enough.verdict == "violation"
