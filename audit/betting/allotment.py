@@ -26,6 +26,8 @@ _LIKELY = 0.7
 """Part of the goal that an interval is expected to reach, if it is aimed at."""
 _STRETCH = 3.0
 """Outputs of a unit over those that its best bet asks for, at most."""
+_AMPLE = 4.0
+"""Log wealth expected of the runs that are left, as a multiple of the goal, if time matters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class Allotment:
         before, wealth = self.designs[past.pair], self.wealth
         held = self._target(past, before, step)
         unit, output = self.source.costs()
-        best, chosen, rate = 0.0, before, 0.0
+        best, chosen, rate = (False, 0.0), before, 0.0
         for share in self._shares():
             offers = past.screen.offers(wealth.claim, held, Design(before.n, share))
             if not offers:
@@ -91,10 +93,14 @@ class Allotment:
                 design = Design(n, share)
                 variance = spread(np.array(offer.variance), n, past.screen.alike)
                 _, growth = kelly(np.array(offer.mean), variance, np.array(offer.top))
+                own = float(growth) / design.runs
+                # With few runs left to refute with, evidence per run counts; else per second.
+                left = own * (self.budget - self.runs)
+                ample = wealth.refuted or left >= _AMPLE * wealth.goal
                 seconds = (1 if share is not None else 2) * (unit + n * output)
-                if float(growth) / seconds > best:
-                    best, chosen = float(growth) / seconds, design
-                    rate = float(growth) / design.runs
+                score = ample, float(growth) / seconds if ample else own
+                if score > best:
+                    best, chosen, rate = score, design, own
         self.designs[past.pair] = chosen
         return rate
 

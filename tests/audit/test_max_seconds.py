@@ -30,7 +30,13 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    for module in ("engine", "betting.bettor", "sampling.call_units", "sampling.separate_calls"):
+    for module in (
+        "engine.stages",
+        "engine.steps",
+        "betting.bettor",
+        "sampling.call_units",
+        "sampling.separate_calls",
+    ):
         monkeypatch.setattr(f"audit.{module}.perf_counter", made)
     return made
 

@@ -29,3 +29,17 @@ def test_no_audit_by_lives_exceeds_its_runs(release: Any, budget: int) -> None:
     assert result.verdict == "violation"
     assert 0 < result.effort["check"] <= budget // 3
     assert result.samples <= budget
+
+
+def laplace(scale: float) -> Any:
+    def release(data: Any, rng: Generator, size: int) -> Any:
+        return len(data) + rng.laplace(0.0, scale, size)
+
+    return release
+
+
+@pytest.mark.parametrize(("scale", "verdict"), [(0.5, "violation"), (1.0, "not-refuted")])
+def test_few_runs_are_spent_on_many_instances(scale: float, verdict: str) -> None:
+    """A large n is quick but wastes runs: with n = 8 half the noise needs more than 2,000."""
+    result = audit.run(laplace(scale), epsilon=1.0, data=[], neighbors=[[1]], max_samples=1000)
+    assert result.verdict == verdict
