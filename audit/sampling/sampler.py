@@ -96,8 +96,10 @@ class Sampler:
         else:
             sides = plan.sides(self.seed).ravel()
             turns = tuple(sides.tolist())
-            # Units share no randomness, so that no two answers have the same place.
-            calls = self._calls(address, sources, turns, 1, plan.first * plan.n, apart=True)
+            # Units share no randomness: no two answers have the same place, for any n.
+            calls = self._calls(
+                address, sources, turns, 1, plan.first * plan.n, apart=True, answers=plan.n
+            )
             drawn = self.runs.separately(calls)
             units = np.repeat(np.arange(plan.count), plan.n)
             both = drawn.get(False), drawn.get(True)
@@ -131,9 +133,13 @@ class Sampler:
         first: int = 0,
         *,
         apart: bool = False,
+        answers: int = 0,
     ) -> SeparateCalls:
-        # Units are addressed by their number, however they are grouped in batches.
-        root = Address(address.stage, address.pair, 0, address.twin) if first else address
+        # Units are addressed by their number, however they are grouped in batches, and by how
+        # many answers they give, as the numbers of these depend on it.
+        root = address
+        if first or answers:
+            root = Address(address.stage, address.pair, answers, address.twin)
         streams = [root.stream(self.seed, 0 if self.coupled else side) for side in (0, 1)]
         called = {False: (sources[0], streams[0]), True: (sources[1], streams[1])}
         before, self.samples = self.samples, self.samples + len(turns) * size

@@ -135,6 +135,17 @@ def test_answers_by_coins_are_on_the_dataset_of_their_coin() -> None:
     assert left.max() < 2.0 <= right.min()
 
 
+def test_no_two_units_share_randomness_whatever_their_designs() -> None:
+    """Without it noise by coins came again after a change of n, and right ones were accused."""
+    units = units_of(singly, 0.0, 0.0)
+    plans = [plan(0, 24, 8, 0.5), plan(24, 200, 1, 0.5), plan(224, 100, 2, 0.2), plan(324, 100)]
+    batches = units.drawn(plans)
+    drawn = [values(side) for batch in batches[:3] for side in batch.sides]
+    every = np.concatenate([*drawn, values(batches[3].sides[0])])
+    assert len(every) == 24 * 8 + 200 + 100 * 2 + 100
+    assert len(np.unique(every)) == len(every)
+
+
 def test_failed_calls_are_outputs_and_are_counted() -> None:
     units = units_of(failing)
     (batch,) = units.drawn([plan(0, 100)])
