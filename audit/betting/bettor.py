@@ -305,7 +305,6 @@ class Bettor:
         working: list[Interval] = []
         without = 0
         first = True
-        frontier = next(wealth.open(), None)
         for held in wealth.open():
             if self._rule is Until.VIOLATION and held.low >= wealth.claim.level:
                 break
@@ -315,9 +314,6 @@ class Bettor:
             gains = np.array([gain for gain, _ in offers])
             if not len(gains) or gains[0] < _LEAST_GROWTH:
                 without += 1
-                if held is frontier and wealth.bound >= held.low > 0.0:
-                    # All below is refuted: its lower part may be in reach where its end is not.
-                    working.append(held)
                 if without >= _OUT_OF_REACH and held.low >= wealth.claim.level * 0.999:
                     break
                 continue
