@@ -163,6 +163,14 @@ def test_most_units_go_to_the_pair_with_the_largest_loss() -> None:
     assert min(units) > 20
 
 
+@pytest.mark.parametrize(("loss", "least", "most"), [(0.0, 0.05, 0.15), (2.0, 0.15, 1.0)])
+def test_a_pair_without_growth_is_only_explored(loss: float, least: float, most: float) -> None:
+    simulated = Simulated([response(2.0), response(loss)])
+    played(simulated, PureDP(1.0), 6_000, until=Until.BUDGET)
+    units = [sum(p.count for p in simulated.plans if p.pair == pair) for pair in range(2)]
+    assert least < units[1] / sum(units) < most
+
+
 def test_the_time_ends_the_bets_between_units() -> None:
     seconds = iter(np.arange(0.0, 1e6))
     simulated = Simulated([response(1.0)])
