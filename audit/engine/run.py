@@ -162,10 +162,13 @@ def run(
     check_kind("execution", execution, Execution, "Execution(workers=2)")
     spent, drawing = _with(budget or Budget(), flat), _with(execution or Execution(), flat)
     if (mechanism is None) is (factory is None):
-        found = "none of" if factory is None else "both"
+        found = (
+            "no mechanism is given" if factory is None else "a mechanism and a factory are given"
+        )
         raise InputError(
-            f"{found} a mechanism and a factory was given; give the mechanism, or factory= "
-            "(a function without arguments that makes it)"
+            f"{found}; give either the mechanism, or factory= (a function without arguments that "
+            "makes it)",
+            mechanism,
         )
     if factory is not None:
         mechanism = PythonBlackBox.made_by(factory, name, spent.timeout, records)

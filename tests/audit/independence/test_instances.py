@@ -328,9 +328,9 @@ def test_noise_of_a_constructor_is_drawn_anew_where_a_factory_is_given() -> None
 
 
 def test_a_mechanism_or_a_factory_of_it_is_given() -> None:
-    with pytest.raises(InputError, match="both a mechanism and a factory"):
+    with pytest.raises(InputError, match="a mechanism and a factory are given"):
         audit.run(Drawn(1.0), factory=partial(Drawn, 1.0), epsilon=1.0, data=[])
-    with pytest.raises(InputError, match="none of a mechanism and a factory"):
+    with pytest.raises(InputError, match="no mechanism is given"):
         audit.run(epsilon=1.0, data=[])
 
 
