@@ -147,7 +147,18 @@ def _audited(request: Request, spending: dict[str, Any]) -> AuditResult:
     return result
 
 
-class AuditFailure(AssertionError):
+class _WithResult(AssertionError):
+    """An audit lets a test fail."""
+
+    __module__ = "audit.testing"
+
+    def __init__(self, result: AuditResult) -> None:
+        super().__init__(_message(result))
+        self.result = result
+        self.short = _short(result)
+
+
+class AuditFailure(_WithResult):
     """A mechanism breaks its claim.
 
     Attributes:
@@ -157,13 +168,8 @@ class AuditFailure(AssertionError):
 
     __module__ = "audit.testing"
 
-    def __init__(self, result: AuditResult) -> None:
-        super().__init__(_message(result))
-        self.result = result
-        self.short = _short(result)
 
-
-class AuditInconclusive(AssertionError):
+class AuditInconclusive(_WithResult):
     """An audit without an answer, which is no reason to let a test pass.
 
     Attributes:
@@ -172,11 +178,6 @@ class AuditInconclusive(AssertionError):
     """
 
     __module__ = "audit.testing"
-
-    def __init__(self, result: AuditResult) -> None:
-        super().__init__(_message(result))
-        self.result = result
-        self.short = _short(result)
 
 
 def _message(result: AuditResult) -> str:
