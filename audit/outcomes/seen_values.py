@@ -23,7 +23,7 @@ _FEWEST_AGAIN, _SHARE_AGAIN = 8, 0.01
 and of single precision one in a thousand, whose gaps are those of its floats."""
 _MOST = 1 << 14
 """Numbers of a side that are kept."""
-_NAMES = ("", "one that D alone gave", "one that its neighbor alone gave", "none of those")
+_NAMES = ("", "on D alone", "on its neighbor alone", "on both or neither")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,7 @@ class SeenBefore:
 
     @property
     def words(self) -> str:
-        number = len(self.left) + len(self.right)
-        return f"{self.name}, held against {number:,} values of earlier runs,"
+        return f"earlier occurrence of {self.name}"
 
     def read(self, outcomes: Outcomes) -> Column:
         column = outcomes.column(self.name)
