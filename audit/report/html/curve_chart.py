@@ -95,7 +95,7 @@ def _legend(curve: Curve, shift: str) -> Iterator[Drawn]:
         yield text("δ at least, by the intervals of p and q", _LEFT + 430.0, 15.0, "small")
 
 
-_GAUGE_WIDTH, _GAUGE_LEFT, _GAUGE_RIGHT = 480.0, 16.0, 456.0
+_GAUGE_WIDTH, _GAUGE_LEFT, _GAUGE_RIGHT = 480.0, 24.0, 448.0
 _GAUGE_TOP, _THICK = 44.0, 16.0
 _GAUGE_STEPS = (1.0, 2.0, 5.0)
 _LEAST, _MOST = 0.1, 10.0

@@ -188,7 +188,6 @@ def witness_bars(example: Example) -> Drawn:
         *_bar(example.bars[0], "p", 0, example.scale),
         *_bar(example.bars[1], "q", 1, example.scale),
         *_limit(example),
-        *_names(example),
         *_axis(example),
     ]
     words = "; ".join(f"{bar.name}: {bar.estimate} {bar.interval}" for bar in example.bars)
@@ -201,6 +200,7 @@ def _place(value: float, whole: float) -> float:
 
 def _bar(bar: Bar, look: str, row: int, whole: float) -> Iterator[Drawn]:
     top = _top(row)
+    yield text(f"{bar.name} = {bar.estimate} {bar.interval}", _LEFT, top - 6.0, "strong")
     yield box("track", _LEFT, top, _RIGHT - _LEFT, _THICK)
     yield box(look, _LEFT, top, _place(bar.value, whole) - _LEFT, _THICK)
     low, high = (_place(end, whole) for end in bar.reach)
@@ -214,17 +214,11 @@ def _top(row: int) -> float:
     return 20.0 + row * _ROW
 
 
-def _names(example: Example) -> Iterator[Drawn]:
-    """Names and numbers above the bars, in front of the limit that crosses them."""
-    for row, bar in enumerate(example.bars):
-        words = f"{bar.name} = {bar.estimate} {bar.interval}"
-        yield text(words, _LEFT, _top(row) - 6.0, "strong")
-
-
 def _limit(example: Example) -> Iterator[Drawn]:
-    """The most that the claim allows, drawn through both bars."""
+    """The most that the claim allows, drawn through both bars and through no number."""
     place, end = _place(example.limit.value, example.scale), 24.0 + 2.0 * _ROW
-    yield line("limit", (place, 16.0), (place, end - 12.0))
+    for row, below in ((0, _top(0) + _THICK + 3.0), (1, end - 12.0)):
+        yield line("limit", (place, _top(row) - 3.0), (place, below))
     anchor = "end" if place > _WIDTH / 2.0 else "start"
     words = f"{example.limit.name} {example.limit.estimate}"
     yield text(words, place, end + 2.0, "allowed", anchor)

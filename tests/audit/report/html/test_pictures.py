@@ -116,10 +116,15 @@ def test_bars_and_limit_are_true_to_scale(p: float, q: float, wide: float, slope
         bars = drawn.all("rect", look)
         drawn_share = bars[0].number("width") / width * whole if bars else 0.0
         assert drawn_share == pytest.approx(min(whole, estimate.estimate), abs=0.002 * whole)
-    (limit,) = drawn.all("line", "limit")
-    shown = (limit.number("x1") - left) / width * whole
-    assert shown == pytest.approx(found.allowed, abs=0.002 * whole)
-    assert (limit.number("y1") < track.number("y")) and len(drawn.all("line", "whisker")) == 6
+    limits, tracks = drawn.all("line", "limit"), drawn.all("rect", "track")
+    names = drawn.all("text", "strong")
+    for limit, crossed in zip(limits, tracks, strict=True):
+        shown = (limit.number("x1") - left) / width * whole
+        assert shown == pytest.approx(found.allowed, abs=0.002 * whole)
+        top, bottom = limit.number("y1"), limit.number("y2")
+        assert top < crossed.number("y") < crossed.number("y") + crossed.number("height") < bottom
+        assert not any(top <= name.number("y") <= bottom for name in names)
+    assert len(drawn.all("line", "whisker")) == 6
 
 
 def test_the_neighbor_has_the_second_bar_also_where_it_is_the_larger_one() -> None:
