@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
+import operator
 import re
 import subprocess
 import sys
@@ -11,6 +13,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,12 +21,23 @@ import pytest
 import audit
 import audit.testing
 
+ROOT = Path(__file__).parents[1]
 PROTOCOLS: tuple[Any, ...] = (audit.boxes.BlackBox, audit.claims.Claim, audit.domains.Domain)
 """What says once what the methods of many classes do."""
 
+_ROOM = re.compile(r"^::: (audit\.\w+)\n(?: +options:\n +members: \[(.*)\]\n)?", re.MULTILINE)
+
+
+def in_reference() -> Iterator[str]:
+    """Names that the reference shows of the other public modules."""
+    for room, members in _ROOM.findall((ROOT / "docs/reference/python.md").read_text("utf-8")):
+        names = members.split(", ") if members else importlib.import_module(room).__all__
+        yield from (f"{room}.{name}" for name in names)
+
+
 PUBLIC = {
     **{f"audit.{name}": getattr(audit, name) for name in audit.__all__ if name[0] != "_"},
-    **{f"audit.testing.{name}": getattr(audit.testing, name) for name in audit.testing.__all__},
+    **{name: operator.attrgetter(name.removeprefix("audit."))(audit) for name in in_reference()},
 }
 CLASSES = {name: thing for name, thing in PUBLIC.items() if inspect.isclass(thing)}
 

@@ -120,6 +120,9 @@ class PythonBlackBox:
             timeout: seconds for one call, None for no limit.
             records: "dict" for a list of dicts instead of a DataFrame.
 
+        Returns:
+            The black box.
+
         Raises:
             InputError: the factory cannot be called without arguments or fails, or makes what
                 cannot be called.
