@@ -26,8 +26,10 @@ def no_noise(evidence: Evidence) -> Diagnosis | None:
         left, right = part.constants
         if left is not None and right is not None and left != right:
             return _constant(evidence, part.name, number(left), number(right))
-    for one in symbol_counts(evidence, structural=False):
-        if one.counts.separates and one.symbol not in (MISSING, "None"):
+    separating = [o for o in symbol_counts(evidence, structural=False) if o.counts.separates]
+    absent = {one.part for one in separating if one.symbol in (MISSING, "None")}
+    for one in separating:
+        if one.part not in absent:
             part_name = words(one.part)
             side = evidence.left if one.counts.p > one.counts.q else evidence.right
             return found(

@@ -79,6 +79,10 @@ def none_without_records(data: Any, rng: Generator, n: int) -> Outputs:
     return [round(float(one)) if len(data) else None for one in noisy]
 
 
+def first_color(data: Any, rng: Generator, n: int) -> Outputs:
+    return [data[0] if len(data) else None for _ in range(n)]
+
+
 def keys_above(threshold: float) -> Mechanism:
     def keys(data: Any, rng: Generator, n: int) -> Outputs:
         counts = len(data) + rng.laplace(0.0, 1.0, n)
@@ -136,6 +140,8 @@ WRONG: tuple[tuple[Cause, Mechanism, tuple[Any, ...], dict[str, Any]], ...] = (
     (Cause.STRUCTURE, as_long_as_data, (ONE, NONE), {}),
     (Cause.STRUCTURE, whole_or_not, (ONE, NONE), {}),
     (Cause.STRUCTURE, none_without_records, (ONE, NONE), {}),
+    (Cause.STRUCTURE, first_color, (["red"], []), {}),
+    (Cause.NO_NOISE, first_color, (["red"], ["blue"]), {}),
     (Cause.STRUCTURE, keys_above(1.5), (["apple"], []), {}),
     (Cause.DELTA_EXCEEDED, keys_above(1.5), (["apple"], []), {"claim": _FEW_KEYS}),
     (Cause.SCALE, scaled_by_range, (np.array([0.0, 1.0]), np.array([0.0, 3.0])), {}),
