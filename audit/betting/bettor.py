@@ -85,7 +85,7 @@ class Bettor:
         refuted_at: outputs when the claim was refuted; 0 before.
         left_out: pairs that could not be drawn or read, and why.
         designs: of the youngest units of each pair.
-        leading: best offers against the youngest frontier, by wealth.
+        leading: offers against the youngest frontier by wealth, the best first.
     """
 
     source: UnitSource
@@ -107,7 +107,7 @@ class Bettor:
     refuted_at: int = 0
     left_out: dict[int, BlackBoxError] = field(default_factory=dict)
     designs: dict[int, Design] = field(default_factory=dict)
-    leading: dict[str, Offer] = field(default_factory=dict)
+    leading: dict[str, Sequence[Offer]] = field(default_factory=dict)
     _rule: Until = Until.BOUND
     _piloted: set[int] = field(default_factory=set)
     _began: float = 0.0
@@ -168,7 +168,7 @@ class Bettor:
             return False
         self.refuted_at = self.refuted_at or self.runs
         return self._rule is Until.VIOLATION or settled(
-            self.claim, self.leading.get("claim"), self.source, self.runs, self.refuted_at
+            self.claim, self.leading.get("claim", ()), self.source, self.runs, self.refuted_at
         )
 
     def _alike(self, active: Sequence[PairPast], limit: int) -> bool:
@@ -310,7 +310,7 @@ class Bettor:
                 break
             offers = self._offers(name, wealth, held, active, counts)
             if offers and first:
-                self.leading[name], first = offers[0][1], False
+                self.leading[name], first = [offer for _, offer in offers], False
             gains = np.array([gain for gain, _ in offers])
             if not len(gains) or gains[0] < _LEAST_GROWTH:
                 without += 1
@@ -383,9 +383,10 @@ class Bettor:
         for past in active:
             design = self.designs[past.pair]
             own = [t for t in tallies.values() if t.bet.pair == past.pair and t.units]
-            offer = self.leading.get("claim")
-            if design.n < 2 or not own or offer is None or offer.bet.pair != past.pair:
+            leading = self.leading.get("claim")
+            if design.n < 2 or not own or not leading or leading[0].bet.pair != past.pair:
                 continue
+            offer = leading[0]
             tally = tallies.get(offer.bet.key)
             if tally is None or not tally.units:
                 continue

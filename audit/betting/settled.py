@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from audit.betting.bet import Bet, EventBet
 from audit.betting.screening import Offer
 from audit.betting.wealth import NO_END, Wealth
@@ -18,23 +20,23 @@ _STEPS = 40
 
 
 def settled(
-    wealth: Wealth, leading: Offer | None, source: UnitSource, runs: int, refuted_at: int
+    wealth: Wealth, leading: Sequence[Offer], source: UnitSource, runs: int, refuted_at: int
 ) -> bool:
     """True if more units would hardly raise the bound, or cost too much.
 
     Args:
         wealth: its claim is refuted.
-        leading: the best offer at the frontier; None if there is none.
+        leading: the best offers at the frontier. One that grows slowly there may go further.
         source: of the units.
         runs: outputs so far.
         refuted_at: outputs when the claim was refuted.
     """
     if sum(source.costs()) > _DEAR and runs >= _LONGER * refuted_at:
         return True
-    if leading is None:
+    if not leading:
         return False
     claim, stated = wealth.claim, wealth.claim.stated
-    largest = limit_of(leading, claim)
+    largest = max(limit_of(offer, claim) for offer in leading)
     if largest >= LARGEST_EPSILON:
         no_end = NO_END if source.kind is UnitKind.LIFE else _NO_END
         return stated(wealth.bound) >= max(no_end, 1.1 * stated(claim.level))

@@ -103,7 +103,7 @@ class Evidence:
             claim=bettor.claim,
             epsilon=wealths.get("epsilon"),
             leaks=leaks,
-            leak=bettor.leading.get("leaks") if leaks is not None and leaks.refuted else None,
+            leak=bettor.leading["leaks"][0] if leaks is not None and leaks.refuted else None,
             pairs={past.pair: PairEvidence.of(past) for past in bettor.pasts if past.units},
             worst=_worst(bettor.claim),
             units=Units(kind=str(bettor.source.kind), n=n, count=bettor.units),

@@ -70,7 +70,7 @@ LIFE = Simulated([response(1.0)], kind=UnitKind.LIFE)
 @pytest.mark.parametrize(("bound", "enough"), [(1.5, False), (1.69, False), (1.71, True)])
 def test_a_bound_near_the_limit_is_enough(bound: float, enough: bool) -> None:
     claim = PureDP(1.0)
-    leading = offer(0.6, 0.1, claim)  # ln 6 = 1.79
+    leading = [offer(0.6, 0.1, claim)]  # ln 6 = 1.79
     assert settled(wealth(claim, bound), leading, QUICK, 1000, 900) is enough
 
 
@@ -89,15 +89,22 @@ def test_a_loss_without_an_end_is_large_enough_somewhere(
     source: Simulated, claimed: float, bound: float, enough: bool
 ) -> None:
     claim = PureDP(claimed)
-    assert settled(wealth(claim, bound), offer(0.6, 0.0, claim), source, 1000, 900) is enough
+    assert settled(wealth(claim, bound), [offer(0.6, 0.0, claim)], source, 1000, 900) is enough
 
 
 @pytest.mark.parametrize(("runs", "enough"), [(399, False), (400, True)])
 def test_slow_units_end_sooner(runs: int, enough: bool) -> None:
     claim = PureDP(1.0)
-    assert settled(wealth(claim, 1.0), offer(0.6, 0.1, claim), SLOW, runs, 100) is enough
-    assert not settled(wealth(claim, 1.0), offer(0.6, 0.1, claim), QUICK, runs, 100)
+    assert settled(wealth(claim, 1.0), [offer(0.6, 0.1, claim)], SLOW, runs, 100) is enough
+    assert not settled(wealth(claim, 1.0), [offer(0.6, 0.1, claim)], QUICK, runs, 100)
 
 
 def test_without_an_offer_nothing_is_settled() -> None:
-    assert not settled(wealth(PureDP(1.0), 2.0), None, QUICK, 10**6, 10)
+    assert not settled(wealth(PureDP(1.0), 2.0), [], QUICK, 10**6, 10)
+
+
+def test_an_offer_that_grows_slowly_and_goes_further_counts() -> None:
+    claim = PureDP(1.0)
+    near, far = offer(0.6, 0.1, claim), offer(0.05, 0.005, claim)  # ln 6 = 1.79, ln 10 = 2.30
+    assert settled(wealth(claim, 1.8), [near], QUICK, 1000, 900)
+    assert not settled(wealth(claim, 1.8), [near, far], QUICK, 1000, 900)
