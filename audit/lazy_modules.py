@@ -14,6 +14,8 @@ them is called:
 
     from audit.lazy_modules import special
     special.ndtr(score)
+
+The same goes for asyncio, which few functions ask for.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["loaded_pandas", "special"]
+__all__ = ["asyncio", "loaded_pandas", "special"]
 
 
 class _Absent:
@@ -43,18 +45,20 @@ class _LoadedPandas(ModuleType):
         raise AttributeError(name)
 
 
-class _Special(ModuleType):
-    """Functions of `scipy.special`, each loaded once."""
+class _Lazy(ModuleType):
+    """Names of a module, which is loaded with the first of them."""
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(importlib.import_module("scipy.special"), name)
+        found = getattr(importlib.import_module(self.__name__), name)
         setattr(self, name, found)
         return found
 
 
 if TYPE_CHECKING:
+    import asyncio
+
     import pandas as loaded_pandas
     from scipy import special
 else:
     loaded_pandas = _LoadedPandas("pandas")
-    special = _Special("scipy.special")
+    special, asyncio = _Lazy("scipy.special"), _Lazy("asyncio")

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.claims import Claim
-from audit.lazy_modules import special
 from audit.outcomes.encoding import encode
 from audit.outcomes.failed_run import FailedRun, failure_of
 from audit.outcomes.outcomes import Outcomes
 from audit.relation import AnyRelation, Relation
+from audit.verdict.intervals import clopper_pearson
 
 Outputs = Sequence[Any] | NDArray[Any] | Outcomes
 """Fresh outputs, the first axis of an array or a sequence, or as columns; a failed run is its
@@ -212,9 +212,9 @@ def _exceeds(counts: Counts, claim: Claim) -> bool:
 
 def lower_limit(count: int, runs: int, alpha: float = _ALPHA) -> float:
     """Clopper-Pearson lower limit of a probability at a one-sided level."""
-    return 0.0 if count == 0 else float(special.betaincinv(count, runs - count + 1, alpha))
+    return float(clopper_pearson(np.array([count]), runs, 2.0 * alpha)[0][0])
 
 
 def upper_limit(count: int, runs: int, alpha: float = _ALPHA) -> float:
     """Clopper-Pearson upper limit of a probability at a one-sided level."""
-    return 1.0 if count == runs else float(special.betainccinv(count + 1, runs - count, alpha))
+    return float(clopper_pearson(np.array([count]), runs, 2.0 * alpha)[1][0])

@@ -6,7 +6,6 @@ has not done anything yet.
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import threading
 from collections.abc import AsyncIterable, Coroutine, Iterable
@@ -18,6 +17,7 @@ from typing import Any
 from weakref import WeakSet
 
 from audit.blackbox.output_copy import taken
+from audit.lazy_modules import asyncio
 
 UNSETTLED = frozenset({CoroutineType, AsyncGeneratorType, GeneratorType, map, filter, zip})
 """Kinds of outputs that have yet to come."""
@@ -32,9 +32,9 @@ def settled(output: Any, most: int) -> Any:
     """
     while type(output) in UNSETTLED:
         if isinstance(output, CoroutineType):
-            output = _awaited(output)
+            output = awaited(output)
         elif isinstance(output, AsyncGeneratorType):
-            output = _awaited(_listed(output, most))
+            output = awaited(_listed(output, most))
         else:
             # A generator may fill one and the same object anew for each entry.
             output = [taken(entry) for entry in islice(output, most + 1)]
@@ -48,12 +48,6 @@ async def _listed(entries: AsyncIterable[Any], most: int) -> list[Any]:
         if len(found) > most:
             break
     return found
-
-
-def _awaited(coroutine: Any) -> Any:
-    # Loops take a while to load, and few functions ask for one.
-
-    return awaited(coroutine)
 
 
 _here = threading.local()

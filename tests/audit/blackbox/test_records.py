@@ -118,7 +118,7 @@ def test_an_audit_with_dicts(data: dict[str, Any]) -> None:
     assert audit.run(adults, epsilon=1.0, **data, **few).verdict == "not-refuted"
     assert audit.run(adults, epsilon=0.2, **data, **few).verdict == "violation"
     with pytest.raises(BlackBoxError, match="use data\\['age'\\], or give `records='dict'`"):
-        audit.run(adults, epsilon=1.0, **data, max_samples=200)
+        audit.run(adults, epsilon=1.0, **data, max_samples=3000)
 
 
 SUM = (

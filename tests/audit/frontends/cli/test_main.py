@@ -221,14 +221,14 @@ SLOW_TO_LOAD = (
     "statsmodels",
     "sklearn",
 )
+INTERVALS = ("pandas", "pyarrow", "scipy.optimize", "scipy.stats", "statsmodels")
+"""What the intervals of tables are computed with."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "others"),
     [
-        (["laplace", "--max-samples", "2000", "--no-search"], ("hypothesis", "asyncio")),
-        (["laplace", "--max-samples", "2000"], ()),
         (["noisy-average", "--max-samples", "20"], ("scipy",)),
         (["noisy-average", "--max-samples", "200"], ("asyncio",)),
         (["noisy-average", "--help"], ("hypothesis", "scipy")),
@@ -236,6 +236,14 @@ SLOW_TO_LOAD = (
 )
 def test_a_verdict_loads_only_what_it_needs(arguments: list[str], others: tuple[str, ...]) -> None:
     assert loaded(arguments, (*SLOW_TO_LOAD, *others)) == "[]\n"
+
+
+@pytest.mark.slow
+def test_only_intervals_load_statsmodels() -> None:
+    arguments = ["laplace", "--max-samples", "2000", "--no-search"]
+    others = tuple(name for name in SLOW_TO_LOAD if name not in INTERVALS)
+    assert loaded(arguments, (*others, "hypothesis")) == "[]\n"
+    assert "statsmodels" in loaded(arguments, INTERVALS)
 
 
 def loaded(arguments: list[str], modules: tuple[str, ...]) -> str:
@@ -250,26 +258,6 @@ def loaded(arguments: list[str], modules: tuple[str, ...]) -> str:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return run.stderr.splitlines(keepends=True)[-1]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("made", "pandas"),
-    [("len(data)", "[]\n"), ("data.sum()", "[]\n"), ("frame(data)", "['pandas']\n")],
-)
-def test_pandas_is_loaded_by_who_has_data_frames_alone(
-    tmp_path: Path, made: str, pandas: str
-) -> None:
-    release = tmp_path / "release.py"
-    release.write_text(
-        "def frame(data):\n"
-        "    import pandas\n"
-        "    return len(pandas.DataFrame({'a': data}))\n"
-        "def count(data, rng):\n"
-        f"    return [float({made} + rng.laplace())]\n"
-    )
-    arguments = ["python", f"{release}:count", "--epsilon", "1", "--domain", "float:0:1"]
-    assert loaded([*arguments, "--max-samples", "2000"], ("pandas",)) == pandas
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
