@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from audit.betting.probe import Probe
 from audit.blackbox.code_constants import constants_in
-from audit.blackbox.interface import starts
 from audit.case import Case, Settings
 from audit.claims import Claim
 from audit.neighbors.domain import Domain
@@ -97,5 +96,5 @@ def _probe(
         deadline or Deadline(),
         settings.on_event,
     )
-    cheap = sampler.box.many and not starts(sampler.box)
+    cheap = sampler.box.many and not getattr(sampler.box, "starts", False)
     return probe, Appetite.of(settings.max_samples, cheap)

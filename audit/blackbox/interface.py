@@ -8,11 +8,6 @@ with the words for it.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from time import perf_counter
 from typing import Any, Protocol
 
 from numpy.random import Generator
@@ -75,7 +70,7 @@ class BlackBox(Protocol):
             the same. By default that is all its attributes.
         starts: true where every draw starts something up or waits for somebody else, which
             takes longer than many outputs do: fewer draws are made then, of more outputs
-            each (see `starts`).
+            each.
         records: how it wants records with named columns.
         at_once: whether runs may be made by now while others go on, in other threads. What
             `bind` returns has then a function `later` of a generator, which takes from it
@@ -84,8 +79,6 @@ class BlackBox(Protocol):
             gives what it would give here.
         ready: of what `bind` returns: a function without arguments that prepares one run
             and returns what is left of `draw`, so that its time can be taken alone.
-        state: a function without arguments; a checksum of what a run could have changed
-            in this process (see `state`).
         abroad: true for what no process of the audit starts or ends, such as a service.
         restart: a function without arguments; ends what stays, for the next run to begin anew.
     """
@@ -106,58 +99,3 @@ class BlackBox(Protocol):
         Raises:
             BlackBoxError: it cannot be given this dataset.
         """
-
-
-def starts(box: BlackBox) -> bool:
-    """True if a draw costs about as much for many outputs as for one.
-
-    What a black box says of itself decides. Only functions that give many outputs cannot say
-    it, and have their first calls timed (see `StartUp`).
-    """
-    return box.many and bool(getattr(box, "starts", False))
-
-
-_FIRST = 4
-"""Calls that are timed; the very first may prepare things once and for all."""
-_FEW = 64
-"""Outputs of a call that is timed, at most: more may take their own time."""
-_LONG = 0.1
-"""Seconds: a thousand times as long as most calls take, so that a busy machine hardly decides."""
-
-
-@dataclass(slots=True)
-class StartUp:
-    """Times of the first calls for few outputs.
-
-    A function that loads a model or starts an engine takes its time for every call, and hardly
-    more for a thousand outputs than for one. If its first calls are slow, few are made for many
-    outputs each.
-
-    Attributes:
-        calls: that were timed.
-        fastest: seconds that the fastest of them took.
-        now: the clock.
-    """
-
-    calls: int = 0
-    fastest: float = math.inf
-    now: Callable[[], float] = field(default_factory=lambda: perf_counter)
-
-    def asked_of(self, size: int) -> bool:
-        """True if a call for so many outputs is to be timed."""
-        return self.calls < _FIRST and size <= _FEW
-
-    @contextmanager
-    def timed(self) -> Iterator[None]:
-        """Time what is done here."""
-        before = self.now()
-        try:
-            yield
-        finally:
-            self.calls += 1
-            self.fastest = min(self.fastest, self.now() - before)
-
-    @property
-    def dominates(self) -> bool:
-        """True if calls are known to take long even for few outputs."""
-        return self.calls > 1 and self.fastest >= _LONG

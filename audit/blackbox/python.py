@@ -14,7 +14,7 @@ from numpy.random import Generator
 
 from audit.blackbox.call_shape import SHAPES, caller_of, shape_of
 from audit.blackbox.command_input import DICTS, check_records, dicts_of
-from audit.blackbox.interface import Exited, StartUp
+from audit.blackbox.interface import Exited
 from audit.blackbox.isolation.environment import contained
 from audit.blackbox.isolation.settling import UNSETTLED, settled
 from audit.blackbox.isolation.time_limit import Patience, TimeLimit
@@ -39,7 +39,6 @@ class PythonBlackBox:
         takes_seed: what takes no generator may draw from the global ones, which are seeded.
         function: what is called in the end.
         factory: makes the callable anew in every fresh instance; None to copy it or read it again.
-        start_up: how long its first calls took, where one gives many outputs.
     """
 
     takes_seed = True
@@ -77,7 +76,6 @@ class PythonBlackBox:
         self._patience = Patience(self.name, timeout)
         self.factory = factory
         self._source: str | None = None
-        self.start_up = StartUp()
         self.records = check_records(records, DICTS, "a function")
         caller = caller_of(self.function, shape)
         self._caller = caller if records is None else _of_dicts(caller)
@@ -141,11 +139,6 @@ class PythonBlackBox:
     def identity(self) -> tuple[Any, ...]:
         """Everything but data and randomness that outputs depend on."""
         return self._limit.seconds, self.function, self.records
-
-    @property
-    def starts(self) -> bool:
-        """True if calls take long even for few outputs (see `start_up`)."""
-        return self.many and self.start_up.dominates
 
     @property
     def elsewhere(self) -> bool:
@@ -213,13 +206,7 @@ class PythonBlackBox:
     def _in_time(self, data: Any, rng: Generator, size: int) -> Any:
         """One run; many at once get more time, but a call that never ends must not take days."""
         times = max(1.0, size / _OUTPUTS_IN_TIME)
-        return self._limit.run(self._run, data, rng, size, times=times)
-
-    def _run(self, data: Any, rng: Generator, size: int) -> Any:
-        if not (self.many and self.start_up.asked_of(size)):
-            return self.output(data, rng, size)
-        with self.start_up.timed():
-            return self.output(data, rng, size)
+        return self._limit.run(self.output, data, rng, size, times=times)
 
     def output(self, data: Any, rng: Generator, size: int) -> Any:
         """One call without a limit of time.

@@ -10,9 +10,6 @@ from numpy.random import Generator
 import audit
 from audit.betting.power import floor_units
 from audit.blackbox.command import CommandBlackBox
-from audit.blackbox.interface import starts
-from audit.blackbox.python import PythonBlackBox
-from audit.blackbox.sql import SqlBlackBox
 from audit.claims import PureDP
 from audit.verdict.result import AuditResult
 
@@ -85,14 +82,6 @@ def test_what_is_not_bet_costs_no_more_than_the_bets(mechanism: Any) -> None:
     assert result.verdict == "violation"
     assert sum(result.effort.values()) == result.samples
     assert beside(result) <= max(result.effort["bets"], LEAST)
-
-
-def test_programs_and_queries_that_are_told_a_size_say_that_they_start_up() -> None:
-    with_size = CommandBlackBox(["cat", "{data}", "{size}"])
-    assert starts(with_size) and with_size.many
-    assert not starts(CommandBlackBox(["cat", "{data}"]))
-    assert starts(SqlBlackBox("SELECT random() FROM range({size})"))
-    assert not starts(PythonBlackBox(lambda data, rng, size: rng.random(size)))
 
 
 def test_a_right_mechanism_is_not_refuted_for_all_that() -> None:
