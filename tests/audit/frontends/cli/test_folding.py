@@ -176,7 +176,7 @@ def chatty(data, rng):
 
 
 def from_afar(data, rng):
-    time.sleep(2e-4)
+    time.sleep(0.02)
     if os.getpid() != int(os.environ["AUDITED_BY"]):
         # At once: of two processes that print, each may write within a line of the other.
         os.write(1, b"from afar" + bytes([10]))
@@ -221,14 +221,12 @@ def test_an_audit_of_what_prints(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_workers_are_folded_as_well(tmp_path: Path) -> None:
-    done = run(tmp_path, "from_afar", "--max-samples", "3000", "--workers", "2")
+    done = run(tmp_path, "from_afar", "--max-samples", "600", "--workers", "2")
     found = re.fullmatch(
         r"audit: the mechanism printed ([\d,]+) lines; the first: from afar", note_in(done)
     )
     assert found is not None
-    # Fewer than 1,024 runs on either dataset are made twice to see whether anything differs.
-    most = json.loads(done.stdout)["samples"] + 2 * 2 * 1024
-    assert 1000 < int(found[1].replace(",", "")) < most
+    assert 100 < int(found[1].replace(",", "")) <= json.loads(done.stdout)["samples"]
 
 
 @pytest.mark.slow
