@@ -158,6 +158,7 @@ def test_renyi_lines_hold_for_every_event_of_pairs_that_keep_the_claim(
         assert excess(q, p, x) <= claim.delta(x) + 1e-9
 
 
+@pytest.mark.slow
 @exactly
 @given(positive_pairs())
 def test_zcdp_lines_hold_for_every_event_of_pairs_that_keep_the_claim(

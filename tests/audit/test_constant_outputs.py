@@ -50,6 +50,7 @@ def test_all_runs_are_spent_on_request() -> None:
     assert audited(constant, until="budget").effort["bets"] > RUNS // 2
 
 
+@pytest.mark.slow
 def test_an_output_of_one_run_in_a_thousand_is_found() -> None:
     result = audited(rare, 400_000, until="violation")
     assert result.verdict is audit.Verdict.VIOLATION

@@ -44,6 +44,7 @@ def of_groups(names: Callable[[pd.DataFrame], Any]) -> Callable[..., list[dict[s
     return counts
 
 
+@pytest.mark.slow
 def test_keys_that_come_from_the_data_are_found() -> None:
     wrong = of_groups(lambda people: sorted(set(people["department"])))
     result = audit.run(wrong, epsilon=1.0, data=SALARIES, max_samples=3_000)
@@ -51,6 +52,7 @@ def test_keys_that_come_from_the_data_are_found() -> None:
     assert any(shlex.quote(SPEC) in note for note in result.notes)
 
 
+@pytest.mark.slow
 def test_keys_that_are_listed_keep_their_claim() -> None:
     right = of_groups(lambda people: ("law", "sales"))
     result = audit.run(right, epsilon=1.0, data=SALARIES, max_samples=3_000)
@@ -142,6 +144,7 @@ def test_an_empty_group_is_tried_before_the_neighbors_of_the_data() -> None:
     assert [len(found.pairs[0].dataset), len(found.pairs[0].neighbor)] == [0, 1]
 
 
+@pytest.mark.slow
 def test_a_flaw_that_only_the_data_have_is_found_as_well() -> None:
     found = derived(told_apart(lambda people: 74_300 in set(people["salary"])))
     assert found.refuted
@@ -149,6 +152,7 @@ def test_a_flaw_that_only_the_data_have_is_found_as_well() -> None:
     assert "neighbors of D were tried" in found.reach
 
 
+@pytest.mark.slow
 def test_users_are_removed_whatever_their_column_is_called() -> None:
     orders = pd.DataFrame({"who": list("xyxzx"), "spent": [5, 9, 3, 8, 1]})
     made = case("user", data=orders, domain="who=user")
@@ -159,6 +163,7 @@ def test_users_are_removed_whatever_their_column_is_called() -> None:
     assert list(found.pairs[0].neighbor["who"]) == list("xxzx")
 
 
+@pytest.mark.slow
 def test_without_a_flaw_pairs_of_both_are_bet_on() -> None:
     found = derived(told_apart(lambda people: 0))
     assert not found.refuted
@@ -167,6 +172,7 @@ def test_without_a_flaw_pairs_of_both_are_bet_on() -> None:
     assert sizes - {6}
 
 
+@pytest.mark.slow
 def test_a_domain_that_does_not_fit_leaves_the_neighbors_of_the_data() -> None:
     def kind(people: Any) -> str:
         fits = set(people["salary"]) <= set(SALARIES["salary"])

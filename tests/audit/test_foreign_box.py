@@ -45,6 +45,7 @@ def audited(box: Any, **more: Any) -> audit.AuditResult:
     return audit.run(box, epsilon=1.0, **given | more)
 
 
+@pytest.mark.slow
 def test_it_is_audited_like_any_other() -> None:
     right, wrong = Dice(3), Dice(1.2)  # type: ignore[arg-type]
     assert audited(right).verdict is audit.Verdict.NOT_REFUTED
@@ -53,6 +54,7 @@ def test_it_is_audited_like_any_other() -> None:
     assert (right.bound, wrong.bound) == (2, 2)
 
 
+@pytest.mark.slow
 def test_it_travels_to_workers_and_is_kept_in_a_store(tmp_path: Any) -> None:
     alone = audited(Dice(3), seed=4)
     for more in ({"workers": 2}, {"store": tmp_path / "store"}, {"store": tmp_path / "store"}):

@@ -22,6 +22,7 @@ def audited(box: Any, **more: Any) -> audit.AuditResult:
     return audit.run(box, name="box", **PAIR, **{"epsilon": 1.0, "max_samples": 4_000, **more})
 
 
+@pytest.mark.slow
 def test_the_result_names_the_assumption() -> None:
     result = audited(lambda data, rng: data[0] + rng.laplace(), assume=("independent-calls",))
     assert "independent-calls" in result.assumptions
@@ -41,6 +42,7 @@ def reseeding(data: Any, rng: Generator, size: int) -> Any:
     return data[0] + child.laplace(size=size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", [spawning, reseeding])
 def test_noise_of_a_generator_that_the_given_one_makes(release: Any) -> None:
     right = audited(release)
@@ -57,6 +59,7 @@ def mirrored(data: Any, rng: Generator) -> float:
     return -noise if data[0] else noise
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_common_random_numbers_in_opposite_directions_are_no_difference(seed: int) -> None:
     result = audited(mirrored, epsilon=0.01, alpha=0.05, max_samples=8_000, seed=seed)
@@ -76,6 +79,7 @@ def exact_many(data: Any, size: int) -> Any:
     return np.full(size, data[0])
 
 
+@pytest.mark.slow
 def test_an_exact_answer_is_inconclusive_if_the_budget_cannot_refute_it() -> None:
     result = audited(exact_many, epsilon=10.0, max_samples=20_000)
     assert result.verdict == "inconclusive"
@@ -101,6 +105,7 @@ def lasting(data, rng):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "code", "verdict"), [("dying", 3, "INCONCLUSIVE"), ("lasting", 0, "NOT REFUTED")]
 )

@@ -89,6 +89,7 @@ def told(result: AuditResult) -> bool:
     return any(note.startswith("--max-seconds") for note in result.notes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("many", [False, True])
 @pytest.mark.parametrize(("scale", "verdict"), [(0.2, "violation"), (1.0, "not-refuted")])
 def test_with_some_time_there_is_an_answer_in_time(
@@ -130,6 +131,7 @@ def test_want_of_time_accuses_nobody_whose_calls_share_noise(clock: Clock, secon
     assert result.epsilon_lower <= 1.0
 
 
+@pytest.mark.slow
 def test_a_search_ends_in_time_too(clock: Clock) -> None:
     result, took = hurried(Slow(clock, 1.0, False), 200.0, data=None, domain="float:0:1")
     assert took <= 200.0
@@ -137,6 +139,7 @@ def test_a_search_ends_in_time_too(clock: Clock) -> None:
     assert result.effort["bets"] > 0
 
 
+@pytest.mark.slow
 def test_without_a_time_or_with_enough_of_it_the_clock_is_no_matter(clock: Clock) -> None:
     alone, _ = hurried(Slow(clock, 0.2, False), None)
     ample, _ = hurried(Slow(clock, 0.2, False), 1e8)

@@ -32,6 +32,7 @@ def mostly_silent(data: Any, rng: Generator, size: int) -> Any:
     return np.where(rng.random(size) < 0.1, len(data), -1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [None, 0.05])
 def test_what_says_nothing_keeps_it(delta: float | None) -> None:
     result = audit.run(silent, epsilon=0, delta=delta, **PAIR, max_samples=60_000)
@@ -39,6 +40,7 @@ def test_what_says_nothing_keeps_it(delta: float | None) -> None:
     assert result.epsilon_lower == 0.0
 
 
+@pytest.mark.slow
 def test_what_says_a_little_breaks_it() -> None:
     result = audit.run(whispering, epsilon=0, **PAIR)
     assert result.verdict == "violation"
@@ -46,12 +48,14 @@ def test_what_says_a_little_breaks_it() -> None:
     assert result.witness is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("delta", "verdict"), [(0.11, "not-refuted"), (0.07, "violation")])
 def test_a_delta_beside_it_is_total_variation(delta: float, verdict: str) -> None:
     result = audit.run(mostly_silent, epsilon=0.0, delta=delta, **PAIR, max_samples=60_000)
     assert result.verdict == verdict
 
 
+@pytest.mark.slow
 def test_its_results_are_written_and_read_again() -> None:
     result = audit.run(whispering, epsilon=0, **PAIR)
     again = restore(result.to_json())
@@ -63,6 +67,7 @@ def test_its_results_are_written_and_read_again() -> None:
     assert "1e-09" not in render(result, "html")
 
 
+@pytest.mark.slow
 def test_recorded_outputs_are_held_against_it(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     for name, data in (("D.txt", [1]), ("D1.txt", []), ("D2.txt", [1])):

@@ -70,12 +70,14 @@ def audited(tau: float, **more: Any) -> audit.AuditResult:
     )
 
 
+@pytest.mark.slow
 def test_a_claim_that_holds_is_not_refuted_and_bounded_from_below() -> None:
     result = audited(0.4)
     assert result.verdict == "not-refuted"
     assert 0.3 < result.levels["tau_lower"] <= 0.4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_one_that_does_not_is_broken_by_a_witness(workers: int) -> None:
     result = audited(0.3, workers=workers)
@@ -85,6 +87,7 @@ def test_one_that_does_not_is_broken_by_a_witness(workers: int) -> None:
     assert (result.witness.slope, result.witness.offset) == (1.0, 0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tau", [0.3, 0.4])
 def test_its_results_are_read_again_and_say_its_name(tau: float) -> None:
     result = audited(tau)
@@ -99,6 +102,7 @@ def test_its_results_are_read_again_and_say_its_name(tau: float) -> None:
     assert "tau_lower: 0." in result.to_markdown()
 
 
+@pytest.mark.slow
 def test_recorded_outputs_are_judged_by_it(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     for name, data in (("D.txt", [1]), ("D1.txt", [])):
@@ -110,6 +114,7 @@ def test_recorded_outputs_are_judged_by_it(tmp_path: Path) -> None:
     assert restore(broken.to_json()).claim == TotalVariation(0.3)
 
 
+@pytest.mark.slow
 def test_a_test_asserts_it() -> None:
     where: Any = {"data": [1], "neighbors": [[]], "max_samples": 20_000}
     assert_private(flipped, claim=TotalVariation(0.4), **where)
@@ -134,6 +139,7 @@ def test_what_repeats_it_is_the_test_and_no_command_line() -> None:
     assert "claim=TotalVariation(tau=0.4)" in reproducing(request, Budget(), 1, "")
 
 
+@pytest.mark.slow
 def test_it_may_stand_where_the_function_is_written() -> None:
     declared = audit.mechanism(claim=TotalVariation(0.2))(
         lambda data, rng: flipped(data, rng, 1)[0]
@@ -143,6 +149,7 @@ def test_it_may_stand_where_the_function_is_written() -> None:
     assert result.verdict == "violation"
 
 
+@pytest.mark.slow
 def test_a_kind_that_nobody_registered_is_looked_for_in_installed_packages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -208,6 +215,7 @@ def test_a_claim_that_cannot_be_bet_against_is_refused(claim: Claim, said: str) 
         audit.run(flipped, claim=claim, data=[1], neighbors=[[]])
 
 
+@pytest.mark.slow
 def test_a_stored_claim_is_checked_value_by_value() -> None:
     document = audited(0.4).to_json()
     for claim, said in (

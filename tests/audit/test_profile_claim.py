@@ -144,6 +144,7 @@ def test_a_privacy_loss_distribution_is_a_curve(sampled: float) -> None:
         assert exact - 1e-9 <= delta <= exact + 2e-3
 
 
+@pytest.mark.slow
 @given(mu=st.floats(0.05, 5.0))
 def test_a_dozen_rows_are_bet_on_and_the_ends_are_among_them(mu: float) -> None:
     fine = [(float(e), gaussian_delta(float(e), 1.0 / mu)) for e in np.linspace(0.0, 3.0, 200)]
@@ -205,6 +206,7 @@ def _subsampled(data: Any, rng: Generator, size: int) -> Any:
     return subsampled(float(data[0]), rng, size)
 
 
+@pytest.mark.slow
 def test_ten_gaussians_keep_their_curve_and_break_that_of_nine() -> None:
     kept, broken = (audited(_composed, composed_delta(n)) for n in (STEPS, STEPS - 1))
     assert (kept.verdict, broken.verdict) == ("not-refuted", "violation")
@@ -217,6 +219,7 @@ def test_ten_gaussians_keep_their_curve_and_break_that_of_nine() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_subsampled_gaussian_keeps_its_curve_and_breaks_that_of_half_the_rate() -> None:
     kept, broken = (
         audited(_subsampled, lambda e, r=rate: subsampled_gaussian_delta(e, DEVIATION, r))
@@ -226,6 +229,7 @@ def test_a_subsampled_gaussian_keeps_its_curve_and_breaks_that_of_half_the_rate(
     assert kept.levels["shift_lower"] <= 0.0 < broken.levels["shift_lower"]
 
 
+@pytest.mark.slow
 def test_reports_show_the_curve() -> None:
     result = audited(_composed, composed_delta(4), max_samples=40_000)
     curve = Curve.of(result)

@@ -22,6 +22,7 @@ def heard(function: Any = noisy_count, **more: Any) -> tuple[list[Event], audit.
     return events, audit.run(function, **given | more)
 
 
+@pytest.mark.slow
 def test_stages_come_in_order_and_the_end_is_the_result() -> None:
     events, result = heard(domain="int:0:9", epsilon=0.5)
     stages = [event.stage for event in events if isinstance(event, StageStarted)]
@@ -31,6 +32,7 @@ def test_stages_come_in_order_and_the_end_is_the_result() -> None:
     assert not any(isinstance(event, Warned) for event in events)
 
 
+@pytest.mark.slow
 def test_runs_never_become_fewer_and_looks_belong_to_the_stage_that_began() -> None:
     events, result = heard(data=[1], neighbors=[[]])
     counted = [event for event in events if not isinstance(event, Warned)]
@@ -77,6 +79,7 @@ def test_an_error_ends_it_without_a_result() -> None:
     assert not any(isinstance(event, Finished) for event in events)
 
 
+@pytest.mark.slow
 def test_what_is_found_does_not_depend_on_who_listens() -> None:
     _, loud = heard(data=[1], neighbors=[[]])
     silent = audit.run(noisy_count, epsilon=1.0, data=[1], neighbors=[[]], max_samples=20_000)

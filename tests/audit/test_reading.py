@@ -40,6 +40,7 @@ def failing(told: Callable[[Any, float], object]) -> Mechanism:
     return release
 
 
+@pytest.mark.slow
 def test_the_message_of_an_exception_is_read() -> None:
     result = audited(failing(lambda data, noisy: len(data)))
     assert result.verdict is Verdict.VIOLATION
@@ -47,6 +48,7 @@ def test_the_message_of_an_exception_is_read() -> None:
     assert "the message of the failure" in result.witness.event.description
 
 
+@pytest.mark.slow
 def test_a_message_that_tells_nothing_accuses_nobody() -> None:
     assert audited(failing(lambda data, noisy: round(noisy))).verdict is Verdict.NOT_REFUTED
 
@@ -58,6 +60,7 @@ def stamped(data: Any, rng: Generator) -> str:
     return f"{time.strftime('%H:%M:%S')} {now:.6f} #{calls} {id_} {len(data) + rng.laplace():.5f}"
 
 
+@pytest.mark.slow
 def test_ids_and_time_stamps_accuse_nobody() -> None:
     assert audited(stamped).verdict is not Verdict.VIOLATION
 
@@ -71,6 +74,7 @@ def printed(data: Any, rng: Generator) -> str:
     return f"{len(data) + rng.laplace():.12f}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mechanism", "blind"), [(enciphered, True), (printed, False)])
 def test_where_nothing_can_be_read_the_result_says_that_it_is_blind(
     mechanism: Mechanism, blind: bool

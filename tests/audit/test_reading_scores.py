@@ -34,6 +34,7 @@ def nearly_a_relation(count: int, rng: Generator) -> object:
 KINDS = (correlation, several_correlations, nearly_a_relation)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("told", KINDS)
 def test_what_the_parts_say_together_is_seen_in_some_hundred_runs(told: Told) -> None:
     result = audited(told, exact=True)
@@ -43,6 +44,7 @@ def test_what_the_parts_say_together_is_seen_in_some_hundred_runs(told: Told) ->
     assert "nearer those of" in result.witness.event.description
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("told", KINDS)
 def test_parts_that_say_the_noisy_number_accuse_nobody(told: Told) -> None:
     assert audited(told, exact=False).verdict is not Verdict.VIOLATION

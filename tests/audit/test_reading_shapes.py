@@ -44,6 +44,7 @@ def test_a_shape_that_follows_the_data_is_seen_in_some_hundred_runs(shape: Shape
     assert result.effort["bets"] <= 1_200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPED)
 def test_one_that_follows_them_as_far_as_is_claimed_accuses_nobody(shape: Shape) -> None:
     assert audited(shape, RIGHT).verdict is Verdict.NOT_REFUTED
@@ -61,6 +62,7 @@ def book(data: Any, rng: Generator, start: int) -> str:
     return "".join(map(str, digits)) + "-" + ("X" if check == 10 else str(check))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", [checked, book])
 def test_check_digits_that_hold_a_record_are_recomputed(law: Callable[..., Any]) -> None:
     def wrong(data: Any, rng: Generator) -> Any:

@@ -163,6 +163,7 @@ def audited(scale: float = 0.5, **more: Any) -> AuditResult:
     return run(totalled(scale), **{**settings, "max_samples": 20_000, **more})
 
 
+@pytest.mark.slow
 def test_a_violation_comes_with_its_witness() -> None:
     result = audited()
     assert result.verdict is Verdict.VIOLATION
@@ -174,6 +175,7 @@ def test_a_violation_comes_with_its_witness() -> None:
     assert result.log_evalue >= math.log(1000.0)
 
 
+@pytest.mark.slow
 def test_no_violation_says_what_could_have_been_seen() -> None:
     result = audited(1.0, alpha=0.05)
     assert result.verdict is Verdict.NOT_REFUTED
@@ -183,12 +185,14 @@ def test_no_violation_says_what_could_have_been_seen() -> None:
     assert 1.0 < result.detectable_epsilon < 2.0
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_result() -> None:
     first, second, third = (audited(1.0, seed=seed) for seed in (7, 7, 8))
     assert json.dumps(timeless(first)) == json.dumps(timeless(second))
     assert first.pairs != third.pairs
 
 
+@pytest.mark.slow
 def test_spending_the_whole_budget_gives_a_better_bound() -> None:
     short, whole = (audited(until=until, max_samples=40_000) for until in ("violation", "budget"))
     assert whole.verdict is Verdict.VIOLATION
@@ -196,6 +200,7 @@ def test_spending_the_whole_budget_gives_a_better_bound() -> None:
     assert short.epsilon_lower < whole.epsilon_lower <= 2.0
 
 
+@pytest.mark.slow
 def test_a_dataset_against_itself() -> None:
     result = audited(null=True, alpha=0.05)
     assert result.verdict is Verdict.NOT_REFUTED
@@ -203,6 +208,7 @@ def test_a_dataset_against_itself() -> None:
     assert not result.coupled
 
 
+@pytest.mark.slow
 def test_too_small_a_budget_is_inconclusive() -> None:
     assert audited(epsilon=8.0).verdict is Verdict.INCONCLUSIVE
 
@@ -254,6 +260,7 @@ def test_arguments_that_make_no_sense_are_named(arguments: dict[str, Any], named
         audited(**arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", [None, "float:0:2"])
 def test_neighbors_may_be_rows_of_an_array(domain: str | None) -> None:
     rows = np.array([[1.0], [2.0]])

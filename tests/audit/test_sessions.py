@@ -50,6 +50,7 @@ def asked(factory: Any, **more: Any) -> audit.AuditResult:
     return audit.session(factory, epsilon=1.0, **given | more)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", RIGHT)
 def test_right_sessions_are_not_accused(name: str, seed: int) -> None:
@@ -81,6 +82,7 @@ def test_wrong_sessions_fall_on_few_questions(name: str) -> None:
     assert 2 <= len(result.witness.dataset["questions"]) <= 5
 
 
+@pytest.mark.slow
 def test_one_answer_too_many_is_found_and_told_with_its_questions(tmp_path: Path) -> None:
     result = asked(endless, max_samples=30_000, until="violation")
     assert result.verdict is audit.Verdict.VIOLATION
@@ -98,6 +100,7 @@ def test_one_answer_too_many_is_found_and_told_with_its_questions(tmp_path: Path
     assert restored.witness == result.witness
 
 
+@pytest.mark.slow
 def test_the_budget_that_runs_out_is_part_of_the_transcript() -> None:
     def counted(data: Any, rng: Generator) -> Count:
         return Count(data, rng, answers=len(data))
@@ -107,6 +110,7 @@ def test_the_budget_that_runs_out_is_part_of_the_transcript() -> None:
     assert result.epsilon_lower > 2.0
 
 
+@pytest.mark.slow
 def test_questions_that_are_given_are_asked_and_nothing_is_searched() -> None:
     given: dict[str, Any] = {"questions": [1, 0, 1], "data": [1], "neighbors": [[]]}
     right = asked(Count, **given, max_samples=1200)
@@ -120,6 +124,7 @@ def test_questions_that_are_given_are_asked_and_nothing_is_searched() -> None:
     assert sorted(side["data"] for side in sides) == [[], [1]]
 
 
+@pytest.mark.slow
 def test_questions_are_searched_for_datasets_that_are_given() -> None:
     result = asked(endless, domain=None, data=[1], neighbors=[[]], max_samples=20_000)
     assert result.verdict is audit.Verdict.VIOLATION
@@ -127,6 +132,7 @@ def test_questions_are_searched_for_datasets_that_are_given() -> None:
     assert sorted(result.witness.dataset["data"] + result.witness.neighbor["data"]) == [1]
 
 
+@pytest.mark.slow
 def test_the_same_seed_asks_the_same_and_the_store_goes_on(tmp_path: Path) -> None:
     store = tmp_path / "store"
     first, again = (asked(endless, max_samples=6000, seed=4) for _ in range(2))
@@ -138,6 +144,7 @@ def test_the_same_seed_asks_the_same_and_the_store_goes_on(tmp_path: Path) -> No
         asked(endless, max_samples=6000, seed=4, store=store, questions="bool[1..5]")
 
 
+@pytest.mark.slow
 def test_sessions_against_themselves() -> None:
     result = asked(Count, null=True, max_samples=1000)
     assert result.verdict is not audit.Verdict.VIOLATION

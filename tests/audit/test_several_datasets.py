@@ -32,6 +32,7 @@ def audited(mechanism: Any, *more: Any, **options: Any) -> AuditResult:
     return audit.run(mechanism, data=FIRST, more_data=more, **options)
 
 
+@pytest.mark.slow
 def test_what_only_the_second_dataset_shows_is_found() -> None:
     assert audited(flawed).verdict == "not-refuted"
     result = audited(flawed, SECOND)
@@ -40,6 +41,7 @@ def test_what_only_the_second_dataset_shows_is_found() -> None:
     assert 4 in result.witness.dataset or 4 in result.witness.neighbor
 
 
+@pytest.mark.slow
 def test_a_right_mechanism_keeps_its_claim_on_all_of_them() -> None:
     result = audited(right, SECOND, [], domain="int:-9:9")
     assert result.verdict == "not-refuted"
@@ -50,12 +52,14 @@ def test_a_right_mechanism_keeps_its_claim_on_all_of_them() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_same_seed_finds_the_same_for_any_number_of_workers() -> None:
     results = [audited(flawed, SECOND, workers=workers, max_samples=20_000) for workers in (1, 2)]
     assert results[0].log_evalue == results[1].log_evalue
     assert results[0].samples == results[1].samples
 
 
+@pytest.mark.slow
 def test_how_many_neighbors_were_tried_is_said_of_all_datasets() -> None:
     notes = audited(right, SECOND).notes
     assert any("neighbors of 2 datasets were tried" in note for note in notes)

@@ -31,6 +31,7 @@ def named(ending: str) -> list[Any]:
     return [pytest.param(n, marks=[] if n in QUICK else [pytest.mark.slow]) for n in names]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", named(""))
 def test_what_it_remembers_is_no_evidence(name: str) -> None:
     result = audited(name)
@@ -40,6 +41,7 @@ def test_what_it_remembers_is_no_evidence(name: str) -> None:
     assert result.units.kind == "life"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", named("_less"))
 def test_too_little_noise_is_refuted_whatever_it_remembers(name: str) -> None:
     result = audited(name, max_samples=20_000, until="violation")

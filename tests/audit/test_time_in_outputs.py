@@ -45,6 +45,7 @@ def audited(made: Made, scale: float, workers: int = 1, **more: Any) -> AuditRes
     return audit.run(release, workers=workers, **given | {"max_samples": 6000} | more)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", MADE)
 def test_right_ones_are_not_refuted_and_wrong_ones_are(made: Made) -> None:
     right, wrong = audited(made, 1.0), audited(made, 0.25)
@@ -54,12 +55,14 @@ def test_right_ones_are_not_refuted_and_wrong_ones_are(made: Made) -> None:
         assert any("the time at which they were made" in note for note in result.notes)
 
 
+@pytest.mark.slow
 def test_they_are_repeatable() -> None:
     told = [audited(in_a_line, 0.25, workers).to_json() for workers in (1, 1, 3)]
     first, *others = ({key: value for key, value in t.items() if key not in LATER} for t in told)
     assert all(other == first for other in others)
 
 
+@pytest.mark.slow
 def test_a_store_tells_it_again(tmp_path: Path) -> None:
     def release(data: Any, rng: Generator) -> str:
         return in_a_line(len(data) + rng.laplace())
@@ -74,6 +77,7 @@ def test_a_store_tells_it_again(tmp_path: Path) -> None:
 LATER = ("seconds", "finished", "notes")
 
 
+@pytest.mark.slow
 def test_a_time_that_the_data_hold_is_read() -> None:
     times = [1.7e9 + 7.0 * place for place in range(3)]
 
@@ -94,6 +98,7 @@ def test_a_number_in_hexadecimal_is_no_address() -> None:
     assert found.verdict is Verdict.VIOLATION
 
 
+@pytest.mark.slow
 def test_outputs_without_it_have_no_such_note() -> None:
     found = audited(float, 1.0)
     assert found.verdict is Verdict.NOT_REFUTED

@@ -42,6 +42,7 @@ def audited(mechanism: Any, **more: Any) -> AuditResult:
     return audit.run(mechanism, epsilon=1.0, **given)
 
 
+@pytest.mark.slow
 def test_the_bound_is_that_of_the_worst_pair_and_the_witness_the_smallest() -> None:
     result = audited(unbounded, domain=f"{DOMAIN}[0..9]")
     assert result.verdict == "violation"
@@ -57,6 +58,7 @@ def test_the_bound_is_that_of_the_worst_pair_and_the_witness_the_smallest() -> N
     assert lost < result.epsilon_lower <= truth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("until", ["violation", "budget"])
 def test_who_does_not_ask_how_much_is_told_of_one_pair(until: str) -> None:
     result = audited(unbounded, until=until)
@@ -64,6 +66,7 @@ def test_who_does_not_ask_how_much_is_told_of_one_pair(until: str) -> None:
     assert result.worst is not None
 
 
+@pytest.mark.slow
 def test_where_no_pair_loses_more_one_is_enough() -> None:
     result = audited(twice)
     assert result.verdict == "violation"
@@ -71,6 +74,7 @@ def test_where_no_pair_loses_more_one_is_enough() -> None:
     assert result.worst is not None
 
 
+@pytest.mark.slow
 def test_what_keeps_its_claim_on_all_pairs_is_not_refuted() -> None:
     result = audited(bounded)
     assert result.verdict == "not-refuted"
@@ -83,6 +87,7 @@ def of_the_system(data: Any) -> int:
     return int(np.sum(data)) + int(rng.geometric(success) - rng.geometric(success))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 7])
 def test_what_wins_most_in_the_end_may_be_on_a_pair_that_waits(
     monkeypatch: pytest.MonkeyPatch, seed: int

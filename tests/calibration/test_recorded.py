@@ -24,6 +24,7 @@ def test_false_alarms_and_bounds_stay_within_their_level() -> None:
         assert sum(outcome.withheld for outcome in held) <= binom.ppf(1 - ERROR, len(held), LEVEL)
 
 
+@pytest.mark.slow
 def test_short_files_stay_within_their_level() -> None:
     """A quick one: ten audits of files of sixty lines, at level .05."""
     (family,) = (f for f in FAMILIES if f.name == "Laplace, short")

@@ -52,6 +52,7 @@ def played(source: Simulated, claim: Claim, runs: int, **more: Any) -> Bettor:
     return bettor
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 @pytest.mark.parametrize("claim", [PureDP(1.0), ZeroConcentratedDP(0.2)], ids=str)
 def test_bets_stakes_and_weights_are_fixed_before_their_units(
@@ -129,6 +130,7 @@ def test_no_more_outputs_are_drawn_than_allowed(source: dict[str, Any], limit: i
     assert bettor.runs > 0.8 * limit - 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_a_larger_budget_goes_on_from_where_a_smaller_one_ends(source: dict[str, Any]) -> None:
     """With pilots of the same size; so it never shows less."""
@@ -201,6 +203,7 @@ def test_a_pair_of_the_search_that_cannot_be_read_is_left_out() -> None:
         played(unreadable(100), PureDP(1.0), 2_000, until=Until.BUDGET)
 
 
+@pytest.mark.slow
 def test_units_that_cannot_be_read_count_as_the_worst_there_are() -> None:
     """Otherwise a mechanism could hide what speaks for it behind what cannot be read."""
     before: dict[int, float] = {}
@@ -253,6 +256,7 @@ def refuted(claim: Claim, law: Law, source: dict[str, Any], seeds: Sequence[int]
     return sum(bettor.claim.refuted for bettor in games)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["response", "permanent response"])
 @pytest.mark.parametrize("source", [LIFE, COINS], ids=["lives", "lives by coins"])
 def test_what_keeps_its_claim_is_seldom_refuted_and_what_breaks_it_is(

@@ -157,6 +157,7 @@ def test_later_draws_are_the_same_with_and_without_a_search() -> None:
     assert values[:3] == values[3:]
 
 
+@pytest.mark.slow
 def test_pairs_that_were_given_are_asked_before_nothing_is_hoped_for() -> None:
     def fails_on_many(data: Any, rng: Generator) -> float:
         if len(data) > 2:

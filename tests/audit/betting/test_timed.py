@@ -206,6 +206,7 @@ def _sleeps(data: Any, rng: Generator) -> float:
     return len(data) + float(rng.laplace())
 
 
+@pytest.mark.slow
 def test_a_leak_of_time_is_beside_the_verdict() -> None:
     result = audit.run(
         _sleeps, epsilon=1.0, data=[1.0], neighbors=[[]], max_samples=3000, timing=True

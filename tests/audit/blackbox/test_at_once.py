@@ -79,6 +79,7 @@ def told(outcomes: list[Outcomes]) -> list[Any]:
     return [part.values.tolist() for side in outcomes for part in side.columns.values()]
 
 
+@pytest.mark.slow
 def test_eight_runs_wait_at_once_and_give_what_they_give_alone(
     slow: Callable[[], Any], place: Gate
 ) -> None:

@@ -47,6 +47,7 @@ def output_of(script: str, *more: str, data: Any = (1, 2), size: int = 1, **opti
     return shell(script, *more, **options).bind(data).draw(default_rng(0), size)
 
 
+@pytest.mark.slow
 def test_compiled_program_draws_from_its_distribution(noisy_average: str) -> None:
     flags = [
         "-i",

@@ -134,6 +134,7 @@ def result_of(function: Any, workers: int = 1) -> dict[str, Any]:
     return {key: value for key, value in result.items() if key not in ("seconds", "finished")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", [laplace, gauss, both])
 def test_the_same_audit_gives_the_same_answer(function: Any) -> None:
     assert result_of(function) == result_of(function)

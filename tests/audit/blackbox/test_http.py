@@ -47,6 +47,7 @@ def audited(box: HttpBlackBox, **more: Any) -> audit.AuditResult:
     return audit.run(box, epsilon=1.0, **given | more)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["seed", "own"])
 def test_a_right_service_is_not_accused_and_a_wrong_one_is(server: Server, source: str) -> None:
     boxes = [HttpBlackBox(server.url(f"count/{scale}/{source}")) for scale in ("1", ".25")]
@@ -58,6 +59,7 @@ def test_a_right_service_is_not_accused_and_a_wrong_one_is(server: Server, sourc
         assert result.assumptions == ("independent-requests",)
 
 
+@pytest.mark.slow
 def test_services_that_are_asked_by_get(server: Server) -> None:
     query = "?data={data}&seed={seed}"
     right = HttpBlackBox(template=server.url("count/1") + query)

@@ -151,6 +151,7 @@ def test_many_outputs() -> None:
         result_of("SELECT generate_series(1, {size} + 100000000000)", size=3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("many", [False, True])
 def test_a_right_query_is_not_accused_and_a_wrong_one_is(many: bool) -> None:
     rows = f"SELECT (SELECT count(*) FROM data) + {NOISE} FROM generate_series(1, {{size}})"
@@ -255,6 +256,7 @@ def test_a_connection_that_is_closed_is_an_output_while_the_server_is_there(tabl
         assert PASSWORD not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_passwords_are_told_nobody(server: PostgresServer, tmp_path: Path) -> None:
     secret = "very%2Fsecret"
     with pytest.raises(InputError, match=r"--database '\$VARIABLE'") as caught:
@@ -338,6 +340,7 @@ def test_a_server_that_is_killed_loses_nothing_that_a_store_kept(
 TOGETHER = 8
 
 
+@pytest.mark.slow
 def test_slow_queries_are_run_at_the_same_time_and_give_what_they_give_alone(
     tables: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -383,6 +386,7 @@ def test_an_audit_of_slow_queries_says_the_same_with_any_number_of_workers(
     assert results[0] == results[1] == results[2]
 
 
+@pytest.mark.slow
 def test_errors_and_time_outs_of_queries_in_threads_are_those_of_any_query() -> None:
     queries = {
         "SELECT 1 / (count(*)::int - 3) FROM data": "DivisionByZero",

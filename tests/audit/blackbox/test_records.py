@@ -62,6 +62,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(derandomize=True, database=None, deadline=None)
 @given(st.lists(JSON, max_size=4))
 def test_json_is_read_back_as_it_was(records: list[Any]) -> None:

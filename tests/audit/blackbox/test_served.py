@@ -103,6 +103,7 @@ def test_the_programs_of_the_page_follow_the_seed(counting: list[str]) -> None:
     assert (noise[0] == again).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("counting", "assume"),
     [("python", ["independent-calls"]), ("cpp", [])],

@@ -207,6 +207,7 @@ def test_where_a_loop_is_running_another_thread_awaits() -> None:
     assert asyncio.run(notebook()) == ["waited", "waited"]
 
 
+@pytest.mark.slow
 def test_an_audit_of_a_coroutine() -> None:
     async def right(data: Any, rng: Generator) -> float:
         return float(data.sum() + rng.laplace())

@@ -89,6 +89,7 @@ def halves(seed: int | None, trials: int) -> list[str]:
     return verdicts
 
 
+@pytest.mark.slow
 def test_scores_that_know_the_seed_of_a_matching_win_and_others_do_not() -> None:
     """Half of the matched pairs then are right together, by the arcsine law."""
     assert halves(0, 20).count("violation") >= 3

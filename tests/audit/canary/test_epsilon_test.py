@@ -74,6 +74,7 @@ def test_the_level_is_kept_exactly(epsilon: float, alpha: float) -> None:
     assert refuted_mass(1.0 / (1.0 + math.exp(-epsilon - 0.7)), epsilon, alpha) > alpha
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.3, 1.0])
 def test_the_chance_is_a_p_value(epsilon: float) -> None:
     """Three prefixes of both sides and three of the guesses "in" share each level there is."""

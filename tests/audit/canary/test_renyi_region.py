@@ -94,6 +94,7 @@ def mirrored(order: float, most: float, p: Floats) -> Floats:
     return np.asarray(np.exp(high))
 
 
+@pytest.mark.slow
 def test_renyi_claims_that_are_far_too_small_are_refuted() -> None:
     """Gaussian noise of 0.5 has divergence 8 of order 4."""
     members, scores = noisy(2000, 0.5)

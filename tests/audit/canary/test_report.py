@@ -78,6 +78,7 @@ def test_all_formats_say_the_same(name: str) -> None:
     assert r"a \*model\*" in markdown
 
 
+@pytest.mark.slow
 def test_the_method_is_that_of_the_design() -> None:
     """What is said of the order and of the largest share is said of this design alone."""
     members, scores = noisy(400, 0.5)

@@ -57,6 +57,7 @@ def test_names_cannot_end_a_command_or_begin_another() -> None:
     assert "%250A" in line
 
 
+@pytest.mark.slow
 def test_one_audit_is_annotated_and_summed_up(job: Path, capfd: pytest.CaptureFixture[str]) -> None:
     Path("release.py").write_text(RELEASE)
     words = ["python", "release.py:hasty", "--epsilon", "1", "--data", "[1, 0]"]

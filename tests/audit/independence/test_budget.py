@@ -20,6 +20,7 @@ def coin(data: Any, rng: Generator) -> bool:
     return bool(rng.random() < (0.95 if data else 0.05))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", [loud, coin])
 @pytest.mark.parametrize("budget", [300, 1200])
 def test_no_audit_by_lives_exceeds_its_runs(release: Any, budget: int) -> None:
@@ -38,6 +39,7 @@ def laplace(scale: float) -> Any:
     return release
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scale", "verdict"), [(0.5, "violation"), (1.0, "not-refuted")])
 def test_few_runs_are_spent_on_many_instances(scale: float, verdict: str) -> None:
     """A large n is quick but wastes runs: with n = 8 half the noise needs more than 2,000."""

@@ -157,6 +157,7 @@ def running(words: str) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_equal_entropy_gives_equal_draws_whoever_serves() -> None:
     equal = [Life(number, (3, number // 2), ((0, 1), (0, 1))) for number in range(6)]
     for name in ("given", "from_globals", "OwnGenerator"):
@@ -168,6 +169,7 @@ def test_equal_entropy_gives_equal_draws_whoever_serves() -> None:
         assert found[0][0] == found[0][1] != found[0][2]
 
 
+@pytest.mark.slow
 def test_interpreters_give_what_forks_give(monkeypatch: pytest.MonkeyPatch) -> None:
     forks = [outputs(box(name), 3) for name in ("given", "from_globals", "Budget")]
     monkeypatch.setattr(choice, "FORKS", False)
@@ -310,6 +312,7 @@ class Drawn:
         return len(data) + float(self.noise)
 
 
+@pytest.mark.slow
 @pytest.mark.lives
 def test_noise_of_a_constructor_is_drawn_anew_where_a_factory_is_given() -> None:
     kept, broken = (

@@ -131,6 +131,7 @@ def test_traces_outside_are_a_doubt_where_they_are_shared() -> None:
     assert sample(fresh, Clock(), seen=socket).result().doubts == ("outside-process",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "doubt"),
     [
@@ -154,6 +155,7 @@ def test_mechanisms_that_share_something_are_doubted(
         assert made.result().doubts == (() if doubt is None else (doubt,))
 
 
+@pytest.mark.slow
 def test_a_library_that_seeds_itself_when_it_is_loaded_makes_clones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

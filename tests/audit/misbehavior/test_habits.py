@@ -27,12 +27,14 @@ def half_the_noise(data: Any, rng: Generator, size: int) -> Any:
     return data[0] + rng.laplace(0.0, 0.5, size)
 
 
+@pytest.mark.slow
 def test_shared_noise_is_not_taken_for_a_violation() -> None:
     result = audit.run(shared_noise, epsilon=1.0, max_samples=8_000, **PAIR)
     assert result.verdict == "not-refuted"
     assert result.witness is None
 
 
+@pytest.mark.slow
 def test_too_little_shared_noise_is_a_violation() -> None:
     result = audit.run(shared_noise, epsilon=0.2, max_samples=8_000, **PAIR)
     assert result.verdict == "violation"
@@ -44,11 +46,13 @@ def test_shared_noise_passes_the_null_audit() -> None:
     assert result.verdict == "not-refuted"
 
 
+@pytest.mark.slow
 def test_a_real_violation_survives_the_self_check() -> None:
     assert audit.run(half_the_noise, epsilon=1.0, **PAIR).verdict == "violation"
     assert audit.run(half_the_noise, epsilon=1.0, null=True, **PAIR).verdict == "not-refuted"
 
 
+@pytest.mark.slow
 @pytest.mark.lowest
 def test_one_and_two_workers_give_the_same_result() -> None:
     results = [
@@ -77,6 +81,7 @@ def test_permute_and_flip_keeps_pure_epsilon_and_breaks_zcdp() -> None:
     assert audit.run(flip, epsilon=1.0, **pair).verdict == "not-refuted"
 
 
+@pytest.mark.slow
 def test_a_budget_below_the_floor_is_told_before_the_run() -> None:
     heard: list[Any] = []
     result = audit.run(laplace, epsilon=12.0, max_samples=1_000, on_event=heard.append, **PAIR)

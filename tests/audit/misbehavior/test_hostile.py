@@ -131,6 +131,7 @@ def test_a_hostile_row_of_outputs_is_refused(refused: Refused) -> None:
     assert "looking at it raises ValueError: no" in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "output",
     [10**5000, Fraction(10**5000, 3), -(10**5000), np.longdouble(1) / 3],

@@ -120,6 +120,7 @@ def test_so_is_a_seed_of_every_run() -> None:
     assert audited(short_seed_singly(2_000), 20_000).verdict == "violation"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RIGHT.values(), ids=RIGHT)
 def test_other_noise_is_not(release: Release) -> None:
     result = audited(release, 30_000)

@@ -47,6 +47,7 @@ def test_a_gaussian_sold_without_a_delta_is_asked_about_it() -> None:
     assert 0.0 < float(found[1]) <= enough + slack
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["half", "bit", "exact", "right", "gaussian with a delta", "null"])
 def test_no_other_mechanism_is_asked_about_a_delta(name: str) -> None:
     assert not any("--delta" in hint for hint in hints(audited(name)))

@@ -259,6 +259,7 @@ def broken_documents(draw: st.DrawFn) -> Any:
     return document
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(broken_documents())
 def test_broken_documents_are_refused_or_shown(document: Any) -> None:

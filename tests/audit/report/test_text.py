@@ -182,6 +182,7 @@ def test_evidence_short_of_refuting_does_not_look_like_it() -> None:
     assert "evidence: e-value 999 at most; 1,000 refutes the claim" in render_text(short)
 
 
+@pytest.mark.slow
 def test_weak_evidence_is_no_word_about_a_violation() -> None:
     quiet = dataclasses.replace(not_refuted(), verdict=Verdict.VIOLATION)
     assert "weak evidence" not in render_text(quiet, detail="verbose")
@@ -278,6 +279,7 @@ def test_hostile_words_neither_steer_the_terminal_nor_break_lines(text: str) -> 
 LONG = st.text(max_size=3000) | st.integers(1, 400).map(lambda times: "some words " * times)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(LONG, LONG, st.integers(0, 40), st.sampled_from([*SAMPLES, "explained"]))
 def test_the_answer_has_twenty_lines_whatever_it_has_to_say(
@@ -310,6 +312,7 @@ def test_the_answer_has_twenty_lines_whatever_it_has_to_say(
     assert lines[-1].startswith("Reproduce: ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(MECHANISMS.keys() - set(BY_LIVES)))
 def test_real_audits_fit_and_keep_their_counterexample_whole(name: str) -> None:
     result = audited(name)

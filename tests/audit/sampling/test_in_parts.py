@@ -178,6 +178,7 @@ def check(kind: str, slow: list[int]) -> None:
         assert sum(slow) > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FEW)
 def test_one_process_and_several_say_the_same(kind: str, slow: list[int]) -> None:
     check(kind, slow)
@@ -226,6 +227,7 @@ def test_they_wait_at_the_same_time(slow: list[int]) -> None:
     assert slow == [12]
 
 
+@pytest.mark.slow
 def test_time_outs_and_failures_are_told_as_of_one_process(slow: list[int]) -> None:
     def fails(data: Any, rng: Generator) -> float:
         found = rng.random()
@@ -271,6 +273,7 @@ def test_a_function_that_kills_its_process_is_told_so(slow: list[int]) -> None:
     forget_executors()
 
 
+@pytest.mark.slow
 def test_time_outs_are_counted_here_before_anything_came_in_time(slow: list[int]) -> None:
     def never(data: Any, rng: Generator) -> None:
         time.sleep(60.0)

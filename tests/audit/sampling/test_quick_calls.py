@@ -121,6 +121,7 @@ def exiting(data: Any, rng: Generator) -> float:
     return drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "kinds"),
     [(hanging, {"timed out"}), (exiting, {"raised SystemExit 3", "exit code 4"})],

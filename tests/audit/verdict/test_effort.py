@@ -76,6 +76,7 @@ def test_so_it_does_where_the_worst_pair_has_to_be_found_and_shrunk() -> None:
     assert result.effort["bets"] <= 8 * floor_units(PureDP(1.0), 0.001)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", [exact, noisy, nearly])
 def test_what_is_not_bet_costs_no_more_than_the_bets(mechanism: Any) -> None:
     result = spent(mechanism)
@@ -84,6 +85,7 @@ def test_what_is_not_bet_costs_no_more_than_the_bets(mechanism: Any) -> None:
     assert beside(result) <= max(result.effort["bets"], LEAST)
 
 
+@pytest.mark.slow
 def test_a_right_mechanism_is_not_refuted_for_all_that() -> None:
     result = spent(right, max_samples=8_000)
     assert result.verdict == "not-refuted"
@@ -91,6 +93,7 @@ def test_a_right_mechanism_is_not_refuted_for_all_that() -> None:
     assert result.pairs
 
 
+@pytest.mark.slow
 def test_the_result_says_that_there_are_no_tables() -> None:
     result = spent(exact, max_samples=400)
     assert not result.pairs
@@ -98,6 +101,7 @@ def test_the_result_says_that_there_are_no_tables() -> None:
     assert not any("no tables" in note for note in spent(right, max_samples=8_000).notes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("until", ["violation", "bound", "budget"])
 @pytest.mark.parametrize("runs", [40, 200, 1_000, 2_000, 4_000])
 def test_no_tables_are_never_passed_over_in_silence(runs: int, until: str) -> None:

@@ -23,6 +23,7 @@ def words(result: AuditResult) -> str:
     return " ".join(render_text(result).split())
 
 
+@pytest.mark.slow
 def test_an_interrupted_audit_does_not_blame_its_budget() -> None:
     def stops(event: Event) -> None:
         if isinstance(event, StageStarted) and event.stage == "bets":

@@ -50,6 +50,7 @@ def loss_of(mechanism: Any, **more: Any) -> AuditResult:
     return audit.run(mechanism, **{"epsilon": 1.0, "data": DATA, "max_samples": RUNS, **more})
 
 
+@pytest.mark.slow
 def test_most_of_a_finite_loss_is_shown() -> None:
     result = loss_of(laplace(1 / 2))
     assert result.verdict == "violation"
@@ -100,6 +101,7 @@ def test_noise_that_is_kept_is_none() -> None:
     assert result.epsilon_lower <= 1.0
 
 
+@pytest.mark.slow
 def test_right_noise_is_not_refuted_by_any_of_it() -> None:
     result = loss_of(laplace(1.0), max_samples=40_000)
     assert result.verdict == "not-refuted"

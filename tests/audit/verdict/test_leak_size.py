@@ -94,6 +94,7 @@ def test_an_audit_states_it() -> None:
     assert 1.0 < bound < math.log(OFTEN / RARELY)
 
 
+@pytest.mark.slow
 def test_an_absence_on_the_other_side_counts_against_it() -> None:
     among_numbers = math.log(OFTEN / (RARELY * (1 - ABSENT)))
     with_absences = math.log(OFTEN / (ABSENT + RARELY * (1 - ABSENT)))
@@ -104,6 +105,7 @@ def test_an_absence_on_the_other_side_counts_against_it() -> None:
     assert 0.5 * with_absences < bound < the_other_way
 
 
+@pytest.mark.slow
 def test_a_leak_whose_noise_has_all_its_bits_shows_a_large_loss() -> None:
     bound = lower(
         audited(
@@ -122,6 +124,7 @@ def test_none_is_stated_where_nobody_asked_how_bad_it_is() -> None:
     assert all(leak.epsilon_lower is None for leak in result.leaks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("told", [True, False])
 def test_results_keep_it_also_those_that_never_had_it(told: bool) -> None:
     result = audited(marked)

@@ -43,6 +43,7 @@ def audited(mechanism: Mechanism) -> AuditResult:
     return audit.run(mechanism, epsilon=1.0, domain="int:0:1", max_samples=20_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", [absent, failing, without_a_key])
 def test_an_absence_a_kind_and_a_failure_are_no_leak(mechanism: Mechanism) -> None:
     result = audited(mechanism)
@@ -50,6 +51,7 @@ def test_an_absence_a_kind_and_a_failure_are_no_leak(mechanism: Mechanism) -> No
     assert result.leaks == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", [low_bits, low_bits_or_none])
 def test_low_bits_are_one_also_where_numbers_are_absent(mechanism: Mechanism) -> None:
     (leak,) = audited(mechanism).leaks

@@ -34,6 +34,7 @@ def said(result: AuditResult, since: datetime) -> None:
     assert datetime.fromisoformat(result.finished) <= datetime.now(UTC)
 
 
+@pytest.mark.slow
 def test_a_result_says_how_long_it_took_and_when_it_ended() -> None:
     since = datetime.now(UTC)
     said(audited(), since)
@@ -57,12 +58,14 @@ def test_so_does_one_of_an_interrupted_audit() -> None:
     said(interrupt.value.result, since)
 
 
+@pytest.mark.slow
 def test_results_are_equal_whenever_they_were_found() -> None:
     result = audited()
     assert replace(result, seconds=9.0, finished="2026-01-31T12:00:00+00:00") == result
     assert replace(result, seed=9) != result
 
 
+@pytest.mark.slow
 def test_times_come_back_from_the_json_and_may_be_missing() -> None:
     result = audited()
     again = restore(result.to_json())

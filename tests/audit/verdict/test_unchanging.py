@@ -53,6 +53,7 @@ def test_what_changes_is_not(box: Any) -> None:
     assert not reason(box)
 
 
+@pytest.mark.slow
 def test_a_program_that_prints_nothing_is_told() -> None:
     box = audit.boxes.CommandBlackBox([sys.executable, "-SEsc", "", "{data}"])
     assert "that the program prints it" in reason(box, max_samples=200)

@@ -25,6 +25,7 @@ def accountant(noise: float, rate: float, steps: int) -> Any:
     return pld.from_gaussian_mechanism(noise, sampling_prob=rate).self_compose(steps)
 
 
+@pytest.mark.slow
 def test_the_claim_is_what_the_accountant_gives() -> None:
     found = accountant(RIGHT.noise, RIGHT.rate, RIGHT.steps)
     assert 0.052 < found.get_delta_for_epsilon(RIGHT.epsilon) <= RIGHT.delta

@@ -59,6 +59,7 @@ def test_scores_the_wrong_way_round_end_with_a_hint(audit: Audit) -> None:
     assert "--lower-is-member" not in quiet.out
 
 
+@pytest.mark.slow
 def test_an_assumption_and_a_fresh_seed_stand_in_the_result(audit: Audit, here: Path) -> None:
     (here / "curve.csv").write_text("epsilon,delta\n0.5,0.2\n1,0.05\n")
     words = ["canaries", *COLUMNS, "--profile", "curve.csv", "--assume", "independent-canaries"]

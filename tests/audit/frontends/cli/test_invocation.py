@@ -47,6 +47,7 @@ def test_debug_is_taken_out_but_not_behind_the_dashes() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_command_of_a_result_gives_the_same_result(audit: Audit) -> None:
     words = ["laplace", "--epsilon", "0.7", "--max-samples", "4000", "--seed", "5", "--format"]
     first = audit(*words, "json", "--fail-on", "never")

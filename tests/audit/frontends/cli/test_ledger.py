@@ -29,6 +29,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_every_format_says_what_holds_for_all_audits(audit: Audit, here: Path) -> None:
     sentence = (
         "α = 0.001 bounds the probability of any false alarm about release.py:noisy in "
@@ -53,6 +54,7 @@ def test_every_format_says_what_holds_for_all_audits(audit: Audit, here: Path) -
         assert sentence in shown.replace("\\_", "_")
 
 
+@pytest.mark.slow
 def test_the_command_repeats_an_audit_without_its_ledger(audit: Audit, here: Path) -> None:
     first = timeless(audit(*WORDS, *SMALL, "--format", "json").out)
     words = shlex.split(first["command"])
@@ -61,6 +63,7 @@ def test_the_command_repeats_an_audit_without_its_ledger(audit: Audit, here: Pat
     assert timeless(audit(*words[1:], "--format", "json").out) == first
 
 
+@pytest.mark.slow
 def test_a_second_build_says_that_it_goes_on(audit: Audit, here: Path) -> None:
     audit(*WORDS, *SMALL)
     shown = " ".join(audit(*WORDS, *SMALL, "--format", "markdown").out.split())

@@ -139,6 +139,7 @@ def test_an_interrupt_ends_with_130(audit: Audit, monkeypatch: pytest.MonkeyPatc
     assert (run.code, run.out, run.err) == (130, "", "audit: interrupted\n")
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_a_terminal_ends_with_130(here: Path) -> None:
     (here / "slow.py").write_text(SLOW)
     words = [sys.executable, "-m", "audit", "python", "slow.py:slow", "--epsilon", "1"]
@@ -260,6 +261,7 @@ def loaded(arguments: list[str], modules: tuple[str, ...]) -> str:
     return run.stderr.splitlines(keepends=True)[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 def test_a_full_disk_is_one_line() -> None:
     with open("/dev/full", "w", encoding="utf-8") as full:

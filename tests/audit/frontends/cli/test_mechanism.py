@@ -42,6 +42,7 @@ def test_the_same_command_gives_the_same_result(audit: Audit) -> None:
     assert timeless(audit(*words).out) == timeless(audit(*words).out)
 
 
+@pytest.mark.slow
 def test_a_mechanism_that_keeps_its_claim_is_not_refuted(audit: Audit) -> None:
     run = audit("noisy-average", "--sensitivity", "clamped", "--max-samples", "20000")
     assert run.code == 0
@@ -54,6 +55,7 @@ def test_too_small_a_budget_is_inconclusive(audit: Audit) -> None:
     assert run.out.startswith("INCONCLUSIVE  ")
 
 
+@pytest.mark.slow
 def test_the_null_self_check_passes(audit: Audit) -> None:
     run = audit("noisy-average", "--null", "--max-samples", "5000")
     assert run.code == 0
@@ -110,6 +112,7 @@ def test_data_and_neighbors_of_the_command_line_replace_the_own(audit: Audit) ->
     assert found["search"] is None
 
 
+@pytest.mark.slow
 def test_another_relation_gets_neighbors_of_its_own(audit: Audit) -> None:
     run = audit(
         *("noisy-average", "--relation", "substitute", "--no-search"),
@@ -150,6 +153,7 @@ def test_progress_goes_to_standard_error_line_by_line(audit: Audit) -> None:
     assert audit("noisy-average", "--progress", "off").err == ""
 
 
+@pytest.mark.slow
 def test_the_number_of_workers_changes_nothing(audit: Audit) -> None:
     words = ("laplace", "--max-samples", "4000", "--no-search", "--format", "json")
     assert timeless(audit(*words, "--workers", "2").out) == timeless(audit(*words).out)

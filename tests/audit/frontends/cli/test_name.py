@@ -65,6 +65,7 @@ def test_a_name_stands_in_place_of_the_own_one(audit: Audit, kind: str) -> None:
     assert named["samples"] == own["samples"]
 
 
+@pytest.mark.slow
 def test_the_command_of_a_result_gives_the_name_again(audit: Audit) -> None:
     found = json.loads(audit(*WORDS["python"], "--name", "our count", "--format", "json").out)
     again = audit(*shlex.split(found["command"])[1:], "--format", "json").out
@@ -87,6 +88,7 @@ def test_a_blank_name_is_refused(audit: Audit, name: str) -> None:
         NameFlag(name=name).given()
 
 
+@pytest.mark.slow
 def test_functions_of_one_factory_have_the_names_of_their_addresses(
     audit: Audit, files: Path
 ) -> None:

@@ -169,6 +169,7 @@ def test_what_a_mechanism_refuses_is_one_line(audit: Audit) -> None:
     assert run.err == "audit: epsilon -1.0 is not a number above 0; use for example 1\n"
 
 
+@pytest.mark.slow
 def test_an_epsilon_of_0_is_a_claim_where_noise_follows_from_it(
     audit: Audit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,6 +56,7 @@ class Exact:
 FEW = ("--max-samples", "6000", "--format", "json")
 
 
+@pytest.mark.slow
 def test_a_function_that_keeps_its_claim(audit: Audit, here: Path) -> None:
     (here / "release.py").write_text(MODULE)
     run = audit("python", "release.py:noisy_count", "--epsilon", "1", "--domain", "bool", *FEW)
@@ -70,6 +71,7 @@ def test_a_function_that_keeps_its_claim(audit: Audit, here: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_function_that_breaks_its_claim(audit: Audit, here: Path) -> None:
     (here / "release.py").write_text(MODULE)
     run = audit("python", "release.py:noisy_count", "--epsilon", "0.5", "--domain", "bool", *FEW)
@@ -77,6 +79,7 @@ def test_a_function_that_breaks_its_claim(audit: Audit, here: Path) -> None:
     assert json.loads(run.out)["witness"] is not None
 
 
+@pytest.mark.slow
 def test_a_decorated_function_brings_its_claim(audit: Audit, here: Path) -> None:
     (here / "release.py").write_text(MODULE)
     found = json.loads(audit("python", "release.py:declared", *FEW).out)
@@ -113,6 +116,7 @@ def test_without_a_claim_or_data_it_says_what_to_give(audit: Audit, here: Path) 
     assert "give --data, --domain" in run.err
 
 
+@pytest.mark.slow
 def test_tables_and_columns(audit: Audit, here: Path) -> None:
     (here / "release.py").write_text(MODULE)
     (here / "ages.csv").write_text("name,age\na,1\nb,2\nc,30\n")

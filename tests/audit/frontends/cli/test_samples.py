@@ -23,6 +23,7 @@ def files(here: Path) -> Path:
     return here
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_like_files_are_not_refuted(audit: Audit) -> None:
     run = audit("samples", "D.txt", "D1.txt", "--epsilon", ".5", "--bins", "5")
@@ -30,6 +31,7 @@ def test_like_files_are_not_refuted(audit: Audit) -> None:
     assert run.out.startswith("NOT REFUTED  ")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_unlike_files_are_a_violation(audit: Audit) -> None:
     words = ["samples", "D.txt", "D1.txt", "D2.txt", "--epsilon", ".5", "--bins", "5"]
@@ -51,6 +53,7 @@ def test_too_few_are_inconclusive(audit: Audit, here: Path) -> None:
     assert "recorded outputs of each" in " ".join(run.out.split())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_halves_of_one_file(audit: Audit, here: Path) -> None:
     assert audit("samples", "D.txt", "--null", "--epsilon", "1").code == 0
@@ -75,6 +78,7 @@ def test_sorted_files_are_inconclusive(audit: Audit, here: Path) -> None:
     assert "does not look like the first" in " ".join(run.out.split())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_sorted_files_are_read_in_a_random_order(audit: Audit, here: Path) -> None:
     for name in ("D", "D1", "D2"):

@@ -79,6 +79,7 @@ def test_assumptions_may_stand_in_a_list(project: Path, capsys: pytest.CaptureFi
     assert "independence" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_another_claim_on_the_command_line_is_the_whole_claim(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -93,6 +94,7 @@ def test_another_claim_on_the_command_line_is_the_whole_claim(
     assert _audited(capsys, "--rho", "0.5")["claim"] == {"kind": "zcdp", "rho": 0.5}
 
 
+@pytest.mark.slow
 def test_the_command_of_a_result_repeats_it_without_the_settings(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,7 @@ def test_noise_that_begins_alike_in_every_process_is_not_kept(audit: Audit, here
     assert "of a library" in run.err
 
 
+@pytest.mark.slow
 def test_a_changed_function_is_another_audit(audit: Audit, here: Path) -> None:
     (here / "quick").touch()
     words = (*WORDS, "--data", "[true]", "--no-search", "--max-samples", "200", "--store", "s.db")

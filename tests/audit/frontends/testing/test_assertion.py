@@ -89,6 +89,7 @@ def test_a_violation_is_not_taken_for_an_inconclusive_audit() -> None:
     assert issubclass(AuditInconclusive, AssertionError)
 
 
+@pytest.mark.slow
 def test_the_same_call_gives_the_same_result() -> None:
     once, twice = (
         assert_private(right, epsilon=1.0, domain="float:0:1", max_samples=1000) for _ in range(2)
@@ -96,12 +97,14 @@ def test_the_same_call_gives_the_same_result() -> None:
     assert timeless(once) == timeless(twice)
 
 
+@pytest.mark.slow
 def test_a_mechanism_may_bring_its_claim() -> None:
     assert assert_private(Scaled(), **PAIR, max_samples=2000).claim == Scaled().claim
     with pytest.raises(AuditFailure):
         assert_private(Scaled(0.5), **PAIR, max_samples=2000)
 
 
+@pytest.mark.slow
 def test_other_claims_are_passed_on() -> None:
     told: dict[str, Any] = {"rho": 0.5, "mu": 2.0, "renyi": (2.0, 1.0)}
     found = [

@@ -26,6 +26,7 @@ def violation() -> AuditResult:
     return audit.run(wrong, epsilon=1.0, **PAIR)
 
 
+@pytest.mark.slow
 def test_a_note_survives_the_way(quiet: AuditResult, violation: AuditResult) -> None:
     for result in (quiet, violation):
         note = Note.of("test_a.py::test[ß]", result, True, ["too few"])

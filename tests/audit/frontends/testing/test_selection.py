@@ -43,6 +43,7 @@ TESTS = """
 """
 
 
+@pytest.mark.slow
 def test_tests_that_audit_are_marked(project: Project) -> None:
     project.holds(TESTS)
     names = project.tested("--collect-only", "-q", "-m", "audits", "--strict-markers").outlines

@@ -98,6 +98,7 @@ def _example(result: AuditResult) -> Example:
     return example(_witness(result), result)
 
 
+@pytest.mark.slow
 @given(st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.floats(0.0, 0.2), st.floats(1.0, 20.0))
 def test_bars_and_limit_are_true_to_scale(p: float, q: float, wide: float, slope: float) -> None:
     witness = dataclasses.replace(

@@ -115,6 +115,7 @@ def test_versions_that_keep_the_claim_are_not_accused(path: Path, kind: type[Ver
     assert sum(isinstance(entry_in(line), Ended) for line in path.read_text().splitlines()) == 8
 
 
+@pytest.mark.slow
 def test_an_audit_without_promising_bets_keeps_the_wealth(path: Path) -> None:
     first, second = (audited(path, Silent(n, 1.0), runs=1000) for n in range(2))
     for result in (first, second):
@@ -132,6 +133,7 @@ def without(ledger: AuditResult, runs: int, **given: Any) -> AuditResult:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_build_adds_its_final_wealth_and_takes_no_runs_for_it(path: Path) -> None:
     found = audited(path, Version(0, 1.0), runs=4000, until="budget")
     assert found.samples == sum(found.effort.values()) <= 4000
@@ -140,6 +142,7 @@ def test_a_build_adds_its_final_wealth_and_takes_no_runs_for_it(path: Path) -> N
     assert together(found).gained == alone.gained != 0.0
 
 
+@pytest.mark.slow
 def test_a_continued_build_adds_what_it_changed(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,17 +162,20 @@ def test_a_continued_build_adds_what_it_changed(
     assert gained[1] == pytest.approx(ends[1] - ends[0]) != 0.0
 
 
+@pytest.mark.slow
 def test_a_build_is_audited_at_its_own_level(path: Path) -> None:
     """Half of α is for single versions, and half of that for the first."""
     found = [audited(path, Silent(n, 1.0), runs=200).alpha for n in range(2)]
     assert found == pytest.approx([0.05 / 4, 0.05 / 12])
 
 
+@pytest.mark.slow
 def test_what_may_not_be_stated_forfeits(path: Path) -> None:
     told = together(audited(path, Dying(0, 1.0), runs=3000))
     assert told.gained is None and told.log_wealth < 0.0 and not told.accused
 
 
+@pytest.mark.slow
 def test_a_build_that_never_ended_counts_as_lost(path: Path) -> None:
     def unreadable(data: Any, rng: Generator) -> object:
         return object()

@@ -58,6 +58,7 @@ def places(*results: AuditResult) -> list[tuple[int, int]]:
     return [(r.standing.audit, r.standing.build) for r in results if r.standing is not None]
 
 
+@pytest.mark.slow
 def test_what_is_unchanged_goes_on_with_the_same_wealth(path: Path, tmp_path: Path) -> None:
     first, second = audited(path, Noisy()), audited(path, Noisy())
     assert places(first, second) == [(1, 1), (1, 2)]
@@ -71,6 +72,7 @@ def test_what_is_unchanged_goes_on_with_the_same_wealth(path: Path, tmp_path: Pa
         assert alone(with_ledger) == alone(without)
 
 
+@pytest.mark.slow
 def test_what_is_changed_starts_with_a_smaller_level_and_another_seed(path: Path) -> None:
     kept = [audited(path, Noisy(scale)) for scale in (1.0, 1.5, 2.0)]
     assert places(*kept) == [(1, 1), (2, 1), (3, 1)]
@@ -80,6 +82,7 @@ def test_what_is_changed_starts_with_a_smaller_level_and_another_seed(path: Path
     assert len(list(path.with_name("audits.jsonl.batches").iterdir())) == 1
 
 
+@pytest.mark.slow
 def test_a_bug_is_found_and_stays_found(path: Path) -> None:
     assert audited(path, Noisy()).verdict == "not-refuted"
     found = [audited(path, Noisy(0.4)) for _ in range(2)]
@@ -87,6 +90,7 @@ def test_a_bug_is_found_and_stays_found(path: Path) -> None:
     assert places(*found) == [(2, 1), (2, 2)]
 
 
+@pytest.mark.slow
 def test_a_small_bug_is_found_by_going_on(path: Path) -> None:
     given: dict[str, Any] = {"max_samples": 500, "until": "violation"}
     found = []
@@ -97,6 +101,7 @@ def test_a_small_bug_is_found_by_going_on(path: Path) -> None:
     assert found[0] != "violation" and found[-1] == "violation"
 
 
+@pytest.mark.slow
 def test_without_its_batches_an_audit_starts_afresh(path: Path) -> None:
     audited(path, Noisy())
     for file in path.with_name("audits.jsonl.batches").iterdir():
@@ -104,6 +109,7 @@ def test_without_its_batches_an_audit_starts_afresh(path: Path) -> None:
     assert places(audited(path, Noisy())) == [(2, 1)]
 
 
+@pytest.mark.slow
 def test_a_lost_ledger_starts_anew_whatever_batches_are_left(path: Path) -> None:
     audited(path, Noisy())
     first = audited(path, Noisy())
@@ -113,12 +119,14 @@ def test_a_lost_ledger_starts_anew_whatever_batches_are_left(path: Path) -> None
     assert again.samples < first.samples
 
 
+@pytest.mark.slow
 def test_time_limits_keep_nothing(path: Path) -> None:
     given: dict[str, Any] = {"max_seconds": 60.0}
     assert places(audited(path, Noisy(), **given)) == [(1, 1)]
     assert places(audited(path, Noisy(), **given)) == [(2, 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "why"),
     [
@@ -137,6 +145,7 @@ def test_what_does_not_go_with_a_ledger_is_refused(
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_an_audit_that_fails_has_spent_its_level(path: Path) -> None:
     def unreadable(data: Any, rng: Generator) -> object:
         return object()
@@ -171,6 +180,7 @@ def _killed_at(path: Path, call: int) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_kill_9_loses_no_more_than_what_was_not_kept(path: Path) -> None:
     assert _killed_at(path, 900).returncode == -signal.SIGKILL
     lines = [entry_in(line) for line in path.read_text().splitlines()]
@@ -182,6 +192,7 @@ def test_kill_9_loses_no_more_than_what_was_not_kept(path: Path) -> None:
     assert 0 < int(again.stdout.split()[3]) <= 2000
 
 
+@pytest.mark.slow
 def test_kill_9_without_batches_loses_the_level_alone(path: Path) -> None:
     assert _killed_at(path, 900).returncode == -signal.SIGKILL
     for file in path.with_name("audits.jsonl.batches").iterdir():
@@ -190,6 +201,7 @@ def test_kill_9_without_batches_loses_the_level_alone(path: Path) -> None:
     assert found[0] == "2" and float(found[2]) == pytest.approx(0.001 / 12)
 
 
+@pytest.mark.slow
 def test_damaged_batches_are_told(path: Path) -> None:
     audited(path, Noisy())
     (file,) = path.with_name("audits.jsonl.batches").iterdir()

@@ -44,6 +44,7 @@ def test_what_is_kept_is_recalled(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["store"], "nothing is left beside it"
 
 
+@pytest.mark.slow
 def test_no_damage_goes_unseen(tmp_path: Path) -> None:
     """A byte changed anywhere: either everything is as it was, or there is one clear line."""
     whole, path = tmp_path / "whole", tmp_path / "damaged"

@@ -58,11 +58,13 @@ def of_the_system(data: Any, size: int) -> Any:
     return data[0] + noise_elsewhere.unseeded(1.0, size)
 
 
+@pytest.mark.slow
 def test_noise_of_the_operating_system_may_be_kept(tmp_path: Path) -> None:
     first = audited(of_the_system, tmp_path / "store")
     assert audited(of_the_system, tmp_path / "store") == first
 
 
+@pytest.mark.slow
 def test_a_search_goes_on_too(tmp_path: Path) -> None:
     def observed(data: Any, rng: Generator, size: int) -> Any:
         return float(sum(data)) + rng.laplace(0.0, float(max(data, default=0.0)), size)
@@ -74,6 +76,7 @@ def test_a_search_goes_on_too(tmp_path: Path) -> None:
     assert json.loads(expected)["verdict"] == "violation"
 
 
+@pytest.mark.slow
 def test_the_evidence_so_far_comes_with_the_interrupt(tmp_path: Path) -> None:
     box = Counted(0.98, stop=3_000)
     with pytest.raises(Interrupted) as interrupt:
@@ -85,6 +88,7 @@ def test_the_evidence_so_far_comes_with_the_interrupt(tmp_path: Path) -> None:
     assert 0.0 < result.epsilon_lower <= 1 / 0.98
 
 
+@pytest.mark.slow
 def test_a_larger_budget_continues_the_same_wealth(tmp_path: Path) -> None:
     """1.05 sold as 1 is not refuted by few runs; going on needs only the runs that are new."""
     store = tmp_path / "store"
@@ -114,6 +118,7 @@ def test_the_wealth_of_the_first_part_is_kept(tmp_path: Path) -> None:
     assert again.calls <= 300
 
 
+@pytest.mark.slow
 @pytest.mark.lowest
 def test_stores_are_the_same_for_any_number_of_workers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -165,6 +170,7 @@ def test_a_store_in_use_is_refused(tmp_path: Path) -> None:
         audited(inside, store)
 
 
+@pytest.mark.slow
 def test_audits_of_one_survey_share_a_file(tmp_path: Path) -> None:
     store = tmp_path / "store"
     for name in ("box", "other", "box"):

@@ -99,6 +99,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_a_worker_ends_with_the_process_it_works_for(tmp_path: Path) -> None:
     program, ready = tmp_path / "killed.py", tmp_path / "ready"
     program.write_text(KILLED, encoding="utf-8")

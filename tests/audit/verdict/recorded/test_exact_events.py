@@ -76,6 +76,7 @@ def test_files_may_depend_on_each_other_within_a_line(coupling: float) -> None:
         assert events_of([1.0 + noise, there], alpha=alpha).refuted is refuted
 
 
+@pytest.mark.slow
 def test_a_test_may_refute_what_bets_do_not() -> None:
     claim = PureDP(0.6)
     for seed in range(20):

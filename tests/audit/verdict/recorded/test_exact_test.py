@@ -95,6 +95,7 @@ def test_a_level_that_is_known_is_not_looked_for_again() -> None:
     assert test.level(PureDP(1.0), 3.0) == 3.0
 
 
+@pytest.mark.slow
 def test_a_bound_exceeds_the_true_level_with_at_most_alpha() -> None:
     """The root with fewer strikes on successes by coin, the larger the level is."""
     rng, alpha, audits = np.random.default_rng(7), 0.2, 3000

@@ -59,6 +59,7 @@ def original(tmp_path: Path) -> list[Path]:
     return paths
 
 
+@pytest.mark.slow
 def test_five_bins_reproduce_the_original_table(original: list[Path]) -> None:
     result = samples(original, PureDP(0.5), bins=5)
     first, _, _, pooled = result.pairs
@@ -103,6 +104,7 @@ def test_the_result_is_one_of_the_schema_and_comes_back(tmp_path: Path) -> None:
     assert "recorded elsewhere" in render_markdown(result)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claim", "shift", "verdict"),
     [
@@ -215,6 +217,7 @@ def test_the_witness_shows_odds_beyond_the_claim(tmp_path: Path) -> None:
     assert f"{witness.draws} later outputs on each dataset" in shown
 
 
+@pytest.mark.slow
 def test_several_neighbors_are_judged_together(tmp_path: Path) -> None:
     result = samples(counts(tmp_path, 1, 1500, -1, 4), PureDP(1.0))
     assert result.verdict is Verdict.VIOLATION
@@ -225,6 +228,7 @@ def test_several_neighbors_are_judged_together(tmp_path: Path) -> None:
     assert right.verdict is Verdict.NOT_REFUTED
 
 
+@pytest.mark.slow
 def test_what_was_tried_and_could_have_been_seen_is_told(tmp_path: Path) -> None:
     found = [samples(counts(tmp_path, 1, n), PureDP(1.0)) for n in (500, 5000)]
     pairs, events, tables = found[1].tried
@@ -283,6 +287,7 @@ def test_what_it_says_it_would_have_seen_it_sees(tmp_path: Path) -> None:
     assert seen >= binom.ppf(1e-9, audits, 0.9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["sorted", "drifting", "repeated"])
 def test_outputs_that_are_no_independent_draws_are_no_evidence(tmp_path: Path, order: str) -> None:
     rng = np.random.default_rng(12)
@@ -316,6 +321,7 @@ def by_class(folder: Path, spread: float) -> list[Path]:
     return paths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spread", "verdict"), [(1.0, Verdict.NOT_REFUTED), (0.5, Verdict.VIOLATION)]
 )
@@ -341,6 +347,7 @@ def test_shuffling_and_halves_exclude_each_other(tmp_path: Path) -> None:
         samples(paths, PureDP(1.0), shuffle=-1)
 
 
+@pytest.mark.slow
 def test_lines_of_json_get_events_and_tables_that_can_be_read(tmp_path: Path) -> None:
     rng, paths = np.random.default_rng(22), []
     for name, share in (("D", 0.5), ("D1", 0.05)):
@@ -365,6 +372,7 @@ def test_the_unit_is_a_line(tmp_path: Path) -> None:
     assert result.assumptions == ("independent-lines",)
 
 
+@pytest.mark.slow
 def test_halves_of_a_file_are_told_apart_only_where_it_changes(tmp_path: Path) -> None:
     rng = np.random.default_rng(13)
     values = rng.laplace(size=2000)
@@ -390,6 +398,7 @@ def test_odd_lines_and_unequal_lengths_are_told(tmp_path: Path) -> None:
     assert result.verdict is Verdict.NOT_REFUTED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claim", "shift", "together", "apart"),
     [
@@ -425,6 +434,7 @@ def test_outputs_that_are_no_numbers_have_bins_of_their_own(tmp_path: Path) -> N
     assert [b.label for b in result.pairs[0].bins] == ["is 'yes'", "is 'no'"]
 
 
+@pytest.mark.slow
 def test_rows_are_read_as_a_whole_and_column_by_column(tmp_path: Path) -> None:
     (tmp_path / "D.csv").write_text("a,b\n" + "1,x\n" * 300)
     (tmp_path / "D1.csv").write_text("a,b\n" + "2,x\n" * 300)
@@ -436,6 +446,7 @@ def test_rows_are_read_as_a_whole_and_column_by_column(tmp_path: Path) -> None:
     assert column.verdict is Verdict.NOT_REFUTED
 
 
+@pytest.mark.slow
 def test_one_number_among_texts_changes_no_other_output(tmp_path: Path) -> None:
     """Files of a right mechanism, one of which happens to hold a rare kind of output."""
     rng = np.random.default_rng(14)
@@ -458,6 +469,7 @@ def test_files_that_do_not_belong_together_are_no_violation(tmp_path: Path) -> N
         samples(paths, PureDP(1.0))
 
 
+@pytest.mark.slow
 def test_the_relation_is_what_the_caller_says(original: list[Path]) -> None:
     result = samples(original[:2], PureDP(0.5), relation=Relation.DECLARED)
     assert result.relation is Relation.DECLARED

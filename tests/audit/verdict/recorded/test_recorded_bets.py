@@ -76,6 +76,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
     return found
 
 
+@pytest.mark.slow
 def test_bets_are_chosen_when_all_pairs_are_at_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also with unequal lengths, of which those of ended files alone stay behind."""
     found = opened(monkeypatch)
@@ -86,6 +87,7 @@ def test_bets_are_chosen_when_all_pairs_are_at_one_line(monkeypatch: pytest.Monk
     assert found[0] == (PILOT,) * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", [0, 1])
 def test_epochs_begin_at_lines_that_do_not_depend_on_outputs_or_on_lengths(
     monkeypatch: pytest.MonkeyPatch, other: int
@@ -163,6 +165,7 @@ def test_files_are_read_to_their_ends_and_no_further() -> None:
     assert bets.bettor.units == LINES + 100
 
 
+@pytest.mark.slow
 def test_several_neighbors_share_one_wealth() -> None:
     here, right = laplace(1, 1.0), [laplace(seed, 0.0) for seed in (2, 3)]
     assert not played(here, *right).bettor.claim.refuted
@@ -175,6 +178,7 @@ def test_several_neighbors_share_one_wealth() -> None:
             assert sum(e.weight for e in portfolio.experts) <= 0.8 + 1e-9
 
 
+@pytest.mark.slow
 def test_a_second_wealth_changes_nothing() -> None:
     here, there = laplace(1, 3.0), laplace(2, 0.0)
     units = units_of(here, there)
@@ -187,6 +191,7 @@ def test_a_second_wealth_changes_nothing() -> None:
     assert (own.bound, own.best) == (alone.bound, alone.best)
 
 
+@pytest.mark.slow
 def test_long_files_give_close_bounds() -> None:
     lines = 60_000
     claim = played(laplace(1, 1.0, lines), laplace(2, 0.0, lines)).bettor.claim
@@ -236,6 +241,7 @@ def refuted_of(audits: int, epsilon: float, lines: int = 150, alpha: float = 0.0
     return found
 
 
+@pytest.mark.slow
 def test_the_level_holds_when_files_depend_on_each_other_within_a_line() -> None:
     """Exactly at the claim, at most alpha; above it, most are refuted."""
     assert refuted_of(20, 1.0) <= binom.ppf(1.0 - 1e-6, 20, 0.05)

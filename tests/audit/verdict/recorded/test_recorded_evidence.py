@@ -35,6 +35,7 @@ def evidence(shift: float, claim: Claim = CLAIM, alpha: float = 0.05) -> Recorde
     return RecordedEvidence.of([laplace(shift, 0), laplace(0.0, 1)], claim, 5, alpha)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.05, 0.001])
 def test_bets_tests_and_tables_share_alpha(alpha: float, monkeypatch: pytest.MonkeyPatch) -> None:
     spent = []
@@ -134,6 +135,7 @@ def test_a_witness_without_later_lines_quotes_those_that_refuted() -> None:
     assert own > math.e * other
 
 
+@pytest.mark.slow
 def test_levels_are_the_largest_of_all() -> None:
     found = evidence(3.0)
     tested = found.events.level

@@ -211,6 +211,7 @@ def test_missing_files(tmp_path: Path) -> None:
             read_samples(tmp_path / name)
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(), min_size=1))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_numbers_keep_their_value(tmp_path: Path, numbers: list[float]) -> None:

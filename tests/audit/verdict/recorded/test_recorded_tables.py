@@ -28,6 +28,7 @@ def tables(
     return RecordedTables.of(held, PureDP(epsilon), bins, alpha)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behind", [1e6, -1e6, "'a label'", "nan"])
 def test_forged_outputs_move_no_edge_and_add_no_symbol(tmp_path: Path, behind: Any) -> None:
     """One output among those that are counted must not decide how they are counted."""
@@ -67,6 +68,7 @@ def test_all_neighbors_pooled_are_known_as_well_as_each_of_them() -> None:
             assert getattr(both.q, name) == pytest.approx(mean)
 
 
+@pytest.mark.slow
 def test_intervals_of_all_neighbors_pooled_hold_where_files_depend_on_each_other() -> None:
     """Of 200 with a level of .2 together; counted as independent, most of them missed."""
     rng, missed = np.random.default_rng(6), 0

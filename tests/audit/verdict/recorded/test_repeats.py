@@ -84,6 +84,7 @@ def audited(tmp_path: Path, times: int) -> AuditResult:
     return samples(paths, PureDP(1.0))
 
 
+@pytest.mark.slow
 def test_files_of_one_run_are_no_evidence(tmp_path: Path) -> None:
     result = audited(tmp_path, 10)
     assert result.verdict is Verdict.INCONCLUSIVE
@@ -92,5 +93,6 @@ def test_files_of_one_run_are_no_evidence(tmp_path: Path) -> None:
     assert set(result.levels.values()) == {0.0}
 
 
+@pytest.mark.slow
 def test_files_of_runs_with_seeds_of_their_own_are(tmp_path: Path) -> None:
     assert audited(tmp_path, 1).verdict is Verdict.NOT_REFUTED
