@@ -139,7 +139,8 @@ class InParts:
         except BlackBoxError:
             return None
         executor = self.executor or executor_of(self.most)
-        parts = [executor.submit(_made, parcel, *bounds) for bounds in self._bounds(calls)]
+        with told_if_ended():
+            parts = [executor.submit(_made, parcel, *bounds) for bounds in self._bounds(calls)]
         found: list[Made] = []
         try:
             for part in parts:
