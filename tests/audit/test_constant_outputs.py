@@ -62,5 +62,6 @@ def test_first_runs_that_all_fail_in_the_same_way_are_an_error(until: str) -> No
         audited(broken, until=until)
 
 
+@pytest.mark.slow
 def test_failures_on_one_dataset_alone_are_evidence() -> None:
     assert audited(late).verdict is audit.Verdict.VIOLATION

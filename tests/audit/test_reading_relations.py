@@ -108,6 +108,7 @@ QUICK = (two_of_six, check_digit, checksum)
 """Whose twins are audited in a second or two."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("told", WORDS)
 def test_what_the_parts_say_together_is_read_and_named(told: Told) -> None:
     result = audited(told, exact=True)

@@ -150,6 +150,7 @@ def test_sessions_against_themselves() -> None:
     assert result.verdict is not audit.Verdict.VIOLATION
 
 
+@pytest.mark.slow
 def test_what_cannot_be_asked_is_one_line() -> None:
     for questions, words in ((), "neither a domain"), ("nothing", "domain"):
         with pytest.raises(audit.AuditError, match=words) as caught:

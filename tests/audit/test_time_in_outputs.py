@@ -90,6 +90,7 @@ def test_a_time_that_the_data_hold_is_read() -> None:
     assert "latest" in str(found.witness.event.description)
 
 
+@pytest.mark.slow
 def test_a_number_in_hexadecimal_is_no_address() -> None:
     def placed(data: Any, rng: Generator) -> str:
         return f"{rng.random():.2f} rows end at 0x{len(data):x}"

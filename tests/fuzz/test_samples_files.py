@@ -87,6 +87,7 @@ def test_outputs_in_json_lines_are_those_in_one_list(tmp_path: Path, outputs: li
         np.testing.assert_equal(one.outputs, other.outputs)
 
 
+@pytest.mark.slow
 @examples(40)
 @given(
     st.lists(recorded.map("\n".join), min_size=1, max_size=3),

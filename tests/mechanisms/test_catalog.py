@@ -118,6 +118,7 @@ def test_the_truth_of_every_entry_agrees_with_its_claim() -> None:
     assert failing(consistent) == []
 
 
+@pytest.mark.slow
 def test_the_neighbors_of_every_entry_are_neighbors_in_its_domain() -> None:
     assert failing(neighbors_in_domain) == []
 
@@ -131,6 +132,7 @@ def test_every_mechanism_gives_a_thousand_outputs() -> None:
     assert failing(lambda entry: gives_as_many(entry, 1000)) == []
 
 
+@pytest.mark.slow
 def test_outputs_of_every_mechanism_follow_from_the_seed_and_leave_the_data_alone() -> None:
     assert failing(reproducible) == []
 

@@ -149,6 +149,7 @@ def test_a_larger_budget_goes_on_from_where_a_smaller_one_ends(source: dict[str,
     assert found[-1][1] > 1.0
 
 
+@pytest.mark.slow
 def test_units_have_numbers_of_their_own() -> None:
     simulated = Simulated([response(1.0), response(1.0)])
     played(simulated, PureDP(1.0), 3_000, until=Until.BUDGET)
@@ -157,6 +158,7 @@ def test_units_have_numbers_of_their_own() -> None:
         assert [p.first for p in own] == np.cumsum([0, *(p.count for p in own)])[:-1].tolist()
 
 
+@pytest.mark.slow
 def test_most_units_go_to_the_pair_with_the_largest_loss() -> None:
     simulated = Simulated([response(0.5), response(2.0), response(0.5)])
     played(simulated, PureDP(1.0), 6_000, until=Until.BUDGET)
@@ -165,6 +167,7 @@ def test_most_units_go_to_the_pair_with_the_largest_loss() -> None:
     assert min(units) > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("loss", "least", "most"), [(0.0, 0.05, 0.15), (2.0, 0.15, 1.0)])
 def test_a_pair_without_growth_is_only_explored(loss: float, least: float, most: float) -> None:
     simulated = Simulated([response(2.0), response(loss)])
@@ -195,6 +198,7 @@ def unreadable(after: int) -> Any:
     return simulated
 
 
+@pytest.mark.slow
 def test_a_pair_of_the_search_that_cannot_be_read_is_left_out() -> None:
     bettor = played(unreadable(100), PureDP(1.0), 2_000, until=Until.BUDGET, optional=(1,))
     assert str(bettor.left_out[1]) == "an odd output"

@@ -16,6 +16,7 @@ from tests.bettings import bettings
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=100)
 
 
+@pytest.mark.slow
 @exactly
 @given(bettings())
 def test_bets_are_well_formed(

@@ -62,6 +62,7 @@ def words(data: Any, rng: Generator) -> Any:
     return "yes" if rng.random() < (0.95 if len(data) else 0.05) else "no"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "said"),
     [
@@ -86,6 +87,7 @@ def test_what_an_engineer_would_say(mechanism: Any, said: str) -> None:
     assert witness.q.high < 0.3
 
 
+@pytest.mark.slow
 def test_a_failure_is_named_in_every_format() -> None:
     result = found(raises)
     assert "the mechanism raises ValueError" in result.to_markdown()
@@ -124,6 +126,7 @@ def test_the_strongest_event_stands_beside_a_simpler_one() -> None:
         assert document["counts"]["pairs"] >= document["counts"]["left"]
 
 
+@pytest.mark.slow
 def test_counts_are_those_of_the_bets() -> None:
     witness = found(bit).witness
     assert witness is not None

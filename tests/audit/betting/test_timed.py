@@ -221,6 +221,7 @@ def test_a_leak_of_time_is_beside_the_verdict() -> None:
     assert restore(result.to_json()).times == result.times
 
 
+@pytest.mark.slow
 def test_nobody_looks_at_times_unasked() -> None:
     result = audit.run(_sleeps, epsilon=1.0, data=[], neighbors=[[1.0]], max_samples=300)
     assert result.times is None

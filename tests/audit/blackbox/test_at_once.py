@@ -99,6 +99,7 @@ def test_eight_runs_wait_at_once_and_give_what_they_give_alone(
     assert told(together) == alone
 
 
+@pytest.mark.slow
 def test_an_audit_says_the_same_however_many_runs_go_on_at_once(
     slow: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,6 +195,7 @@ def test_after_an_interrupt_nobody_begins_what_was_not_begun() -> None:
     assert len(begun) <= 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["drips", "slow/60"])
 def test_a_late_service_is_cut_short_in_any_thread(path: str) -> None:
     pytest.importorskip("urllib3", reason="the extra http is not installed")

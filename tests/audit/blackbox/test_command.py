@@ -71,6 +71,7 @@ def test_compiled_program_draws_from_its_distribution(noisy_average: str) -> Non
     assert right.pvalue > 1e-9 > wrong.pvalue
 
 
+@pytest.mark.slow
 def test_compiled_program_repeats_by_its_seed(noisy_average: str) -> None:
     flags = ["-i", "{data}", "-t", "{size}", "--seed", "{seed}"]
     box = CommandBlackBox([noisy_average, *flags])
@@ -239,6 +240,7 @@ def times_out(script: str) -> None:
     raised(shell(script, timeout=0.3), RunTimeout)
 
 
+@pytest.mark.slow
 def test_hanging_program_is_killed_with_all_of_its_group(tmp_path: Path) -> None:
     numbers, late = tmp_path / "numbers", tmp_path / "late"
     script = f"sleep 60 & echo $! > {numbers}; (sleep 60; : > {late}) & echo $! >> {numbers}; wait"
@@ -247,6 +249,7 @@ def test_hanging_program_is_killed_with_all_of_its_group(tmp_path: Path) -> None
     assert not late.exists()
 
 
+@pytest.mark.slow
 def test_program_that_ignores_signals_is_killed(tmp_path: Path) -> None:
     late = tmp_path / "late"
     times_out(f"trap '' TERM INT HUP ALRM; for i in $(seq 60); do sleep 1; done; : > {late}")
@@ -301,6 +304,7 @@ def test_output_of_just_the_limit_is_read() -> None:
         output_of(f"head -c {LIMIT + 1} /dev/zero", output_limit=LIMIT)
 
 
+@pytest.mark.slow
 def test_megabytes_of_output_are_read() -> None:
     draws = output_of("yes 0.5 | head -n 500000", "{size}", size=500_000)
     assert draws.shape == (500_000,)
@@ -447,6 +451,7 @@ def test_interrupt_kills_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert is_gone(int(number.read_text()))
 
 
+@pytest.mark.slow
 def test_without_kernel_help_the_answers_are_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

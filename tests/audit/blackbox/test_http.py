@@ -150,6 +150,7 @@ def test_a_service_that_stays_busy_ends_the_audit(
         drawn(server, "busy/99/429")
 
 
+@pytest.mark.slow
 def test_statuses_are_bet_on(server: Server) -> None:
     result = audited(HttpBlackBox(server.url("refuses")), until="violation")
     assert result.verdict is audit.Verdict.VIOLATION
@@ -157,6 +158,7 @@ def test_statuses_are_bet_on(server: Server) -> None:
     assert result.failure.kind == "status 422 with an object in JSON"
 
 
+@pytest.mark.slow
 def test_secrets_are_sent_and_never_shown(
     server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -94,6 +94,7 @@ def test_several_times_the_limit_may_be_given() -> None:
         SHORT.run(spin, 0.5, times=2)
 
 
+@pytest.mark.slow
 def test_a_call_for_many_outputs_has_the_time_of_many() -> None:
     def release(data: float, rng: Generator, size: int) -> Any:
         spin(6e-6 * size)

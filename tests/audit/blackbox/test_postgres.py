@@ -125,6 +125,7 @@ def test_results_become_outputs(query: str, expected: Any) -> None:
     assert (found, type(found)) == (expected, type(expected))
 
 
+@pytest.mark.slow
 def test_the_generator_decides_everything_and_nothing_stays(tables: Any) -> None:
     box = PostgresBlackBox("SELECT sum(value) + random() FROM data", ADDRESS)
     first, again, other, shifted = (

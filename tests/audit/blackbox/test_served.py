@@ -90,6 +90,7 @@ def counting(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return [sys.executable, str(folder / block.title)]
 
 
+@pytest.mark.slow
 def test_the_programs_of_the_page_follow_the_seed(counting: list[str]) -> None:
     one, half = (ServedBlackBox([*counting, scale]) for scale in ("1.0", "0.5"))
     asked = {(box, n): box.bind([1] * n) for box in (one, half) for n in (2, 3)}
@@ -134,6 +135,7 @@ def test_the_command_of_the_page_ends_as_it_says(
     assert main(["command", *flags, "--", *counting, scale]) == code
 
 
+@pytest.mark.slow
 def test_it_is_started_once_and_ends_with_its_black_box() -> None:
     box = program("print([os.getpid()])")
     bound, other = box.bind([1]), box.bind([1, 2])
@@ -148,6 +150,7 @@ def test_it_is_started_once_and_ends_with_its_black_box() -> None:
         os.kill(number, 0)
 
 
+@pytest.mark.slow
 def test_what_arrives_and_what_may_be_answered() -> None:
     echo = program("print(json.dumps([json.loads(line)]))")
     asked = [echo.bind([1, 2]).draw(rng, 1) for rng in (default_rng(0), default_rng(0))]
@@ -201,6 +204,7 @@ FAILURES: dict[str, tuple[str, type[Exception], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FAILURES)
 def test_failures_are_outputs_and_the_next_question_is_answered(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

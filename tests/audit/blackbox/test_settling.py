@@ -160,6 +160,7 @@ def spins_while_listed(data: Any) -> Iterator[float]:
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", [sleeps, spins, is_stubborn, spins_while_listed])
 def test_the_time_of_a_run_is_that_of_what_comes_later(function: Any) -> None:
     box = PythonBlackBox(function, timeout=0.05)

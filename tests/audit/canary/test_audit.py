@@ -41,6 +41,7 @@ def audited(made: Columns, **options: Any) -> audit.CanaryResult:
     return audit.canaries(scores, members, alpha=options.pop("alpha", 0.05), **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", CLAIMS, ids=str)
 def test_loud_training_is_refuted_and_quiet_training_is_not(claim: dict[str, Any]) -> None:
     loud, quiet = (audited(noisy(2000, sigma), **claim) for sigma in (0.2, 10.0))
@@ -75,6 +76,7 @@ def test_an_epsilon_that_allows_every_guess_is_not_refuted(columns: dict[str, An
     assert 0.0 < result.epsilon_lower < 6.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [1.0, 2.0, 4.0])
 def test_bounds_of_randomized_response(epsilon: float) -> None:
     """Its median bound at m = 1000 and delta = 1e-5 is .84, 1.78, 3.55; these are single ones."""
@@ -85,6 +87,7 @@ def test_bounds_of_randomized_response(epsilon: float) -> None:
     assert understated.verdict == "violation"
 
 
+@pytest.mark.slow
 def test_too_few_canaries_are_told_before() -> None:
     told: list[str] = []
     result = audited(noisy(60, 0.01), epsilon=8.0, warn=told.append)
@@ -120,6 +123,7 @@ def test_a_delta_too_large_for_the_canaries_is_no_evidence() -> None:
     assert audited(noisy(200, 0.01), epsilon=1.0, delta=1e-4).verdict == "violation"
 
 
+@pytest.mark.slow
 def test_abstaining_costs_canaries_but_not_validity() -> None:
     members, scores = response(1000, 2.0)
     scores[np.random.default_rng(6).random(1000) < 0.3] = np.nan
@@ -185,6 +189,7 @@ def test_guesses_in_place_of_scores() -> None:
     assert "that nobody saw the members is on trust" in " ".join(result.notes)
 
 
+@pytest.mark.slow
 def test_a_table_is_audited_like_its_columns(tmp_path: Path) -> None:
     members, scores = noisy(500, 1.0)
     table = pd.DataFrame({"member": members.astype(int), "score": scores})
@@ -196,6 +201,7 @@ def test_a_table_is_audited_like_its_columns(tmp_path: Path) -> None:
     assert found == [audit.canaries(scores, members, epsilon=1.0).epsilon_lower] * 2
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_answer() -> None:
     columns = (noisy(300, 1.0)[0], np.round(noisy(300, 1.0)[1]))
     first, again, other = (audited(columns, epsilon=1.0, seed=seed) for seed in (1, 1, 2))

@@ -26,6 +26,7 @@ def audited(made: Columns, sign: float = 1.0, **options: Any) -> audit.CanaryRes
     return audit.canaries(sign * scores, members, epsilon=1.0, delta=1e-5, alpha=ALPHA, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lower", [False, True])
 def test_scores_the_wrong_way_round_are_reported_with_a_hint(lower: bool) -> None:
     loud, quiet = noisy(1000, 0.25), noisy(1000, 20.0)

@@ -118,6 +118,7 @@ def test_the_answer_begins_with_the_verdict_and_says_what_shows_most() -> None:
     assert render_canaries_text(SAMPLES["inconclusive"]()).startswith("INCONCLUSIVE ")
 
 
+@pytest.mark.slow
 def test_no_prefix_shows_more_than_the_bound() -> None:
     for make in SAMPLES.values():
         result = make()
@@ -125,6 +126,7 @@ def test_no_prefix_shows_more_than_the_bound() -> None:
         assert all(row.bound <= own for row in result.prefixes)
 
 
+@pytest.mark.slow
 def test_more_than_allowed_is_a_violation_and_nothing_else_is() -> None:
     for make in SAMPLES.values():
         result = make()

@@ -109,6 +109,7 @@ def test_the_assumption_stands_in_the_result_and_in_every_report() -> None:
     assert "independent" not in render(plain, "text")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("assignment", ["coin", "pairs", "halves"])
 def test_every_assignment_has_members_to_compare(assignment: str) -> None:
     rng = np.random.default_rng(3)

@@ -100,6 +100,7 @@ def test_few_values_are_looked_at_in_eight_more_seconds() -> None:
     assert clock.now == pytest.approx(100.25 + 3.0 + 7.0)
 
 
+@pytest.mark.slow
 def test_p_values_of_the_clock_are_valid() -> None:
     """Under exchangeability P[p ≤ t] ≤ t; small where bursts agree with themselves alone."""
     rng = np.random.default_rng(1)

@@ -93,6 +93,7 @@ def test_any_two_objects_have_a_difference_of_one_short_line(data: object, other
     assert len(words) < 500
 
 
+@pytest.mark.slow
 @given(ANYTHING)
 def test_nothing_differs_from_itself(data: object) -> None:
     assert describe_difference(data, data) == "no difference"

@@ -59,6 +59,7 @@ def edges(rows: list[dict[str, int]]) -> set[tuple[int, int]]:
     return {(row["u"], row["v"]) for row in rows}
 
 
+@pytest.mark.slow
 def test_a_star_a_book_and_a_clique_are_listed_where_records_are_edges() -> None:
     listed = [edges(right) - edges(left) for left, right in shapes(EDGES, ADD)]
     larger = [edges(right) for _, right in shapes(EDGES, ADD)]

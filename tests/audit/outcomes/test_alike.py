@@ -150,6 +150,7 @@ def shaped_like(output: Any, data: st.DataObject) -> Any:
     return output * 2 if isinstance(output, np.ndarray) and output.dtype.kind in "fiu" else output
 
 
+@pytest.mark.slow
 @exactly
 @given(st.lists(OUTPUTS, min_size=1, max_size=4), st.data())
 def test_fast_and_slow_ways_agree(few: list[Any], data: st.DataObject) -> None:

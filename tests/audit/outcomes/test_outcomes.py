@@ -91,6 +91,7 @@ OTHERS = st.sampled_from(
 ANY = st.one_of(NUMBERS, ARRAYS, OTHERS)
 
 
+@pytest.mark.slow
 @exactly
 @given(st.lists(st.one_of(ARRAYS, ANY), min_size=1, max_size=7))
 def test_what_is_read_off_an_output_does_not_depend_on_its_batch(outputs: list[Any]) -> None:
@@ -213,6 +214,7 @@ def test_one_output_of_another_kind_is_named() -> None:
         encode([1.0, [2.0, lambda: 3.0]], 2)
 
 
+@pytest.mark.slow
 @exactly
 @example([0.0, np.arange(70.0)])
 @given(st.lists(ANY, min_size=2, max_size=12))

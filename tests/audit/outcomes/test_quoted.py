@@ -75,6 +75,7 @@ def changing_threads() -> Iterator[None]:
         gc.callbacks.remove(turn)
 
 
+@pytest.mark.slow
 def test_threads_read_texts_beside_each_other(changing_threads: None) -> None:
     """In Python 3.11 syntax trees of several threads disturb each other."""
     symbols = [f"'{number}\\n'" for number in range(200)]

@@ -96,6 +96,7 @@ def test_readings(text: Any, name: str, leaf: float | str) -> None:
     assert of(text, name) == leaf
 
 
+@pytest.mark.slow
 @exactly
 @given(
     st.lists(

@@ -50,6 +50,7 @@ def _first(result: AuditResult) -> Figure:
     return _drawn(pair_figure(result, result.pairs[0]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WITH_PAIRS)
 def test_the_same_figure_has_the_same_bytes(name: str) -> None:
     result = all_samples()[name]

@@ -111,6 +111,7 @@ def test_the_fingerprint_does_not_depend_on_the_cause() -> None:
     assert first == second
 
 
+@pytest.mark.slow
 def test_the_place_is_that_of_the_function() -> None:
     found = _found(audited("half"))[0]
     place = found["locations"][0]["physicalLocation"]

@@ -174,6 +174,7 @@ def test_the_figure_of_a_benchmark_looks_the_same() -> None:
     same(written(benchmark_figure([("raw", 1.0, 2.0, 0.5), ("global", 1.0, 0.0, 0.25)])))
 
 
+@pytest.mark.slow
 def test_texts_stay_texts_in_a_font_that_every_system_has_a_substitute_for() -> None:
     result = next(iter(all_samples().values()))
     smaller = compact(written(pair_figure(result, result.pairs[0])), FONT).decode("utf-8")

@@ -371,6 +371,7 @@ def test_runs_are_split_by_stage() -> None:
     assert "none: 400,000 recorded outputs" in recorded
 
 
+@pytest.mark.slow
 def test_the_first_failed_run_is_shown_in_every_format() -> None:
     result = audited("raises")
     assert result.failure is not None

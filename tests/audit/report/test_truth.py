@@ -33,6 +33,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_statement_is_true(name: str) -> None:
     seen = watched(name)
@@ -40,6 +41,7 @@ def test_every_statement_is_true(name: str) -> None:
         hold(sentence, seen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_front_matter_says_what_the_json_says(name: str) -> None:
     result = watched(name).result
@@ -200,6 +202,7 @@ def _verdict(seen: Watched) -> Verdict:
     return others.get(seen.name, Verdict.VIOLATION)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_key_of_the_json_is_true(name: str) -> None:
     seen = watched(name)
@@ -255,6 +258,7 @@ UNTRUE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("untrue", UNTRUE)
 def test_what_is_untrue_is_found(untrue: str) -> None:
     seen = watched("bit")
@@ -264,6 +268,7 @@ def test_what_is_untrue_is_found(untrue: str) -> None:
         _hold_all(sentences, false)
 
 
+@pytest.mark.slow
 def test_a_sentence_that_nobody_knows_is_an_error() -> None:
     with pytest.raises(AssertionError, match="no rule knows"):
         hold("This mechanism is private", watched("half"))

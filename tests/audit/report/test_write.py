@@ -53,6 +53,7 @@ def test_a_report_links_to_files_that_are_there(name: str, tmp_path: Path) -> No
     assert read_result(written[1]).to_json() == result.to_json()
 
 
+@pytest.mark.slow
 def test_writing_again_changes_nothing(tmp_path: Path) -> None:
     first = [path.read_bytes() for path in write_report(violation(), tmp_path)]
     assert [path.read_bytes() for path in write_report(violation(), tmp_path)] == first
@@ -84,6 +85,7 @@ def test_the_report_of_another_audit_stays(tmp_path: Path, other: dict[str, Any]
     assert write_report(violation(), tmp_path) == first
 
 
+@pytest.mark.slow
 def test_the_same_audit_that_finds_something_else_is_written_anew(tmp_path: Path) -> None:
     first = write_report(violation(), tmp_path)
     again = dataclasses.replace(violation(), version="0.2.0", samples=5, log_evalue=1.0)
@@ -99,6 +101,7 @@ def test_files_that_are_no_report_stay(tmp_path: Path, ending: str) -> None:
     assert own.read_bytes() == b"\xff---\n"
 
 
+@pytest.mark.slow
 def test_a_page_of_a_collection_has_one_figure_and_is_written_anew(tmp_path: Path) -> None:
     page, kept, figure = write_page(not_refuted(), tmp_path)
     written = {f"laplace-count.{ending}" for ending in ("md", "json", "svg")}

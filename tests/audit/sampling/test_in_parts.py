@@ -203,6 +203,7 @@ def drawn(function: Any, calls: int, workers: int, timeout: float = 60.0) -> tup
     ], sampler
 
 
+@pytest.mark.slow
 def test_they_wait_at_the_same_time(slow: list[int]) -> None:
     """What is counted are calls that wait together, and no seconds (see `test_at_once`)."""
     with gate() as place:

@@ -88,6 +88,7 @@ def test_the_bound_is_near_the_truth_and_seldom_above(delta: float) -> None:
     assert sum(bound > truth for bound in bounds) <= binom.ppf(1 - ERROR, rounds, 0.05)
 
 
+@pytest.mark.slow
 def test_an_audit_states_it() -> None:
     bound = lower(audited(marked, 1, alpha=0.05, max_samples=6_000))
     assert bound is not None

@@ -49,6 +49,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Seen]:
     return kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 35, 42, 72, 81, 91])
 def test_an_event_that_won_by_luck_is_not_shown(shown: list[Seen], seed: int) -> None:
     """Of the 24 outputs each side has 12: single values and differences prove little or nothing."""
@@ -73,6 +74,7 @@ def test_an_event_that_won_by_luck_is_not_shown(shown: list[Seen], seed: int) ->
     assert p > math.e * q
 
 
+@pytest.mark.slow
 def test_all_looks_at_fresh_units_share_one_level(monkeypatch: pytest.MonkeyPatch) -> None:
     """If no look suffices, the other bets have the rest of it."""
     plain, levels = Seen.of, list[tuple[int, float]]()

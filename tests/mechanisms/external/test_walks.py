@@ -80,6 +80,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(__main__, "library_named", lambda name: found)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("library")
 def test_a_walk_writes_reports_and_continues_with_the_calls_that_have_none(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

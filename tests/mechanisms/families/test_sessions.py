@@ -73,6 +73,7 @@ def test_whatever_a_right_sparse_vector_answers_keeps_the_claim(kept: str, most:
     assert 0.1 < worst <= most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", ["nothing", "threshold"])
 def test_sparse_vectors_answer_as_calculated(kept: str) -> None:
     mechanism, rng = LargeGroups(kept=kept), default_rng(5)  # type: ignore[arg-type]

@@ -73,6 +73,7 @@ def test_an_assumption_and_a_fresh_seed_stand_in_the_result(audit: Audit, here: 
         assert again["two_sample"] == found["two_sample"]
 
 
+@pytest.mark.slow
 def test_stored_results_are_rendered_again(audit: Audit, here: Path) -> None:
     words = ["canaries", "loud.csv", *COLUMNS, "--epsilon", "1", "--name", "model"]
     stored = audit(*words, "--format", "json").out

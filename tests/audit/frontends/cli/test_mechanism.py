@@ -102,6 +102,7 @@ def test_somebodys_data_are_searched_too(audit: Audit, here: Path) -> None:
     assert found["search"]["pairs"] > 0
 
 
+@pytest.mark.slow
 def test_data_and_neighbors_of_the_command_line_replace_the_own(audit: Audit) -> None:
     run = audit(
         *("noisy-average", "--data", "[30, 40]", "--neighbor", "[30]", "--neighbor", "[40]"),

@@ -93,6 +93,7 @@ def test_sorted_files_are_read_in_a_random_order(audit: Audit, here: Path) -> No
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_flags_about_drawing_say_that_they_change_nothing(audit: Audit) -> None:
     words = ["samples", "D.txt", "D1.txt", "--epsilon", "1"]

@@ -46,6 +46,7 @@ def test_every_shared_flag_may_stand_in_the_table() -> None:
     assert sorted(FLAGS) == sorted(names)
 
 
+@pytest.mark.slow
 def test_settings_are_defaults_that_flags_override(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

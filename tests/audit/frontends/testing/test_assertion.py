@@ -123,6 +123,7 @@ def test_bad_input_is_an_error_and_no_verdict() -> None:
         assert_private(right, epsilon=1.0, **PAIR, max_samples=0)
 
 
+@pytest.mark.slow
 def test_the_running_test_gives_the_budget_and_is_told() -> None:
     budget = Budget(alpha=1e-3, max_samples=1500, seed=7)
     with running("test_it.py::test", budget) as test:

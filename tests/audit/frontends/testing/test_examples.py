@@ -65,6 +65,7 @@ def test_the_search_works_inside_an_example() -> None:
         audit_of()
 
 
+@pytest.mark.slow
 def test_examples_share_alpha_and_have_a_budget_of_their_own() -> None:
     @audited(max_examples=4, database=None)
     @given(st.booleans())

@@ -37,11 +37,13 @@ def test_a_note_survives_the_way(quiet: AuditResult, violation: AuditResult) -> 
         assert back.warnings == ("too few",)
 
 
+@pytest.mark.slow
 def test_separate_audits_stay_separate(quiet: AuditResult) -> None:
     notes = [Note.of("test", quiet, example=False)] * 3
     assert condensed(notes) == notes
 
 
+@pytest.mark.slow
 def test_examples_are_one_note_with_the_last_of_the_gravest(
     quiet: AuditResult, violation: AuditResult
 ) -> None:

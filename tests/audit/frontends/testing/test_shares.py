@@ -139,6 +139,7 @@ def test_each_worker_has_its_seconds(project: Project) -> None:
     assert seconds_in(out) == [20.0]
 
 
+@pytest.mark.slow
 def test_seconds_that_are_none_are_refused(project: Project) -> None:
     project.holds(TWO)
     result = project.tested("--audit-seconds", "0")

@@ -73,6 +73,7 @@ def paths(records: list[Any]) -> float:
     return sum(count * (count - 1) / 2 for count in ends.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("value", "spec", "pair", "relation", "least"),
     [

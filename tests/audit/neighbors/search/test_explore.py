@@ -113,6 +113,7 @@ def test_an_error_comes_out_as_it_is_and_at_once() -> None:
     assert len(seen) == 1
 
 
+@pytest.mark.slow
 def test_a_strategy_without_examples_shows_none() -> None:
     explore(st.integers().filter(lambda number: False), lambda example: 0.0, 20, 0)
 

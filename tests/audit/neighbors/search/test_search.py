@@ -81,6 +81,7 @@ def test_a_small_loss_is_found_by_longer_looks() -> None:
     assert datasets(found.pairs[0]) == ([], [26])
 
 
+@pytest.mark.slow
 def test_what_comes_seldom_on_a_tiny_pair_is_worth_bets() -> None:
     """A record of 0 leaves a trace in one run of a hundred, which no score shows."""
 

@@ -37,6 +37,7 @@ def _right(box: Found) -> float:
     return box.number("x") + box.number("width")
 
 
+@pytest.mark.slow
 @given(
     st.floats(0.02, 50.0),
     st.floats(0.02, 50.0),

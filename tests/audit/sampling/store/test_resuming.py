@@ -106,6 +106,7 @@ def test_a_larger_budget_continues_the_same_wealth(tmp_path: Path) -> None:
         audited(small.many, store, max_samples=1000)
 
 
+@pytest.mark.slow
 def test_the_wealth_of_the_first_part_is_kept(tmp_path: Path) -> None:
     """Whatever was bet before is part of what is bet after: nothing is tried again."""
     store = tmp_path / "store"
@@ -134,6 +135,7 @@ def test_stores_are_the_same_for_any_number_of_workers(
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_another_audit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = tmp_path / "store"
     audited(Counted(1.0).many, store)

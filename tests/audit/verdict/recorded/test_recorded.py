@@ -94,6 +94,7 @@ def counts(folder: Path, shift: int, draws: int, *more: int, seed: int = 3) -> l
     ]
 
 
+@pytest.mark.slow
 def test_the_result_is_one_of_the_schema_and_comes_back(tmp_path: Path) -> None:
     result = samples(counts(tmp_path, 1, 2000), PureDP(1.0), command="audit samples")
     document = result.to_json()

@@ -105,6 +105,7 @@ def test_epochs_begin_at_lines_that_do_not_depend_on_outputs_or_on_lengths(
     assert len(again) >= 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lines", [40, 300])
 @pytest.mark.parametrize("forged", ["other", [1.0, 2.0], {"key": 7.0}, 1e9])
 def test_bets_are_functions_of_earlier_lines(
@@ -159,6 +160,7 @@ def test_output_i_is_paired_with_output_i() -> None:
     assert np.diag(joint).sum() > 0.9 * joint.sum()
 
 
+@pytest.mark.slow
 def test_files_are_read_to_their_ends_and_no_further() -> None:
     bets = played(laplace(1, 1.0), laplace(2, 0.0), laplace(4, 0.0, 100))
     assert [past.units for past in bets.bettor.pasts] == [LINES, 100]

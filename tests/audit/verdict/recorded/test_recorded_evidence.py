@@ -103,6 +103,7 @@ def shares(outputs: Any, witness: Witness) -> float:
     return float(np.mean((outputs >= float(low)) & (outputs < float(high))))
 
 
+@pytest.mark.slow
 def test_the_witness_is_counted_on_the_lines_after_the_refutation() -> None:
     found = evidence(3.0)
     refutation, witness = found.bets.refutation, recorded_witness(found)
@@ -149,6 +150,7 @@ def test_levels_are_the_largest_of_all() -> None:
     assert other.levels["epsilon_lower"] >= max(other.pure.bound, other.pure_events.level) > 0.5
 
 
+@pytest.mark.slow
 def test_recordings_that_change_are_named_and_others_are_not() -> None:
     alike = [laplace(0.0, seed) for seed in range(3)]
     assert changing(alike, 0.05) == []
