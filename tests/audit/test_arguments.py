@@ -53,6 +53,7 @@ def test_assumptions_reach_the_settings_once_each() -> None:
     assert assumptions_named(()) == ()
 
 
+@pytest.mark.slow
 def test_what_is_of_the_kind_is_taken(tmp_path: Path) -> None:
     neighbors = ([1, 2], [2, 3])
     result = run(

@@ -45,6 +45,7 @@ def test_a_missing_value_next_to_a_number_is_read(
     assert result.verdict == verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "verdict"), [(passed_on, "violation"), (put_in_the_middle, "not-refuted")]
 )

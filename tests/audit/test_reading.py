@@ -92,6 +92,7 @@ def _huge(data: Any, rng: np.random.Generator) -> Any:
     return "none" if noisy < 0 else noisy
 
 
+@pytest.mark.slow
 def test_symbols_have_a_place_beyond_the_largest_numbers() -> None:
     """Nothing overflows on the way, which would be a warning and so an error here."""
     result = audit.run(_huge, epsilon=1.0, data=[1], neighbors=[[]], max_samples=3000)

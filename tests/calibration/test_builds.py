@@ -19,6 +19,7 @@ def _alone(levels: Levels, *, goes_on: bool = True) -> int:
     return int(np.sum(found != NEVER))
 
 
+@pytest.mark.slow
 def test_with_a_ledger_alpha_holds_for_all_builds_of_a_target() -> None:
     kept = Histories(targets=TARGETS)
     alone = kept.alone(ledger_levels(ALPHA, 400), 1) != NEVER

@@ -90,6 +90,7 @@ def test_a_domain_makes_its_own_records_or_is_refused(spec: str) -> None:
     assert len(domain.dataset([])) == 0
 
 
+@pytest.mark.slow
 @examples(150)
 @given(specs)
 def test_the_notation_of_a_domain_is_read_as_the_same_domain(spec: str) -> None:

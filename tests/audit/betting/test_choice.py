@@ -68,6 +68,7 @@ def test_bets_chosen_by_their_frequencies_are_marked() -> None:
     assert not np.array_equal(masks.single(bets)[~fixed], masks.single(other)[~fixed])
 
 
+@pytest.mark.slow
 @exactly
 @given(bettings())
 def test_every_event_is_joined_with_the_largest_disjoint_one_that_weighs_no_more(

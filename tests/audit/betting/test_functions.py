@@ -104,6 +104,7 @@ def test_the_best_function_is_exactly_fair_and_gains_against_less(
     assert mean_payoff(turned, joint, order, divergence(order, other, own)) < 0.0
 
 
+@pytest.mark.slow
 @given(values=VALUES, order=st.sampled_from(ORDERS), level=st.floats(0.01, 5.0))
 def test_no_outputs_make_the_wealth_negative_at_the_largest_stake(
     values: Floats, order: float, level: float

@@ -80,6 +80,7 @@ def test_compiled_program_repeats_by_its_seed(noisy_average: str) -> None:
     assert not np.array_equal(first, box.bind(AGES).draw(default_rng(2), 4))
 
 
+@pytest.mark.slow
 def test_compiled_program_shares_randomness_by_its_seed(noisy_average: str) -> None:
     box = CommandBlackBox([noisy_average, "-i", "{data}", "-t", "1", "--seed", "{seed}"])
     assert box.seeded

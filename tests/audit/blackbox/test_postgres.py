@@ -210,6 +210,7 @@ def test_statement_errors_end_the_audit_in_one_line(query: str, words: str, tabl
     assert tables.execute("SELECT one FROM kept").fetchone() == (1,)
 
 
+@pytest.mark.slow
 def test_a_query_that_takes_too_long_is_an_output() -> None:
     bound = PostgresBlackBox("SELECT pg_sleep(60)", ADDRESS, timeout=0.2).bind(NUMBERS)
     for _ in range(2):

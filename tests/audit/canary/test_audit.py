@@ -171,6 +171,7 @@ def test_bets_on_halves_as_if_they_were_coins_would_be_wrong() -> None:
     assert result.canaries == 20
 
 
+@pytest.mark.slow
 def test_runs_add_up() -> None:
     parts = [response(300, 2.0, seed) for seed in range(4)]
     members, scores = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -209,6 +210,7 @@ def test_the_same_seed_gives_the_same_answer() -> None:
     assert first.opened != other.opened
 
 
+@pytest.mark.slow
 def test_the_gaussian_reading_is_labelled() -> None:
     result = audited(noisy(1000, 0.5), epsilon=4.0, delta=1e-5)
     assert result.gaussian is not None

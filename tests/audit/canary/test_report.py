@@ -104,6 +104,7 @@ def test_numbers_beside_a_chart_are_round(top: float, ticks: list[float]) -> Non
     assert document._ticks(top) == pytest.approx(ticks)
 
 
+@pytest.mark.slow
 def test_the_answer_begins_with_the_verdict_and_says_what_shows_most() -> None:
     text = " ".join(render_canaries_text(SAMPLES["violation"]()).split())
     assert text.startswith(

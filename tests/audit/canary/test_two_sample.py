@@ -57,7 +57,8 @@ def of_two_kinds(canaries: int, mu: float, rng: np.random.Generator) -> tuple[An
     return np.where(quiet, 3.0 + rng.normal(size=canaries), scores), members
 
 
-@pytest.mark.parametrize("made", [pytest.param(gaussian, marks=pytest.mark.slow), of_two_kinds])
+@pytest.mark.slow
+@pytest.mark.parametrize("made", [gaussian, of_two_kinds])
 def test_the_bound_exceeds_the_truth_as_seldom_as_the_level_says(made: Any) -> None:
     rng, alpha, trials, mu = np.random.default_rng(7), 0.2, 50, 0.5
     false = 0

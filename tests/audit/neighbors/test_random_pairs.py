@@ -31,6 +31,7 @@ def possible(spec: str, name: str) -> bool:
     return name in ("substitute", "changes:2") or spec in NUMBERS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RELATIONS)
 @pytest.mark.parametrize("spec", [*NUMBERS, *OTHERS])
 def test_all_are_neighbors_in_the_domain(spec: str, name: str) -> None:

@@ -160,6 +160,7 @@ def test_fast_and_slow_ways_agree(few: list[Any], data: st.DataObject) -> None:
     assert_same(at_once(mixed), one_by_one(mixed))
 
 
+@pytest.mark.slow
 @exactly
 @given(NESTED, st.data())
 def test_outputs_of_one_shape_agree_as_well(output: Any, data: st.DataObject) -> None:

@@ -88,6 +88,7 @@ def columns(*values: Floats) -> list[Column]:
     return [Column(np.asarray(part, np.float64)) for part in values]
 
 
+@pytest.mark.slow
 @exactly
 @given(st.lists(FINITE, max_size=60), st.integers(1, 40))
 def test_learned_bins_are_few_and_sorted(values: list[float], bins: int) -> None:

@@ -108,6 +108,7 @@ def test_what_is_read_off_an_output_does_not_depend_on_its_batch(outputs: list[A
         ]
 
 
+@pytest.mark.slow
 @exactly
 @given(st.lists(st.lists(ANY, min_size=1, max_size=4), min_size=1, max_size=4))
 def test_joining_batches_is_encoding_them_at_once(batches: list[list[Any]]) -> None:

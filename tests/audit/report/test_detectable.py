@@ -127,6 +127,7 @@ def test_the_note_at_the_start_advises_no_other_budget_than_the_result() -> None
     assert "--max-samples" not in warned.sentence
 
 
+@pytest.mark.slow
 def test_no_black_box_is_refuted_with_fewer_runs_than_stated() -> None:
     """Not even one that answers with its data."""
 

@@ -84,6 +84,7 @@ def test_it_survives_the_round_trip() -> None:
     assert json.loads(text)["witness"]["ratio"] == pytest.approx(0.411 / 0.15)
 
 
+@pytest.mark.slow
 def test_the_figure_shows_its_shape() -> None:
     result = broken()
     figure = pair_figure(result, result.pairs[0])

@@ -33,6 +33,7 @@ def _gaussian() -> AuditResult:
     return _of(lambda rng, size: rng.normal(0.0, 1.0, size), 5, until="violation")
 
 
+@pytest.mark.slow
 def test_a_gaussian_sold_without_a_delta_is_asked_about_it() -> None:
     (hint,) = hints(_gaussian())
     assert "give it with --delta" in hint

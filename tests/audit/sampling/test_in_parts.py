@@ -248,6 +248,7 @@ def test_time_outs_and_failures_are_told_as_of_one_process(slow: list[int]) -> N
     assert several.samples == one.samples == 40
 
 
+@pytest.mark.slow
 def test_what_ends_an_audit_ends_it_from_any_process(slow: list[int]) -> None:
     def unreadable(data: Any, rng: Generator) -> Any:
         return [0.0] * 2_000_000 if rng.random() < 0.02 else 1.0

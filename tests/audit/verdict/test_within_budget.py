@@ -37,8 +37,8 @@ def seeded(scale: float) -> Any:
     return release
 
 
-@pytest.mark.parametrize("make", [seeded, Own])
-@pytest.mark.parametrize("scale", [0.5, 1.0])
+@pytest.mark.parametrize("make", [seeded, pytest.param(Own, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("scale", [pytest.param(0.5, marks=pytest.mark.slow), 1.0])
 @pytest.mark.parametrize("claim", CLAIMS)
 @pytest.mark.parametrize("domain", [None, pytest.param("int:0:9", marks=pytest.mark.slow)])
 def test_no_more_runs_are_made_than_allowed(

@@ -51,6 +51,7 @@ def test_quiet_scores_and_few_of_them(audit: Audit) -> None:
     assert "too little to refute ε = 9; that takes at least" in run.err
 
 
+@pytest.mark.slow
 def test_scores_the_wrong_way_round_end_with_a_hint(audit: Audit) -> None:
     words = ["canaries", *COLUMNS[:4], "--epsilon", "1", "--alpha", "0.05"]
     loud, quiet = (audit(*words, f"{name}.csv") for name in ("loud", "quiet"))

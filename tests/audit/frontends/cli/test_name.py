@@ -72,6 +72,7 @@ def test_the_command_of_a_result_gives_the_name_again(audit: Audit) -> None:
     assert json.loads(again)["mechanism"] == "our count"
 
 
+@pytest.mark.slow
 def test_a_stored_result_may_be_called_otherwise(audit: Audit) -> None:
     audit(*WORDS["laplace"], "--format", "json", "--output", "result.json")
     found = audit("render", "result.json", "--name", "our count", "--format", "json")

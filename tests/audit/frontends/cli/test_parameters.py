@@ -151,6 +151,7 @@ def test_every_parameter_of_every_kind_of_mechanism_has_a_described_flag(entry: 
     )
 
 
+@pytest.mark.slow
 def test_flags_reach_the_result(audit: Audit) -> None:
     run = audit(
         *("report-noisy-max-laplace", "--mechanism-output", "value", "--epsilon", "2", "--bins"),

@@ -69,6 +69,7 @@ def test_settings_are_defaults_that_flags_override(
     assert (again["seed"], again["claim"]["epsilon"]) == (9, 1.5)
 
 
+@pytest.mark.slow
 def test_assumptions_may_stand_in_a_list(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = ["epsilon = 2.0", "data = [1.0]", "neighbor = [[]]", "max-samples = 2000"]
     _set(project, *table, 'assume = ["independent-calls"]')

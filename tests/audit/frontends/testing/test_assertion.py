@@ -21,6 +21,7 @@ from .releases import Scaled, failing, right, wrong
 PAIR: dict[str, Any] = {"data": [0.0, 1.0], "neighbors": [[0.0]]}
 
 
+@pytest.mark.slow
 def test_a_right_mechanism_passes_and_gives_its_result() -> None:
     result = assert_private(right, epsilon=1.0, **PAIR, max_samples=2000)
     assert result.verdict is Verdict.NOT_REFUTED
@@ -145,6 +146,7 @@ def test_running_tests_are_nested() -> None:
     assert current() == Running() or current().test.endswith("test_running_tests_are_nested")
 
 
+@pytest.mark.slow
 def test_assumptions_stand_in_the_result_and_its_command() -> None:
     result = assert_private(
         right, epsilon=1.0, **PAIR, max_samples=1000, assume=["independent-calls"]

@@ -61,6 +61,7 @@ def test_examples_are_one_note_with_the_last_of_the_gravest(
     assert note.result.log_evalue == simplest.log_evalue
 
 
+@pytest.mark.slow
 def test_examples_of_two_mechanisms_are_two_notes(
     quiet: AuditResult, violation: AuditResult
 ) -> None:

@@ -70,6 +70,7 @@ def test_failures_on_some_datasets_only_are_flaws(kind: Callable[[Any], str]) ->
     assert found.refuted
 
 
+@pytest.mark.slow
 def test_where_nothing_fails_the_domain_fits() -> None:
     found = search(lambda data: "float")
     assert found.misfit is None

@@ -180,6 +180,7 @@ def test_real_audits_have_a_page(name: str) -> None:
     assert all(picture.all("title")[0].text for picture in found.all("svg"))
 
 
+@pytest.mark.slow
 def test_a_page_loads_no_plotting_library() -> None:
     program = "import sys, audit.report.html.page; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

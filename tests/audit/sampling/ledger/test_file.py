@@ -89,6 +89,7 @@ def test_a_line_that_was_torn_is_forgotten(path: Path) -> None:
         assert len(file.history("t").ended) == 2
 
 
+@pytest.mark.slow
 def test_processes_that_write_at_the_same_time_wait_for_each_other(path: Path) -> None:
     writers = [
         subprocess.Popen([sys.executable, "-c", ADDING, str(path), name]) for name in ("a", "b")

@@ -26,6 +26,7 @@ def test_a_function_has_one_thread() -> None:
     assert in_one_thread(threads)("blas") == {1}
 
 
+@pytest.mark.slow
 def test_learners_have_one_thread_of_every_kind() -> None:
     pytest.importorskip("sklearn.ensemble")
     before = threads("openmp")

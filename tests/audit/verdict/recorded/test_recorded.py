@@ -203,6 +203,7 @@ def test_every_kind_of_output_is_read(tmp_path: Path, reading: str) -> None:
         assert (result.epsilon_lower > 1.0) == (verdict is Verdict.VIOLATION)
 
 
+@pytest.mark.slow
 def test_the_witness_shows_odds_beyond_the_claim(tmp_path: Path) -> None:
     result = samples(counts(tmp_path, 3, 1000), PureDP(1.0))
     witness = result.witness

@@ -130,6 +130,7 @@ def test_bets_are_functions_of_earlier_lines(
     assert at == first
 
 
+@pytest.mark.slow
 def test_a_bet_counts_the_lines_after_its_choice_and_no_others() -> None:
     here, there = laplace(1, 1.0), laplace(2, 0.0)
     bets = played(here, there)
@@ -152,6 +153,7 @@ def test_a_bet_counts_the_lines_after_its_choice_and_no_others() -> None:
     assert {tally.units for tally in tallies(bets)} <= {stop - start for start, stop in epochs}
 
 
+@pytest.mark.slow
 def test_output_i_is_paired_with_output_i() -> None:
     """Runs may be recorded in step with common random numbers."""
     noise = laplace(3, 0.0)

@@ -61,6 +61,7 @@ def test_bets_tests_and_tables_share_alpha(alpha: float, monkeypatch: pytest.Mon
     assert found.wealth.alpha + sum(spent) == pytest.approx(alpha)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("excess", [-1e-9, 1e-9, 30.0])
 def test_log_evalue_reaches_alpha_when_the_bets_reach_their_share(excess: float) -> None:
     found = evidence(1.0)
@@ -69,6 +70,7 @@ def test_log_evalue_reaches_alpha_when_the_bets_reach_their_share(excess: float)
     assert found.log_evalue == pytest.approx(math.log(20.0) + excess)
 
 
+@pytest.mark.slow
 def test_the_evalue_is_at_least_one() -> None:
     assert evidence(1.0).log_evalue >= 0.0
 
@@ -120,6 +122,7 @@ def test_the_witness_is_counted_on_the_lines_after_the_refutation() -> None:
     assert recorded_witness(evidence(1.0)) is None
 
 
+@pytest.mark.slow
 def test_a_witness_without_later_lines_quotes_those_that_refuted() -> None:
     whole = evidence(3.0)
     assert whole.bets.refutation is not None

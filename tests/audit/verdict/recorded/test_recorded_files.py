@@ -128,6 +128,7 @@ def test_columns_of_rows_are_known_by_name(tmp_path: Path) -> None:
 ODD = ["1.5", "2", "x", "nan", "TRUE", "[1]", "[1, 2]", "{}", "null", "1e400", "-0", "-0.0", "true"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(ODD), min_size=1, max_size=8), st.sampled_from(ODD))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ def test_answers_are_the_counts_below_each_threshold(data: list[float], scales: 
     assert np.rint(drawn).tolist() == exact
 
 
+@pytest.mark.slow
 def test_a_threshold_adds_one_noise_per_bit_that_is_set() -> None:
     """Answer k adds one Laplace of scale 4/epsilon for every 1 in the binary form of k."""
     drawn = CumulativeCounts(0.5, 4).release([], default_rng(1), 40_000)
