@@ -20,8 +20,8 @@ _EXPLORE, _LEADERS = 0.15, (0.65, 0.2)
 """Parts of an epoch that all pairs share evenly, and that the best two have if they grow."""
 _STICKY = 1.25
 """Growth that a pair must have over the one with the most units to take its place."""
-_SINGLE = 10_000
-"""Outputs below which calls are for one output each: they cost little, and say most."""
+_SINGLE, QUICK = 10_000, 2.0**-9
+"""Outputs below which units that take fewer seconds are for one output each: that says most."""
 _LIKELY = 0.7
 """Part of the goal that an interval is expected to reach, if it is aimed at."""
 _STRETCH = 3.0
@@ -137,12 +137,15 @@ class Allotment:
         yield 1
         if share is None and not self.source.pairs:
             return
-        if self.source.kind is not UnitKind.LIFE and (share is not None or self.runs < _SINGLE):
+        if self.source.kind is not UnitKind.LIFE and share is not None:
+            return
+        quick = self.source.costs()[0] < QUICK
+        if quick and self.runs < _SINGLE:
             return
         stretch = 1.0 if self.rule is Until.VIOLATION else _STRETCH
         wanted = stretch * offer.outputs * (1.0 + (before.n - 1) * alike)
         most = min(wanted, 4 * before.n, step // 16 or 1, MOST_OUTPUTS)
-        if self.source.kind is UnitKind.LIFE:
+        if not quick:
             most = min(max(wanted, 8.0), max(8, 4 * before.n), MOST_OUTPUTS, self.budget // 200)
         n = 2
         while n <= most:

@@ -15,7 +15,7 @@ from time import perf_counter
 
 import numpy as np
 
-from audit.betting.allotment import FEWEST, Allotment
+from audit.betting.allotment import FEWEST, QUICK, Allotment
 from audit.betting.bet import EventBet, Ints
 from audit.betting.design import Design
 from audit.betting.past import PairPast
@@ -29,7 +29,7 @@ from audit.outcomes.blas_threads import in_one_thread
 from audit.progress import Looked, Subscriber, nobody
 from audit.sampling.deadline import Deadline
 from audit.sampling.stream import Stage
-from audit.sampling.units import UnitBatch, UnitKind, UnitPlan, UnitSource
+from audit.sampling.units import UnitBatch, UnitPlan, UnitSource
 
 _PILOT = {True: (24, 8), False: (12, 1)}
 """Units and outputs of the pilot on a pair, for units with many outputs and with one."""
@@ -185,7 +185,7 @@ class Bettor:
         for past in new:
             self._piloted.add(past.pair)
             count, n = _PILOT[self.source.pairs or self.source.coins]
-            n = n if self.source.kind is UnitKind.LIFE else 1
+            n = 1 if self.source.costs()[0] < QUICK else n
             share = None if self.source.pairs or n == 1 else 0.5
             most = int(_PILOT_RUNS * self.budget / max(1, len(new)))
             n = max(1, min(n, most // (2 * FEWEST)))

@@ -176,6 +176,15 @@ def test_a_pair_without_growth_is_only_explored(loss: float, least: float, most:
     assert least < units[1] / sum(units) < most
 
 
+@pytest.mark.parametrize(("seconds", "several"), [(2.0**-14, False), (2.0**-3, True)])
+def test_units_that_take_time_give_several_outputs(seconds: float, several: bool) -> None:
+    simulated = Simulated([response(1.0)], kind=UnitKind.START, cost=(seconds, 2.0**-20))
+    played(simulated, PureDP(1.0), 3_000, until=Until.BUDGET)
+    assert any(plan.n > 1 for plan in simulated.plans) is several
+    starts = sum(plan.count for plan in simulated.plans)
+    assert (starts < 1_000) is several
+
+
 def test_the_time_ends_the_bets_between_units() -> None:
     seconds = iter(np.arange(0.0, 1e6))
     simulated = Simulated([response(1.0)])
