@@ -81,7 +81,10 @@ Row = tuple[str, Mechanism, Inputs, Truth, str]
 
 
 def table(group: str, rows: Iterable[Row]) -> tuple[Entry, ...]:
-    """Entries of one group of the catalogue, in the order of their rows."""
+    """Entries of one group of the catalogue, in the order of their rows.
+
+    Their mechanisms are frozen and draw from the generator that each call is given.
+    """
     return tuple(
         Entry(
             name=name,
@@ -94,6 +97,7 @@ def table(group: str, rows: Iterable[Row]) -> tuple[Entry, ...]:
             domain=inputs.domain,
             questions=inputs.questions,
             truth=truth,
+            keeps_nothing=True,
         )
         for name, mechanism, inputs, truth, summary in rows
     )

@@ -90,7 +90,8 @@ class Draws:
 def kind_of(case: Case, settings: Settings) -> UnitKind:
     """The unit of an audit: what is independent by construction, or what has to be assumed."""
     box = case.box
-    if INDEPENDENT_CALLS in settings.assume or settings.execution.executor is not None:
+    assumed = INDEPENDENT_CALLS in settings.assume or case.keeps_nothing
+    if assumed or settings.execution.executor is not None:
         return UnitKind.CALL
     if isinstance(box, PythonBlackBox):
         return UnitKind.LIFE

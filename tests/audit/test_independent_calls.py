@@ -10,6 +10,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
+from mechanisms import CATALOG
 from tests.calls import called, here
 
 __all__ = ["here"]
@@ -121,3 +122,15 @@ def test_a_function_that_dies_at_call_500_is_no_answer(
     assert verdict in run.out
     assert ("number 501" in run.out) == (name == "dying")
     assert ("the privacy budget is spent" in run.out) == (name == "dying")
+
+
+@pytest.mark.lives
+def test_a_catalogue_declares_what_keeps_nothing() -> None:
+    declared, other = (
+        audit.run(CATALOG[name], max_samples=400, search=False)
+        for name in ("laplace", "noisy-average")
+    )
+    assert declared.assumptions == ("independent-calls",)
+    assert declared.units.kind == "call"
+    assert other.assumptions == ()
+    assert other.units.kind == "life"
