@@ -28,7 +28,7 @@ for _ in range(a.size):
 
 def words(claimed: str, spent: str) -> list[str]:
     return [
-        *("command", "--epsilon", claimed, "--data", "[1, 2, 3]", "--max-samples", "20000"),
+        *("command", "--epsilon", claimed, "--data", "[1, 2, 3]", "--max-samples", "3000"),
         *("--format", "json", "--", sys.executable, "release.py", "{data}"),
         *("--epsilon", spent, "--size", "{size}", "--format", "plain"),
     ]
