@@ -13,6 +13,7 @@ from audit.outcomes.counting import PairedOutcomes
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.symbols import is_text
+from audit.sampling.units import LOST
 
 _HOPELESS = 20
 """Runs on every dataset that fail alike before an audit ends."""
@@ -37,7 +38,9 @@ class Sameness:
     sizes: tuple[int, int] = (0, 0)
 
     def add(self, sides: tuple[Outcomes, Outcomes]) -> None:
-        """Count the outputs of units."""
+        """Count the outputs of units; those that were lost say nothing of the mechanism."""
+        if all(set(side.kinds) == {LOST} for side in sides if side.size):
+            return
         self.sizes = self.sizes[0] + sides[0].size, self.sizes[1] + sides[1].size
         if self.varied and self.valued:
             return

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from numpy.random import SeedSequence
+
 from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.python import PythonBlackBox
 from audit.blackbox.served import ServedBlackBox
@@ -120,7 +122,17 @@ def draws_of(case: Case, settings: Settings) -> Iterator[Draws]:
             from audit.sampling.store.stored import StoredUnits
 
             units = StoredUnits(units, sampler, store)
+            _go_on(case, settings, store)
         yield Draws(sampler, units, budgets, assumptions, reserved)
+
+
+def _go_on(case: Case, settings: Settings, store: Store) -> None:
+    """Begin generators of the user's anew, so that calls do not draw again what the store holds."""
+    held = store.batches
+    if held and kind_of(case, settings) is UnitKind.CALL and isinstance(case.box, PythonBlackBox):
+        from audit.independence.reachable import Ownership, begin_anew
+
+        begin_anew(case.box.function, SeedSequence([settings.seed, held]), Ownership())
 
 
 def _store(case: Case, settings: Settings, stack: ExitStack) -> Store | None:

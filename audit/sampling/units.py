@@ -21,6 +21,10 @@ from audit.sampling.stream import Stage, separate_generators
 Places = NDArray[np.intp]
 
 
+LOST = "lost"
+"""Kind of the missing outcomes of units that were under way when an earlier audit was killed."""
+
+
 class UnitKind(StrEnum):
     """The unit of an audit."""
 

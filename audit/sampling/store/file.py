@@ -83,6 +83,18 @@ class Store:
             budgets = _entered(database, path, name, identity, max_samples, shared)
             yield cls(path, name, database, budgets)
 
+    @property
+    def batches(self) -> int:
+        """Batches of this audit that are held.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        with _failures_named(self.path):
+            query = "SELECT count(*) FROM batches WHERE audit = ?"
+            (count,) = self.database.execute(query, (self.name,)).fetchone()
+        return int(count)
+
     def recalled(self, address: Address, what: str) -> bytes | None:
         """The record of a batch, None where there is none.
 

@@ -20,10 +20,9 @@ from audit.sampling.source import Source, Sources
 from audit.sampling.store.file import Store
 from audit.sampling.store.record import Record, packed, unpacked
 from audit.sampling.stream import Address
-from audit.sampling.units import UnitBatch, UnitKind, UnitPlan, UnitSource
+from audit.sampling.units import LOST, UnitBatch, UnitKind, UnitPlan, UnitSource
 
 _BEGUN = "begun"
-MISSING = "missing"
 
 
 @dataclass(slots=True)
@@ -196,4 +195,4 @@ class StoredUnits:
 
 
 def _missing(size: int) -> Outcomes:
-    return encode([Failure(MISSING)] * max(1, size), max(1, size)).take(slice(0, size))
+    return encode([Failure(LOST)] * max(1, size), max(1, size)).take(slice(0, size))

@@ -19,9 +19,9 @@ from audit.sampling.call_units import CallUnits
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source
 from audit.sampling.store.file import Store
-from audit.sampling.store.stored import MISSING, StoredSampler, StoredUnits
+from audit.sampling.store.stored import StoredSampler, StoredUnits
 from audit.sampling.stream import Address, Stage
-from audit.sampling.units import UnitKind, UnitPlan
+from audit.sampling.units import LOST, UnitKind, UnitPlan
 from tests.audit.sampling.store.test_record import same
 
 PLANS = {
@@ -102,7 +102,7 @@ def test_units_that_were_begun_and_have_no_result_are_missing_outcomes(
         expected = [np.repeat(numbers, (behind == side).sum(axis=1)) for side in (False, True)]
     for outcomes, places, wanted in zip(lost.sides, lost.units, expected, strict=True):
         assert outcomes.size == len(wanted)
-        assert kinds(outcomes) == {MISSING}
+        assert kinds(outcomes) == {LOST}
         np.testing.assert_array_equal(places, wanted)
     assert (lost.count, lost.n, lost.share) == (plan.count, plan.n, plan.share)
 
@@ -149,7 +149,7 @@ def test_a_black_box_that_could_not_be_run_is_no_result(tmp_path: Path) -> None:
         units.drawn([PLANS["pairs"]])
     with units_in(tmp_path / "store", Answers()) as units:
         (lost,) = units.drawn([PLANS["pairs"]])
-    assert [kinds(side) for side in lost.sides] == [{MISSING}, {MISSING}]
+    assert [kinds(side) for side in lost.sides] == [{LOST}, {LOST}]
 
 
 @pytest.mark.parametrize("many", [True, False])
