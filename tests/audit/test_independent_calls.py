@@ -131,6 +131,6 @@ def test_a_catalogue_declares_what_keeps_nothing() -> None:
         for name in ("laplace", "noisy-average")
     )
     assert declared.assumptions == ("independent-calls",)
-    assert declared.units.kind == "call"
+    assert declared.units is not None and declared.units.kind == "call"
     assert other.assumptions == ()
-    assert other.units.kind == "life"
+    assert other.units is not None and other.units.kind == "life"
