@@ -162,12 +162,23 @@ def begin_anew(box: Any, stream: SeedSequence, ownership: Ownership) -> None:
     """
     seed_global_generators(stream)
     root = stream.generate_state(2 * _WORDS, np.uint64).tolist()
+    for generator in own_generators(box, ownership):
+        state = hashlib.blake2b(_state_of(generator), digest_size=32).digest()
+        words = [*root, *np.frombuffer(state, np.uint32).tolist()]
+        _set(generator, SeedSequence(words).generate_state(_WORDS, np.uint64))
+
+
+def own_generators(box: Any, ownership: Ownership) -> Iterator[Any]:
+    """Generators that a box can reach and that can be set, but for the global ones.
+
+    Args:
+        box: the function that is called.
+        ownership: of modules.
+    """
     for value in reachable(box, ownership):
         generator = value.bit_generator if isinstance(value, Generator) else value
         if type(generator) in SETTABLE and not shared_by_all(generator):
-            state = hashlib.blake2b(_state_of(generator), digest_size=32).digest()
-            words = [*root, *np.frombuffer(state, np.uint32).tolist()]
-            _set(generator, SeedSequence(words).generate_state(_WORDS, np.uint64))
+            yield generator
 
 
 def _state_of(generator: Any) -> bytes:

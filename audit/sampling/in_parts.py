@@ -20,6 +20,7 @@ import cloudpickle
 from audit.blackbox.at_once import SLOW, AtOnce
 from audit.blackbox.interface import BlackBox
 from audit.errors import BlackBoxError
+from audit.independence.reachable import Ownership, own_generators
 from audit.outcomes.blas_threads import in_one_thread
 from audit.sampling.quick_calls import QUICK
 from audit.sampling.separate_calls import Made
@@ -87,8 +88,14 @@ class InParts:
         return self.most > 1 and self.timed >= _FEW and SLOW <= self.quickest < math.inf
 
     def can(self, box: BlackBox) -> bool:
-        """Whether calls of a black box go on in several processes from now on."""
-        return self.slow and not self.refused and getattr(box, "elsewhere", False)
+        """Whether calls of a black box go on in several processes from now on.
+
+        A function with generators of its own stays here: in every other process they would begin
+        in the same state, and give the same noise.
+        """
+        if not self.slow or self.refused or not getattr(box, "elsewhere", False):
+            return False
+        return next(own_generators(getattr(box, "function", box), Ownership()), None) is None
 
     def note(self, calls: int, quickest: float) -> None:
         """So many calls were made here, and the quickest of them took so many seconds."""

@@ -262,6 +262,22 @@ def test_what_ends_an_audit_ends_it_from_any_process(slow: list[int]) -> None:
     assert errors[0] == errors[1]
 
 
+def test_noise_of_a_generator_of_its_own_never_comes_twice(slow: list[int]) -> None:
+    """In every other process it would begin as it did here."""
+
+    def noisy() -> Any:
+        own = np.random.default_rng(3)
+        return lambda data: len(data) + own.laplace()
+
+    (alone, _), (several, _) = (drawn(noisy(), 64, workers) for workers in (1, WORKERS))
+    assert several == alone
+    assert not slow
+    numbers = [value % 1.0 for _, columns in several for value in columns["output"]]
+    assert len(set(numbers)) == 64
+    drawn(seeded, 64, WORKERS)
+    assert slow == [64]
+
+
 def test_a_function_that_kills_its_process_is_told_so(slow: list[int]) -> None:
     here = os.getpid()
 
