@@ -150,7 +150,7 @@ class Case:
             be looked at as well.
         questions: what a session may be asked, where the search is to choose; None elsewhere.
         known: pairs of datasets without questions that it may choose them for.
-        keeps_nothing: whether a catalogue declares that its calls are independent of each other.
+        independent_calls: whether a catalogue declares that calls are independent of each other.
     """
 
     box: BlackBox
@@ -165,7 +165,7 @@ class Case:
     built: bool = False
     questions: Questions | None = None
     known: tuple[Pair, ...] = ()
-    keeps_nothing: bool = False
+    independent_calls: bool = False
 
 
 def check_time(

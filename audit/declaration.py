@@ -118,7 +118,7 @@ class Entry:
             data and notes on what it left out, one sentence each.
         classic: D1, D2, ... of somebody's data, where the mechanism knows which
             neighbors are worth trying; otherwise they are built from D.
-        keeps_nothing: declares that its calls are independent of each other: no call sees what
+        independent_calls: declares that its calls are independent of each other: no call sees what
             another one drew or changed.
     """
 
@@ -134,7 +134,7 @@ class Entry:
     truth: Truth = field(default_factory=lambda: Truth(keeps=True))
     reader: Callable[[str], tuple[Any, tuple[str, ...]]] | None = None
     classic: Callable[[Any], tuple[Any, ...]] | None = None
-    keeps_nothing: bool = False
+    independent_calls: bool = False
 
 
 def parameters_of(mechanism: object) -> dict[str, Any]:

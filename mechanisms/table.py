@@ -97,7 +97,7 @@ def table(group: str, rows: Iterable[Row]) -> tuple[Entry, ...]:
             domain=inputs.domain,
             questions=inputs.questions,
             truth=truth,
-            keeps_nothing=True,
+            independent_calls=True,
         )
         for name, mechanism, inputs, truth, summary in rows
     )

@@ -99,7 +99,7 @@ def case_for(
         summary=summary,
         questions=chosen,
         known=known,
-        keeps_nothing=entry is not None and entry.keeps_nothing,
+        independent_calls=entry is not None and entry.independent_calls,
     )
 
 

@@ -92,7 +92,7 @@ class Draws:
 def kind_of(case: Case, settings: Settings) -> UnitKind:
     """The unit of an audit: what is independent by construction, or what has to be assumed."""
     box = case.box
-    assumed = INDEPENDENT_CALLS in settings.assume or case.keeps_nothing
+    assumed = INDEPENDENT_CALLS in settings.assume or case.independent_calls
     if assumed or settings.execution.executor is not None:
         return UnitKind.CALL
     if isinstance(box, PythonBlackBox):

@@ -125,7 +125,7 @@ def test_a_function_that_dies_at_call_500_is_no_answer(
 
 
 @pytest.mark.lives
-def test_a_catalogue_declares_what_keeps_nothing() -> None:
+def test_a_catalogue_declares_independent_calls() -> None:
     declared, other = (
         audit.run(CATALOG[name], max_samples=400, search=False)
         for name in ("laplace", "noisy-average")

@@ -52,7 +52,7 @@ class Comparison(Benchmark):
             group="DP sum",
             summary=f"daily totals, {approach} noise",
             mechanism=mechanism,
-            keeps_nothing=True,
+            independent_calls=True,
             relation=Relation.SUBSTITUTE,
             data=self._first_changed(0.0),
             neighbors=(self._first_changed(self.max_steps),),

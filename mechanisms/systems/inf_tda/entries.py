@@ -50,7 +50,7 @@ def _entry(
         group=GROUP,
         summary=summary,
         mechanism=mechanism,
-        keeps_nothing=True,
+        independent_calls=True,
         relation=Relation.DECLARED,
         data=pair[0],
         neighbors=(pair[1],),
