@@ -111,10 +111,16 @@ def _null(result: AuditResult) -> tuple[str, ...]:
 def obstacle(result: AuditResult) -> str:
     """Why there is no answer."""
     if loss.too_few_runs(result) and not result.reason:
-        least = count(2 * result.claimed_reach)
+        least = 2 * result.claimed_reach
+        why = (
+            "does: even an event that is certain on D and impossible on D' takes "
+            f"{count(least)} runs"
+            if result.samples < least
+            else "does on the tested events: they are too rare"
+        )
         return (
             f"{count(result.samples)} runs cannot refute {result.claim}, whatever the mechanism "
-            f"does: even an event that is certain on D and impossible on D' takes {least} runs"
+            f"{why}"
         )
     return result.reason or "no usable output was drawn"
 

@@ -104,6 +104,15 @@ def test_what_an_audit_without_an_answer_lacks() -> None:
     assert "more runs alone do not help" in needed(stuck, Interface.PYTHON)
 
 
+def test_what_an_audit_lacks_is_never_runs_that_it_had() -> None:
+    few = inconclusive()
+    assert few.samples < 2 * few.claimed_reach
+    assert obstacle(few).endswith("takes 304,300 runs")
+    many = dataclasses.replace(few, samples=400_000)
+    assert "304,300" not in obstacle(many)
+    assert obstacle(many).endswith("on the tested events: they are too rare")
+
+
 def test_no_budget_is_advised_that_no_audit_may_have() -> None:
     heard: list[object] = []
     result = audit.run(
