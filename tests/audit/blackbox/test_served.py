@@ -131,7 +131,6 @@ def test_the_command_of_the_page_ends_as_it_says(
     counting: list[str], scale: str, code: int
 ) -> None:
     flags = ["--serve", "--epsilon", "1", "--domain", "int:0:9", "--max-samples", "6000"]
-    flags += ["--assume", "independent-calls"]
     assert main(["command", *flags, "--", *counting, scale]) == code
 
 
