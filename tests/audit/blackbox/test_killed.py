@@ -31,8 +31,8 @@ SECONDS = 120.0
 
 GIVEN = ("--epsilon", "1", "--data", "[1, 0]", "--neighbor", "[1]", "--format", "json")
 WAYS = {
-    "one program": ("0", "--max-samples", "6000"),
-    "programs that are asked at once": ("0.02", "--max-samples", "800", "--workers", "4"),
+    "one program": ("0", "--max-samples", "1500"),
+    "programs that are asked at once": ("0.02", "--max-samples", "500", "--workers", "4"),
 }
 PROGRAMS = {"one program": (1, 2), "programs that are asked at once": (1, 2, 3, 4, 5)}
 """How many of them there may be; one more may be about to end."""
@@ -106,7 +106,7 @@ def test_a_killed_audit_leaves_nobody_and_goes_on_where_it_was(
 
     def far_enough() -> bool:
         """Between two lives no program is there."""
-        there.append(sum(map(runs, numbers(pids))) if written(store) > 100_000 else 0)
+        there.append(sum(map(runs, numbers(pids))) if written(store) > 40_000 else 0)
         return there[-1] > 0
 
     killed(words, far_enough)
@@ -133,5 +133,5 @@ def test_a_killed_audit_of_a_service_asks_only_what_it_had_not_kept(tmp_path: Pa
         asked.append(len(server.asked))
     whole, first, then = asked
     assert 0 < first < whole
-    # What was under way when it was killed, and the four that are asked again, come twice.
-    assert whole - first <= then < whole
+    # What was under way when it was killed is missing, and nothing is asked twice.
+    assert 0.8 * whole < first + then <= whole

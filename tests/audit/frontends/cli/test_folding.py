@@ -226,7 +226,7 @@ def test_workers_are_folded_as_well(tmp_path: Path) -> None:
         r"audit: the mechanism printed ([\d,]+) lines; the first: from afar", note_in(done)
     )
     assert found is not None
-    assert 100 < int(found[1].replace(",", "")) <= json.loads(done.stdout)["samples"]
+    assert 200 < int(found[1].replace(",", "")) <= json.loads(done.stdout)["samples"]
 
 
 @pytest.mark.slow
