@@ -231,8 +231,9 @@ def _tried(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[str, ...]:
     if not names:
         return ()
     functions = f" and {evidence.functions:,} functions" if evidence.functions else ""
+    read = f", read from: {'; '.join(evidence.features)}" if evidence.features else ""
     return (
         f"{len(names)} pair{'s' * (len(names) != 1)} of datasets: {', '.join(names)}",
         f"{evidence.runs:,} runs to bet with",
-        f"{evidence.events:,} events{functions}, read from: {'; '.join(evidence.features)}",
+        f"{evidence.events:,} events{functions}{read}",
     )

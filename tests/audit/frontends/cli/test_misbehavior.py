@@ -13,16 +13,13 @@ from .conftest import Audit
 
 pytestmark = pytest.mark.slow
 
-MODULE = '''
+MODULE = """
 import os
-import sys
-import time
 import warnings
 
 import numpy as np
 
 FIRST = os.getpid()
-os.environ.setdefault("AUDITED_BY", str(FIRST))
 
 
 def leaves(data, rng):
@@ -68,20 +65,7 @@ def lazy(data, rng):
 
 def interrupts(data, rng):
     raise KeyboardInterrupt
-
-
-def elsewhere(data, rng):
-    """Slow enough to be worth sending, and bad only in another process."""
-    time.sleep(0.001)
-    if str(os.getpid()) != os.environ["AUDITED_BY"] and rng.random() < 0.1:
-        print("from afar")
-        os.write(1, b"from below\\n")
-        if os.fork() == 0:
-            sys.exit(1)
-        os._exit(0)
-    return float(rng.laplace())
-
-'''
+"""
 ASKED = ("--epsilon", "1", "--relation", "declared", "--data", "[1.0]", "--neighbor", "[0.0]")
 
 
@@ -90,9 +74,8 @@ def words(function: str, *more: str) -> tuple[str, ...]:
 
 
 @pytest.fixture(autouse=True)
-def _habits(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _habits(here: Path) -> None:
     (here / "habits.py").write_text(MODULE)
-    monkeypatch.delenv("AUDITED_BY", raising=False)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +101,7 @@ def test_there_is_one_result(audit: Audit, function: str, code: int, verdict: st
     ],
 )
 def test_there_is_one_line(audit: Audit, function: str, line: str) -> None:
-    run = audit(*words(function, "--max-samples", "200"))
+    run = audit(*words(function, "--max-samples", "1000"))
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
     assert line in run.err
 
@@ -135,21 +118,11 @@ def alone(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(call, capture_output=True, text=True, timeout=60, check=False)
 
 
-@pytest.mark.slow
 def test_a_function_that_forks_gives_one_result() -> None:
     run = alone(*words("forks", "--max-samples", "600"))
     assert run.returncode == 0
     assert json.loads(run.stdout)["verdict"] == "not-refuted"
     assert run.stderr == ""
-
-
-@pytest.mark.slow
-def test_workers_have_the_same_habits() -> None:
-    run = alone(*words("elsewhere", "--max-samples", "1200", "--workers", "2"))
-    found = json.loads(run.stdout)
-    assert found["samples"] > 200
-    assert "from afar" in run.stderr
-    assert "from below" in run.stderr
 
 
 def program(script: str, *more: str) -> tuple[str, ...]:
@@ -160,8 +133,8 @@ def program(script: str, *more: str) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     ("script", "code", "verdict"),
     [
-        ("sleep 60 & echo 1", 0, "not-refuted"),
-        ("trap '' TERM INT; cd /; echo 1 >&2; echo 1", 0, "not-refuted"),
+        ("sleep 60 & echo 1", 3, "inconclusive"),
+        ("trap '' TERM INT; cd /; echo 1 >&2; echo 1", 3, "inconclusive"),
         ('grep -q 1 "$1" && exit 3; echo 1', 1, "violation"),
         ('grep -q 1 "$1" && kill -KILL $$; echo 1', 1, "violation"),
         ('grep -q 1 "$1" && sleep 60; echo 1', 1, "violation"),
@@ -196,13 +169,13 @@ ENDLESS = "SELECT max(random() * a.range * b.range) FROM range(1000000) a, range
     [
         (ENDLESS, 2, "on every dataset"),
         ("SELECT error('no')", 2, "on every dataset"),
-        ("SELECT NULL", 0, "not-refuted"),
+        ("SELECT NULL", 3, "inconclusive"),
         ("SELECT range FROM range(10000000000)", 2, "more than 4096 parts"),
         ("SELECT repeat('x', 2000000)", 2, "a text of 2,000,000 characters"),
     ],
 )
 def test_queries_give_one_answer(audit: Audit, query: str, code: int, words: str) -> None:
-    few = ("--max-samples", "300", "--format", "json")
+    few = ("--max-samples", "1000", "--format", "json")
     run = audit("sql", query, *ASKED, *few, "--timeout", "0.02" if query == ENDLESS else "10")
     assert run.code == code
     assert words in run.out + run.err
