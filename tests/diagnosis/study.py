@@ -1,72 +1,127 @@
-"""Diagnoses of all broken mechanisms of the catalogue, compared with their labels.
+"""Whole audits of broken mechanisms: their bounds beside the truth, their causes beside labels.
 
-python -m tests.diagnosis.study
+python -m tests.diagnosis.study --workers 2
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from audit.declaration import Entry
+import joblib
+
+import audit
 from audit.diagnosis.cause import Cause
-from audit.diagnosis.likely_cause import likely_cause
-from audit.neighbors.domain import parse_domain
+from audit.verdict.result import Verdict
 from mechanisms import CATALOG
-from tests.diagnosis.audited import refuted
-from tests.diagnosis.fresh import drawing
 from tests.diagnosis.labels import CAUSES
-from tests.diagnosis.outcome import Diagnosed
-from tests.diagnosis.page import page
+from tests.diagnosis.sums import SOLD
 
 PAGE = Path("reports/studies/diagnosis.md")
-SEEDS = 3
-KEPT = Path("build/diagnosis")
-"""Counterexamples by name and seed; delete the folder to audit again."""
+SEEDS, SOLD_SEEDS = 3, 10
+FINISHED = Path("build/diagnosis")
+"""Finished audits by name and seed; delete the folder to audit again."""
 
 
-def diagnosed(entry: Entry, seed: int, folder: Path) -> Diagnosed:
-    """The diagnosis of one audit."""
-    found = refuted(entry, seed, folder)
-    if found is None:
-        return Diagnosed(entry.name, seed, None)
-    diagnosis = likely_cause(
-        drawing(entry, seed),
-        found.dataset,
-        found.neighbor,
-        claim=entry.mechanism.claim,
-        relation=entry.relation,
-        observed=found.observed,
-        records=records_of_domain(entry),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audited:
+    """One audit with the default budget, calls assumed independent.
+
+    Attributes:
+        name: of the mechanism.
+        seed: of the audit.
+        refuted: whether it ended in a violation.
+        bound: lower bound of ε that the audit states.
+        truth: the smallest ε that holds; infinite if none does, None if it is not known.
+        runs: of the whole audit.
+        cause: of the diagnosis; None without one.
+        sentence: of the diagnosis.
+        advice: of the diagnosis.
+    """
+
+    name: str
+    seed: int
+    refuted: bool
+    bound: float
+    truth: float | None
+    runs: int
+    cause: str | None
+    sentence: str
+    advice: str
+
+    @property
+    def right(self) -> bool:
+        """True if the cause is among the labels."""
+        return self.cause in CAUSES[self.name]
+
+    @property
+    def wrong(self) -> bool:
+        """True if another cause than the labels is named."""
+        return self.cause not in (None, Cause.UNKNOWN, *CAUSES[self.name])
+
+
+def audited(name: str, seed: int, folder: Path) -> Audited:
+    """The audit of a catalogue entry or of one of `SOLD`; from the folder if it is there."""
+    path = folder / f"{name}.{seed}.json"
+    if path.exists():
+        return Audited(**json.loads(path.read_text("utf-8")))
+    given: dict[str, Any] = {"seed": seed, "assume": ("independent-calls",)}
+    if name in SOLD:
+        sold = SOLD[name]
+        truth: float | None = sold.epsilon
+        given |= {"epsilon": 1.0, "domain": sold.domain, "relation": sold.relation}
+        result = audit.run(sold.release, **given)
+    else:
+        truth = CATALOG[name].truth.epsilon
+        result = audit.run(CATALOG[name], **given)
+    found = result.diagnosis
+    one = Audited(
+        name=name,
+        seed=seed,
+        refuted=result.verdict is Verdict.VIOLATION,
+        bound=result.levels["epsilon_lower"],
+        truth=truth,
+        runs=result.samples,
+        cause=None if found is None else str(found.cause),
+        sentence="" if found is None else found.sentence,
+        advice="" if found is None else found.advice,
     )
-    return Diagnosed(entry.name, seed, Cause(diagnosis.cause), diagnosis.sentence, diagnosis.advice)
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(asdict(one)), "utf-8")
+    return one
 
 
-def records_of_domain(entry: Entry) -> tuple[Any, ...]:
-    """Records of the entry's domain worth trying."""
-    return () if entry.domain is None else tuple(parse_domain(entry.domain).extremes)
+def all_audited(names: Sequence[str], seeds: int, folder: Path, workers: int) -> list[Audited]:
+    """Audits of these mechanisms with seeds from 0."""
+    asked = (joblib.delayed(audited)(name, seed, folder) for seed in range(seeds) for name in names)
+    found: list[Audited] = joblib.Parallel(n_jobs=workers, batch_size=1)(asked)
+    return found
 
 
-def all_diagnosed(seeds: Sequence[int], folder: Path) -> Iterator[Diagnosed]:
-    """Diagnoses of all entries that an ordinary budget can refute."""
-    for seed in seeds:
-        for name in CAUSES:
-            if CATALOG[name].truth.reachable:
-                yield diagnosed(CATALOG[name], seed, folder)
+def broken() -> list[str]:
+    """Names of the catalogue's entries whose flaw an ordinary budget can show."""
+    return [name for name in CAUSES if CATALOG[name].truth.reachable]
 
 
 def main() -> None:
     """Write the page."""
+    # It imports this module.
+    from tests.diagnosis.page import page
+
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=SEEDS, help="audits of each mechanism")
-    parser.add_argument("--kept", type=Path, default=KEPT, help="folder of counterexamples")
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="audits of each catalogue entry")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--finished", type=Path, default=FINISHED, help="folder of audits")
     parser.add_argument("--output", type=Path, default=PAGE)
     given = parser.parse_args()
-    found = [*all_diagnosed(range(given.seeds), given.kept)]
+    sold = all_audited(list(SOLD), SOLD_SEEDS, given.finished, given.workers)
+    found = all_audited(broken(), given.seeds, given.finished, given.workers)
     command = f"python -m tests.diagnosis.study --seeds {given.seeds}"
-    given.output.write_text(page(found, command), encoding="utf-8")
+    given.output.write_text(page(sold, found, command), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import statistics
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from audit.diagnosis.cause import Cause
-from tests.diagnosis.outcome import Diagnosed
-from tests.diagnosis.page import page
-from tests.diagnosis.study import all_diagnosed
+from tests.diagnosis.page import page, shares
+from tests.diagnosis.study import Audited, all_audited, broken
+from tests.diagnosis.sums import SOLD
+
+
+def one(name: str, seed: int, cause: str | None, **more: Any) -> Audited:
+    given = {"refuted": cause is not None, "bound": 1.8, "truth": 2.0, "runs": 9_000}
+    return Audited(
+        name=name,
+        seed=seed,
+        cause=cause,
+        **{**given, "sentence": "an edge | a hole", "advice": "two-sided", **more},
+    )
 
 
 def test_the_page_counts_right_wrong_and_unknown() -> None:
     text = page(
+        [one("squares", 0, "unknown"), one("squares", 1, "unknown", bound=1.6)],
         [
-            Diagnosed("uniform-noise", 0, Cause.BOUNDED_NOISE, "an edge | a hole", "two-sided"),
-            Diagnosed("uniform-noise", 1, Cause.SCALE),
-            Diagnosed("gaussian-as-pure", 0, Cause.UNKNOWN),
-            Diagnosed("gaussian-as-pure", 1, None),
+            one("uniform-noise", 0, "bounded-noise"),
+            one("uniform-noise", 1, "data-dependent-scale"),
+            one("gaussian-as-pure", 0, "unknown", truth=None),
+            one("gaussian-as-pure", 1, None),
         ],
         "python -m tests.diagnosis.study",
     )
+    assert "| squares | 2.00 | 2 | 2 | 1.70 | 1.60 | 0.85 | 0.80 |" in text
+    assert "1 mechanisms, 2 audits: median 0.90, lowest 0.90." in text
     assert "| 4 | 3 | 1 (33.3%) | 1 (33.3%) | 1 (33.3%) |" in text
     assert "| `bounded-noise` | 2 | 2 | 1 | 1 | 0 |" in text
     assert "| uniform-noise | 1 | `bounded-noise` | `data-dependent-scale` |" in text
@@ -29,8 +43,17 @@ def test_the_page_counts_right_wrong_and_unknown() -> None:
 
 
 @pytest.mark.slow
-def test_nine_of_ten_are_right_and_three_of_a_hundred_wrong(tmp_path: Path) -> None:
-    found = [one for one in all_diagnosed([0], tmp_path) if one.cause is not None]
+def test_nine_of_ten_causes_are_right_and_bounds_come_close(tmp_path: Path) -> None:
+    found = [one for one in all_audited(broken(), 1, tmp_path, 1) if one.refuted]
     assert len(found) > 120
     assert sum(one.right for one in found) >= 0.9 * len(found)
     assert sum(one.wrong for one in found) <= 0.03 * len(found)
+    assert statistics.median(min(mine) for mine in shares(found).values()) >= 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SOLD)
+def test_the_bound_is_that_of_the_worst_pair(name: str, tmp_path: Path) -> None:
+    (found,) = all_audited([name], 1, tmp_path, 1)
+    assert found.refuted
+    assert 0.8 * SOLD[name].epsilon <= found.bound <= SOLD[name].epsilon
