@@ -36,12 +36,12 @@ class Sold:
 
 def clipped_sum(data: ArrayLike, rng: Generator, size: int, *, epsilon: float) -> Numbers:
     """A sum of values up to 100 with noise for this ε."""
-    return np.clip(data, 0, 100).sum() + rng.laplace(0.0, 100.0 / epsilon, size)
+    return float(np.clip(data, 0, 100).sum()) + rng.laplace(0.0, 100.0 / epsilon, size)
 
 
 def squares(data: ArrayLike, rng: Generator, size: int) -> Numbers:
     """A sum of squares of values up to 10 with noise for 30 instead of 100."""
-    return np.square(data, dtype=np.float64).sum() + rng.laplace(0.0, 30.0, size)
+    return float(np.square(data, dtype=np.float64).sum()) + rng.laplace(0.0, 30.0, size)
 
 
 def rows(data: pd.DataFrame, rng: Generator, size: int) -> Numbers:

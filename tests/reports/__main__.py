@@ -26,6 +26,7 @@ STUDIES = (
     "tests.calibration.functions",
     "tests.calibration.profiles",
     "tests.canaries.study",
+    "tests.diagnosis.study",
     "tests.benchmarks.study",
     "tests.benchmarks.divergences",
     "tests.benchmarks.scale",
