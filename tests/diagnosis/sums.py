@@ -24,7 +24,8 @@ class Sold:
     Attributes:
         release: f(data, rng, size).
         domain: of a record, in the notation of `--domain`.
-        epsilon: the smallest that holds.
+        epsilon: the smallest that holds; if that takes rarer events, what an oracle shows that
+            knows the best event, with the default budget.
         relation: what makes two datasets neighbors.
     """
 
@@ -64,6 +65,6 @@ SOLD = {
     },
     "squares": Sold(squares, "int:0:10", 100 / 30),
     "rows of users": Sold(rows, "who=user:3,price=float:0:50", 3.0, Relation.USER),
-    "best of ten": Sold(best_of_ten, "int:0:10", 2.0),
+    "best of ten": Sold(best_of_ten, "int:0:10", 1.45),
 }
 """By name; found by search, from no data."""
