@@ -75,7 +75,7 @@ def test_records_are_asked_for_again() -> None:
     table: dict[str, Any] = {"domain": "age=int:0:99", "records": "dict"}
     command = _command(releases.adults, **table)
     assert "--domain age=int:0:99 --records dict" in command
-    with pytest.raises(BlackBoxError, match="or give --records dict"):
+    with pytest.raises(BlackBoxError, match="or give `records=.dict.`"):
         _command(releases.adults, domain="age=int:0:99")
 
 
