@@ -33,7 +33,7 @@ class Looked:
         samples: runs of the mechanism so far, all stages together.
         log_wealth: natural log of the wealth that counts there: of the bets against the
             claim the largest so far; in a search that of the pair which was tried.
-        refuted: whether bets have refuted the claim; what they won is not confirmed yet.
+        refuted: whether bets have refuted the claim; units may still turn out to be dependent.
     """
 
     stage: str

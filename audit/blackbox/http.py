@@ -38,8 +38,7 @@ class HttpBlackBox(AskedBlackBox):
     Outputs are also: a status other than 2xx with its body's type, a time-out, too
     large an answer, one that is no list of outputs, and a connection that is closed
     or not opened. 429 and 503 are none: the same is asked again later. Nobody sees
-    what a service keeps from one request to the next, so what bets win is confirmed
-    in blocks of calls where it was seen not to follow the seed.
+    what a service keeps from one request to the next: requests are assumed to be independent.
 
     Attributes:
         name: host and path of the service.

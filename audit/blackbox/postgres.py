@@ -38,9 +38,8 @@ class PostgresBlackBox:
     `SqlBlackBox`), also with {size} in the query.
 
     Each query starts with setseed, and one process of the server runs it. Functions of the
-    server may have randomness of their own: the first queries are run again, and where the
-    answers differ, what bets win is confirmed in blocks of calls. After that, queries that take
-    long are run over several connections at the same time.
+    server may have randomness of their own, and keep state: queries are assumed to be
+    independent. Those that take long are run over several connections at the same time.
 
     Outputs are also: an error that depends on values (overflow, a cast, RAISE), a time-out,
     and a connection that the server closed while it still takes others.
@@ -51,10 +50,12 @@ class PostgresBlackBox:
         many: whether {size} is in the query.
         takes_seed: every query starts with one.
         starts: every call plans and starts a query.
+        abroad: nobody sees what the server keeps.
     """
 
     takes_seed = True
     starts = True
+    abroad = True
 
     def __init__(
         self, query: str, database: str, timeout: float | None = 10.0, name: str = "query"

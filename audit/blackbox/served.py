@@ -73,10 +73,6 @@ class ServedBlackBox(AskedBlackBox):
     a JSON list of n outputs, or {"error": "..."}. It is asked for one output at a
     time, with a seed of its own, so that two datasets can share their randomness.
 
-    A program that answers the same question in another way when it is asked again
-    does not follow the seed, or keeps state: it is then drawn in one process, and
-    what bets win is confirmed in blocks of calls.
-
     That it ends or is killed before it answers, an answer too long or too late, an
     error and an answer that is no list of outputs are outputs; it is started again
     for the next question, except after an error that it told of.

@@ -31,6 +31,22 @@ MOST_LIVES = _LIVES * (len(_BURSTS) + len(_MORE_BURSTS)) + ALONE
 _FEW_VALUES = 6
 _LEVEL = 1e-3
 _SHUFFLES = 19_999
+_DOUBTS = {
+    CLONES: (
+        "fresh instances are clones of each other: their noise was drawn before they started, or "
+        "follows from something that forks share (a generator in C, a hash seed); give factory=, "
+        "or --assume independent-calls if calls draw their noise anew"
+    ),
+    CLOCK: (
+        "instances that start in the same second are more alike than others: the noise seems to be "
+        "seeded by the clock; seed it from the operating system, or give --assume "
+        "independent-calls if calls draw their noise anew"
+    ),
+    OUTSIDE: (
+        "instances use something outside their process ({traces}), which may remember earlier "
+        "ones; give --assume independent-calls if calls draw their noise anew"
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +65,11 @@ class Preliminary:
     traces: tuple[str, ...]
     clock_p_value: float
     runs: int
+
+    @property
+    def doubt(self) -> str:
+        """The first of them as a clause; empty if there is none."""
+        return _DOUBTS[self.doubts[0]].format(traces=", ".join(self.traces)) if self.doubts else ""
 
 
 class PreliminarySample:

@@ -14,11 +14,11 @@ from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.python import PythonBlackBox
 from audit.blackbox.served import ServedBlackBox
 from audit.case import Case, Settings
+from audit.independence.preliminary_sample import MOST_LIVES, OUTSIDE
 from audit.neighbors import Pair
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.call_units import CallUnits
 from audit.sampling.sampler import Sampler
-from audit.sampling.served_units import ServedUnits
 from audit.sampling.source import Source
 from audit.sampling.stream import Stage
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan, UnitSource
@@ -180,7 +180,11 @@ def _units(
         instances = stack.enter_context(made)
         units = LifeUnits(instances, sampler, settings.max_samples)
         return units, instances.assumptions, units.reserved
-    if kind is UnitKind.LIFE:
-        return ServedUnits(sampler, kind), (), 0
+    if kind in (UnitKind.LIFE, UnitKind.START):
+        # Only programs need it.
+        from audit.sampling.program_units import ServedUnits, StartUnits
+
+        starts = ServedUnits if kind is UnitKind.LIFE else StartUnits
+        return starts(sampler, kind), (OUTSIDE,), MOST_LIVES
     assumed = (_ASSUMED[kind],) if kind in _ASSUMED else ()
     return CallUnits(sampler, kind), assumed, 0

@@ -10,7 +10,7 @@ import numpy as np
 
 from audit.independence.instances import Instances
 from audit.independence.life import Answered, Life, Question
-from audit.independence.preliminary_sample import CLOCK, CLONES, MOST_LIVES, OUTSIDE, Preliminary
+from audit.independence.preliminary_sample import MOST_LIVES, Preliminary
 from audit.outcomes.encoding import Outcomes
 from audit.outcomes.moment_of_call import now
 from audit.sampling.call_units import coarse
@@ -25,22 +25,6 @@ _SAMPLE_OUTPUTS, _SAMPLE_SHARE = 16, 4
 """Outputs of each life of the preliminary sample at most; one output in so many is for it."""
 _ANSWERS = 4
 """Calls for one output each that a life of the preliminary sample answers at most."""
-_DOUBTS = {
-    CLONES: (
-        "fresh instances are clones of each other: their noise was drawn before they started, or "
-        "follows from something that forks share (a generator in C, a hash seed); give factory=, "
-        "or --assume independent-calls if calls draw their noise anew"
-    ),
-    CLOCK: (
-        "instances that start in the same second are more alike than others: the noise seems to be "
-        "seeded by the clock; seed it from the operating system, or give --assume "
-        "independent-calls if calls draw their noise anew"
-    ),
-    OUTSIDE: (
-        "instances use something outside their process ({traces}), which may remember earlier "
-        "ones; give --assume independent-calls if calls draw their noise anew"
-    ),
-}
 
 
 @dataclass(slots=True)
@@ -126,9 +110,7 @@ class LifeUnits:
         if self.found is None:
             self.found = self._sample.result()
             self.sampler.samples += self.found.runs
-        for name in self.found.doubts:
-            return _DOUBTS[name].format(traces=", ".join(self.found.traces))
-        return ""
+        return self.found.doubt
 
     def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
         """See `UnitSource.drawn`."""

@@ -25,6 +25,7 @@ class Kind:
         timeout: seconds for one run.
         rounds: part of the study's audits that this kind gets, less if it is slow.
         assume: assumptions that are declared; none for an audit by fresh instances.
+        questions: what a session is asked, whose factory `make` builds; else None.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Kind:
     timeout: float = 10.0
     rounds: float = 1.0
     assume: tuple[str, ...] = ()
+    questions: Any = None
 
 
 def pure(

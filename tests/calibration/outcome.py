@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +15,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 import audit
 from audit.blackbox.python import PythonBlackBox
+from tests.calibration.dependent import DEPENDENT
 from tests.calibration.kind import Kind
 
 _ROOT = Path(__file__).parents[2]
@@ -46,41 +50,55 @@ class Outcome:
 
 _MODULE = """\
 import sys
-import tempfile
 sys.path.append({root!r})
-tempfile.tempdir = {folder!r}
 from tests.calibration.dependent import DEPENDENT
 kind = next(kind for kind in DEPENDENT if kind.name == {name!r})
 box = kind.make({number})
 """
-"""A file that makes a kind's black box anew whenever it is read.
+"""A file that makes a kind's black box anew whenever it is read."""
 
-What instances keep in temporary files is in a folder that all of them share.
-"""
+
+@contextmanager
+def _temporary_files(folder: str) -> Iterator[None]:
+    """What instances and programs keep in temporary files is in a folder that all of them share."""
+    before = os.environ.get("TMPDIR")
+    os.environ["TMPDIR"], tempfile.tempdir = folder, None
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["TMPDIR"]
+        else:
+            os.environ["TMPDIR"] = before
+        tempfile.tempdir = None
 
 
 def audited(kind: Kind, number: int, alpha: float, workers: int = 1) -> Outcome:
     """One audit that spends its whole budget, also if the claim seems to be refuted.
 
-    Without an assumption the black box is made in a file that every fresh instance reads.
+    The black box of dependent kinds is made in a file that every fresh instance reads.
     """
-    with TemporaryDirectory() as folder:
-        box = kind.make(number) if kind.assume else _addressed(kind, number, Path(folder))
-        result = audit.run(
-            box,
-            **kind.claim,
-            relation="declared",
-            data=[1.0],
-            neighbors=[[0.0]],
-            max_samples=kind.samples,
-            timeout=kind.timeout,
-            alpha=alpha,
-            seed=number,
-            until="budget",
-            workers=workers,
-            assume=kind.assume,
-            name=kind.name,
-        )
+    given: dict[str, Any] = {
+        **kind.claim,
+        "relation": "declared",
+        "data": [1.0],
+        "neighbors": [[0.0]],
+        "max_samples": kind.samples,
+        "timeout": kind.timeout,
+        "alpha": alpha,
+        "seed": number,
+        "until": "budget",
+        "workers": workers,
+        "assume": kind.assume,
+        "name": kind.name,
+    }
+    with TemporaryDirectory() as folder, _temporary_files(folder):
+        if kind.questions is not None:
+            result = audit.session(kind.make(number), questions=kind.questions, **given)
+        elif kind in DEPENDENT:
+            result = audit.run(_addressed(kind, number, Path(folder)), **given)
+        else:
+            result = audit.run(kind.make(number), **given)
     levels = {name: result.levels[name] for name in kind.truth}
     return Outcome(
         kind=kind.name,

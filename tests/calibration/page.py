@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import audit
+from tests.calibration.boxes import BOXES
 from tests.calibration.builds import section
 from tests.calibration.dependent import DEPENDENT
 from tests.calibration.independent import INDEPENDENT
@@ -46,6 +47,7 @@ def page(outcomes: Sequence[Outcome], command: str, planned: int) -> str:
     for title, kinds in (
         ("Calls are independent", INDEPENDENT),
         ("Calls depend on each other, or may: by fresh instances", DEPENDENT),
+        ("Programs, queries, services and sessions", BOXES),
     ):
         names = {kind.name for kind in kinds}
         mine = [o for o in outcomes if o.kind in names]

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from tests.calibration.boxes import BOXES
 from tests.calibration.dependent import DEPENDENT
 from tests.calibration.independent import INDEPENDENT
 from tests.calibration.kind import Kind
@@ -47,6 +48,12 @@ def dependent(rounds: int) -> Iterator[Outcome]:
         yield audited(kind, number, level, 1 + number % 2)
 
 
+def other_boxes(rounds: int) -> Iterator[Outcome]:
+    """Programs, queries, services and sessions, with one worker and with two."""
+    for kind, number, level in jobs(BOXES, rounds, levels=LEVELS[:1]):
+        yield audited(kind, number, level, 1 + number % 2)
+
+
 def kept(found: Iterable[Outcome], until: float, path: Path | None) -> Iterator[Outcome]:
     """What was found before that time, each line also in a file."""
     for outcome in found:
@@ -61,7 +68,8 @@ def kept(found: Iterable[Outcome], until: float, path: Path | None) -> Iterator[
 def planned(options: argparse.Namespace) -> int:
     """Audits that the rounds come to."""
     instances = len(list(jobs(DEPENDENT, options.dependent, levels=LEVELS[:1])))
-    return instances + len(list(jobs(INDEPENDENT, options.independent)))
+    boxes = len(list(jobs(BOXES, options.boxes, levels=LEVELS[:1])))
+    return instances + boxes + len(list(jobs(INDEPENDENT, options.independent)))
 
 
 def read(paths: Iterable[Path]) -> list[Outcome]:
@@ -74,7 +82,11 @@ def read(paths: Iterable[Path]) -> list[Outcome]:
 def made(options: argparse.Namespace) -> list[Outcome]:
     """All audits, each part for as long as it may take."""
     outcomes: list[Outcome] = []
-    for part, rounds in ((dependent, options.dependent), (independent, options.independent)):
+    for part, rounds in (
+        (dependent, options.dependent),
+        (other_boxes, options.boxes),
+        (independent, options.independent),
+    ):
         until = time.monotonic() + options.seconds
         outcomes += kept(part(rounds), until, options.lines)
     return outcomes
@@ -84,7 +96,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--independent", type=int, default=23, help="rounds of independent kinds")
     parser.add_argument("--dependent", type=int, default=20, help="rounds of dependent kinds")
-    parser.add_argument("--seconds", type=float, default=math.inf, help="of each of the two")
+    parser.add_argument("--boxes", type=int, default=20, help="rounds of programs and the like")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="of each of the three")
     parser.add_argument("--lines", type=Path, help="every outcome as a line of JSON, too")
     parser.add_argument("--page", type=Path, default=PAGE)
     parser.add_argument("--read", type=Path, nargs="+", help="only write the page of such lines")
@@ -92,7 +105,7 @@ def main() -> None:
     outcomes = read(options.read) if options.read else made(options)
     command = (
         f"python -m tests.calibration.study --independent {options.independent} "
-        f"--dependent {options.dependent}"
+        f"--dependent {options.dependent} --boxes {options.boxes}"
     )
     options.page.parent.mkdir(parents=True, exist_ok=True)
     options.page.write_text(page(outcomes, command, planned(options)), encoding="utf-8")

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import binom
 
 from audit.sampling.workers.processes import in_parallel
+from tests.calibration.boxes import BOXES
 from tests.calibration.dependent import DEPENDENT
 from tests.calibration.independent import INDEPENDENT
 from tests.calibration.independent.large import LARGE
@@ -48,6 +49,12 @@ def test_so_they_do_by_fresh_instances_of_what_remembers(part: int) -> None:
         for kind, number, level in jobs(DEPENDENT[part::10], 1, 10_000 + part, levels=(0.05,))
     ]
     assert within_level(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", BOXES, ids=lambda kind: kind.name)
+def test_so_they_do_of_programs_queries_services_and_sessions(kind: Kind) -> None:
+    assert within_level([audited(kind, 10_000 + number, 0.05, 1 + number) for number in range(2)])
 
 
 PURE = tuple(kind for kind in INDEPENDENT if kind.name in {k.name for k in LARGE})

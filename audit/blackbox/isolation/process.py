@@ -86,7 +86,7 @@ def run_program(
     printed, complained = folder / "stdout", folder / "stderr"
     files = [file for file in (printed, complained, output) if file is not None]
     with printed.open("wb") as out, complained.open("wb") as err:
-        process = _start(program, arguments, out.fileno(), err.fileno())
+        process = _start(program, arguments, out.fileno(), err.fileno(), folder)
     try:
         _restrain(process.pid, limits.size)
         in_time = _wait(process, files, limits)
@@ -101,7 +101,14 @@ def run_program(
     return _content_of(output or printed, limits.size)
 
 
-def _start(program: str, arguments: Sequence[str], out: int, err: int) -> subprocess.Popen[bytes]:
+def with_temporary_files_in(folder: str | Path) -> dict[str, str]:
+    """The environment of a start: its temporary files are its own, and no other start's."""
+    return {**os.environ, "TMPDIR": str(folder)}
+
+
+def _start(
+    program: str, arguments: Sequence[str], out: int, err: int, folder: Path
+) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
             list(arguments),
@@ -109,6 +116,7 @@ def _start(program: str, arguments: Sequence[str], out: int, err: int) -> subpro
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=err,
+            env=with_temporary_files_in(folder),
             start_new_session=True,
         )
     except (OSError, ValueError) as error:

@@ -9,9 +9,15 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterable, Sequence
+from tempfile import TemporaryDirectory
 
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.isolation.process import ExitCode, Limits, OutputLimit
+from audit.blackbox.isolation.process import (
+    ExitCode,
+    Limits,
+    OutputLimit,
+    with_temporary_files_in,
+)
 from audit.errors import BlackBoxError, reason_of, shown
 
 _STARTING = 60.0
@@ -51,6 +57,7 @@ class ServingProcess:
         """
         self._program, self._arguments, self._limits = program, list(arguments), limits
         self._process: subprocess.Popen[bytes] | None = None
+        self._folder: TemporaryDirectory[str] | None = None
         self._words = b""
         self.starts = 0
 
@@ -80,6 +87,7 @@ class ServingProcess:
         process, self._process = self._process, None
         if process is None:
             return
+        assert self._folder is not None
         for pipe in (process.stdin, process.stdout, process.stderr):
             assert pipe is not None
             with contextlib.suppress(OSError):
@@ -87,8 +95,10 @@ class ServingProcess:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+        self._folder.cleanup()
 
     def _start(self) -> subprocess.Popen[bytes]:
+        self._folder = TemporaryDirectory(prefix="audit-", ignore_cleanup_errors=True)
         try:
             process = subprocess.Popen(
                 self._arguments,
@@ -96,6 +106,7 @@ class ServingProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                env=with_temporary_files_in(self._folder.name),
                 bufsize=0,
                 start_new_session=True,
             )

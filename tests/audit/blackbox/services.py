@@ -51,6 +51,10 @@ class Service(BaseHTTPRequestHandler):
         answer = len(asked["data"]) + float(scale) * noise
         self.reply([answer] if self.command == "POST" else {"answer": answer})
 
+    def do_number(self, asked: dict[str, Any], scale: str, source: str) -> None:
+        """The first record with Laplace noise, likewise."""
+        self.do_count({**asked, "data": [0] * int(asked["data"][0])}, scale, source)
+
     def do_body(self, asked: dict[str, Any], text: str, status: str = "200") -> None:
         self.reply(unquote(text).encode(), int(status))
 

@@ -1,0 +1,124 @@
+"""Starts of programs as units: of those that answer once, and of those that stay and are asked.
+
+A start has a folder for temporary files of its own. Starts in the same second may share noise that
+the clock seeds: a preliminary sample looks for that. What else lies outside the process is assumed
+to carry no noise from start to start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from audit.blackbox.served import ServedBlackBox
+from audit.errors import BlackBoxError
+from audit.independence.life import Answered, Life, Sightings
+from audit.independence.preliminary_sample import PreliminarySample
+from audit.outcomes.encoding import Outcomes, joined
+from audit.outcomes.failed_run import failure_of
+from audit.sampling.call_units import CallUnits
+from audit.sampling.source import Source, Sources
+from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
+
+_START = 2.0**-3
+"""Seconds of a start, as long as it is not seen to take more."""
+
+
+class StartUnits(CallUnits):
+    """Starts of a program as units."""
+
+    _sample: PreliminarySample | None = None
+    _doubt: str | None = None
+
+    def add_pair(self, index: int, sources: Sources) -> None:
+        """See `UnitSource.add_pair`."""
+        super().add_pair(index, sources)
+        if self._sample is None:
+            lives, entropy = partial(self._answered, sources[0]), (self.sampler.seed, 7)
+            self._sample = PreliminarySample(lives, None, Sightings, ((0, 1),), entropy)
+
+    def doubt(self) -> str:
+        """See `UnitSource.doubt`; waits for the preliminary sample."""
+        if self._doubt is None and self._sample is not None:
+            found = self._sample.result()
+            self.sampler.samples += found.runs
+            self._doubt = found.doubt
+        return self._doubt or ""
+
+    def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
+        """See `UnitSource.drawn`."""
+        if self._sample is not None:
+            self._sample.advance()
+        return super().drawn(plans)
+
+    def _answered(self, source: Source, lives: Sequence[Life]) -> list[Answered]:
+        """One output of a start each."""
+        return [
+            Answered(life.number, [self._output(source, life)], None, 0.0, 0.0) for life in lives
+        ]
+
+    def _output(self, source: Source, life: Life) -> Any:
+        """The output of one start."""
+        rng = np.random.default_rng(np.random.SeedSequence(life.entropy))
+        try:
+            return source.bound.draw(rng, 1)
+        except BlackBoxError:
+            raise
+        except Exception as error:
+            return failure_of(error)
+
+
+class ServedUnits(StartUnits):
+    """Restarts of a program as units.
+
+    A pair is one start that is asked once on D and one that is asked once on D′; several answers of
+    one start are by coins.
+    """
+
+    kind = UnitKind.LIFE
+
+    @property
+    def coins(self) -> bool:
+        """See `UnitSource.coins`."""
+        return True
+
+    def costs(self) -> tuple[float, float]:
+        """See `UnitSource.costs`."""
+        return max(_START, self.seconds), 2.0**-12
+
+    def _drawn(self, plan: UnitPlan) -> UnitBatch:
+        if plan.share is None:
+            left, right = (self._alone(plan, share) for share in (1.0, 0.0))
+            return UnitBatch.of_pairs(left, right, 1)
+        found = self._restarts(plan, plan.n, plan.share)
+        sides = tuple(joined([b.sides[s] for b in found]) for s in (0, 1))
+        units = [
+            np.concatenate([np.full(b.sides[s].size, k) for k, b in enumerate(found)])
+            for s in (0, 1)
+        ]
+        return UnitBatch((sides[0], sides[1]), (units[0], units[1]), plan.count, plan.n, plan.share)
+
+    def _output(self, source: Source, life: Life) -> Any:
+        self._restart()
+        return super()._output(source, life)
+
+    def _restart(self) -> None:
+        box = self.sampler.box
+        assert isinstance(box, ServedBlackBox)
+        box.restart()
+
+    def _alone(self, plan: UnitPlan, share: float) -> Outcomes:
+        """The outputs of starts that are asked once, all on one dataset."""
+        side = 0 if share == 1.0 else 1
+        return joined([batch.sides[side] for batch in self._restarts(plan, 1, share)])
+
+    def _restarts(self, plan: UnitPlan, n: int, share: float) -> list[UnitBatch]:
+        """One batch for each unit, with a restart before each."""
+        found = []
+        for number in range(plan.first, plan.first + plan.count):
+            self._restart()
+            found.append(super()._drawn(UnitPlan(plan.stage, plan.pair, number, 1, n, share)))
+        return found
