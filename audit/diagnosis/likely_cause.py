@@ -126,7 +126,7 @@ def diagnosed(
     witness = result.witness
     if witness is None:
         return cause_of_leaks(result.leaks)
-    runs = allowance.units(RUNS, draws.samples, 4)
+    runs = allowance.units(RUNS, 4)
     if not draws.sampler.box.many and draws.units.costs()[0] >= _SLOW:
         runs = min(runs, _FEW)
     if runs < _FEWEST or witness.pair not in pairs:

@@ -33,7 +33,7 @@ class Progress:
         effort: outputs by stage.
         notes: facts that a reader must know.
         began: when the audit began.
-        searched: outputs drawn for the search, and when it ended; they are cheaper than others.
+        pace: seconds of a unit, as the bets took them.
         deadlines: of its parts.
     """
 
@@ -42,7 +42,7 @@ class Progress:
     effort: dict[str, int] = field(default_factory=no_effort)
     notes: list[str] = field(default_factory=list)
     began: float = field(default_factory=lambda: perf_counter())
-    searched: tuple[int, float] = (0, 0.0)
+    pace: float = 0.0
     deadlines: dict[str, Deadline] = field(default_factory=dict)
 
     @contextmanager
@@ -69,8 +69,7 @@ class Progress:
             later: other parts that share what is left.
         """
         left = max(0, self.settings.max_samples - self.draws.samples) // (1 + later)
-        before, ended = self.searched
-        return Allowance(left, self.deadline(part), ended, before)
+        return Allowance(left, self.deadline(part), self.pace)
 
 
 _PARTS = {

@@ -90,15 +90,16 @@ def _answered(case: Case, progress: Progress) -> tuple[AuditResult, tuple[Pair, 
     """Neighbors, bets, verdict."""
     settings, draws = progress.settings, progress.draws
     pairs, search, first, misfit = _pairs(case, progress)
-    progress.searched = draws.samples, perf_counter()
     for index, pair in enumerate(pairs):
         draws.add_pair(index, pair)
     bettor = _bettor(case, progress, pairs)
     try:
         gained = 0.0
         if pairs:
+            began = perf_counter()
             with progress.stage("bets"):
                 gained = _bet(progress, bettor, first)
+            progress.pace = (perf_counter() - began) / max(1, bettor.units)
         evidence = Evidence.of(bettor, gained)
         if pairs and not evidence.pairs and evidence.left_out:
             raise next(iter(evidence.left_out.values()))

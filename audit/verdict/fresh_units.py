@@ -31,20 +31,17 @@ class Allowance:
     Attributes:
         runs: outputs left.
         deadline: of the part of the audit that draws.
-        began: when the bets began, in seconds of the deadline's clock.
-        before: outputs drawn before that.
+        pace: seconds of a unit.
     """
 
     runs: int
     deadline: Deadline
-    began: float
-    before: int = 0
+    pace: float
 
-    def units(self, wanted: int, made: int, outputs: int = 2) -> int:
+    def units(self, wanted: int, outputs: int = 2) -> int:
         """As many of these units, of so many outputs each, as runs and time allow."""
         most = min(wanted, self.runs // outputs)
-        made -= self.before
-        return int(self.deadline.limited(outputs * most, made, self.began)) // outputs
+        return int(self.deadline.limited(most, 1, self.deadline.now() - self.pace))
 
 
 def fresh_units(draws: Draws, bet: int, *, tables: bool = False) -> int:

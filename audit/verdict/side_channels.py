@@ -92,7 +92,7 @@ def leak_size(
     Raises:
         BlackBoxError: the black box cannot be run at all.
     """
-    units = allowance.units(2 * fresh_units(draws, bet), draws.samples)
+    units = allowance.units(2 * fresh_units(draws, bet))
     if units < FEWEST or not isinstance(offer.bet, EventBet):
         return None
     tally = FreshTally(draws, [offer.bet], Stage.LEAK)

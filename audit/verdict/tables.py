@@ -113,7 +113,7 @@ def tables_of(
     Raises:
         BlackBoxError: a given pair cannot be drawn.
     """
-    count = _affordable([pair for _, pair in indexed], count, draws.samples, allowance)
+    count = _affordable([pair for _, pair in indexed], count, allowance)
     if count < _FEWEST:
         return ()
     drawn = list(_drawn(TableDraws(draws, count), indexed, given))
@@ -130,12 +130,12 @@ def tables_of(
     )
 
 
-def _affordable(pairs: Sequence[Pair], count: int, made: int, allowance: Allowance) -> int:
+def _affordable(pairs: Sequence[Pair], count: int, allowance: Allowance) -> int:
     """Outputs for the counts on each dataset, as many of these as runs and time allow."""
     sides = {(id(p.dataset), False) for p in pairs}
     sides |= {(id(p.neighbor), p.neighbor is p.dataset) for p in pairs}
     wanted = count + max(_FEWEST, count // _ENDS)
-    each = allowance.units(wanted * len(sides), made, 1) // max(1, len(sides))
+    each = allowance.units(wanted * len(sides), 1) // max(1, len(sides))
     return min(count, each - _FEWEST, each * _ENDS // (_ENDS + 1))
 
 

@@ -168,8 +168,8 @@ def _clearest(
     whichever bet is chosen.
     """
     wanted = max(fresh_units(draws, chosen.units), _enough(bets[0]))
-    wanted = max(1, allowance.units(wanted, draws.samples))
-    most = max(wanted, allowance.units(_AGAIN * wanted, draws.samples))
+    wanted = max(1, allowance.units(wanted))
+    most = max(wanted, allowance.units(_AGAIN * wanted))
     looks = 1 + math.ceil(math.log2(most / wanted))
     tally = FreshTally(draws, bets, Stage.WITNESS)
     for look in range(1, looks + 1):
