@@ -14,7 +14,7 @@ class Deadline:
 
     What can be done until then is foreseen from how long the like of it took so far. That
     is the past, as far as bets are concerned: stopping for the time is as valid as any
-    other rule of stopping (see `Capital`). But it does not follow from the seed.
+    other rule of stopping (see `Wealth`). But it does not follow from the seed.
 
     Attributes:
         ends: the moment, in seconds of the clock; infinite where nobody set a time.
