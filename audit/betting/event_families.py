@@ -17,9 +17,9 @@ from audit.betting.events import Bets, Places
 from audit.betting.function_candidates import Candidates
 from audit.claims import Divergences
 from audit.outcomes.binning import Binning, learned
-from audit.outcomes.counting import Counts
 from audit.outcomes.encoding import Outcomes
 from audit.outcomes.features import Feature, LowBits
+from audit.outcomes.pair_counts import Counts
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]

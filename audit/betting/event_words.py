@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from audit.outcomes.binning import Binning
-from audit.outcomes.classifier_scores import LinearScore, TreeScore
 from audit.outcomes.encoding import KIND
 from audit.outcomes.features import (
     BinnedScore,
@@ -20,9 +19,8 @@ from audit.outcomes.features import (
     Summary,
     TwoParts,
 )
-from audit.outcomes.gaussian_score import GaussianScore
-from audit.outcomes.number_features import Decimals, Remainder
-from audit.outcomes.part_features import ShapeOfParts, SumRemainder
+from audit.outcomes.fitted_features import GaussianScore, LinearScore, TreeScore
+from audit.outcomes.number_features import Decimals, Remainder, ShapeOfParts, SumRemainder
 from audit.outcomes.part_words import failure, has_word, named, presence, symbol
 from audit.outcomes.symbols import MISSING
 

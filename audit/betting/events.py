@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from audit.betting.event_words import sentence, weights
 from audit.jsonable import jsonable
 from audit.outcomes.binning import Binning
-from audit.outcomes.counting import Masks
 from audit.outcomes.features import Feature
+from audit.outcomes.pair_counts import Masks
 
 Places = NDArray[np.intp]
 

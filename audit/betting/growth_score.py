@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from audit.claims import Claim, Lines
 from audit.neighbors.search.oracle import Law
-from audit.outcomes.counting import Masks, PairedOutcomes
 from audit.outcomes.encoding import KIND, Column, Outcomes, joined
+from audit.outcomes.pair_counts import Masks, PairedOutcomes
 
 _MOST_PARTS = 256
 _QUARTILES = (0.25, 0.5, 0.75)

@@ -30,9 +30,9 @@ from audit.errors import BlackBoxError, OutcomeError, reason_of
 from audit.neighbors import Pair
 from audit.neighbors.search.oracle import Failed, Law, Scale, Unreadable
 from audit.outcomes.column import Column
-from audit.outcomes.counting import PairedOutcomes
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
+from audit.outcomes.pair_counts import PairedOutcomes
 from audit.progress import Looked, Subscriber, nobody
 from audit.sampling.call_units import CallUnits
 from audit.sampling.deadline import Deadline

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from audit.outcomes.column import Column
-from audit.outcomes.counting import PairedOutcomes
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.outcomes import Outcomes
+from audit.outcomes.pair_counts import PairedOutcomes
 from audit.outcomes.symbols import is_text
 from audit.sampling.units import LOST
 

@@ -21,11 +21,10 @@ from audit.betting.past import PairPast
 from audit.betting.screening import Offer
 from audit.betting.wealth import Interval
 from audit.claims import Claim
+from audit.outcomes.checksums import WeightedRemainder
 from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.features import Distance, Feature, LowBits, Part, Pattern, Summary, TwoParts
-from audit.outcomes.modular_relations import WeightedRemainder
-from audit.outcomes.number_features import Decimals, Remainder
-from audit.outcomes.part_features import ShapeOfParts, SumRemainder
+from audit.outcomes.number_features import Decimals, Remainder, ShapeOfParts, SumRemainder
 from audit.outcomes.part_words import failure
 from audit.outcomes.relations import Combination, Quotient
 from audit.outcomes.symbols import LENGTH, MESSAGE, MISSING

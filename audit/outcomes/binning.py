@@ -1,4 +1,4 @@
-"""Numbers and symbols to small codes: the bins of one column."""
+"""Numbers and symbols to small codes: the bins of one column, and peaks of its numbers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,65 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.outcomes.column import Column, Floats
-from audit.outcomes.peaks import edges_of_peaks, repeated_values
-from audit.outcomes.rounding import middle
+from audit.outcomes.column import Column, Floats, middle
 from audit.outcomes.symbols import shortened
+
+_FEWEST, _LEAST = 256, 8
+_SCALES = ((256, 8), (32, 3))
+"""One in so many values makes a peak, beside times as many on either side."""
+_EXCESS = 8.0
+"""How many times as dense as its surroundings a peak is."""
+_MOST = 4
+_REPEATS, _MOST_REPEATED = 3, 16
+
+
+def edges_of_peaks(ordered: Floats) -> Floats:
+    """The ends of a few narrow intervals in which numbers are far denser than around.
+
+    Args:
+        ordered: ascending.
+    """
+    if len(ordered) < _FEWEST:
+        return np.empty(0)
+    found = [_peaks(ordered, max(_LEAST, len(ordered) // part), n) for part, n in _SCALES]
+    return np.concatenate(found)
+
+
+def _peaks(ordered: Floats, size: int, around: int) -> Floats:
+    """The ends of at most four intervals of so many numbers, beside times as many around."""
+    reach = around * size
+    last = len(ordered) - size - reach
+    if last <= reach:
+        return np.empty(0)
+    ends = ordered[reach + size :]
+    with np.errstate(over="ignore", invalid="ignore"):
+        widths = ends[: last - reach] - ordered[reach:last]
+        before = ordered[reach:last] - ordered[: last - reach]
+        behind = ends[reach:last] - ends[: last - reach]
+        # Tails thin out: what is denser than one side alone is no peak.
+        dense = (widths > 0.0) & (widths * around * _EXCESS < np.minimum(before, behind))
+    found: list[int] = []
+    for place in np.flatnonzero(dense)[np.argsort(widths[dense], kind="stable")].tolist():
+        if all(abs(place - other) > size for other in found):
+            found.append(place)
+        if len(found) == _MOST:
+            break
+    starts = np.array(found, np.intp) + reach
+    return np.concatenate([ordered[starts], ordered[starts + size]])
+
+
+def repeated_values(distinct: Floats, times: NDArray[np.intp]) -> Floats:
+    """Values that come again, where few do: nearly all others come once.
+
+    Args:
+        distinct: values.
+        times: how often each came.
+    """
+    again = times >= _REPEATS
+    if not 0 < again.sum() <= _MOST_REPEATED or (times == 1).sum() < len(distinct) / 2:
+        return np.empty(0)
+    return distinct[again]
+
 
 Codes = NDArray[np.int16] | NDArray[np.intp]
 """Numbers of bins, in the smaller type where there are many."""

@@ -10,8 +10,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from audit.outcomes.binning import Binning, learned, whole_numbers
-from audit.outcomes.classifier_scores import classifier_scores
-from audit.outcomes.column import Column, Floats
+from audit.outcomes.column import Column, Floats, rounding_for, unit_for
 from audit.outcomes.features import (
     SUMMARIES,
     BinnedScore,
@@ -26,14 +25,12 @@ from audit.outcomes.features import (
     numbers,
     readings,
 )
+from audit.outcomes.fitted_features import classifier_scores, seen_values
 from audit.outcomes.label_features import of_labels, of_places
-from audit.outcomes.offered import of_numbers, of_parts, of_texts
 from audit.outcomes.outcomes import KIND, Outcomes, joined
-from audit.outcomes.promise import counts_up, glimpse, never_repeats, promising
-from audit.outcomes.rounding import rounding_for, unit_for
-from audit.outcomes.seen_values import seen_values
+from audit.outcomes.pair_counts import counts_up, glimpse, never_repeats, promising
+from audit.outcomes.rare_features import most_telling, of_numbers, of_parts, of_texts
 from audit.outcomes.symbols import MOST_COLUMNS, is_text, shortened
-from audit.outcomes.telling import most_telling
 from audit.outcomes.text_columns import numbers_in
 
 _MOST_PARTS, _MOST_TELLING = 24, 8

@@ -16,8 +16,8 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from audit.outcomes.binning import Binning
+from audit.outcomes.column import quietly, rounded
 from audit.outcomes.encoding import Column, Floats, Outcomes
-from audit.outcomes.rounding import quietly, rounded
 from audit.outcomes.symbols import shortened
 
 UNDEFINED = "undefined"

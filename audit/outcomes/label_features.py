@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from audit.outcomes.column import Column, Floats, missing_column
 from audit.outcomes.features import as_column, numbers
+from audit.outcomes.number_features import distinct
 from audit.outcomes.outcomes import Outcomes
-from audit.outcomes.part_features import distinct
 from audit.outcomes.symbols import MISSING, is_text
 
 _FEWEST, _MOST_PARTS = 2, 64

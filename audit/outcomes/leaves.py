@@ -22,8 +22,6 @@ from numpy.typing import NDArray
 from audit.blackbox.output_size import DEEPEST, MOST_PARTS, check_numbers, check_parts
 from audit.errors import OutcomeError
 from audit.lazy_modules import loaded_pandas as pd
-from audit.outcomes.moments import is_moment, moment_leaves
-from audit.outcomes.structure import fields_of, structure_of
 from audit.outcomes.symbols import (
     DENOMINATOR,
     EXPONENT,
@@ -34,15 +32,18 @@ from audit.outcomes.symbols import (
     MOST_COLUMNS,
     Leaf,
     array_kind,
+    fields_of,
     holds_numbers,
     is_large,
     label,
     member_name,
     names_itself,
     shortened,
+    structure_of,
     text_symbol,
     unsorted,
 )
+from audit.outcomes.value_parts import is_moment, moment_leaves
 from audit.validation import native
 
 _DIGITS, _DENOMINATOR, _FARTHEST = 17, 1 << 20, 2**1000

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from audit.outcomes.encoding import KIND, OUTPUT
-from audit.outcomes.packed import KINDS
 from audit.outcomes.symbols import INDEX, LENGTH, MESSAGE, MISSING, MODULO, ORDER, TYPES, ZERO
 from audit.outcomes.text_columns import AMONG
+from audit.outcomes.value_parts import KINDS
 
 _READ = re.compile(
     r"(?:(characters|words|lines|numbers|digits|capital letters|small letters|spaces"

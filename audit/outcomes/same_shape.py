@@ -15,8 +15,7 @@ import numpy as np
 from audit.blackbox.output_size import DEEPEST, MOST_PARTS
 from audit.outcomes.column import Column, Floats, column_of, numeric_column, same_symbol
 from audit.outcomes.leaves import Failure, leaf_of, leaves_of
-from audit.outcomes.structure import structure_of
-from audit.outcomes.symbols import MOST_COLUMNS, any_large, holds_numbers, is_large
+from audit.outcomes.symbols import MOST_COLUMNS, any_large, holds_numbers, is_large, structure_of
 
 Shape = type[Any] | tuple[Any, ...]
 """Types, lengths and keys of an output and of all that it holds: they decide its leaves' names."""

@@ -23,10 +23,8 @@ from functools import cached_property, lru_cache
 
 from audit.errors import OutcomeError
 from audit.outcomes.leaves import leaves_of
-from audit.outcomes.moments import part_of, seconds_of
-from audit.outcomes.packed import packed_numbers
 from audit.outcomes.symbols import Leaf, is_text
-from audit.outcomes.text_shape import SHAPES
+from audit.outcomes.value_parts import SHAPES, packed_numbers, part_of, seconds_of
 
 JSON = " as JSON"
 """Behind the name of a text: what it is when parsed."""

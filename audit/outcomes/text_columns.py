@@ -14,8 +14,6 @@ from functools import lru_cache, partial
 import numpy as np
 
 from audit.outcomes.column import Column, column_of, missing_column
-from audit.outcomes.moments import PARTS
-from audit.outcomes.packed import KINDS, kinds_of, packed_numbers
 from audit.outcomes.symbols import LENGTH, MISSING, Leaf
 from audit.outcomes.text import (
     COUNTED,
@@ -41,6 +39,7 @@ from audit.outcomes.text import (
     unquoted,
     word_at,
 )
+from audit.outcomes.value_parts import KINDS, PARTS, kinds_of, packed_numbers
 
 Reading = Callable[[Text], Leaf | None]
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from audit.claims import Claim
 from audit.outcomes.binning import Binning, learned, whole_numbers
-from audit.outcomes.counting import Counts
+from audit.outcomes.column import unit_for
 from audit.outcomes.encoding import KIND, OUTPUT, Column, Floats, Outcomes, joined
 from audit.outcomes.features import Feature, Part, Summary
-from audit.outcomes.rounding import unit_for
+from audit.outcomes.pair_counts import Counts
 from audit.outcomes.symbols import INDEX, LENGTH, MODULO, ORDER, TYPES, ZERO
 from audit.verdict.intervals import Comparison, compare
 from audit.verdict.pair_table import Bin, PairTable, most_telling

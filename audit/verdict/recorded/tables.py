@@ -21,9 +21,9 @@ import numpy as np
 from audit.betting.events import Event, describe
 from audit.claims import Claim
 from audit.outcomes.binning import Binning
-from audit.outcomes.counting import Counts
 from audit.outcomes.encoding import KIND, Outcomes, joined
 from audit.outcomes.features import Feature, Part
+from audit.outcomes.pair_counts import Counts
 from audit.verdict.frequency_table import (
     counted,
     equal_width,

@@ -31,8 +31,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit.outcomes.counting import Counts, Reader, joint_of
 from audit.outcomes.encoding import Outcomes
+from audit.outcomes.pair_counts import Counts, Reader, joint_of
 from audit.sampling.source import Sources
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
 from audit.verdict.recorded.recording import Recording

@@ -8,7 +8,7 @@ import numpy as np
 
 from audit.betting.bet import Bet, EventBet, FunctionBet
 from audit.betting.events import Event
-from audit.outcomes.counting import Counts
+from audit.outcomes.pair_counts import Counts
 from audit.verdict.function_shown import FunctionShown, event_of
 from audit.verdict.interval_bounds import sides_of
 from audit.verdict.intervals import Estimate, proportion

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from audit.betting.event_words import subject
 from audit.betting.events import describe
 from audit.outcomes.binning import Binning, learned
-from audit.outcomes.classifier_scores import LinearScore, TreeScore
 from audit.outcomes.encoding import KIND, Column, encode
 from audit.outcomes.feature_selection import binned_score
 from audit.outcomes.features import (
@@ -26,6 +25,7 @@ from audit.outcomes.features import (
     Summary,
     TwoParts,
 )
+from audit.outcomes.fitted_features import LinearScore, TreeScore
 from audit.outcomes.symbols import MISSING
 from tests.bettings import bettings
 from tests.sayings import holds

@@ -10,9 +10,9 @@ import pytest
 
 from audit.betting.growth_score import STAKES, best_possible, extent, glance, law_of, widest
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP
-from audit.outcomes.counting import PairedOutcomes
 from audit.outcomes.encoding import encode
 from audit.outcomes.leaves import Failure
+from audit.outcomes.pair_counts import PairedOutcomes
 
 PURE = PureDP(1.0)
 PAIRS = 40

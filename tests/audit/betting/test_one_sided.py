@@ -10,8 +10,8 @@ from numpy.random import Generator
 
 import audit
 from audit.betting.probe import one_sided
-from audit.outcomes.counting import PairedOutcomes
 from audit.outcomes.encoding import encode
+from audit.outcomes.pair_counts import PairedOutcomes
 
 NOISE = np.random.default_rng(1).normal(size=1000)
 

@@ -13,9 +13,9 @@ import pytest
 from numpy.random import Generator, default_rng
 
 from audit.blackbox.command import CommandBlackBox
-from audit.blackbox.hints import hint_for
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.python import PythonBlackBox
+from audit.outcomes.failed_run import hint_for
 
 TABLE = pd.DataFrame({"age": [30, 40], "sex": ["f", "m"]})
 NUMBERS = np.array([1.0, 2.0])

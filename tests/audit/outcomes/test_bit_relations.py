@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from audit.outcomes.bit_relations import same_parities, single_bits
+from audit.outcomes.checksums import same_parities, single_bits
 from audit.outcomes.encoding import encode
 
 Numbers = NDArray[np.float64]

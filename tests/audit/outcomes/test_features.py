@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.outcomes.binning import Binning
-from audit.outcomes.classifier_scores import available, classifier_scores
+from audit.outcomes.column import rounding_for, unit_for
 from audit.outcomes.encoding import OUTPUT, Column, Outcomes, encode
 from audit.outcomes.feature_selection import (
     binned_score,
@@ -31,7 +31,7 @@ from audit.outcomes.features import (
     TwoParts,
     as_column,
 )
-from audit.outcomes.rounding import rounding_for, unit_for
+from audit.outcomes.fitted_features import available, classifier_scores
 
 pytestmark = pytest.mark.lowest
 

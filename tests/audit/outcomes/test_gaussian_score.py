@@ -8,7 +8,7 @@ from scipy import stats
 
 from audit.outcomes.column import Floats
 from audit.outcomes.encoding import encode
-from audit.outcomes.gaussian_score import GaussianScore, gaussian_scores
+from audit.outcomes.fitted_features import GaussianScore, gaussian_scores
 
 PARTS = 6
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from audit.outcomes.binning import learned
+from audit.outcomes.binning import edges_of_peaks, learned, repeated_values
 from audit.outcomes.column import Column
-from audit.outcomes.peaks import edges_of_peaks, repeated_values
 
 RNG = np.random.default_rng(5)
 SMOOTH = np.sort(RNG.laplace(size=8_192))

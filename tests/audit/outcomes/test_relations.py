@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
+from audit.outcomes.checksums import WeightedRemainder, same_remainders
 from audit.outcomes.encoding import encode
-from audit.outcomes.modular_relations import WeightedRemainder, same_remainders
-from audit.outcomes.relation_search import few_part_relations
-from audit.outcomes.relations import Combination, Quotient, common_relations
-from audit.outcomes.telling import most_telling
+from audit.outcomes.rare_features import most_telling
+from audit.outcomes.relations import Combination, Quotient, common_relations, few_part_relations
 
 ROWS = 64
 

@@ -11,8 +11,8 @@ import pytest
 import audit
 from audit.outcomes.encoding import OUTPUT, encode
 from audit.outcomes.features import Part
+from audit.outcomes.fitted_features import SeenBefore, plain, seen_values
 from audit.outcomes.outcomes import Outcomes
-from audit.outcomes.seen_values import SeenBefore, plain, seen_values
 
 Release = Callable[..., Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from audit.outcomes.encoding import Outcomes, encode
-from audit.outcomes.offered import sign_products
+from audit.outcomes.rare_features import sign_products
 
 NAMES = tuple(f"output[{k}]" for k in range(5))
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from audit.outcomes.offered import uneven_modulus
+from audit.outcomes.rare_features import uneven_modulus
 
 
 def floats(numbers: NDArray[Any]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Expected log-growth of a column: that of the best bet on past draws.
+"""Counts of pairs of outputs by bin, and the expected log-growth of bets on a column.
 
 There are many ways to read an output, and few of them tell anything. Each is looked at
 on a few past draws, all at once and roughly; those that would have earned more than
@@ -9,13 +9,55 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from audit.outcomes.binning import Binning, Codes
 from audit.outcomes.column import Column, Floats
 from audit.outcomes.features import Feature
 from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.relations import RELATIONS
+
+Counts = NDArray[np.int64]
+Masks = NDArray[np.bool_]
+Reader = tuple[Feature, Binning]
+"""What to read off an output and how to bin it: all that counting needs."""
+
+
+def joint_of(reader: Reader, left: Outcomes, right: Outcomes) -> Counts:
+    """Joint counts of a batch of pairs in the bins of one feature."""
+    feature, binning = reader
+    codes = binning.code(feature.read(left)), binning.code(feature.read(right))
+    return joint_counts(*codes, binning.count)
+
+
+def joint_counts(left: Codes, right: Codes, bins: int) -> Counts:
+    """Count the pairs in each pair of bins, shape (bins, bins)."""
+    # Counting is a matter of memory: the smaller the numbers, the faster.
+    kind = np.int32 if bins * bins < 1 << 31 else np.intp
+    cells = np.bincount(np.multiply(left, bins, dtype=kind) + right, minlength=bins * bins)
+    return cells.reshape(bins, bins).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedOutcomes:
+    """Past draws of one pair.
+
+    Attributes:
+        left: outputs on D.
+        right: outputs on D', paired with `left`.
+    """
+
+    left: Outcomes
+    right: Outcomes
+
+    @property
+    def chooser(self) -> tuple[Outcomes, Outcomes]:
+        """The half of the pairs on which choices may be made that the other half judges."""
+        return self.left.take(slice(0, None, 2)), self.right.take(slice(0, None, 2))
+
 
 _MOST_ROWS = 256
 _MOST_NUMBERS = 1 << 17

@@ -1,12 +1,16 @@
-"""Dates, times and durations: in seconds, and their parts as calendars and clocks show them."""
+"""Parts of single values: of dates and times, of packed bytes, of texts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.lazy_modules import loaded_pandas as pd
 from audit.outcomes.symbols import Leaf
@@ -100,3 +104,87 @@ def _split(value: Any) -> tuple[datetime | None, int]:
     moment = short.item()
     left = int((value - short) / np.timedelta64(1, "ns"))
     return (moment, left) if isinstance(moment, datetime) else (None, 0)
+
+
+KINDS = {
+    "float64": "<f8",
+    "float32": "<f4",
+    "int64": "<i8",
+    "int32": "<i4",
+    "big-endian float64": ">f8",
+    "big-endian float32": ">f4",
+}
+"""Kinds of numbers, the likelier first, and what numpy calls them."""
+_NPY, _HEADER = b"\x93NUMPY", 10
+"""How a file of numpy begins; behind its version and the length of its header that header is."""
+_SMALLEST, _LARGEST, _LARGEST_INTEGER = 1e-12, 1e12, 2.0**24
+_MOSTLY = 0.9
+
+
+@lru_cache(maxsize=4096)
+def packed_numbers(raw: bytes, kind: str) -> NDArray[np.float64]:
+    """The numbers of a kind that some bytes hold; none where they hold no whole number of them."""
+    if raw.startswith(_NPY) and len(raw) > _HEADER:
+        raw = raw[_HEADER + int.from_bytes(raw[8:_HEADER], "little") :]
+    dtype = np.dtype(KINDS[kind])
+    if not raw or len(raw) % dtype.itemsize:
+        return np.empty(0)
+    with np.errstate(invalid="ignore"):  # some NaN of other bytes
+        return np.frombuffer(raw, dtype).astype(np.float64)
+
+
+def kinds_of(held: Sequence[bytes]) -> list[str]:
+    """The kinds of numbers that some outputs seem to be packed with: two at most, as two numbers
+    of half the length may look like one."""
+    return list(islice((kind for kind in KINDS if _packed_so(held, kind)), 2))
+
+
+def _packed_so(held: Sequence[bytes], kind: str) -> bool:
+    found = [packed_numbers(raw, kind) for raw in held]
+    whole = bool(found) and all(part.size for part in found)
+    return whole and _plausible(np.concatenate(found), kind)
+
+
+def _plausible(numbers: NDArray[np.float64], kind: str) -> bool:
+    """True if numbers are of a usual size; other bytes would seldom make such."""
+    sizes = np.abs(numbers)
+    if "int" in kind:
+        good = sizes < _LARGEST_INTEGER
+    else:
+        good = (sizes == 0) | ~np.isfinite(sizes) | ((sizes > _SMALLEST) & (sizes < _LARGEST))
+    return bool(good.mean() >= _MOSTLY) and bool(np.any(sizes[np.isfinite(sizes)] > 0))
+
+
+def _different(text: str, words: Sequence[str]) -> int:
+    return len(set(text))
+
+
+def _commonest(text: str, words: Sequence[str]) -> int:
+    return max(Counter(text).values(), default=0)
+
+
+def _doubled(text: str, words: Sequence[str]) -> int:
+    return sum(one == other for one, other in pairwise(text))
+
+
+def _mirrored(text: str, words: Sequence[str]) -> int:
+    return sum(one == other for one, other in zip(text, reversed(text), strict=True))
+
+
+def _different_words(text: str, words: Sequence[str]) -> int:
+    return len(set(words))
+
+
+def _ascending(text: str, words: Sequence[str]) -> int:
+    return sum(one <= other for one, other in pairwise(words))
+
+
+SHAPES: Mapping[str, Callable[[str, Sequence[str]], int]] = {
+    "different characters": _different,
+    "times of the commonest character": _commonest,
+    "characters like the one before": _doubled,
+    "characters like the one as far from the end": _mirrored,
+    "different words": _different_words,
+    "words not before the last one in the alphabet": _ascending,
+}
+"""What is counted, given a text and its words."""

@@ -1,0 +1,328 @@
+"""Features fitted to past outputs: scores of Gaussians and of classifiers, values seen before.
+
+Gaussian scores: where noise is correlated, or the data moves nothing but a correlation, no part by
+itself and no sum of independent terms tells the sides apart. The log-likelihood ratio of two
+Gaussian vectors does: linear in the output where both have one covariance (Fisher's discriminant),
+and a sum of squares and products where each has its own (arXiv 2011.06427 bets on sets of any such
+score).
+
+Classifiers: one that tells the two sides apart orders outputs by an estimate of their likelihood
+ratio; sets of outputs with a high score are good events (arXiv 2011.06427, section IV). Without
+scikit-learn the binned and location scores remain, which need no library.
+
+Values seen before: a mechanism whose noise follows from one of 65,536 seeds gives one of as many
+numbers on D, each too rare to be an event of its own, and nearly all of them impossible on D'. What
+was seen before on one side alone is an event that grows with the number of runs.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar
+
+import numpy as np
+
+from audit.outcomes.blas_threads import one_thread
+from audit.outcomes.column import Column, Floats, quietly, rounded_columns, rounding_for, unit_for
+from audit.outcomes.features import Feature, Part, as_column, numbers
+from audit.outcomes.outcomes import Outcomes
+
+_MOST_PARTS = 24
+_ROWS_A_PART = 3
+"""Past outputs of a side that a covariance takes, for each part."""
+_FARTHEST = 16.0
+"""Times the usual distance from the centre: farther numbers count as that far."""
+_LEAST, _TO_DIAGONAL = 1e-9, 0.1
+"""What is added to variances, so that no score is made of last bits; and how much of the covariance
+of one side alone is its diagonal."""
+
+
+@dataclass(frozen=True, slots=True)
+class GaussianScore:
+    """The log-likelihood ratio of two Gaussian vectors, up to a constant.
+
+    Attributes:
+        names: d parts; entries that are no numbers count as the centre.
+        centre: subtracted from each.
+        scale: what each is divided by.
+        linear: weight of each.
+        unit: what the score is rounded to.
+        square: weights of their products, d rows of d; empty where both covariances are one.
+    """
+
+    names: tuple[str, ...]
+    centre: tuple[float, ...]
+    scale: tuple[float, ...]
+    linear: tuple[float, ...]
+    unit: float
+    square: tuple[tuple[float, ...], ...] = ()
+    fitted: ClassVar[bool] = True
+
+    @property
+    def words(self) -> str:
+        kind = "sums and products" if self.square else "a weighted sum"
+        return f"Gaussian score: {kind} of {len(self.names)} parts of the output"
+
+    @quietly
+    def read(self, outcomes: Outcomes) -> Column:
+        held = _standardized(
+            numbers(outcomes, self.names), np.array(self.centre), np.array(self.scale)
+        )
+        score = held @ np.array(self.linear)
+        if self.square:
+            score += np.einsum("ni,ij,nj->n", held, np.array(self.square), held)
+        return as_column(score, self.unit)
+
+
+def gaussian_scores(
+    left: Outcomes, right: Outcomes, names: tuple[str, ...]
+) -> Iterator[GaussianScore]:
+    """Scores fitted to draws of both sides; none where draws are few for so many parts.
+
+    Args:
+        left: outputs on D that may be learned from.
+        right: outputs on D', not less than so many.
+        names: of parts that are numbers.
+    """
+    if not 2 <= len(names) <= _MOST_PARTS or left.size < _ROWS_A_PART * len(names):
+        return
+    sides = [numbers(side, names) for side in (left, right)]
+    centre, scale = _place(np.concatenate(sides))
+    held = [_standardized(side, centre, scale) for side in sides]
+    means = [side.mean(axis=0) for side in held]
+    own = [np.cov(side.T) for side in held]
+
+    def scored(linear: Floats, square: Floats) -> GaussianScore:
+        size = float(np.abs(linear).sum() + np.abs(square).sum())
+        place, rows = (names, _told(centre), _told(scale)), tuple(map(_told, square))
+        return GaussianScore(*place, _told(linear), unit_for(_FARTHEST * size), rows)
+
+    within = (own[0] + own[1]) / 2.0 + _LEAST * np.eye(len(names))
+    yield scored(np.linalg.solve(within, means[0] - means[1]), np.empty((0, 0)))
+    inverse = [np.linalg.inv(_nearer_diagonal(one)) for one in own]
+    square = (inverse[1] - inverse[0]) / 2.0
+    linear = inverse[0] @ means[0] - inverse[1] @ means[1]
+    yield scored(linear, square)
+
+
+def _place(rows: Floats) -> tuple[Floats, Floats]:
+    """The middle of each part, and how far from it numbers are; 1 where they do not vary."""
+    rows = np.where(np.isfinite(rows), rows, np.nan)
+    with warnings.catch_warnings(), np.errstate(invalid="ignore", over="ignore"):
+        # A part may be without a number in all of these.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        centre = np.nan_to_num(np.nanmedian(rows, axis=0))
+        spread = np.nan_to_num(np.nanmean(np.abs(rows - centre), axis=0))
+    return centre, np.where((spread > 0) & np.isfinite(spread), spread, 1.0)
+
+
+def _standardized(values: Floats, centre: Floats, scale: Floats) -> Floats:
+    with np.errstate(invalid="ignore", over="ignore"):
+        held = np.nan_to_num((values - centre) / scale, posinf=0.0, neginf=0.0)
+    return np.clip(held, -_FARTHEST, _FARTHEST)
+
+
+def _nearer_diagonal(covariance: Floats) -> Floats:
+    """Far enough from singular to be inverted, and less sure of what few draws show."""
+    diagonal = np.diag(np.diag(covariance) + _LEAST)
+    return (1.0 - _TO_DIAGONAL) * covariance + _TO_DIAGONAL * diagonal
+
+
+def _told(numbers: Floats) -> tuple[float, ...]:
+    return tuple(map(float, numbers))
+
+
+_MOST_ROWS = 8192
+_FEWEST_FOR_LINES = 32
+_FEWEST_FOR_TREES, _MOST_FOR_TREES = 256, 2048
+_UNIT = 2.0**-24
+_LARGEST = 1e100
+"""Numbers beyond are taken for this one when fitting: their squares would leave the floats."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinearScore:
+    """A weighted sum of standardized coordinates, fitted by logistic regression.
+
+    Attributes:
+        names: coordinates; entries that are no numbers count as the centre.
+        centre: subtracted from each.
+        weight: of each.
+    """
+
+    names: tuple[str, ...]
+    centre: tuple[float, ...]
+    weight: tuple[float, ...]
+    fitted: ClassVar[bool] = True
+
+    @property
+    def words(self) -> str:
+        return f"logistic regression score of {len(self.names)} parts of the output"
+
+    @quietly
+    def read(self, outcomes: Outcomes) -> Column:
+        centre = np.array(self.centre)
+        values = np.nan_to_num(numbers(outcomes, self.names) - centre, posinf=0.0, neginf=0.0)
+        return as_column(values @ np.array(self.weight), _UNIT)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeScore:
+    """Log-odds of gradient-boosted trees.
+
+    Attributes:
+        names: coordinates; entries that are no numbers are "missing" to the trees.
+        units: what each is rounded to, as trees would split between last bits.
+        model: the fitted classifier.
+    """
+
+    names: tuple[str, ...]
+    units: tuple[float, ...]
+    model: Any
+    fitted: ClassVar[bool] = True
+
+    @property
+    def words(self) -> str:
+        return f"gradient-boosted trees' score of {len(self.names)} parts of the output"
+
+    def read(self, outcomes: Outcomes) -> Column:
+        with one_thread(learners=True):
+            rows = rounded_columns(numbers(outcomes, self.names), self.units)
+            scores = self.model.decision_function(rows)
+        return as_column(np.asarray(scores, np.float64), _UNIT)
+
+
+@cache
+def available() -> bool:
+    """True if scikit-learn is installed."""
+    try:
+        import sklearn.ensemble
+        import sklearn.linear_model  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def classifier_scores(left: Outcomes, right: Outcomes, names: tuple[str, ...]) -> list[Feature]:
+    """Scores fitted to draws of both sides; none where draws are few or the extra is missing."""
+    if left.size < _FEWEST_FOR_LINES or len(names) < 2 or not available():
+        return []
+    rows = slice(0, _MOST_ROWS)
+    sides = numbers(left.take(rows), names), numbers(right.take(rows), names)
+    labels = np.repeat([1, 0], [len(side) for side in sides])
+    found: list[Feature] = [_linear(np.concatenate(sides), labels, names)]
+    if _FEWEST_FOR_TREES <= left.size <= _MOST_FOR_TREES:
+        found.append(_trees(np.concatenate(sides), labels, names))
+    return found
+
+
+def _linear(rows: Floats, labels: Any, names: tuple[str, ...]) -> LinearScore:
+    from sklearn.linear_model import LogisticRegression
+
+    held = np.clip(np.nan_to_num(rows, posinf=0.0, neginf=0.0), -_LARGEST, _LARGEST)
+    centre, spread = np.median(held, axis=0), np.std(held, axis=0)
+    spread = np.where(spread > 0, spread, 1.0)
+    model = _quietly(LogisticRegression(C=1.0, max_iter=200).fit, (held - centre) / spread, labels)
+    weight = model.coef_[0] / spread
+    return LinearScore(names, tuple(map(float, centre)), tuple(map(float, weight)))
+
+
+def _trees(rows: Floats, labels: Any, names: tuple[str, ...]) -> TreeScore:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    model = HistGradientBoostingClassifier(
+        max_iter=10, max_depth=3, learning_rate=0.4, random_state=0
+    )
+    units = tuple(rounding_for(column) for column in rows.T)
+    return TreeScore(names, units, _quietly(model.fit, rounded_columns(rows, units), labels))
+
+
+def _quietly(fit: Callable[..., Any], rows: Floats, labels: Any) -> Any:
+    """A fit that has not converged is still a score."""
+    with warnings.catch_warnings(), one_thread(learners=True):
+        warnings.simplefilter("ignore")
+        return fit(rows, labels)
+
+
+_FEWEST_AGAIN, _SHARE_AGAIN = 8, 0.01
+"""Numbers that came again, on both sides together, and their share: none of continuous noise does,
+and of single precision one in a thousand, whose gaps are those of its floats."""
+_MOST = 1 << 14
+"""Numbers of a side that are kept."""
+_NAMES = ("", "on D alone", "on its neighbor alone", "on both or neither")
+
+
+@dataclass(frozen=True, slots=True)
+class SeenBefore:
+    """On which side alone a number was seen in earlier runs.
+
+    Attributes:
+        name: of the part.
+        unit: what numbers are rounded to; those kept are in such units.
+        left: numbers seen on D and not on its neighbor, ascending.
+        right: the other way round.
+    """
+
+    name: str
+    unit: float
+    left: tuple[float, ...]
+    right: tuple[float, ...]
+    fitted: ClassVar[bool] = True
+
+    @property
+    def words(self) -> str:
+        return f"earlier occurrence of {self.name}"
+
+    def read(self, outcomes: Outcomes) -> Column:
+        column = outcomes.column(self.name)
+        keys = _in_units(column.values, self.unit)
+        code = np.full(len(keys), 3)
+        for place, seen in ((1, self.left), (2, self.right)):
+            code[_among(keys, np.array(seen))] = place
+        if column.symbols is not None:
+            code[column.symbols > 0] = 3
+        return Column(np.zeros(len(keys)), code, _NAMES)
+
+
+def plain(feature: Feature) -> Feature:
+    """Feature without the values of earlier runs, which may be the ones to test."""
+    return Part(feature.name) if isinstance(feature, SeenBefore) else feature
+
+
+def seen_values(left: Outcomes, right: Outcomes, name: str) -> Iterator[SeenBefore]:
+    """That reading of a part, where some of its numbers came again and are no whole ones."""
+    sides = [_finite(outcomes.column(name)) for outcomes in (left, right)]
+    unit = rounding_for(np.concatenate(sides)) if all(map(len, sides)) else 0.0
+    if not unit:
+        return
+    keys = [_in_units(values, unit) for values in sides]
+    seen = [np.unique(side) for side in keys]
+    drawn, different = sum(map(len, keys)), sum(map(len, seen))
+    if drawn - different < max(_FEWEST_AGAIN, _SHARE_AGAIN * drawn):
+        return
+    alone = (np.setdiff1d(seen[0], seen[1]), np.setdiff1d(seen[1], seen[0]))
+    here, there = (tuple(map(float, side[:_MOST])) for side in alone)
+    yield SeenBefore(name, unit, here, there)
+
+
+def _in_units(values: Floats, unit: float) -> Floats:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(np.round(values / unit))
+
+
+def _among(keys: Floats, seen: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Mask of numbers that are among others, which are sorted."""
+    if not len(seen):
+        return np.zeros(len(keys), bool)
+    place = np.minimum(np.searchsorted(seen, keys), len(seen) - 1)
+    return np.asarray(seen[place] == keys)
+
+
+def _finite(column: Column) -> Floats:
+    held = np.isfinite(column.values)
+    if column.symbols is not None:
+        held &= column.symbols == 0
+    return column.values[held]
