@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from audit.engine.run import run, session
     from audit.errors import AuditError, Interrupted
     from audit.frontends.testing.given import given_neighbors
-    from audit.neighbors.data.read import read_data
+    from audit.neighbors.read import read_data
     from audit.verdict.recorded.run import samples
     from audit.verdict.renderers import render
     from audit.verdict.result import AuditResult, Verdict, Witness
@@ -82,7 +82,7 @@ _HOMES = {
     "audit.engine.run": ("run", "session"),
     "audit.errors": ("AuditError", "Interrupted"),
     "audit.frontends.testing.given": ("given_neighbors",),
-    "audit.neighbors.data.read": ("read_data",),
+    "audit.neighbors.read": ("read_data",),
     "audit.verdict.recorded.run": ("samples",),
     "audit.verdict.renderers": ("render",),
     "audit.verdict.result": ("AuditResult", "Verdict", "Witness"),

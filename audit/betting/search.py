@@ -9,7 +9,7 @@ from audit.claims import Claim
 from audit.neighbors.domain import Domain
 from audit.neighbors.questions import Questions
 from audit.neighbors.search.find import search_derived, search_neighbors, search_pairs
-from audit.neighbors.search.found import Appetite, Found
+from audit.neighbors.search.search_result import Appetite, Found
 from audit.neighbors.search.sessions import search_sessions
 from audit.relation import AnyRelation
 from audit.sampling.deadline import Deadline

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from audit.errors import InputError
-from audit.neighbors.data.tables import (
+from audit.neighbors.data_files import (
     content_of,
     csv_table,
     failures_named,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from audit.neighbors.check import check_pair
 from audit.neighbors.classic import classic_pairs
 from audit.neighbors.difference import describe_difference, plain_if_small, shown
-from audit.neighbors.pair import Pair, neighboring
+from audit.neighbors.pair import Pair, check_pair, neighboring
 from audit.neighbors.worst import worst_pairs
 
 __all__ = [

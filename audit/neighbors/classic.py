@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from audit.errors import InputError
 from audit.lazy_modules import loaded_pandas as pd
-from audit.neighbors.check import check_records
 from audit.neighbors.domain import Domain, TableDomain
 from audit.neighbors.domain.record import distinct
-from audit.neighbors.pair import Pair, neighboring
+from audit.neighbors.pair import Pair, check_records, neighboring
 from audit.neighbors.rows import (
     USER_COLUMN,
     inserted,

@@ -1,13 +1,22 @@
-"""Two datasets that should be hard to tell apart."""
+"""Pairs of neighboring datasets, and the check that two datasets are neighbors."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
-from audit.neighbors.difference import describe_difference
-from audit.neighbors.rows import aligned
-from audit.relation import AnyRelation
+import numpy as np
+
+from audit.errors import DomainError, RelationError
+from audit.lazy_modules import loaded_pandas as pd
+from audit.neighbors.difference import Change, change, describe_difference
+from audit.neighbors.domain import Domain, FloatDomain, IntDomain, TableDomain
+from audit.neighbors.domain.record import in_words
+from audit.neighbors.rows import aligned, keys_of, owners, records_of, user_column, without
+from audit.neighbors.within import allows, distance
+from audit.relation import AnyRelation, Measure, Relation, Within
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
@@ -43,3 +52,171 @@ def neighboring(
     """
     dataset, neighbor = aligned(dataset, neighbor)
     return Pair(name, dataset, neighbor, relation, describe_difference(dataset, neighbor, user))
+
+
+_REORDERED = "the other records of {name} stand in another order, which some mechanisms can see"
+
+
+def check_pair(
+    pair: Pair, domain: Domain | None = None, *, dataset_checked: bool = False
+) -> tuple[str, ...]:
+    """Check a pair against its relation, and its records against their domain.
+
+    Under add-remove one dataset is the other with one record more, anywhere;
+    under substitute both have the same length and one record differs; under
+    user one dataset is the other without all the records of exactly one user;
+    within a distance both have the same length and are no farther apart.
+    Declared neighbors are taken as they are.
+
+    Args:
+        pair: two datasets.
+        domain: of the records; None where nobody named one.
+        dataset_checked: whether D is known to lie in it, as where it has other neighbors.
+
+    Returns:
+        Notes for the reader: sentences about pairs that are neighbors only as
+        multisets, because the remaining records are in another order.
+
+    Raises:
+        RelationError: the two are not neighbors.
+        DomainError: a record lies outside the domain.
+        InputError: the data has no records, or no column naming users.
+    """
+    if pair.relation is Relation.DECLARED:
+        return ()
+    _check_kind(pair)
+    if domain is not None:
+        if not dataset_checked:
+            check_records(pair.dataset, domain, "D")
+        check_records(pair.neighbor, domain, pair.name)
+    if isinstance(pair.relation, Within):
+        return _check_within(pair, pair.relation)
+    if pair.relation is Relation.USER:
+        return _check_user(pair, domain)
+    found = change(pair.dataset, pair.neighbor)
+    _check_record_level(pair, found)
+    return (_REORDERED.format(name=pair.name),) if found.moved else ()
+
+
+def _check_within(pair: Pair, relation: Within) -> tuple[str, ...]:
+    """One dataset must be within the distance of the other."""
+    if len(pair.dataset) != len(pair.neighbor):
+        _refuse(pair, "both must have equally many records")
+    length = distance(relation.measure, pair.dataset, pair.neighbor)
+    if length is None:
+        _refuse(pair, "both must be vectors of numbers of one shape")
+    if allows(relation, length):
+        return ()
+    if relation.measure is not Measure.CHANGES:
+        _refuse(pair, f"they are {length:g} apart, and must be apart by {relation.most:g} at most")
+    changed = len(change(pair.dataset, pair.neighbor).added)
+    if not allows(relation, changed):
+        _refuse(pair, f"at least one record and at most {relation.most:g} may change")
+    return (_REORDERED.format(name=pair.name),)
+
+
+def _check_record_level(pair: Pair, found: Change) -> None:
+    removed, added = len(found.removed), len(found.added)
+    if pair.relation is Relation.ADD_REMOVE and removed + added != 1:
+        changed = removed == added > 0
+        hint = "; records that change are `relation='substitute'` or declared" if changed else ""
+        _refuse(pair, f"exactly one record may be added or removed{hint}")
+    if pair.relation is Relation.SUBSTITUTE and (removed, added) != (1, 1):
+        hint = "; records added or removed are `relation='add-remove'`" if removed != added else ""
+        _refuse(pair, f"exactly one record must change{hint}")
+
+
+def _check_user(pair: Pair, domain: Domain | None) -> tuple[str, ...]:
+    column = user_column(domain, pair.dataset)
+    before, after = owners(pair.dataset, column), owners(pair.neighbor, column)
+    different = set(before) ^ set(after)
+    if len(different) != 1:
+        _refuse(pair, f"all rows of exactly one user may be added or removed, not {len(different)}")
+    rest = without(pair.dataset, _positions(before, different))
+    other = without(pair.neighbor, _positions(after, different))
+    kept, other_kept = keys_of(rest), keys_of(other)
+    if Counter(kept) != Counter(other_kept):
+        _refuse(pair, "the rows of all other users must stay as they are")
+    return () if kept == other_kept else (_REORDERED.format(name=pair.name),)
+
+
+def _positions(names: list[Any], wanted: set[Any]) -> list[int]:
+    return [position for position, name in enumerate(names) if name in wanted]
+
+
+def _refuse(pair: Pair, rule: str) -> NoReturn:
+    words = describe_difference(pair.dataset, pair.neighbor)
+    raise RelationError(
+        f"{pair.name} is no neighbor of D under {pair.relation} ({words}): {rule}", pair
+    )
+
+
+def _check_kind(pair: Pair) -> None:
+    """Both datasets must look alike to code: the same container, columns and record shape."""
+    kinds = [_kind(pair.dataset), _kind(pair.neighbor)]
+    if kinds[0] != kinds[1]:
+        raise RelationError(
+            f"{pair.name} is no neighbor of D under {pair.relation}: "
+            f"D is {kinds[0]} and {pair.name} is {kinds[1]}; give both in one form",
+            pair,
+        )
+
+
+def _kind(data: Any) -> str:
+    if isinstance(data, pd.DataFrame):
+        return f"a table with columns {in_words(list(map(str, data.columns)))}"
+    return "an array" if isinstance(data, np.ndarray) else f"a {type(data).__name__}"
+
+
+def check_records(data: Any, domain: Domain, name: str) -> None:
+    """Check that every record of a dataset, called `name` in messages, is in the domain.
+
+    Raises:
+        DomainError: one is not, or a user has more rows than the domain allows.
+    """
+    _check_size(data, domain, name)
+    looked_at = _known_columns(data, domain)
+    records = [] if _all_inside(looked_at, domain) else records_of(looked_at)
+    for position, record in enumerate(records):
+        if not domain.contains(record):
+            raise DomainError(
+                f"record {in_words(record)} at position {position} of {name} is outside "
+                f"the domain {domain}; widen the domain or mend the data",
+                record,
+            )
+    if isinstance(domain, TableDomain) and domain.user and domain.rows_per_user is not None:
+        _check_rows(owners(data, domain.user), domain, domain.rows_per_user, name)
+
+
+def _known_columns(data: Any, domain: Domain) -> Any:
+    """The columns of a table that its domain describes; other data as they are."""
+    if isinstance(data, pd.DataFrame) and isinstance(domain, TableDomain):
+        return data[[name for name, _ in domain.columns if name in data.columns]]
+    return data
+
+
+def _check_rows(users: Sequence[Hashable], domain: TableDomain, allowed: int, name: str) -> None:
+    most = Counter(users).most_common(1)
+    if most and most[0][1] > allowed:
+        raise DomainError(
+            f"user {in_words(most[0][0])} of {name} has {most[0][1]:,} rows and the domain "
+            f"{domain} allows {allowed}; raise that number or mend the data",
+            most[0][0],
+        )
+
+
+def _all_inside(data: Any, domain: Domain) -> bool:
+    """True if a domain plainly contains an array of integers: everything between its ends."""
+    whole = isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype.kind in "iu"
+    if not (whole and len(data) and isinstance(domain, IntDomain | FloatDomain)):
+        return False
+    return domain.contains(data.min()) and domain.contains(data.max())
+
+
+def _check_size(data: Any, domain: Domain, name: str) -> None:
+    if not domain.sizes.admits(len(data)):
+        raise DomainError(
+            f"{name} has {len(data):,} records and the domain {domain} allows {domain.sizes}; "
+            "change these sizes or the data",
+            len(data),
+        )

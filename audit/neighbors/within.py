@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.errors import InputError
-from audit.neighbors.candidates import Candidate, owned
+from audit.neighbors.candidates import Candidate, between, constant, ordered, owned
 from audit.neighbors.domain import Domain, FloatDomain, IntDomain
-from audit.neighbors.patterns import between, constant, ordered
 from audit.neighbors.rows import keys_of, records_of, replaced
 from audit.relation import Measure, Within
 from audit.validation import is_number

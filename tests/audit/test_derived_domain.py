@@ -16,7 +16,7 @@ from audit.engine.preparation import case_for
 from audit.neighbors import Pair
 from audit.neighbors.domain import TableDomain, parse_domain
 from audit.neighbors.search.find import search_derived
-from audit.neighbors.search.found import Appetite
+from audit.neighbors.search.search_result import Appetite
 from audit.relation import Relation, relation_named
 from tests.oracles import Known, told_apart
 

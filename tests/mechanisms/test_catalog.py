@@ -16,9 +16,8 @@ from numpy.random import Generator, default_rng
 
 from audit.declaration import Entry, Mechanism
 from audit.errors import InputError
-from audit.neighbors.check import check_pair
 from audit.neighbors.domain.notation import parse_domain
-from audit.neighbors.pair import neighboring
+from audit.neighbors.pair import check_pair, neighboring
 from mechanisms import CATALOG
 from mechanisms.catalog import catalog_of
 

@@ -12,7 +12,7 @@ from audit.errors import AuditError, InputError, reason_of
 from audit.frontends.cli.claim_flags import ClaimFlags
 from audit.frontends.cli.data_flags import DataFlags
 from audit.frontends.cli.folding import say
-from audit.neighbors.data.read import read_data
+from audit.neighbors.read import read_data
 
 _SPEAKS_FOR_ITSELF = (".json", ".jsonl", ".npy", ".parquet", ".pq")
 """Files of these kinds say what they hold; a mechanism's own reader is not asked."""

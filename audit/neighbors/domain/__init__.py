@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain, TextDomain
-from audit.neighbors.domain.date import DateDomain
-from audit.neighbors.domain.interface import Domain, Sizes
-from audit.neighbors.domain.missing import MissingDomain
+from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain, MissingDomain, TextDomain
 from audit.neighbors.domain.notation import DomainLike, domain_of, parse_domain, with_special
-from audit.neighbors.domain.number import FloatDomain, IntDomain
+from audit.neighbors.domain.ranges import DateDomain, FloatDomain, IntDomain
+from audit.neighbors.domain.record import Domain, Sizes
 from audit.neighbors.domain.strategy import StrategyDomain
 from audit.neighbors.domain.table import TableDomain, UserDomain
 

@@ -17,12 +17,10 @@ import numpy as np
 
 from audit.errors import DomainError
 from audit.lazy_modules import loaded_pandas as pd
-from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain, TextDomain
-from audit.neighbors.domain.date import DateDomain, day_of
-from audit.neighbors.domain.interface import ANY, ColumnDomain, Domain, Sizes
-from audit.neighbors.domain.missing import MissingDomain
+from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain, MissingDomain, TextDomain
 from audit.neighbors.domain.notation import parse_domain
-from audit.neighbors.domain.number import FloatDomain, IntDomain
+from audit.neighbors.domain.ranges import DateDomain, FloatDomain, IntDomain, day_of
+from audit.neighbors.domain.record import ANY, ColumnDomain, Domain, Sizes
 from audit.neighbors.domain.table import TableDomain, UserDomain
 from audit.neighbors.rows import owners, user_column
 from audit.relation import AnyRelation, Measure, Relation, Within

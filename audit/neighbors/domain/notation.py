@@ -28,11 +28,9 @@ from datetime import date
 from typing import Any
 
 from audit.errors import DomainError, shown
-from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain, TextDomain
-from audit.neighbors.domain.date import DateDomain
-from audit.neighbors.domain.interface import Domain, split_sizes
-from audit.neighbors.domain.missing import MissingDomain
-from audit.neighbors.domain.number import INT64_HIGH, INT64_LOW, FloatDomain, IntDomain
+from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain, MissingDomain, TextDomain
+from audit.neighbors.domain.ranges import INT64_HIGH, INT64_LOW, DateDomain, FloatDomain, IntDomain
+from audit.neighbors.domain.record import Domain, split_sizes
 from audit.neighbors.domain.strategy import StrategyDomain
 from audit.neighbors.domain.table import TableDomain, UserDomain
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from audit.errors import DomainError, InputError, reason_of
-from audit.neighbors.domain.interface import ANY, Sizes
-from audit.neighbors.domain.record import distinct, in_words, key
+from audit.neighbors.domain.record import ANY, Sizes, distinct, in_words, key
 from audit.source_code import file_module
 from audit.validation import nearest_float
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from audit.errors import DomainError
 from audit.lazy_modules import loaded_pandas as pd
-from audit.neighbors.domain.interface import ANY, ColumnDomain, Sizes
-from audit.neighbors.domain.record import distinct
+from audit.neighbors.domain.record import ANY, ColumnDomain, Sizes, distinct
 from audit.validation import is_whole
 
 Row = Mapping[str, Any]

@@ -18,18 +18,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.neighbors import Pair, worst_pairs
-from audit.neighbors.constant_pairs import constant_pairs
 from audit.neighbors.domain import Domain
+from audit.neighbors.generated_pairs import constant_pairs, random_pairs
 from audit.neighbors.of_data import neighbors_of, reach_in_words
-from audit.neighbors.random_pairs import random_pairs
 from audit.neighbors.rows import keys_of
-from audit.neighbors.search.climb import Climber
-from audit.neighbors.search.found import Appetite, Found, named
-from audit.neighbors.search.left_out import name_of, was_left_out
-from audit.neighbors.search.misfit import Misfit, bet_on_anyway, misfit_of
+from audit.neighbors.search.local_search import Climber, size_edges
 from audit.neighbors.search.oracle import Oracle
+from audit.neighbors.search.search_result import (
+    Appetite,
+    Found,
+    Misfit,
+    bet_on_anyway,
+    misfit_of,
+    name_of,
+    named,
+    was_left_out,
+)
 from audit.neighbors.search.shrink import Shrinker
-from audit.neighbors.search.size_thresholds import size_edges
 from audit.neighbors.search.strategies import pairs as neighboring_pairs
 from audit.neighbors.search.tournament import Hunt, Refuted
 from audit.relation import AnyRelation

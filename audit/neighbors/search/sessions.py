@@ -17,11 +17,9 @@ from audit.neighbors.domain import Domain
 from audit.neighbors.domain.record import key
 from audit.neighbors.questions import Questions, asked, asked_of_all, unasked
 from audit.neighbors.search.find import listed_pairs
-from audit.neighbors.search.found import Appetite, Found, named
-from audit.neighbors.search.left_out import was_left_out
 from audit.neighbors.search.oracle import Failed, Law, Oracle, Scale
-from audit.neighbors.search.shrink import Shrinker, Trial
-from audit.neighbors.search.simplify import simplest
+from audit.neighbors.search.search_result import Appetite, Found, named, was_left_out
+from audit.neighbors.search.shrink import Shrinker, Trial, simplest
 from audit.neighbors.search.strategies import pairs as neighboring_pairs
 from audit.neighbors.search.strategies import records
 from audit.neighbors.search.tournament import Hunt, Refuted

@@ -17,7 +17,6 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from audit.errors import InputError
 from audit.neighbors import Pair, neighboring
-from audit.neighbors.constant_pairs import constant_records
 from audit.neighbors.domain import (
     BoolDomain,
     ChoiceDomain,
@@ -32,6 +31,7 @@ from audit.neighbors.domain import (
     UserDomain,
 )
 from audit.neighbors.domain.record import in_words, key
+from audit.neighbors.generated_pairs import constant_records
 from audit.neighbors.rows import user_column
 from audit.neighbors.within import allows, check_domain, distance, moved
 from audit.relation import AnyRelation, Measure, Relation, Within

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from audit.neighbors import Pair
 from audit.neighbors.search.hypothesis_search import Enough, explore
-from audit.neighbors.search.left_out import (
+from audit.neighbors.search.oracle import Oracle, Unreadable
+from audit.neighbors.search.search_result import (
     LeftOut,
     as_hopeless,
     name_of,
     takes_too_long,
     was_left_out,
 )
-from audit.neighbors.search.oracle import Oracle, Unreadable
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -24,7 +24,7 @@ from audit.errors import BlackBoxError, InputError, OutcomeError
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
-from audit.neighbors.search.found import Found
+from audit.neighbors.search.search_result import Found
 from audit.progress import Looked
 from audit.relation import Relation
 from audit.report.restore import restore

@@ -10,8 +10,8 @@ from numpy.random import Generator
 
 import audit
 from audit.neighbors import check_pair
-from audit.neighbors.constant_pairs import constant_pairs, constant_records
 from audit.neighbors.domain import parse_domain
+from audit.neighbors.generated_pairs import constant_pairs, constant_records
 from audit.neighbors.rows import records_of
 from audit.relation import Relation
 from audit.source_code import Constants

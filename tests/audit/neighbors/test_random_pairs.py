@@ -10,7 +10,7 @@ import pytest
 
 from audit.neighbors import Pair, check_pair
 from audit.neighbors.domain import parse_domain
-from audit.neighbors.random_pairs import random_pairs, random_record
+from audit.neighbors.generated_pairs import random_pairs, random_record
 from audit.neighbors.rows import keys_of, records_of
 from audit.relation import AnyRelation, Relation, relation_named
 

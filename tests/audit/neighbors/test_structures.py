@@ -9,8 +9,7 @@ import pytest
 from audit.neighbors import check_pair, neighboring
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
-from audit.neighbors.structures import consecutive, structured
-from audit.neighbors.worst import worst_pairs
+from audit.neighbors.worst import consecutive, structured, worst_pairs
 from audit.relation import Relation
 
 ADD, SUBSTITUTE, USER = Relation.ADD_REMOVE, Relation.SUBSTITUTE, Relation.USER

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.errors import DomainError
-from audit.neighbors.check import check_records
 from audit.neighbors.domain import Sizes, UserDomain, parse_domain
 from audit.neighbors.domain.derived import derived_domain, rounded_outwards
+from audit.neighbors.pair import check_records
 
 COLUMNS: dict[str, tuple[Any, str]] = {
     "ages": ([29, 62, 41, 33], "int:25:65"),

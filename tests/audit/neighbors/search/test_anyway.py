@@ -9,9 +9,7 @@ from audit.errors import OutcomeError
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
 from audit.neighbors.search.find import search_pairs
-from audit.neighbors.search.found import Appetite
-from audit.neighbors.search.left_out import LeftOut
-from audit.neighbors.search.misfit import bet_on_anyway
+from audit.neighbors.search.search_result import Appetite, LeftOut, bet_on_anyway
 from audit.neighbors.worst import worst_pairs
 from audit.relation import relation_named
 from tests.oracles import Known

@@ -12,10 +12,10 @@ import pytest
 from audit.neighbors import Pair, check_pair, neighboring
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
-from audit.neighbors.search.climb import Climber
 from audit.neighbors.search.find import search_pairs
-from audit.neighbors.search.found import Appetite
+from audit.neighbors.search.local_search import Climber
 from audit.neighbors.search.moves import MOST_RECORDS
+from audit.neighbors.search.search_result import Appetite
 from audit.relation import AnyRelation, Relation, Within, relation_named
 from tests.oracles import Known
 

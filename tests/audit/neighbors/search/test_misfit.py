@@ -9,8 +9,7 @@ import pytest
 
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.search.find import search_pairs
-from audit.neighbors.search.found import Appetite, Found
-from audit.neighbors.search.misfit import Misfit
+from audit.neighbors.search.search_result import Appetite, Found, Misfit
 from audit.relation import Relation
 from tests.oracles import Known, told_apart
 

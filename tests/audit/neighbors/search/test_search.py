@@ -13,9 +13,8 @@ from audit.neighbors import Pair, classic_pairs, worst_pairs
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
 from audit.neighbors.search.find import search_neighbors, search_pairs
-from audit.neighbors.search.found import Appetite, Found
-from audit.neighbors.search.left_out import name_of
 from audit.neighbors.search.oracle import Unreadable
+from audit.neighbors.search.search_result import Appetite, Found, name_of
 from audit.relation import Relation
 from audit.source_code import Constants
 from tests.oracles import Known, told_apart

@@ -14,8 +14,8 @@ from audit.neighbors import Pair
 from audit.neighbors.domain import IntDomain, parse_domain
 from audit.neighbors.pair import neighboring
 from audit.neighbors.questions import Questions, asked, unasked
-from audit.neighbors.search.found import Appetite, Found
 from audit.neighbors.search.oracle import Failed, Law, Scale
+from audit.neighbors.search.search_result import Appetite, Found
 from audit.neighbors.search.sessions import search_sessions
 from audit.relation import Relation
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.neighbors.domain import parse_domain
-from audit.neighbors.search.simplify import simplest
+from audit.neighbors.search.shrink import simplest
 from audit.neighbors.search.strategies import records
 
 CASES = [

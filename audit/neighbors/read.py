@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from audit.errors import InputError
 from audit.lazy_modules import loaded_pandas as pd
-from audit.neighbors.data.tables import (
+from audit.neighbors.data_files import (
     array_of,
     column_of,
     content_of,

@@ -1,1 +1,0 @@
-"""Datasets as they are given: values, files, tables."""
