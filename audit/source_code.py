@@ -1,4 +1,4 @@
-"""Source code of a user: files loaded as modules by their path, and constants in code."""
+"""Source code of a user: files loaded as modules by their path, constants, names in code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from audit.errors import InputError, reason_of
 
@@ -149,3 +149,17 @@ class Constants:
 
 
 NO_CONSTANTS = Constants()
+
+
+def code_objects(code: CodeType) -> Iterator[CodeType]:
+    """A piece of code and, after it, those of functions and classes inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from code_objects(constant)
+
+
+def names_in(code: CodeType) -> Iterator[str]:
+    """Names of variables and attributes that code looks up, those of functions inside it too."""
+    for part in code_objects(code):
+        yield from part.co_names

@@ -7,8 +7,7 @@ from typing import Any
 from audit.blackbox.interface import BlackBox
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Source, Sources
-from audit.sampling.stream import Address
+from audit.sampling.source import Address, Source, Sources
 
 
 def on(box: BlackBox, left: Any, right: Any) -> Sources:

@@ -27,8 +27,8 @@ from audit.case import Until
 from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
 from audit.progress import Looked, Subscriber, nobody
-from audit.sampling.deadline import Deadline
-from audit.sampling.stream import Stage
+from audit.sampling.effort import Deadline
+from audit.sampling.source import Stage
 from audit.sampling.units import UnitBatch, UnitPlan, UnitSource
 
 _PILOT = {True: (24, 8), False: (12, 1)}

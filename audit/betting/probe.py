@@ -34,11 +34,10 @@ from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.pair_counts import PairedOutcomes
 from audit.progress import Looked, Subscriber, nobody
-from audit.sampling.call_units import CallUnits
-from audit.sampling.deadline import Deadline
+from audit.sampling.effort import Deadline
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Source, Sources, sources_of
-from audit.sampling.stream import Address, Stage
+from audit.sampling.source import Address, Source, Sources, Stage, sources_of
+from audit.sampling.unit_sources import CallUnits
 from audit.sampling.units import UnitKind
 
 _COMMON = 0

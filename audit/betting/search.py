@@ -12,8 +12,8 @@ from audit.neighbors.search.find import search_derived, search_neighbors, search
 from audit.neighbors.search.search_result import Appetite, Found
 from audit.neighbors.search.sessions import search_sessions
 from audit.relation import AnyRelation
-from audit.sampling.deadline import Deadline
 from audit.sampling.draws import Draws
+from audit.sampling.effort import Deadline
 
 
 def find_pairs(case: Case, draws: Draws, settings: Settings, deadline: Deadline) -> Found:

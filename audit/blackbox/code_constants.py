@@ -18,10 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from audit.blackbox.code_objects import names_in
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.python import PythonBlackBox
-from audit.source_code import NO_CONSTANTS, Constants
+from audit.source_code import NO_CONSTANTS, Constants, names_in
 
 _MOST_OBJECTS = 2_000
 """Values looked at."""

@@ -14,11 +14,10 @@ from typing import Any
 from numpy.random import Generator
 
 from audit.blackbox.command_input import JSON_LINES, RecordsFile, check_records, writing
-from audit.blackbox.command_output import lines_of, value_of, values_of
+from audit.blackbox.exchange import lines_of, value_of, values_of
 from audit.blackbox.isolation.process import Limits, run_program
 from audit.blackbox.isolation.time_limit import Patience, check_seconds
-from audit.blackbox.output_copy import taken
-from audit.blackbox.output_size import MOST_NUMBERS, MOST_PARTS
+from audit.blackbox.output import MOST_NUMBERS, MOST_PARTS, taken
 from audit.errors import BlackBoxError, InputError
 
 PLACEHOLDER = re.compile(r"\{(data|output|epsilon|size|seed)\}")

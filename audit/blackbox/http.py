@@ -12,9 +12,7 @@ from urllib.parse import quote, urlsplit
 from numpy.random import Generator
 
 from audit.blackbox.command import LARGEST_SEED, OUTPUT_LIMIT, PLACEHOLDER
-from audit.blackbox.http_service import Access, HttpService, RequestRate, parsed_header
-from audit.blackbox.isolation.time_limit import Patience, check_seconds
-from audit.blackbox.json_exchange import (
+from audit.blackbox.exchange import (
     AskedBlackBox,
     NoAnswer,
     output_of,
@@ -22,6 +20,8 @@ from audit.blackbox.json_exchange import (
     question,
     value_in,
 )
+from audit.blackbox.http_service import Access, HttpService, RequestRate, parsed_header
+from audit.blackbox.isolation.time_limit import Patience, check_seconds
 from audit.errors import InputError
 
 _IN_A_TEMPLATE = frozenset({"data", "size", "seed", "epsilon"})

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from audit.blackbox.exchange import NoAnswer, value_in
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.isolation.process import OutputLimit
 from audit.blackbox.isolation.time_limit import CutOff, TimeLimit
-from audit.blackbox.json_exchange import NoAnswer, value_in
 from audit.errors import BlackBoxError, InputError, reason_of, shown
 from audit.validation import filled, variable
 

@@ -14,8 +14,7 @@ from numpy.random import Generator
 
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.isolation.time_limit import CutOff, Patience, TimeLimit
-from audit.blackbox.output_copy import taken
-from audit.blackbox.output_size import MOST_PARTS
+from audit.blackbox.output import MOST_PARTS, taken
 from audit.blackbox.postgres_server import Connections, PostgresServer, run, shut
 from audit.blackbox.sql import SIZE, QueryError, check_rows
 from audit.blackbox.sql_table import checked_frame, columns_of, frame_of, outputs_of, text_of

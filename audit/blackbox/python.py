@@ -12,15 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from audit.blackbox.call_shape import SHAPES, caller_of, shape_of
+from audit.blackbox.callables import SHAPES, caller_of, load_callable, shape_of
 from audit.blackbox.command_input import DICTS, check_records, dicts_of
 from audit.blackbox.interface import Exited
 from audit.blackbox.isolation.environment import contained
-from audit.blackbox.isolation.settling import UNSETTLED, settled
 from audit.blackbox.isolation.time_limit import Patience, TimeLimit
-from audit.blackbox.loading import load_callable
-from audit.blackbox.output_copy import copier, taken
-from audit.blackbox.output_size import MOST_PARTS
+from audit.blackbox.output import MOST_PARTS, UNSETTLED, copier, settled, taken
 from audit.errors import AuditError, BlackBoxError, InputError, reason_of
 from audit.lazy_modules import loaded_pandas as pd
 

@@ -17,10 +17,10 @@ from typing import Any
 from numpy.random import Generator
 
 from audit.blackbox.command import LARGEST_SEED, OUTPUT_LIMIT, PLACEHOLDER, program_at, program_name
+from audit.blackbox.exchange import AskedBlackBox, NoAnswer, outputs_in, question
 from audit.blackbox.isolation.process import Limits
 from audit.blackbox.isolation.serving import ServingProcess
 from audit.blackbox.isolation.time_limit import Patience, check_seconds
-from audit.blackbox.json_exchange import AskedBlackBox, NoAnswer, outputs_in, question
 from audit.errors import InputError
 
 _MOST_RUNNING = 4

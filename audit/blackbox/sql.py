@@ -10,8 +10,7 @@ from typing import Any
 from numpy.random import Generator
 
 from audit.blackbox.isolation.time_limit import Patience, TimeLimit
-from audit.blackbox.output_copy import taken
-from audit.blackbox.output_size import MOST_PARTS
+from audit.blackbox.output import MOST_PARTS, taken
 from audit.blackbox.postgres_server import is_address
 from audit.blackbox.sql_table import create_table, outputs_of
 from audit.errors import BlackBoxError, InputError, reason_of

@@ -10,7 +10,7 @@ from typing import Any
 
 from numpy.random import Generator
 
-from audit.blackbox.call_shape import shape_of
+from audit.blackbox.callables import shape_of
 from audit.blackbox.python import name_of
 from audit.errors import AuditError, InputError
 

@@ -21,7 +21,7 @@ from audit.errors import BlackBoxError
 from audit.neighbors import Pair
 from audit.relation import AnyRelation, Relation
 from audit.sampling.draws import Draws
-from audit.sampling.stream import Address, Stage
+from audit.sampling.source import Address, Stage
 from audit.verdict.diagnosis import Diagnosis
 from audit.verdict.fresh_units import Allowance
 from audit.verdict.leak import Leak

@@ -11,9 +11,8 @@ from audit.betting.power import floor_units
 from audit.case import Case, Settings
 from audit.claims import Claim
 from audit.progress import StageStarted
-from audit.sampling.deadline import Deadline
 from audit.sampling.draws import Draws
-from audit.sampling.effort import no_effort
+from audit.sampling.effort import Deadline, no_effort
 from audit.sampling.units import UnitKind
 from audit.validation import MOST_SAMPLES
 from audit.verdict.fresh_units import Allowance

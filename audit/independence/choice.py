@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from audit.blackbox.call_shape import shape_of
+from audit.blackbox.callables import shape_of
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, reason_of
 from audit.independence.alone import Alone

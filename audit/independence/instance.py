@@ -20,12 +20,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.random import Generator
 
-from audit.blackbox.call_shape import Shape, caller_of, shape_of
+from audit.blackbox.callables import Shape, caller_of, load_callable, shape_of
 from audit.blackbox.command_input import dicts_of
-from audit.blackbox.isolation.settling import UNSETTLED, settled
-from audit.blackbox.loading import load_callable
-from audit.blackbox.output_copy import copier, taken
-from audit.blackbox.output_size import MOST_PARTS
+from audit.blackbox.output import MOST_PARTS, UNSETTLED, copier, settled, taken
 from audit.blackbox.python import name_of, released_by
 from audit.independence.reachable import Ownership
 from audit.lazy_modules import loaded_pandas as pd

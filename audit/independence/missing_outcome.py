@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from audit.blackbox.output_size import length_of
+from audit.blackbox.output import length_of
 from audit.errors import AuditError, BlackBoxError, shown
 from audit.independence.life import ENTRY, Answered, Ending, Life, Question
 from audit.outcomes.failed_run import FailedRun

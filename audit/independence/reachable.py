@@ -33,8 +33,8 @@ from numpy.random import (
     SeedSequence,
 )
 
-from audit.blackbox.code_objects import names_in
 from audit.blackbox.isolation.environment import seed_global_generators, shared_by_all
+from audit.source_code import names_in
 
 SETTABLE = (PCG64, PCG64DXSM, MT19937, Philox, SFC64, RandomState, random.Random)
 """Kinds that can be set, and nothing derived from them."""

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.blackbox.output_size import check_names, check_numbers, illegible, length_of
+from audit.blackbox.output import check_names, check_numbers, illegible, length_of
 from audit.errors import AuditError, BlackBoxError
 from audit.outcomes.column import (
     Column,

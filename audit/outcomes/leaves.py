@@ -19,7 +19,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.blackbox.output_size import DEEPEST, MOST_PARTS, check_numbers, check_parts
+from audit.blackbox.output import DEEPEST, MOST_PARTS, check_numbers, check_parts
 from audit.errors import OutcomeError
 from audit.lazy_modules import loaded_pandas as pd
 from audit.outcomes.symbols import (

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.blackbox.output_size import check_names
+from audit.blackbox.output import check_names
 from audit.outcomes.column import (
     Column,
     Floats,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.blackbox.output_size import DEEPEST, MOST_PARTS
+from audit.blackbox.output import DEEPEST, MOST_PARTS
 from audit.outcomes.column import Column, Floats, column_of, numeric_column, same_symbol
 from audit.outcomes.leaves import Failure, leaf_of, leaves_of
 from audit.outcomes.symbols import MOST_COLUMNS, any_large, holds_numbers, is_large, structure_of

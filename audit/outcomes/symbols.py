@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.blackbox.output_size import check_parts, check_text
+from audit.blackbox.output import check_parts, check_text
 from audit.errors import OutcomeError
 from audit.lazy_modules import loaded_pandas as pd
 from audit.validation import native

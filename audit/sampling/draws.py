@@ -17,10 +17,9 @@ from audit.case import Case, Settings
 from audit.independence.preliminary_sample import MOST_LIVES, OUTSIDE
 from audit.neighbors import Pair
 from audit.outcomes.encoding import Outcomes
-from audit.sampling.call_units import CallUnits
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Source
-from audit.sampling.stream import Stage
+from audit.sampling.source import Source, Stage
+from audit.sampling.unit_sources import CallUnits
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan, UnitSource
 
 if TYPE_CHECKING:
@@ -173,7 +172,7 @@ def _units(
     if kind is UnitKind.LIFE and isinstance(case.box, PythonBlackBox):
         # Servers of instances take time to load, and programs need none.
         from audit.independence.instances import Instances
-        from audit.sampling.life_units import LifeUnits
+        from audit.sampling.unit_sources import LifeUnits
 
         workers, timeout = settings.execution.workers, settings.budget.timeout
         made = Instances.of(case.box, (), workers=workers, timeout=timeout)

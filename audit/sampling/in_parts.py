@@ -17,15 +17,13 @@ from typing import Protocol
 
 import cloudpickle
 
-from audit.blackbox.at_once import SLOW, AtOnce
 from audit.blackbox.interface import BlackBox
 from audit.errors import BlackBoxError
 from audit.independence.reachable import Ownership, own_generators
 from audit.outcomes.blas_threads import in_one_thread
-from audit.sampling.quick_calls import QUICK
+from audit.sampling.grouped_calls import QUICK, SLOW, AtOnce
 from audit.sampling.separate_calls import Made
-from audit.sampling.workers.pickled import Parcel
-from audit.sampling.workers.processes import executor_of, flush_printed, told_if_ended
+from audit.sampling.workers import Parcel, executor_of, flush_printed, told_if_ended
 
 _TASK = 0.1
 """Seconds that a part should take, so that sending it costs little beside."""

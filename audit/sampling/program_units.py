@@ -19,8 +19,8 @@ from audit.independence.life import Answered, Life, Sightings
 from audit.independence.preliminary_sample import PreliminarySample
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import failure_of
-from audit.sampling.call_units import CallUnits
 from audit.sampling.source import Source, Sources
+from audit.sampling.unit_sources import CallUnits
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
 
 _START = 2.0**-3

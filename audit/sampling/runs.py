@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
-from audit.blackbox.at_once import AtOnce
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import KIND, Outcomes, check_batch, encode
 from audit.outcomes.failed_run import FailedRun, failure_of
 from audit.outcomes.moment_of_call import now, without_moment
 from audit.outcomes.part_words import failure
+from audit.sampling.grouped_calls import AtOnce
 from audit.sampling.in_parts import Calls, InParts
 from audit.sampling.separate_calls import Made, SeparateCalls
 from audit.sampling.source import Source

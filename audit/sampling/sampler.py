@@ -1,4 +1,9 @@
-"""Calls of one black box, each with randomness that follows from its address.
+"""Calls of one black box, each with randomness that follows from its address, and their failures.
+
+The bets need runs that are draws of one law. A budget that runs out, a file that
+fills up or a connection that is lost changes the law in the middle of an audit:
+from then on both sides fail alike, and the mechanism would look better the longer
+it is dead.
 
 Both datasets of a pair begin from the same random numbers if the black box takes a generator
 (common random numbers): a claim speaks of the two marginal laws alone, so they may be coupled in
@@ -7,20 +12,107 @@ any way. Units are independent of each other because each begins at a place of i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.isolation.environment import seed_global_generators
-from audit.outcomes.encoding import Outcomes
 from audit.outcomes.failed_run import FailedRun
-from audit.sampling.failure_rate import FailureRate
+from audit.outcomes.outcomes import Outcomes
 from audit.sampling.runs import Runs, turns_of
 from audit.sampling.separate_calls import SeparateCalls
-from audit.sampling.source import Source, Sources
-from audit.sampling.stream import Address
+from audit.sampling.source import Address, Source, Sources
 from audit.sampling.units import UnitBatch, UnitPlan
+
+
+def chance_of(runs: Sequence[int], happened: Sequence[int]) -> float:
+    """Smallest chance, over all places to cut, of so uneven a share between early and late runs.
+
+    Given how often it happened, in which of the runs is a matter of chance where all have one
+    law: the number before a cut is hypergeometric (Fisher's exact test), taken twice for both
+    directions and once for every cut.
+
+    Args:
+        runs: how many, part by part.
+        happened: in how many of them.
+    """
+    whole, times = sum(runs), sum(happened)
+    if times in (0, whole):
+        return 1.0
+    # Loaded where it is needed: few audits ask for it, and it takes long.
+    from scipy.stats import hypergeom
+
+    before, early = np.cumsum(runs[:-1]), np.cumsum(happened[:-1])
+    fewer = hypergeom.cdf(early, whole, times, before)
+    more = hypergeom.sf(early - 1, whole, times, before)
+    smallest = float(np.minimum(fewer, more).min(initial=1.0))
+    return min(1.0, 2.0 * len(before) * smallest)
+
+
+_SMALLEST_CHANCE = 1e-9
+"""Chance below which a change is no accident; it accuses nobody, but ends in no answer."""
+_MOST_PARTS = 256
+
+
+@dataclass(slots=True)
+class _Course:
+    """The runs on one dataset in their order.
+
+    Attributes:
+        data: the dataset; held, so that its identity stays its own.
+        runs: how many, part by part.
+        failed: how many of them failed.
+    """
+
+    data: Any
+    runs: list[int] = field(default_factory=list)
+    failed: list[int] = field(default_factory=list)
+
+    def add(self, runs: int, failed: int) -> None:
+        self.runs.append(runs)
+        self.failed.append(failed)
+        if len(self.runs) > _MOST_PARTS:
+            # Neighbors are taken together: what is asked is early or late, not when exactly.
+            self.runs = _in_twos(self.runs)
+            self.failed = _in_twos(self.failed)
+
+    def chance(self) -> float:
+        """Smallest chance, over all places to cut, of so uneven a share of the failures."""
+        return chance_of(self.runs, self.failed)
+
+
+@dataclass(slots=True)
+class FailureRate:
+    """The failures of one audit by dataset, in the order of the runs."""
+
+    courses: dict[int, _Course] = field(default_factory=dict)
+
+    def add(self, data: Any, runs: int, failed: int) -> None:
+        """Note a batch of runs on a dataset.
+
+        Args:
+            data: the dataset itself, told apart by identity.
+            runs: how many there were.
+            failed: how many of them gave no value.
+        """
+        self.courses.setdefault(id(data), _Course(data)).add(runs, failed)
+
+    @property
+    def changed(self) -> bool:
+        """Whether runs on one of the datasets began or ceased to fail.
+
+        Where all runs on every dataset have one law each, this is so with probability
+        at most 1e-9 a dataset.
+        """
+        return any(course.chance() < _SMALLEST_CHANCE for course in self.courses.values())
+
+
+def _in_twos(parts: list[int]) -> list[int]:
+    return [sum(parts[place : place + 2]) for place in range(0, len(parts), 2)]
+
 
 _COINS = 2
 """In place of a side: the stream that chooses who is drawn first."""

@@ -18,7 +18,6 @@ from typing import Any, cast
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
-from audit.blackbox.at_once import Answer, AtOnce, Call
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.isolation.environment import seed_with, seeds_of
 from audit.blackbox.python import BoundFunction, PythonBlackBox
@@ -26,9 +25,8 @@ from audit.errors import BlackBoxError
 from audit.lazy_modules import loaded_pandas as pd
 from audit.outcomes.encoding import check_batch
 from audit.outcomes.failed_run import FailedRun, failure_of
-from audit.sampling.quick_calls import comparable, together
-from audit.sampling.source import Source
-from audit.sampling.stream import drawn_from, separate_generators
+from audit.sampling.grouped_calls import Answer, AtOnce, Call, comparable, together
+from audit.sampling.source import Source, drawn_from, separate_generators
 
 _GROUPS = 8
 """Into which the calls of a batch are divided at most."""

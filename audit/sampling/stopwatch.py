@@ -26,8 +26,7 @@ from audit.outcomes.encoding import Outcomes, check_batch, encode
 from audit.outcomes.failed_run import failure_of
 from audit.outcomes.moment_of_call import now, without_moment
 from audit.sampling.separate_calls import kept
-from audit.sampling.source import Source, Sources
-from audit.sampling.stream import Address, Stage, separate_generators
+from audit.sampling.source import Address, Source, Sources, Stage, separate_generators
 
 Clock = Callable[[], float]
 _COINS, _RUNS = 2, 3

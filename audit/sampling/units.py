@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.outcomes.encoding import Outcomes
-from audit.sampling.source import Sources
-from audit.sampling.stream import Stage, separate_generators
+from audit.sampling.source import Sources, Stage, separate_generators
 
 Places = NDArray[np.intp]
 

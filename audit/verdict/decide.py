@@ -10,7 +10,7 @@ from audit import __version__ as VERSION
 from audit.betting.events import Event
 from audit.betting.power import floor_units
 from audit.betting.sameness import only_value
-from audit.blackbox.loading import place_of
+from audit.blackbox.callables import place_of
 from audit.case import Case, Settings
 from audit.claims import EPSILON_BOUND, Claim
 from audit.neighbors import Pair, shown

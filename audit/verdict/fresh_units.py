@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.betting.bet import Bet
-from audit.sampling.deadline import Deadline
 from audit.sampling.draws import Draws
-from audit.sampling.stream import Stage
+from audit.sampling.effort import Deadline
+from audit.sampling.source import Stage
 from audit.sampling.units import UnitKind, UnitPlan
 
 FEWEST = 32

@@ -27,8 +27,8 @@ from audit.case import Settings
 from audit.claims import ApproxDP, Claim
 from audit.neighbors import Pair
 from audit.sampling.draws import Draws
+from audit.sampling.source import Stage
 from audit.sampling.stopwatch import Stopwatch
-from audit.sampling.stream import Stage
 from audit.verdict.fresh_units import FEWEST, Allowance, FreshTally, fresh_units
 from audit.verdict.intervals import proportion
 from audit.verdict.leak import Leak, Times

@@ -14,7 +14,7 @@ from audit.neighbors import Pair, shown
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.features import Feature
 from audit.sampling.draws import Draws
-from audit.sampling.stream import Stage
+from audit.sampling.source import Stage
 from audit.verdict.frequency_table import TAIL, equal_width, merged, pair_table, table_feature
 from audit.verdict.fresh_units import Allowance
 from audit.verdict.pair_table import PairTable

@@ -14,7 +14,7 @@ from audit.betting.simplest import evidence_of, witnesses
 from audit.claims import Claim
 from audit.neighbors import Pair, shown
 from audit.sampling.draws import Draws
-from audit.sampling.stream import Stage
+from audit.sampling.source import Stage
 from audit.verdict.evidence import Evidence, PairEvidence
 from audit.verdict.fresh_units import Allowance, FreshTally, fresh_units
 from audit.verdict.function_shown import FunctionShown, StrongestEvent, event_of

@@ -34,7 +34,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
         "engine.stages",
         "engine.steps",
         "betting.bettor",
-        "sampling.call_units",
+        "sampling.unit_sources",
         "sampling.separate_calls",
     ):
         monkeypatch.setattr(f"audit.{module}.perf_counter", made)

@@ -11,7 +11,7 @@ import numpy as np
 
 from audit.claims import PureDP
 from audit.engine.run import run
-from audit.sampling.workers.processes import in_parallel
+from audit.sampling.workers import in_parallel
 from mechanisms import CATALOG
 
 _LARGEST = 5.0

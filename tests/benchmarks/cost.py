@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from audit.blackbox.call_shape import caller_of, shape_of
+from audit.blackbox.callables import caller_of, shape_of
 from audit.blackbox.python import PythonBlackBox
 from audit.case import Budget, Case, Settings, Until
 from audit.engine.preparation import case_for

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from audit.sampling.workers.processes import in_parallel
+from audit.sampling.workers import in_parallel
 from mechanisms import CATALOG
 from tests.benchmarks.play import play
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.stats import laplace
 
 from audit.case import Until
-from audit.sampling.workers.processes import in_parallel
+from audit.sampling.workers import in_parallel
 from mechanisms import CATALOG
 from mechanisms.parts.selection.sparse_vector import SparseVector
 from mechanisms.peers.patterns import input_patterns

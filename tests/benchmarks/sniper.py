@@ -14,7 +14,7 @@ from functools import partial
 
 from audit.case import Until
 from audit.engine.preparation import case_for
-from audit.sampling.workers.processes import in_parallel
+from audit.sampling.workers import in_parallel
 from mechanisms import CATALOG
 from tests.benchmarks.known_event import KnownEvent
 from tests.benchmarks.peer_pairs import on_all_pairs

@@ -11,7 +11,7 @@ import numpy as np
 from audit.case import Budget, Settings
 from audit.engine.steps import audit_case
 from audit.sampling.draws import INDEPENDENT_CALLS
-from audit.sampling.workers.processes import in_parallel
+from audit.sampling.workers import in_parallel
 from audit.verdict.result import Verdict
 from mechanisms import CATALOG
 from tests.benchmarks.peer_pairs import on_all_pairs

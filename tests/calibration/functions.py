@@ -25,7 +25,7 @@ from audit.case import Until
 from audit.claims import Claim, RenyiDP, ZeroConcentratedDP
 from audit.engine.preparation import case_for
 from audit.relation import Relation
-from audit.sampling.workers.processes import in_parallel
+from audit.sampling.workers import in_parallel
 from tests.benchmarks.play import Played, play
 from tests.calibration.laws import KEEP, SKEWED, Law, laplace, response, skewed
 from tests.calibration.outcome import interval

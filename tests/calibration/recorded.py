@@ -19,7 +19,7 @@ import numpy as np
 from numpy.random import Generator
 
 from audit.claims import claim_from
-from audit.sampling.workers.processes import in_parallel
+from audit.sampling.workers import in_parallel
 from audit.verdict.intervals import proportion
 from audit.verdict.recorded.run import samples
 from audit.verdict.result import Verdict

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 from scipy.stats import binom
 
-from audit.sampling.workers.processes import in_parallel
+from audit.sampling.workers import in_parallel
 from tests.calibration.boxes import BOXES
 from tests.calibration.dependent import DEPENDENT
 from tests.calibration.independent import INDEPENDENT

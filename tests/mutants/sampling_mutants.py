@@ -7,12 +7,12 @@ from pathlib import Path
 
 from audit.independence.missing_outcome import answered, missing
 from audit.independence.reachable import begin_anew
-from audit.sampling.quick_calls import together
+from audit.sampling.grouped_calls import together
 from audit.sampling.runs import Runs
 from audit.sampling.sampler import Sampler
 from audit.sampling.separate_calls import SeparateCalls, _generators
+from audit.sampling.source import Address, separate_generators
 from audit.sampling.store.stored import StoredUnits, recalled
-from audit.sampling.stream import Address, separate_generators
 from audit.sampling.units import UnitPlan
 from tests.audit.sampling.store.test_stored import PLANS
 from tests.audit.sampling.test_call_units import singly

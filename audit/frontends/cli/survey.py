@@ -22,7 +22,7 @@ from audit.frontends.cli.main import flags_of_command, line_about, parsed
 from audit.frontends.cli.targets import Target
 from audit.report.restore import read_document, restore
 from audit.report.write import write_page, write_report
-from audit.sampling.workers.processes import in_parallel
+from audit.sampling.workers import in_parallel
 from audit.verdict.result import AuditResult
 
 _NOT_PART_OF_ONE = frozenset({"workers", "cluster", "store"})

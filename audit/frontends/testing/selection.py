@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 import pytest
 
-from audit.blackbox.code_objects import names_in
+from audit.source_code import names_in
 
 MARKER = (
     "audits: the test audits a mechanism; set where a test, or a function of its module that it "

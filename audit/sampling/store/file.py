@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from audit.errors import InputError, StoreError, reason_of
-from audit.sampling.stream import Address
+from audit.sampling.source import Address
 
 _MARK = 0x64706175
 """Tells our files from other databases."""

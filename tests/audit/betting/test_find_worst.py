@@ -28,9 +28,9 @@ from audit.neighbors.search.search_result import Found
 from audit.progress import Looked
 from audit.relation import Relation
 from audit.report.restore import restore
-from audit.sampling.call_units import CallUnits
 from audit.sampling.draws import Draws
 from audit.sampling.sampler import Sampler
+from audit.sampling.unit_sources import CallUnits
 from audit.sampling.units import UnitKind
 from audit.verdict.result import Verdict
 from tests.timeless import timeless

@@ -22,7 +22,7 @@ from audit.neighbors import Pair, neighboring
 from audit.neighbors.search.oracle import Unreadable
 from audit.relation import Relation
 from audit.sampling.sampler import Sampler
-from audit.sampling.stream import Address, Stage
+from audit.sampling.source import Address, Stage
 from tests.sources import pairs
 
 Floats = NDArray[np.float64]

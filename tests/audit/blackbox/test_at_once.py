@@ -16,14 +16,13 @@ import numpy as np
 import pytest
 
 import audit
-from audit.blackbox.at_once import SLOW, Answer, AtOnce
 from audit.blackbox.http import HttpBlackBox
 from audit.blackbox.interface import RunTimeout
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes
+from audit.sampling.grouped_calls import SLOW, Answer, AtOnce
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Source
-from audit.sampling.stream import Address, Stage
+from audit.sampling.source import Address, Source, Stage
 from tests.audit.blackbox.gate import PASS, Gate, gate
 from tests.audit.blackbox.services import Service, serving
 
@@ -106,7 +105,7 @@ def test_an_audit_says_the_same_however_many_runs_go_on_at_once(
     given: dict[str, Any] = {"data": [1, 0], "neighbors": [[1]], "max_samples": 80}
     results = []
     for workers, seconds in ((1, SLOW), (8, 0.0)):
-        monkeypatch.setattr("audit.blackbox.at_once.SLOW", seconds)
+        monkeypatch.setattr("audit.sampling.grouped_calls.SLOW", seconds)
         results.append(audit.run(slow(), epsilon=1.0, workers=workers, **given))
     one, many = results
     assert (one.epsilon_lower, one.log_evalue) == (many.epsilon_lower, many.log_evalue)

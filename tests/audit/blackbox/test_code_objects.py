@@ -6,7 +6,7 @@ import math
 import statistics
 from collections.abc import Callable
 
-from audit.blackbox.code_objects import code_objects, names_in
+from audit.source_code import code_objects, names_in
 
 
 def nested(records: list[float]) -> Callable[[], list[float]]:

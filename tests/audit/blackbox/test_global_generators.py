@@ -16,8 +16,7 @@ from audit.blackbox.isolation.environment import seed_global_generators
 from audit.blackbox.python import PythonBlackBox
 from audit.outcomes.encoding import OUTPUT, Outcomes
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Source
-from audit.sampling.stream import Address, Stage
+from audit.sampling.source import Address, Source, Stage
 from tests.sources import on
 
 HERE, ELSEWHERE = Address(Stage.BET, 0, 0), Address(Stage.BET, 1, 0)

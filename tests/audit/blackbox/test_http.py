@@ -17,14 +17,14 @@ import pytest
 from numpy.random import default_rng
 
 import audit
+from audit.blackbox.exchange import ErrorAnswer, NoAnswer
 from audit.blackbox.http import HttpBlackBox
 from audit.blackbox.http_service import Access, NoConnection, RequestRate, Status
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.isolation.process import OutputLimit
-from audit.blackbox.json_exchange import ErrorAnswer, NoAnswer
 from audit.errors import BlackBoxError, InputError
-from audit.sampling.store.digest import digest_of
-from audit.sampling.workers.processes import forget_executors
+from audit.sampling.store.identity import digest_of
+from audit.sampling.workers import forget_executors
 from tests.audit.blackbox.services import Server, serving
 
 pytest.importorskip("urllib3", reason="the extra http is not installed")

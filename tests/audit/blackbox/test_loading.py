@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from audit.blackbox.loading import load_callable
+from audit.blackbox.callables import load_callable
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import InputError
 

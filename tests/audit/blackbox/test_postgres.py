@@ -22,15 +22,14 @@ import pytest
 from numpy.random import default_rng
 
 import audit
-from audit.blackbox.at_once import SLOW, Answer, AtOnce
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.postgres import PostgresBlackBox
 from audit.blackbox.postgres_server import ConnectionLost
 from audit.blackbox.sql import QueryError, SqlBlackBox
 from audit.errors import BlackBoxError, InputError
+from audit.sampling.grouped_calls import SLOW, Answer, AtOnce
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Source
-from audit.sampling.stream import Address, Stage
+from audit.sampling.source import Address, Source, Stage
 from tests.audit.blackbox.postgres import PASSWORD, PostgresServer
 
 pytest.importorskip("sqlalchemy", reason="the extra postgresql is not installed")
@@ -382,7 +381,7 @@ def test_an_audit_of_slow_queries_says_the_same_with_any_number_of_workers(
 ) -> None:
     results = []
     for workers, seconds in ((1, SLOW), (3, 0.0), (8, 0.0)):
-        monkeypatch.setattr("audit.blackbox.at_once.SLOW", seconds)
+        monkeypatch.setattr("audit.sampling.grouped_calls.SLOW", seconds)
         found = audited(COUNT.format(scale=0.5), max_samples=300, workers=workers).to_json()
         results.append({k: v for k, v in found.items() if k not in ("seconds", "finished")})
     assert results[0] == results[1] == results[2]

@@ -19,14 +19,14 @@ from numpy.random import default_rng
 
 import audit
 from audit.blackbox import served
+from audit.blackbox.exchange import ErrorAnswer, NoAnswer
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.isolation.process import ExitCode, OutputLimit
 from audit.blackbox.isolation.serving import Ended
-from audit.blackbox.json_exchange import ErrorAnswer, NoAnswer
 from audit.blackbox.served import ServedBlackBox
 from audit.errors import BlackBoxError, InputError, OutcomeError
 from audit.frontends.cli.main import main
-from audit.sampling.workers.processes import forget_executors
+from audit.sampling.workers import forget_executors
 from tests.docs.pages import blocks_of, text_of
 
 PAGE = "reference/served-programs.md"

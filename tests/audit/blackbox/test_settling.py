@@ -12,13 +12,12 @@ import pytest
 from numpy.random import Generator, default_rng
 
 import audit
+from audit.blackbox import output as settled_output
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.isolation import settling
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, OutcomeError
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Source
-from audit.sampling.stream import Address, Stage
+from audit.sampling.source import Address, Source, Stage
 from tests.sources import pairs
 
 DATA = np.array([1.0, 2.0])
@@ -197,7 +196,7 @@ def test_runs_share_a_loop_until_somebody_closes_it() -> None:
 
     box = PythonBlackBox(loop)
     assert box.bind(DATA).draw(default_rng(0), 1) == box.bind(DATA).draw(default_rng(0), 1)
-    settling._here.loop.close()
+    settled_output._here.loop.close()
     assert box.bind(DATA).draw(default_rng(0), 1)
 
 

@@ -16,8 +16,7 @@ import pytest
 from numpy.random import Generator, default_rng
 
 from audit.blackbox.command import CommandBlackBox
-from audit.blackbox.output_copy import taken
-from audit.blackbox.output_size import LONGEST_TEXT, MOST_NAMES, MOST_NUMBERS, MOST_PARTS
+from audit.blackbox.output import LONGEST_TEXT, MOST_NAMES, MOST_NUMBERS, MOST_PARTS, taken
 from audit.blackbox.sql import SqlBlackBox
 from audit.errors import BlackBoxError, OutcomeError
 from audit.outcomes.encoding import encode, joined

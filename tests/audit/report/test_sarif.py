@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from audit.blackbox.loading import place_of
+from audit.blackbox.callables import place_of
 from audit.blackbox.python import PythonBlackBox
 from audit.claims import PureDP
 from audit.claims.profile import ProfileDP

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from audit.blackbox.python import PythonBlackBox
 from audit.outcomes.encoding import KIND, OUTPUT, Outcomes
-from audit.sampling.call_units import CallUnits, coarse
 from audit.sampling.sampler import Sampler
-from audit.sampling.stream import Stage
+from audit.sampling.source import Stage
+from audit.sampling.unit_sources import CallUnits, coarse
 from audit.sampling.units import UnitKind, UnitPlan
 from tests.sources import on
 
@@ -190,7 +190,7 @@ def test_the_time_of_a_call_is_measured_once(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_processes_that_start_first_are_no_time_of_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
     moments = iter([0.0, 1000.0])
-    monkeypatch.setattr("audit.sampling.call_units.perf_counter", lambda: next(moments))
+    monkeypatch.setattr("audit.sampling.unit_sources.perf_counter", lambda: next(moments))
     units = units_of(singly)
     before = units.costs()[0]
     units.drawn([plan(0, 50)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from audit.sampling.deadline import Deadline
+from audit.sampling.effort import Deadline
 
 
 class Clock:

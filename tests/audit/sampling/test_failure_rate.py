@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from audit.sampling.failure_rate import FailureRate
+from audit.sampling.sampler import FailureRate
 
 DATA = [1.0]
 

@@ -17,15 +17,14 @@ import pytest
 from numpy.random import Generator
 
 import audit
-from audit.blackbox.at_once import SLOW
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError
 from audit.sampling import in_parts
+from audit.sampling.grouped_calls import SLOW
 from audit.sampling.in_parts import InParts
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Source
-from audit.sampling.stream import Address, Stage
-from audit.sampling.workers.processes import forget_executors
+from audit.sampling.source import Address, Source, Stage
+from audit.sampling.workers import forget_executors
 from tests.audit.blackbox.gate import PASS, gate
 
 WORKERS = 3

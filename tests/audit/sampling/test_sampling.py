@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.output_copy import copier
+from audit.blackbox.output import copier
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, OutcomeError
 from audit.outcomes.encoding import KIND, OUTPUT, Outcomes
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Source
-from audit.sampling.stream import Address, Stage
+from audit.sampling.source import Address, Source, Stage
 from tests.sources import on, pairs
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=60)

@@ -8,7 +8,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
-from audit.sampling import call_units, separate_calls
+from audit.sampling import separate_calls, unit_sources
 from audit.verdict.result import AuditResult
 
 
@@ -30,7 +30,7 @@ def audited(
 ) -> tuple[AuditResult, int]:
     """An audit of a count whose calls take so long, and how many there were."""
     clock = Clock()
-    for module in (call_units, separate_calls):
+    for module in (unit_sources, separate_calls):
         monkeypatch.setattr(module, "perf_counter", clock)
 
     def count(data: Any, rng: Generator, size: int) -> Any:

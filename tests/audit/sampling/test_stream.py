@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from numpy.random import Generator, SeedSequence
 
-from audit.sampling.stream import Address, Stage, drawn_from, separate_generators
+from audit.sampling.source import Address, Stage, drawn_from, separate_generators
 
 
 def children(spawned: Sequence[int]) -> list[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from audit.sampling.uneven import chance_of
+from audit.sampling.sampler import chance_of
 
 
 def test_an_even_share_is_likely_and_an_uneven_one_is_not() -> None:

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from audit.outcomes.encoding import encode
-from audit.sampling.stream import Stage
+from audit.sampling.source import Stage
 from audit.sampling.units import UnitBatch, UnitPlan
 
 ERROR = 1e-9

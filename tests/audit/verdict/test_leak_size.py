@@ -23,10 +23,10 @@ from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Part
 from audit.relation import Relation
 from audit.report.restore import restore
-from audit.sampling.call_units import CallUnits
-from audit.sampling.deadline import Deadline
 from audit.sampling.draws import Draws
+from audit.sampling.effort import Deadline
 from audit.sampling.sampler import Sampler
+from audit.sampling.unit_sources import CallUnits
 from audit.sampling.units import UnitKind
 from audit.verdict.fresh_units import Allowance
 from audit.verdict.result import AuditResult

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from audit.blackbox.loading import load_callable
+from audit.blackbox.callables import load_callable
 from audit.blackbox.python import PythonBlackBox
 from audit.claims import check_claim, claim_from
 from audit.errors import InputError, reason_of

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from audit.blackbox.loading import load_callable
+from audit.blackbox.callables import load_callable
 from audit.blackbox.python import released_by
 from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import carry_out

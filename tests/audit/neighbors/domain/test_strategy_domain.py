@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from audit.blackbox.loading import load_callable
+from audit.blackbox.callables import load_callable
 from audit.errors import DomainError
 from audit.neighbors.domain import parse_domain
 

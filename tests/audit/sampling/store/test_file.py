@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from audit.errors import AuditError, InputError, StoreError
+from audit.sampling.source import Address, Stage
 from audit.sampling.store.file import Store
-from audit.sampling.stream import Address, Stage
 
 ADDRESS = Address(Stage.BET, 0, 1)
 IDENTITY = {"seed": 0, "claim": "ε = 1"}

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, OutcomeError
 from audit.outcomes.encoding import OUTPUT, Outcomes
-from audit.sampling.call_units import CallUnits
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Source
+from audit.sampling.source import Address, Source, Stage
 from audit.sampling.store.file import Store
 from audit.sampling.store.stored import StoredSampler, StoredUnits
-from audit.sampling.stream import Address, Stage
+from audit.sampling.unit_sources import CallUnits
 from audit.sampling.units import LOST, UnitKind, UnitPlan
 from tests.audit.sampling.store.test_record import same
 

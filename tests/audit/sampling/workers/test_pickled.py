@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 import pytest
 
 from audit.errors import BlackBoxError
-from audit.sampling.workers.pickled import Parcel
+from audit.sampling.workers import Parcel
 
 
 def test_a_function_behind_a_cache_is_sent_without_what_the_cache_holds() -> None:

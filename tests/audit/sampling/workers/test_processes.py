@@ -16,7 +16,7 @@ from functools import partial
 
 import numpy as np
 
-from audit.sampling.workers.processes import executor_of, in_parallel
+from audit.sampling.workers import executor_of, in_parallel
 
 def leaking(number):
     sys.__dict__.setdefault("kept", []).append(np.ones(40 << 20))
@@ -48,7 +48,7 @@ def test_workers_that_took_much_memory_are_replaced_where_warnings_are_errors(
 SHADOWED = """
 import os
 
-from audit.sampling.workers.processes import executor_of
+from audit.sampling.workers import executor_of
 
 def told():
     import numbers
@@ -88,7 +88,7 @@ import os
 import sys
 import time
 
-from audit.sampling.workers.processes import executor_of
+from audit.sampling.workers import executor_of
 
 def working(ready):
     print(os.getpid(), file=open(ready, "w"))

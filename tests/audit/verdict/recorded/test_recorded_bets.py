@@ -16,7 +16,7 @@ from audit.betting.past import PairPast
 from audit.betting.wealth import Tally, Wealth
 from audit.case import Until
 from audit.claims import PureDP, ZeroConcentratedDP
-from audit.sampling.stream import Stage
+from audit.sampling.source import Stage
 from audit.sampling.units import UnitPlan
 from audit.verdict.recorded.evidence import RecordedBets
 from audit.verdict.recorded.outputs import gathered, of_json

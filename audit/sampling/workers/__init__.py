@@ -1,1 +1,0 @@
-"""Who draws batches: this process, others, other machines."""
