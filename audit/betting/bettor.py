@@ -15,13 +15,11 @@ from time import perf_counter
 
 import numpy as np
 
-from audit.betting.allotment import FEWEST, QUICK, Allotment
+from audit.betting.allotment import FEWEST, QUICK, Allotment, settled
 from audit.betting.bet import EventBet, Ints
 from audit.betting.design import Design
-from audit.betting.past import PairPast
-from audit.betting.sameness import constant, failing
+from audit.betting.past import PairPast, constant, failing
 from audit.betting.screening import Offer
-from audit.betting.settled import settled
 from audit.betting.wealth import CASH, Expert, Interval, Portfolio, Tally, Wealth, feed
 from audit.case import Until
 from audit.errors import BlackBoxError

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.betting.events import Bets, Places
-from audit.betting.function_candidates import Candidates
+from audit.betting.functions import Candidates
 from audit.claims import Divergences
 from audit.outcomes.binning import Binning, learned
 from audit.outcomes.encoding import Outcomes

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from audit.betting.bettor import Bettor
 from audit.betting.growth_score import best_possible, extent, glance, law_of, widest
-from audit.betting.past import PairPast
+from audit.betting.past import PairPast, certain
 from audit.betting.power import floor_units
-from audit.betting.sameness import certain
 from audit.betting.wealth import Wealth
 from audit.blackbox.interface import RunTimeout
 from audit.case import Until

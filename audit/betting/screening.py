@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from audit.betting.bet import Bet, EventBet, FunctionBet
 from audit.betting.design import Design, kelly, spread
 from audit.betting.event_families import Events, Reading
-from audit.betting.function_candidates import Candidates
-from audit.betting.functions import UNIT
+from audit.betting.functions import UNIT, Candidates
 from audit.betting.wealth import Interval
 from audit.claims import Claim, Divergences
 

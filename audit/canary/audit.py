@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from audit import __version__ as VERSION
-from audit.canary.design import Assignment, Design
+from audit.canary.design import Assignment, Design, screen
 from audit.canary.directions import (
     Direction,
     directions_of,
@@ -17,12 +17,11 @@ from audit.canary.directions import (
     mixed_log_e_value,
     smallest_p_value,
 )
+from audit.canary.guesses import Guesses, Prefix
 from audit.canary.guessing import couples_of, stream
-from audit.canary.prefixes import Guesses, Prefix
 from audit.canary.report.sentences import shortage
 from audit.canary.result import CanaryResult, GaussianReading, TwoSample
 from audit.canary.scores import Scores
-from audit.canary.screening import screen
 from audit.canary.two_sample import two_sample_bound
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, GaussianDP, PureDP
 from audit.report.numerals import at_least, count

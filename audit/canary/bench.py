@@ -10,8 +10,8 @@ import numpy as np
 
 from audit.canary.design import Design
 from audit.canary.epsilon_test import EpsilonTest
+from audit.canary.guesses import Guesses, Prefix, largest_refuted
 from audit.canary.guessing import ALL_GUESSES, BOTH_SIDES, Strategy, strategies_for
-from audit.canary.prefixes import Guesses, Prefix, largest_refuted
 from audit.canary.profile_test import ProfileTest
 from audit.canary.result import PrefixRow
 from audit.claims import LARGEST_EPSILON, ApproxDP, Claim, PureDP

@@ -15,8 +15,8 @@ import numpy as np
 
 from audit.canary.bench import Bench
 from audit.canary.design import Design
+from audit.canary.guesses import Guesses, Prefix, prefixes_of
 from audit.canary.guessing import guesses_from
-from audit.canary.prefixes import Guesses, Prefix, prefixes_of
 from audit.canary.scores import Scores
 from audit.claims import Claim
 

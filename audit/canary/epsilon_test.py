@@ -63,9 +63,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.canary.design import Design
+from audit.canary.guesses import LOST, Floats, Guesses, Law, Prefix, blocks_of, law_of
 from audit.canary.guessing import Strategy
-from audit.canary.law import LOST, Floats, Law, law_of
-from audit.canary.prefixes import Guesses, Prefix, blocks_of
 
 _DEAR = 2.5
 """A block of k guesses costs about 0.63 e^(-epsilon/2) / sqrt(k) of kappa·m·delta; blocks are long

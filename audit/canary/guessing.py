@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator, Philox, SeedSequence
 
 from audit.canary.design import Assignment, Design
-from audit.canary.prefixes import Guesses, Prefix, prefixes_of
+from audit.canary.guesses import Guesses, Prefix, prefixes_of
 from audit.canary.scores import Codes, Floats, Scores
 
 _ORDER, _MATCHING = 1, 2

@@ -13,8 +13,7 @@ from typing import Any
 from audit.canary.audit import INDEPENDENT, Settings, audit_scores
 from audit.canary.design import Assignment, Design
 from audit.canary.result import CanaryResult
-from audit.canary.score_file import ColumnNames, read_table, table_of
-from audit.canary.scores import scores_in
+from audit.canary.scores import ColumnNames, read_table, scores_in, table_of
 from audit.case import assumptions_named
 from audit.claims import claim_from
 from audit.errors import ClaimError, InputError, shown

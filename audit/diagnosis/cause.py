@@ -9,7 +9,7 @@ from typing import Any
 
 from audit.claims import ApproxDP, Claim
 from audit.neighbors import shown
-from audit.verdict.diagnosis import Diagnosis
+from audit.verdict.findings import Diagnosis
 
 
 class Cause(StrEnum):

@@ -14,7 +14,7 @@ from audit.diagnosis.noise import Moved, factor_needed, moved
 from audit.diagnosis.parts import numeric_parts, same_part
 from audit.neighbors.rows import has_records, inserted, keys_of, record_at, records_of, replaced
 from audit.relation import Relation
-from audit.verdict.diagnosis import Diagnosis
+from audit.verdict.findings import Diagnosis
 
 _RUNS = 400
 _FEWEST_VALUES = 20

@@ -12,7 +12,7 @@ from audit.diagnosis.cause import Cause, found, named, number, share
 from audit.diagnosis.evidence import Counts, Evidence
 from audit.diagnosis.parts import Part, is_value, numeric_parts, words
 from audit.outcomes.column import Column
-from audit.verdict.diagnosis import Diagnosis
+from audit.verdict.findings import Diagnosis
 
 Floats = NDArray[np.float64]
 

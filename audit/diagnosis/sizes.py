@@ -12,7 +12,7 @@ from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.noise import Family, Moved, factor_needed, moved, together
 from audit.diagnosis.parts import Part, numeric_parts
 from audit.relation import Relation
-from audit.verdict.diagnosis import Diagnosis
+from audit.verdict.findings import Diagnosis
 
 _ALONE = 1.1
 """A part whose noise needs no larger factor keeps the claim by itself."""

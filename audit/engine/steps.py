@@ -8,9 +8,8 @@ from time import perf_counter
 
 from audit.betting.bet import Bet
 from audit.betting.bettor import Bettor
-from audit.betting.past import PairPast
+from audit.betting.past import PairPast, failing
 from audit.betting.power import floor_units
-from audit.betting.sameness import failing
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
 from audit.case import Case, Settings, Until
@@ -32,8 +31,8 @@ from audit.outcomes.failed_run import hopeless
 from audit.progress import Finished, Subscriber, Warned
 from audit.sampling.draws import draws_of
 from audit.verdict.decide import doubted, result_of
-from audit.verdict.diagnosis import Search
 from audit.verdict.evidence import Evidence
+from audit.verdict.findings import Search
 from audit.verdict.fresh_units import fresh_units
 from audit.verdict.result import AuditResult
 from audit.verdict.side_channels import SHARE, leak_size, with_times

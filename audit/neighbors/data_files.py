@@ -107,7 +107,8 @@ def column_of(table: pd.DataFrame, column: str, path: Path) -> pd.Series:
     if wanted not in names:
         listed = ", ".join(names[:_MOST_NAMES_SHOWN]) + (" and more" * (len(names) > 20))
         raise InputError(
-            f"file {str(path)!r} has no column {shown(column)}; it has {listed or 'none'}", column
+            f"file {str(path)!r} has no column {text_shown(column)}; it has {listed or 'none'}",
+            column,
         )
     return table.iloc[:, names.index(wanted)]
 
@@ -254,6 +255,6 @@ def failures_named(path: Path, how: str) -> Iterator[None]:
         ) from error
 
 
-def shown(text: str) -> str:
+def text_shown(text: str) -> str:
     """A text in quotes, short enough for a message."""
     return repr(text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…")

@@ -19,8 +19,8 @@ from audit.neighbors.data_files import (
     csv_table,
     json_of,
     parquet_table,
-    shown,
     text_of,
+    text_shown,
     values_of,
 )
 from audit.validation import number_in, shape_of_numbers
@@ -52,11 +52,11 @@ def read_data(given: str, column: str | None = None) -> Any:
         return _read_file(Path(given), column)
     if given.lstrip()[:1] not in ("[", "{") or not given.lstrip():
         raise InputError(
-            f"data {shown(given)} is neither a JSON list nor a file that exists; "
+            f"data {text_shown(given)} is neither a JSON list nor a file that exists; "
             "write for example [1, 2, 3], or check the path",
             given,
         )
-    return _from_json(given, f"data {shown(given)}", column)
+    return _from_json(given, f"data {text_shown(given)}", column)
 
 
 def _read_file(path: Path, column: str | None) -> Any:
@@ -114,7 +114,7 @@ def _from_lines(text: str, where: str) -> Any:
         number = number_in(line.strip())
         if number is None and line.strip():
             raise InputError(
-                f"line {place} of {where} is {shown(line.strip())}, not a number; "
+                f"line {place} of {where} is {text_shown(line.strip())}, not a number; "
                 "write one number per line, or use CSV for a table and JSON for text",
                 line,
             )
@@ -168,12 +168,13 @@ def _column_of_rows(data: Any, where: str, column: str | None) -> Any:
         return data
     if not (isinstance(data, np.ndarray) and data.ndim == 2):
         raise InputError(
-            f"{where} is no table, so it has no column {shown(column)}; leave `column` out", column
+            f"{where} is no table, so it has no column {text_shown(column)}; leave `column` out",
+            column,
         )
     number = number_in(column)
     if not (isinstance(number, int) and 0 <= number < data.shape[1]):
         raise InputError(
-            f"{where} has no column {shown(column)}; its columns are 0 to {data.shape[1] - 1}",
+            f"{where} has no column {text_shown(column)}; its columns are 0 to {data.shape[1] - 1}",
             column,
         )
     return data[:, number].copy()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from audit.report import loss, sentences
-from audit.report.causes import channel, short_cause
+from audit.report.causes import channel, hints, short_cause
 from audit.report.document import Answer, Bar, Example, Fact
-from audit.report.hints import hints
 from audit.report.loss import Interface
 from audit.report.numerals import (
     at_most,
@@ -17,7 +16,7 @@ from audit.report.numerals import (
     number,
 )
 from audit.report.witness_sides import Side, WitnessSides
-from audit.verdict.leak import Leak
+from audit.verdict.findings import Leak
 from audit.verdict.result import AuditResult, Verdict, Witness
 
 FAIL, NOT_REFUTED, INCONCLUSIVE = "FAIL", "NOT REFUTED", "INCONCLUSIVE"
@@ -86,7 +85,10 @@ def _stated(result: AuditResult) -> tuple[str, ...]:
     if result.verdict is Verdict.INCONCLUSIVE:
         return (obstacle(result),)
     if result.verdict is Verdict.NOT_REFUTED:
-        return (f"not a proof: {loss.detectable(result)}", f"bound earned: {loss.measured(result)}")
+        return (
+            f"not a proof: {loss.detectable(result)}",
+            f"bound earned: {loss.measured(result)}",
+        )
     if (together := result.by_versions) is not None:
         builds, runs = count(together.builds), count(together.runs)
         return (f"{builds} builds together show it in {runs} runs; this build alone does not",)

@@ -11,9 +11,8 @@ from types import MappingProxyType
 
 from audit.declaration import Truth
 from audit.errors import InputError
-from audit.report.bound_figure import Point, bound_figure
 from audit.report.escape import Safe, block, inline
-from audit.report.figures import image
+from audit.report.figures import Point, bound_figure, image
 from audit.report.markdown import grid
 from audit.report.numerals import at_least, count, number
 from audit.report.write import Kind, write_files

@@ -16,8 +16,7 @@ from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.json_node import Node
 from audit.report.restore_evidence import leak_of, optional_number, pair_of, witness_of
 from audit.sampling.ledger import Standing, Together
-from audit.verdict.diagnosis import Diagnosis, Search, Suggestive, Units, WorstPair
-from audit.verdict.leak import Times
+from audit.verdict.findings import Diagnosis, Search, Suggestive, Times, Units, WorstPair
 from audit.verdict.result import AuditResult, Verdict
 
 T = TypeVar("T")

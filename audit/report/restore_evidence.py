@@ -6,9 +6,8 @@ import math
 
 from audit.betting.events import Event
 from audit.report.json_node import Node
-from audit.verdict.function_shown import FunctionShown, StrongestEvent
+from audit.verdict.findings import FunctionShown, Leak, StrongestEvent
 from audit.verdict.intervals import Estimate
-from audit.verdict.leak import Leak
 from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.result import Witness
 

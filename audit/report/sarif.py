@@ -13,7 +13,7 @@ from audit.errors import visible
 from audit.report.answer import answer_of
 from audit.report.causes import CAUSES, channel
 from audit.report.sentences import brief, leak_evidence, side_channel
-from audit.verdict.leak import Leak
+from audit.verdict.findings import Leak
 from audit.verdict.result import AuditResult, Verdict
 
 SCHEMA = (

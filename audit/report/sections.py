@@ -16,10 +16,10 @@ from functools import partial
 from audit.betting.events import Event
 from audit.jsonable import jsonable
 from audit.relation import Relation, Within
-from audit.report import levels, loss, sentences
+from audit.report import loss, sentences
 from audit.report.answer import answer_of
 from audit.report.causes import channel
-from audit.report.curve import about_curve
+from audit.report.curve_chart import size_picture
 from audit.report.document import (
     Code,
     Document,
@@ -33,9 +33,9 @@ from audit.report.document import (
     Rows,
     Section,
 )
-from audit.report.html.curve_chart import size_picture
 from audit.report.loss import Interface, bounds
 from audit.report.numerals import count, number
+from audit.report.picture_data import about_curve
 from audit.report.witness_sides import WitnessSides
 from audit.verdict.result import AuditResult, Verdict, Witness
 
@@ -114,7 +114,7 @@ def _counterexample(result: AuditResult) -> Iterator[Part]:
             "event" if witness.function is None else "function h": sentences.event(witness.event),
             "the claim": found.line,
             "sample": sentences.draws(witness, result.recorded),
-            "intervals": levels.intervals(result),
+            "intervals": loss.intervals(result),
             "mean h": sentences.mean_of_function(witness),
             "in the bets": sentences.counts(witness),
             "most evidence": sentences.strongest(witness),
@@ -137,7 +137,7 @@ def _weights(witness: Witness) -> Iterator[Part]:
 
 
 def _evidence(result: AuditResult) -> dict[str, str]:
-    listed = levels.statements(result)
+    listed = loss.statements(result)
     return {
         "claim": f"{result.claim}; {sentences.relation(result)}",
         "lower bound": loss.bounds(result),
@@ -149,7 +149,7 @@ def _evidence(result: AuditResult) -> dict[str, str]:
         "randomness": "" if result.recorded else sentences.coupling(result),
         "failed runs": sentences.failure(result),
         "assumed": sentences.assumed(result),
-        "confidence": levels.confidence(result),
+        "confidence": loss.confidence(result),
         "statements": "; ".join(listed) if len(listed) > 1 else "",
         "ledger": sentences.standing(result),
     }
@@ -195,7 +195,7 @@ def _tables(result: AuditResult) -> Iterator[Part]:
         return
     yield Paragraph(
         "Relative frequencies with Clopper-Pearson intervals, and their ratios. "
-        f"{levels.tables(result)}"
+        f"{loss.tables(result)}"
     )
     if quiet := sentences.quiet_pairs(result):
         yield Paragraph(quiet)

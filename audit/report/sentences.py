@@ -24,8 +24,7 @@ from audit.report.numerals import (
 )
 from audit.report.witness_sides import NEIGHBOR, sides_of
 from audit.sampling.ledger import Together
-from audit.verdict.diagnosis import Units
-from audit.verdict.leak import Leak, Times
+from audit.verdict.findings import Leak, Times, Units
 from audit.verdict.result import AuditResult, Verdict, Witness
 
 _LONGEST_NAME = 80

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from audit.errors import InputError, reason_of
 from audit.report.figures import image
-from audit.report.html.page import render_page
+from audit.report.html import render_page
 from audit.report.json_node import Stored, render_json
 from audit.report.markdown import front_matter, head_of, render_markdown
 from audit.report.pair_figure import pair_figure

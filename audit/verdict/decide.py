@@ -8,17 +8,15 @@ from dataclasses import replace
 
 from audit import __version__ as VERSION
 from audit.betting.events import Event
+from audit.betting.past import only_value
 from audit.betting.power import floor_units
-from audit.betting.sameness import only_value
 from audit.blackbox.callables import place_of
 from audit.case import Case, Settings
 from audit.claims import EPSILON_BOUND, Claim
 from audit.neighbors import Pair, shown
 from audit.sampling.draws import Draws
-from audit.verdict.diagnosis import Search, Suggestive, WorstPair
 from audit.verdict.evidence import Evidence
-from audit.verdict.function_shown import event_of
-from audit.verdict.leak import Leak
+from audit.verdict.findings import Leak, Search, Suggestive, WorstPair, event_of
 from audit.verdict.result import AuditResult, Verdict
 
 _NULL_FAILED = (

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.betting.bettor import Bettor
-from audit.betting.past import PairPast
+from audit.betting.past import Answer, PairPast, only_answer, only_unique_texts
 from audit.betting.power import detectable_epsilon
-from audit.betting.sameness import Answer, only_answer, only_unique_texts
 from audit.betting.screening import Offer
 from audit.betting.wealth import Interval, Wealth
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes, joined
-from audit.verdict.diagnosis import Units
+from audit.verdict.findings import Units
 
 
 def _usable(sides: Sequence[Outcomes]) -> bool:

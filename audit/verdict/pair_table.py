@@ -1,13 +1,24 @@
-"""The classic view of one pair of datasets: bins, frequencies and ratios both ways."""
+"""The classic view of a pair: bins of equal width, frequencies and ratios both ways."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from audit.claims import Claim
 from audit.jsonable import finite
-from audit.verdict.intervals import Estimate
+from audit.outcomes.binning import Binning, learned, whole_numbers
+from audit.outcomes.column import Column, Floats, unit_for
+from audit.outcomes.encoding import OUTPUT
+from audit.outcomes.features import Feature, Part, Summary
+from audit.outcomes.outcomes import KIND, Outcomes, joined
+from audit.outcomes.pair_counts import Counts
+from audit.outcomes.symbols import INDEX, LENGTH, MODULO, ORDER, TYPES, ZERO
+from audit.verdict.intervals import Comparison, Estimate, compare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,3 +97,169 @@ def most_telling(bins: Sequence[Bin]) -> tuple[int, Estimate] | None:
     """The ratio, of either direction, whose interval has the largest lower end, and its bin."""
     ratios = ((place, r) for place, cell in enumerate(bins) for r in (cell.ratio, cell.reverse))
     return max(ratios, key=lambda found: (found[1].low, found[1].estimate), default=None)
+
+
+_MOST_ROWS = 200
+_BUILT = (LENGTH, ORDER, INDEX, TYPES, ZERO, "name of ")
+"""What an output is built of, which no table shows."""
+TAIL = 0.005
+"""Of the draws that ends are taken from, so much on either side is left to the open outer bins."""
+_LEAST, _LEAST_SHARE = 5, 0.02
+"""Draws in a bin, and their share, below which it joins the next one."""
+
+
+def table_feature(outcomes: Sequence[Outcomes]) -> Feature:
+    """Feature for a table of these outputs: the value, else the sum, else the kind."""
+    pooled = joined(outcomes)
+    names = plain_parts(pooled)
+    if OUTPUT in names or not names:
+        return Part(OUTPUT if names else KIND)
+    if len(names) == 1:
+        return Part(names[0])
+    return Summary("sum", () if pooled.matrix is not None else names, unit_for(1.0))
+
+
+def plain_parts(outcomes: Outcomes) -> tuple[str, ...]:
+    """Names of the parts that are values, without what an output is built of."""
+    names = (n for n in outcomes.parts if not n.startswith(_BUILT))
+    return tuple(n for n in names if not n.endswith(MODULO))
+
+
+def equal_width(columns: Sequence[Column], bins: int, *, tail: float = 0.0) -> Binning:
+    """Bins of equal width over the common range of some columns, and their symbols.
+
+    The outer bins are open: what is counted in them may lie beyond that range.
+
+    Args:
+        columns: what the range is taken from.
+        bins: how many.
+        tail: share of the numbers at either end that the range may leave out.
+    """
+    values = _numbers(columns)
+    symbols = learned(columns, 1).symbols
+    if len(values) == 0:
+        return Binning.of([], symbols)
+    if whole_numbers(values):
+        return Binning.of(_whole_ends(values, bins), symbols, whole=True)
+    if values.min() == values.max():
+        return Binning.of([values[0], math.nextafter(values[0], math.inf)], symbols)
+    low, high = _range(values, tail)
+    # Halved, as the range itself may be larger than any float.
+    ends = 2.0 * np.linspace(low / 2.0, high / 2.0, bins + 1)
+    return Binning.of(ends[1:-1], symbols)
+
+
+def _range(values: Floats, tail: float) -> tuple[float, float]:
+    """The numbers between which all but so much on either side lie; all where those are one."""
+    low, high = np.quantile(values, [tail, 1.0 - tail], method="inverted_cdf")
+    return (low, high) if low < high else (values.min(), values.max())
+
+
+def _numbers(columns: Sequence[Column]) -> Floats:
+    """All numbers in some columns."""
+    return np.concatenate(
+        [c.values if c.symbols is None else c.values[c.symbols == 0] for c in columns]
+    )
+
+
+def _whole_ends(values: Floats, bins: int) -> Floats:
+    """Ends of bins that hold equally many whole numbers each, one where that suffices."""
+    low, high = values.min(), values.max()
+    width = math.ceil((high - low + 1) / bins)
+    return np.arange(low, high + width + 1, width)
+
+
+def merged(binning: Binning, columns: Sequence[Column]) -> Binning:
+    """The bins, neighbors merged until each holds enough of some columns to show a frequency.
+
+    The columns must not be those that are counted afterwards. Where nothing lies
+    for a while, that gap stays a bin of its own.
+    """
+    held = np.bincount(binning.code(Column(_numbers(columns))), minlength=binning.count)
+    counts = held[: binning.numeric]
+    least = max(_LEAST, _LEAST_SHARE * counts.sum())
+    left = counts[::-1].cumsum()[::-1]
+    kept, below = [], 0
+    for code, edge in enumerate(binning.edges):
+        below += counts[code]
+        full = below >= least and left[code + 1] >= least
+        beyond = left[code + 1] == 0
+        if full or beyond or (below == 0 and counts[code + 1] > 0):
+            kept.append(edge)
+            below = 0
+    return Binning.of(kept, binning.symbols, whole=binning.whole)
+
+
+def pair_table(
+    name: str,
+    difference: str,
+    feature: Feature,
+    binning: Binning,
+    sides: tuple[Outcomes, Outcomes],
+    claim: Claim,
+    alpha: float,
+    families: int,
+) -> PairTable:
+    """One pair's table; its bounds share alpha with `families - 1` other tables."""
+    counts = counted(feature, binning, sides)
+    comparisons = compare(counts[0], counts[1], alpha, families)
+    return table_of(name, difference, feature, binning, counts, comparisons, claim)
+
+
+def counted(feature: Feature, binning: Binning, sides: Sequence[Outcomes]) -> list[Counts]:
+    """Count the outputs of each side in each bin."""
+    return [np.bincount(binning.code(feature.read(s)), minlength=binning.count) for s in sides]
+
+
+def table_of(
+    name: str,
+    difference: str,
+    feature: Feature,
+    binning: Binning,
+    counts: Sequence[Counts],
+    comparisons: Sequence[Comparison],
+    claim: Claim,
+) -> PairTable:
+    """A table of counts on D and on the other side, and of what is known of their chances."""
+    shown = [code for code in range(binning.count) if _worth_a_row(binning, code, counts)]
+    lines = claim.lines(claim.level)
+    bins = tuple(
+        _row(binning, code, comparisons[code], comparisons[code].breaks(lines))
+        for code in shown[:_MOST_ROWS]
+    )
+    telling = most_telling(bins)
+    return PairTable(
+        name=name,
+        difference=difference,
+        draws=(int(counts[0].sum()), int(counts[1].sum())),
+        bins=bins,
+        max_ratio=1.0 if telling is None else telling[1].estimate,
+        satisfied=not any(b.flagged for b in bins),
+        feature=feature.words,
+    )
+
+
+def _worth_a_row(binning: Binning, code: int, counts: Sequence[Counts]) -> bool:
+    """Empty bins are shown between others, so that gaps are seen; not outside of them."""
+    if any(side[code] for side in counts) or binning.whole:
+        return any(side[code] for side in counts)
+    inner = 0 < code < binning.numeric - 1
+    return bool(inner and binning.edges[code] > math.nextafter(binning.edges[code - 1], math.inf))
+
+
+def _row(binning: Binning, code: int, held: Comparison, flagged: bool) -> Bin:
+    low: float | None = None
+    high: float | None = None
+    if code < binning.numeric:
+        low = -np.inf if code == 0 else float(binning.edges[code - 1])
+        high = np.inf if code == len(binning.edges) else float(binning.edges[code])
+    return Bin(
+        low=low,
+        high=high,
+        label=binning.label(code),
+        p=held.p,
+        q=held.q,
+        ratio=held.ratio,
+        reverse=held.reverse,
+        flagged=flagged,
+    )

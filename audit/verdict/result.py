@@ -15,10 +15,19 @@ from audit.outcomes.failed_run import FailedRun
 from audit.relation import AnyRelation, Relation, Within
 from audit.sampling.effort import no_effort
 from audit.sampling.ledger import Standing, Together
-from audit.verdict.diagnosis import Diagnosis, Search, Suggestive, Units, WorstPair
-from audit.verdict.function_shown import FunctionShown, StrongestEvent, named
+from audit.verdict.findings import (
+    Diagnosis,
+    FunctionShown,
+    Leak,
+    Search,
+    StrongestEvent,
+    Suggestive,
+    Times,
+    Units,
+    WorstPair,
+    named,
+)
 from audit.verdict.intervals import Estimate, quotient
-from audit.verdict.leak import Leak, Times
 from audit.verdict.pair_table import PairTable
 from audit.verdict.renderers import render
 

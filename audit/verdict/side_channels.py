@@ -29,9 +29,9 @@ from audit.neighbors import Pair
 from audit.sampling.draws import Draws
 from audit.sampling.source import Stage
 from audit.sampling.stopwatch import Stopwatch
+from audit.verdict.findings import Leak, Times
 from audit.verdict.fresh_units import FEWEST, Allowance, FreshTally, fresh_units
 from audit.verdict.intervals import proportion
-from audit.verdict.leak import Leak, Times
 from audit.verdict.result import AuditResult
 
 SHARE = 4

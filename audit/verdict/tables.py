@@ -15,9 +15,8 @@ from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.features import Feature
 from audit.sampling.draws import Draws
 from audit.sampling.source import Stage
-from audit.verdict.frequency_table import TAIL, equal_width, merged, pair_table, table_feature
 from audit.verdict.fresh_units import Allowance
-from audit.verdict.pair_table import PairTable
+from audit.verdict.pair_table import TAIL, PairTable, equal_width, merged, pair_table, table_feature
 
 _FEWEST = 20
 """Outputs on a dataset for the ends of the bins."""

@@ -16,8 +16,8 @@ from audit.neighbors import Pair, shown
 from audit.sampling.draws import Draws
 from audit.sampling.source import Stage
 from audit.verdict.evidence import Evidence, PairEvidence
+from audit.verdict.findings import FunctionShown, StrongestEvent, event_of
 from audit.verdict.fresh_units import Allowance, FreshTally, fresh_units
-from audit.verdict.function_shown import FunctionShown, StrongestEvent, event_of
 from audit.verdict.intervals import Estimate, proportion
 from audit.verdict.result import Witness
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import default_rng
 
 import audit
-from audit.canary.prefixes import Flags
+from audit.canary.guesses import Flags
 from audit.canary.scores import Floats
 from tests.canaries.families import gaussian, laplace, mu_of, response
 

@@ -12,7 +12,7 @@ from numpy.random import Generator
 from scipy.optimize import brentq
 
 from audit.canary.design import Assignment, Design
-from audit.canary.prefixes import Flags
+from audit.canary.guesses import Flags
 from audit.canary.scores import Floats
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.relation import Relation

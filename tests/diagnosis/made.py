@@ -10,9 +10,9 @@ from numpy.random import Generator
 
 from audit.claims import Claim, PureDP
 from audit.diagnosis.evidence import Draw, Evidence, Observed, Outputs, Sample
-from audit.diagnosis.rules import diagnose
+from audit.diagnosis.likely_cause import diagnose
 from audit.relation import AnyRelation, Relation
-from audit.verdict.diagnosis import Diagnosis
+from audit.verdict.findings import Diagnosis
 
 RUNS = 2_000
 ONE, NONE = np.array([1.0]), np.array([])

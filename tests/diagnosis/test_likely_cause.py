@@ -14,7 +14,7 @@ from audit.diagnosis import likely_cause as module
 from audit.diagnosis.cause import Cause
 from audit.diagnosis.evidence import Outputs
 from audit.diagnosis.likely_cause import cause_of_leaks, likely_cause
-from audit.verdict.leak import Leak
+from audit.verdict.findings import Leak
 from mechanisms import CATALOG
 from tests.diagnosis.fresh import drawing
 from tests.diagnosis.made import NONE, ONE, seen

@@ -7,8 +7,7 @@ from typing import Any
 from audit.betting.bet import Bet, EventBet
 from audit.betting.bettor import Bettor
 from audit.betting.design import Design, kelly
-from audit.betting.function_candidates import _function
-from audit.betting.functions import Functions
+from audit.betting.functions import Functions, _function
 from audit.betting.screening import Screen, _moments
 from audit.betting.wealth import Interval, Tally, Wealth, _Packed
 from audit.claims import ApproxDP, PureDP, RenyiDP, ZeroConcentratedDP

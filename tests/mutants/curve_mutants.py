@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from audit.claims.profile import ProfileDP, _of_both_directions, check_rows, chosen_rows
-from audit.report.curve import _shown
+from audit.report.picture_data import _shown
 
 from .mutation import Mutant
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from audit.claims import ApproxDP, PureDP
 from audit.verdict.recorded.event_choice import Candidates, _shares
-from audit.verdict.recorded.exact_events import _tested
+from audit.verdict.recorded.evidence import _tested
 from audit.verdict.recorded.exact_test import ExactTest
 
 from .mutation import Mutant

@@ -26,9 +26,9 @@ from audit.report.document import (
     Section,
 )
 from audit.report.escape import clip
-from audit.report.html.drawing import Drawn, box, element, line, picture, text
 from audit.report.loss import Interface, broken, level
 from audit.report.numerals import at_least, at_most, count, number, percent
+from audit.report.svg import Drawn, box, element, line, picture, text
 from audit.verdict.result import Verdict
 
 GUESSES = "Guesses, the most confident first"

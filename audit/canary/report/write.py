@@ -14,7 +14,7 @@ from audit.canary.report.sentences import telling_rows
 from audit.canary.result import CanaryResult, PrefixRow
 from audit.report.document import Detail
 from audit.report.figures import BLUE, GREY, ORANGE, VERMILLION, image, legend_above, short, style
-from audit.report.html.page import fragment, page
+from audit.report.html import fragment, page
 from audit.report.json_node import render_json
 from audit.report.markdown import render_document
 from audit.report.numerals import number

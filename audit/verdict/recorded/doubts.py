@@ -31,8 +31,7 @@ from audit.case import Until
 from audit.claims import ALIKE
 from audit.outcomes.column import Floats, Integers
 from audit.verdict.recorded.evidence import RecordedBets
-from audit.verdict.recorded.recording import Recording
-from audit.verdict.recorded.units import RecordedUnits
+from audit.verdict.recorded.recording import RecordedUnits, Recording
 
 LEVEL = 1e-4
 """Chance of any doubt if all lines are independent draws; each of the two has half."""

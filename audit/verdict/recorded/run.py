@@ -19,7 +19,7 @@ from audit.sampling.effort import no_effort
 from audit.sampling.units import UnitKind
 from audit.validation import check_amounts, is_whole
 from audit.verdict.decide import without_statements
-from audit.verdict.diagnosis import Units
+from audit.verdict.findings import Units
 from audit.verdict.recorded.doubts import LEVEL, doubt_about
 from audit.verdict.recorded.evidence import FOR_EVENTS, FOR_TABLES, RecordedEvidence
 from audit.verdict.recorded.files import Samples, read_samples

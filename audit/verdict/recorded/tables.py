@@ -24,15 +24,15 @@ from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import KIND, Outcomes, joined
 from audit.outcomes.features import Feature, Part
 from audit.outcomes.pair_counts import Counts
-from audit.verdict.frequency_table import (
+from audit.verdict.intervals import Comparison, compare, mixture
+from audit.verdict.pair_table import (
+    PairTable,
     counted,
     equal_width,
     plain_parts,
     table_feature,
     table_of,
 )
-from audit.verdict.intervals import Comparison, compare, mixture
-from audit.verdict.pair_table import PairTable
 from audit.verdict.recorded.recording import Recording
 
 _SHARE_FOR_ENDS = 8

@@ -9,11 +9,10 @@ import numpy as np
 from audit.betting.bet import Bet, EventBet, FunctionBet
 from audit.betting.events import Event
 from audit.outcomes.pair_counts import Counts
-from audit.verdict.function_shown import FunctionShown, event_of
-from audit.verdict.interval_bounds import sides_of
+from audit.verdict.findings import FunctionShown, event_of
 from audit.verdict.intervals import Estimate, proportion
-from audit.verdict.recorded.evidence import RecordedEvidence, Refutation
-from audit.verdict.recorded.exact_events import ExactEvent
+from audit.verdict.recorded.evidence import ExactEvent, RecordedEvidence, Refutation
+from audit.verdict.recorded.exact_test import sides_of
 from audit.verdict.result import Witness
 from audit.verdict.witness import Seen
 

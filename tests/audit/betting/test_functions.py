@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from audit.betting.event_families import Reading
-from audit.betting.function_candidates import Candidates
-from audit.betting.functions import CAPS, UNIT, Functions, fastest_growth
+from audit.betting.functions import CAPS, UNIT, Candidates, Functions, fastest_growth
 from audit.claims import Claim, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.outcomes.encoding import OUTPUT, Outcomes, encode
 from audit.outcomes.features import Part

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audit.canary.score_file import ColumnNames
-from audit.canary.scores import Scores, scores_in
+from audit.canary.scores import ColumnNames, Scores, scores_in
 
 Columns = tuple[NDArray[np.bool_], NDArray[np.float64]]
 

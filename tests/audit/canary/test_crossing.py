@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.canary.epsilon_test import crossing_probability
-from audit.canary.law import law_of
-from audit.canary.prefixes import Prefix, blocks_of, prefixes_of, sparse_prefixes_of
+from audit.canary.guesses import Prefix, blocks_of, law_of, prefixes_of, sparse_prefixes_of
 
 Rates = tuple[float, float]
 

@@ -15,8 +15,8 @@ from scipy import stats
 
 from audit.canary.design import Assignment, Design
 from audit.canary.epsilon_test import EpsilonTest
+from audit.canary.guesses import Guesses, blocks_of
 from audit.canary.guessing import strategies_for
-from audit.canary.prefixes import Guesses, blocks_of
 from audit.relation import Relation
 
 COIN = Design()

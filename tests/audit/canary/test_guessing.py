@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from audit.canary.design import Assignment, Design
+from audit.canary.guesses import Prefix
 from audit.canary.guessing import guesses_from
-from audit.canary.prefixes import Prefix
 from tests.audit.canary.tables import noisy, scores_of
 
 COIN = Design()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from audit.canary.prefixes import largest_refuted
+from audit.canary.guesses import largest_refuted
 
 
 @pytest.mark.parametrize("truth", [0.0004, 0.3, 0.9995, 2.71, 11.0])

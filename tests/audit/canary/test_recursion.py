@@ -12,9 +12,8 @@ from scipy import stats
 from scipy.optimize import linprog
 
 from audit.canary.design import Design
-from audit.canary.prefixes import Guesses, Prefix
-from audit.canary.profile_test import ProfileTest, refuted
-from audit.canary.trade_off import smallest_other
+from audit.canary.guesses import Guesses, Prefix
+from audit.canary.profile_test import ProfileTest, refuted, smallest_other
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 
 CLAIMS: tuple[Claim, ...] = (

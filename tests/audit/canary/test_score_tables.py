@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from audit.canary.score_file import ColumnNames, read_table, table_of
-from audit.canary.scores import Scores, scores_in
+from audit.canary.scores import ColumnNames, Scores, read_table, scores_in, table_of
 from audit.errors import InputError
 
 TABLE = pd.DataFrame({"member": [1, 0, 1], "score": [0.5, np.nan, -2.0], "run": ["a", "b", "a"]})

@@ -13,8 +13,8 @@ import pytest
 from scipy import stats
 
 import audit
-from audit.canary.binomial_test import BinomialTest, least_counts
 from audit.canary.restore import restore_canaries
+from audit.canary.two_sample import BinomialTest, least_counts
 from audit.errors import InputError
 from audit.verdict.renderers import render
 

@@ -14,7 +14,7 @@ import audit
 from audit.outcomes.encoding import encode, joined
 from audit.outcomes.part_words import named, presence
 from audit.outcomes.symbols import MISSING, ZERO
-from audit.verdict.frequency_table import table_feature
+from audit.verdict.pair_table import table_feature
 
 MANY = 9
 """Outputs of one shape that are taken apart at once."""

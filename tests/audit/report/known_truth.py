@@ -19,7 +19,7 @@ from scipy.optimize import brentq
 from scipy.stats import laplace, norm
 
 import audit
-from audit.verdict.function_shown import FunctionShown
+from audit.verdict.findings import FunctionShown
 from audit.verdict.result import AuditResult, Witness
 
 Law = Callable[[float], Callable[[float], float]]

@@ -13,9 +13,8 @@ from scipy.stats import beta
 from audit.betting.events import Event
 from audit.claims import ApproxDP, Claim, PureDP, ZeroConcentratedDP
 from audit.relation import Relation
-from audit.verdict.diagnosis import Diagnosis, Search, Units, WorstPair
+from audit.verdict.findings import Diagnosis, Leak, Search, Units, WorstPair
 from audit.verdict.intervals import Estimate, quotient
-from audit.verdict.leak import Leak
 from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.result import AuditResult, Verdict, Witness
 

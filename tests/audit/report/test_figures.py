@@ -14,10 +14,9 @@ from matplotlib.lines import Line2D
 
 from audit.betting.events import Event
 from audit.claims import ApproxDP, PureDP, ZeroConcentratedDP
-from audit.report.bin_axis import BinAxis
-from audit.report.bound_figure import EdgedScale, Point, bound_figure
-from audit.report.figures import image, short, style
+from audit.report.figures import EdgedScale, Point, bound_figure, image, short, style
 from audit.report.pair_figure import pair_figure
+from audit.report.picture_data import BinAxis
 from audit.report.witness_sides import largest_allowed
 from audit.verdict.result import AuditResult, Verdict
 

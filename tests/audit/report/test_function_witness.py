@@ -11,13 +11,13 @@ import pytest
 
 from audit.betting.events import Event
 from audit.claims import RenyiDP
-from audit.report.html.page import render_page
+from audit.report.html import render_page
 from audit.report.json_node import render_json
 from audit.report.markdown import render_markdown
 from audit.report.pair_figure import pair_figure
 from audit.report.restore import restore
 from audit.report.text import render_text
-from audit.verdict.function_shown import FunctionShown
+from audit.verdict.findings import FunctionShown
 from audit.verdict.intervals import Estimate
 from audit.verdict.result import AuditResult
 

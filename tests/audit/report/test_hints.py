@@ -14,7 +14,7 @@ from scipy.stats import binom, norm
 
 import audit
 from audit.claims import ApproxDP
-from audit.report.hints import hints as hints_for
+from audit.report.causes import hints as hints_for
 from audit.report.loss import Interface
 from audit.report.text import render_text
 from audit.verdict.result import AuditResult, Verdict

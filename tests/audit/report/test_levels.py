@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom, laplace
 
 import audit
-from audit.report.levels import confidence, intervals, statements
+from audit.report.loss import confidence, intervals, statements
 from audit.report.text import render_text
 from audit.verdict.result import AuditResult, Verdict
 

@@ -23,7 +23,7 @@ from audit.report.json_node import render_json
 from audit.report.pair_figure import pair_figure
 from audit.report.restore import restore
 from audit.report.text import render_text
-from audit.verdict.diagnosis import Suggestive
+from audit.verdict.findings import Suggestive
 
 from .sample_results import all_samples, explained, leak, not_refuted, violation, with_claim
 

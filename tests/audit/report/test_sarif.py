@@ -17,7 +17,7 @@ from audit.claims import PureDP
 from audit.claims.profile import ProfileDP
 from audit.report.causes import CAUSES
 from audit.report.sarif import render_many, render_sarif
-from audit.verdict.diagnosis import Diagnosis
+from audit.verdict.findings import Diagnosis
 from audit.verdict.result import AuditResult
 
 from .known_truth import audited

@@ -14,8 +14,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from audit.report.benchmark import benchmark_figure
-from audit.report.bound_figure import Point, bound_figure
-from audit.report.figures import style
+from audit.report.figures import Point, bound_figure, style
 from audit.report.pair_figure import pair_figure
 from audit.report.svg import compact
 from audit.verdict.result import Verdict

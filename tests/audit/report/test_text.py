@@ -17,7 +17,7 @@ from audit.report.document import Detail
 from audit.report.loss import Interface, level
 from audit.report.sections import document_of
 from audit.report.text import LINES, WIDTH, render_answer, render_text, reproduction
-from audit.verdict.diagnosis import Diagnosis, Search, Suggestive, Units, WorstPair
+from audit.verdict.findings import Diagnosis, Search, Suggestive, Units, WorstPair
 from audit.verdict.result import Verdict
 
 from .known_truth import BY_LIVES, MECHANISMS, audited

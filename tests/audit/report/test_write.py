@@ -18,7 +18,7 @@ from audit.declaration import Truth
 from audit.errors import InputError
 from audit.report.index import Listed, listed, render_index, write_index
 from audit.report.write import file_name, write_page, write_report
-from audit.verdict.diagnosis import Diagnosis
+from audit.verdict.findings import Diagnosis
 from audit.verdict.result import AuditResult, Verdict
 
 from .sample_results import all_samples, inconclusive, leak, not_refuted, violation

@@ -13,8 +13,14 @@ from audit.claims import PureDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import KIND, OUTPUT, Column, encode
 from audit.outcomes.features import Part, Summary
-from audit.verdict.frequency_table import equal_width, merged, pair_table, table_feature
-from audit.verdict.pair_table import PairTable, most_telling
+from audit.verdict.pair_table import (
+    PairTable,
+    equal_width,
+    merged,
+    most_telling,
+    pair_table,
+    table_feature,
+)
 
 
 def table(left: list[Any], right: list[Any], edges: list[float], **more: Any) -> PairTable:

@@ -10,8 +10,7 @@ import pytest
 
 from audit.claims import PureDP
 from audit.report.json_node import render_json
-from audit.verdict.diagnosis import Diagnosis
-from audit.verdict.leak import Leak
+from audit.verdict.findings import Diagnosis, Leak
 from audit.verdict.result import AuditResult, Verdict
 from tests.audit.report.sample_results import LOW_BITS, inconclusive, not_refuted, violation
 

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from audit.betting.events import Event
 from audit.errors import visible
 from audit.report.causes import channel
-from audit.report.html.page import render_fragment, render_page
+from audit.report.html import render_fragment, render_page
 from audit.report.markdown import render_markdown
 from audit.report.sections import NOT_EXAMINED, document_of, review
 from audit.report.text import render_text
-from audit.verdict.leak import Leak
+from audit.verdict.findings import Leak
 from audit.verdict.result import AuditResult
 
 from ..known_truth import audited
@@ -182,5 +182,5 @@ def test_real_audits_have_a_page(name: str) -> None:
 
 @pytest.mark.slow
 def test_a_page_loads_no_plotting_library() -> None:
-    program = "import sys, audit.report.html.page; sys.exit('matplotlib' in sys.modules)"
+    program = "import sys, audit.report.html; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

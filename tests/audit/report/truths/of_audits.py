@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 import audit
-from audit.report import levels
+from audit.report import loss
 from audit.report.numerals import read
 from audit.verdict.result import Verdict
 
@@ -177,7 +177,7 @@ def _no_search(found: re.Match[str], seen: Watched) -> None:
 )
 def _confidence(found: re.Match[str], seen: Watched) -> None:
     """How often each statement is wrong is measured in test_levels."""
-    number = len(levels.statements(seen.result))
+    number = len(loss.statements(seen.result))
     assert (found["none"] is not None) == (seen.name in LAWLESS)
     if found["all"]:
         assert math.isclose(float(found["all"]), 100.0 - 0.1 * number)

@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 
 from audit.claims import Claim, PureDP
-from audit.verdict.recorded.evidence import RecordedEvidence
-from audit.verdict.recorded.exact_events import FEWEST, ExactEvents
-from audit.verdict.recorded.outputs import gathered, of_json
-from audit.verdict.recorded.recording import Recording
-from audit.verdict.recorded.units import RecordedUnits
+from audit.verdict.recorded.evidence import FEWEST, ExactEvents, RecordedEvidence
+from audit.verdict.recorded.files import gathered, of_json
+from audit.verdict.recorded.recording import RecordedUnits, Recording
 from audit.verdict.recorded.witness import recorded_witness
 
 

@@ -17,7 +17,7 @@ from audit.betting.power import floor_units
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.errors import InputError
 from audit.relation import Relation
-from audit.report.levels import statements
+from audit.report.loss import statements
 from audit.report.markdown import render_markdown
 from audit.report.restore import restore
 from audit.report.text import render_text

@@ -19,9 +19,8 @@ from audit.claims import PureDP, ZeroConcentratedDP
 from audit.sampling.source import Stage
 from audit.sampling.units import UnitPlan
 from audit.verdict.recorded.evidence import RecordedBets
-from audit.verdict.recorded.outputs import gathered, of_json
-from audit.verdict.recorded.recording import Recording
-from audit.verdict.recorded.units import RecordedUnits
+from audit.verdict.recorded.files import gathered, of_json
+from audit.verdict.recorded.recording import RecordedUnits, Recording
 
 LINES = 700
 PILOT = 12
@@ -219,8 +218,8 @@ def test_joint_counts_do_not_depend_on_blocks(monkeypatch: pytest.MonkeyPatch) -
     reader = reading.feature, reading.binning
     whole = units.joint(0, reader, 10, 600)
     assert whole.sum() == 590
-    monkeypatch.setattr("audit.verdict.recorded.units._FIRST_BLOCK", 7)
-    monkeypatch.setattr("audit.verdict.recorded.units._BLOCK_NUMBERS", 50)
+    monkeypatch.setattr("audit.verdict.recorded.recording._FIRST_BLOCK", 7)
+    monkeypatch.setattr("audit.verdict.recorded.recording._BLOCK_NUMBERS", 50)
     np.testing.assert_array_equal(units.joint(0, reader, 10, 600), whole)
 
 

@@ -14,11 +14,9 @@ from audit.betting.bettor import Bettor
 from audit.betting.wealth import Wealth
 from audit.claims import EPSILON_BOUND, Claim, GaussianDP, PureDP
 from audit.verdict.recorded.doubts import LEVEL, changing, doubt_about
-from audit.verdict.recorded.evidence import RecordedBets, RecordedEvidence
-from audit.verdict.recorded.exact_events import ExactEvents
-from audit.verdict.recorded.recording import Recording
+from audit.verdict.recorded.evidence import ExactEvents, RecordedBets, RecordedEvidence
+from audit.verdict.recorded.recording import RecordedUnits, Recording
 from audit.verdict.recorded.tables import RecordedTables
-from audit.verdict.recorded.units import RecordedUnits
 from audit.verdict.recorded.witness import recorded_witness
 from audit.verdict.result import Witness
 

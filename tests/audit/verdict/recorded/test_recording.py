@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from audit.errors import InputError
-from audit.verdict.recorded.files import Samples
-from audit.verdict.recorded.outputs import gathered, of_json
+from audit.verdict.recorded.files import Samples, gathered, of_json
 from audit.verdict.recorded.recording import Recording, halves_of, recordings_of
 
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from audit.report.bin_axis import event_spans
-from audit.report.html.drawing import Drawn, box, element, line, picture, shape, text
 from audit.report.numerals import number
+from audit.report.picture_data import event_spans
+from audit.report.svg import Drawn, box, element, line, picture, shape, text
 from audit.report.tables import labels, title
 from audit.report.witness_sides import allowed_ratios
 from audit.verdict.pair_table import Bin, PairTable

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from audit.claims import EPSILON_BOUND
-from audit.report.curve import LEAST, Curve, Points
-from audit.report.html.drawing import Drawn, box, line, picture, shape, text
 from audit.report.numerals import at_least, number
+from audit.report.picture_data import LEAST, Curve, Points
+from audit.report.svg import Drawn, box, line, picture, shape, text
 from audit.verdict.result import AuditResult, Verdict
 
 _WIDTH, _LEFT, _RIGHT = 720.0, 64.0, 700.0

@@ -22,10 +22,10 @@ from audit.report.document import (
     Picture,
     Rows,
 )
-from audit.report.html.drawing import Drawn, box, element, escaped, line, picture, text
-from audit.report.html.pair_chart import pair_chart
 from audit.report.numerals import in_percent, number
+from audit.report.pair_chart import pair_chart
 from audit.report.sections import NOT_EXAMINED, document_of
+from audit.report.svg import Drawn, box, element, escaped, line, picture, text
 from audit.report.tables import caption, ratios, rows, title
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult

@@ -1,0 +1,294 @@
+"""Findings that results hold: cause, leaks, worst pair, function of the witness, search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.betting.bet import Bet, EventBet, FunctionBet
+from audit.betting.events import Event, describe
+from audit.betting.functions import UNIT
+from audit.claims import Claim
+from audit.errors import AuditError
+from audit.jsonable import finite, jsonable
+from audit.verdict.intervals import Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leak:
+    """A side channel outside real arithmetic, found with a wealth of its own.
+
+    Attributes:
+        kind: what gives the data away, as "floating-point".
+        event: the event that does.
+        log_evalue: natural log of the wealth that bets on it reached.
+        epsilon_lower: lower bound on epsilon (at the claim's delta) where the side channel is
+            part of the output, at a level of its own; None where none was stated.
+    """
+
+    kind: str
+    event: Event
+    log_evalue: float
+    epsilon_lower: float | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """As it stands in the result.
+
+        Returns:
+            What JSON can hold.
+        """
+        return {
+            "kind": self.kind,
+            "event": self.event.description,
+            "log_evalue": finite(self.log_evalue),
+            "epsilon_lower": None if self.epsilon_lower is None else finite(self.epsilon_lower),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """Timed runs of one pair, on either dataset by the toss of a coin.
+
+    Attributes:
+        pair: its name.
+        runs: how many were timed on both sides together.
+        left: the tenth, the middle and the ninetieth percentile of the seconds on D.
+        right: the same on the neighbor.
+    """
+
+    pair: str
+    runs: int
+    left: tuple[float, ...]
+    right: tuple[float, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """As it stands in the result, under the names of its attributes."""
+        return {
+            "pair": self.pair,
+            "runs": self.runs,
+            "left": list(self.left),
+            "right": list(self.right),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """Likely cause of a violation or a leak; descriptive, without a level.
+
+    Attributes:
+        cause: a stable id, "unknown" if no rule fits.
+        sentence: one sentence with the numbers that the rule saw.
+        advice: one imperative sentence with the number to change.
+        numbers: the numbers of the sentence, by name.
+    """
+
+    cause: str
+    sentence: str
+    advice: str
+    numbers: dict[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The `diagnosis` object of the JSON result."""
+        numbers = {name: jsonable(value) for name, value in self.numbers.items()}
+        return {
+            "cause": self.cause,
+            "sentence": self.sentence,
+            "advice": self.advice,
+            "numbers": numbers,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorstPair:
+    """The pair on which the largest loss was established.
+
+    Attributes:
+        dataset: D, as plain values when small, else a sentence.
+        neighbor: D′, likewise.
+        difference: a description of the difference between them.
+        epsilon_lower: the result's lower bound.
+    """
+
+    dataset: Any
+    neighbor: Any
+    difference: str
+    epsilon_lower: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The `worst` object of the JSON result."""
+        return {
+            "dataset": jsonable(self.dataset),
+            "neighbor": jsonable(self.neighbor),
+            "difference": self.difference,
+            "epsilon_lower": finite(self.epsilon_lower),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestive:
+    """Evidence that grew (e-value of 20 or more) and did not suffice.
+
+    Attributes:
+        log_evalue: natural log of the e-value reached.
+        runs_wanted: runs that would decide at this growth.
+    """
+
+    log_evalue: float
+    runs_wanted: int
+
+    def as_json(self) -> dict[str, Any]:
+        """The `suggestive` object of the JSON result."""
+        return {"log_evalue": finite(self.log_evalue), "runs_wanted": self.runs_wanted}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Units:
+    """Units of an audit: what counts once in the wealth.
+
+    Attributes:
+        kind: life, call, start, request, session, line or canary.
+        n: outputs of one unit on one dataset; the last epoch's if it changed.
+        count: units, on both datasets together.
+    """
+
+    kind: str
+    n: int
+    count: int
+
+    def as_json(self) -> dict[str, Any]:
+        """The object under `effort` of the JSON result."""
+        return {"kind": self.kind, "n": self.n, "count": self.count}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """Effort of the search for worse neighbors: pairs, shrinking steps, runs."""
+
+    pairs: int
+    shrinks: int
+    samples: int
+
+    def as_json(self) -> dict[str, Any]:
+        return {"pairs": self.pairs, "shrinks": self.shrinks, "samples": self.samples}
+
+
+_HIGH = 0.5
+"""Values of at least this are called high."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionShown:
+    """A function h of the output, from 0 to 1.
+
+    Attributes:
+        order: of the divergence that its means break.
+        dual: what is averaged on the neighbor, in terms of h.
+        mean: of h itself on the neighbor.
+        steps: lower end, upper end and value of h, interval by interval; none where
+            what it reads is no number.
+    """
+
+    order: float
+    dual: str
+    mean: Estimate
+    steps: tuple[tuple[float, float, float], ...] = ()
+
+    @classmethod
+    def of(cls, bet: FunctionBet, claim: Claim, mean: Estimate) -> FunctionShown:
+        """The function of a bet, as people are shown it.
+
+        Args:
+            bet: on a function.
+            claim: what is bet against.
+            mean: of the function on the side that it is not bet on.
+
+        Returns:
+            The function as a person reads it.
+        """
+        order, own = bet.order(claim), _scaled(bet)
+        ends = [-float("inf"), *map(float, bet.binning.edges), float("inf")]
+        steps = zip(ends[:-1], ends[1:], own[: bet.binning.numeric].tolist(), strict=True)
+        held = tuple(steps) if bet.binning.numeric > 1 else ()
+        return cls(order, _dual(bet, order), mean, held)
+
+    def as_json(self) -> dict[str, Any]:
+        """As it stands in the result.
+
+        Returns:
+            What JSON can hold.
+        """
+        return {
+            "order": self.order,
+            "dual": self.dual,
+            "mean": self.mean.as_json(),
+            "steps": [[finite(low), finite(high), value] for low, high, value in self.steps],
+        }
+
+
+def _scaled(bet: FunctionBet) -> NDArray[np.float64]:
+    """The function over its largest value, shape (bins,)."""
+    gain = bet.gain.sum(axis=0)
+    scaled: NDArray[np.float64] = gain / max(1, int(gain.max()))
+    return scaled
+
+
+def _dual(bet: FunctionBet, order: float) -> str:
+    if order == 1.0:
+        return f"exp({bet.gain.max() / UNIT:.4g} (h - 1))"
+    return f"h^{order / (order - 1.0):.4g}"
+
+
+def event_of(bet: Bet, claim: Claim, neighbor: str) -> Event:
+    """A bet in words: an event, or a function with the intervals on which it is high.
+
+    Args:
+        bet: on either.
+        claim: what is bet against.
+        neighbor: name of D's neighbor.
+    """
+    if isinstance(bet, EventBet):
+        return describe(bet.feature, bet.binning, bet.plus, neighbor)
+    if not isinstance(bet, FunctionBet):
+        raise AuditError(f"{type(bet).__name__} is no bet that can be shown", bet)
+    own = _scaled(bet)
+    high = describe(bet.feature, bet.binning, own >= _HIGH, neighbor)
+    words = (
+        f"a function of the output from {own.min():.3g} to 1 that is {_HIGH:g} or more if "
+        f"{high.description}"
+    )
+    return Event(words, {**high.parameters, "order": bet.order(claim)})
+
+
+@dataclass(frozen=True, slots=True)
+class StrongestEvent:
+    """The event that earned most, where one that is easier to read is the witness.
+
+    Attributes:
+        event: the event.
+        direction: on which side it is the likelier one, as of a witness.
+        counts: times it happened there, times on the other side, and pairs of runs bet on.
+    """
+
+    event: Event
+    direction: str
+    counts: tuple[int, int, int]
+
+    def as_json(self) -> dict[str, Any]:
+        """As it stands in the result.
+
+        Returns:
+            What JSON can hold.
+        """
+        return {
+            "event": self.event.as_json(),
+            "direction": self.direction,
+            "counts": named(self.counts),
+        }
+
+
+def named(counts: tuple[int, int, int]) -> dict[str, int]:
+    """Counts of an event, as in the result."""
+    return dict(zip(("left", "right", "pairs"), counts, strict=True))
