@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from audit.declaration import mechanism
     from audit.engine.run import run, session
     from audit.errors import AuditError, Interrupted
-    from audit.frontends.testing.given import given_neighbors
+    from audit.frontends.testing.hypothesis_tests import given_neighbors
     from audit.neighbors.read import read_data
     from audit.verdict.recorded.run import samples
     from audit.verdict.renderers import render
@@ -81,7 +81,7 @@ _HOMES = {
     "audit.declaration": ("mechanism",),
     "audit.engine.run": ("run", "session"),
     "audit.errors": ("AuditError", "Interrupted"),
-    "audit.frontends.testing.given": ("given_neighbors",),
+    "audit.frontends.testing.hypothesis_tests": ("given_neighbors",),
     "audit.neighbors.read": ("read_data",),
     "audit.verdict.recorded.run": ("samples",),
     "audit.verdict.renderers": ("render",),

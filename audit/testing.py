@@ -7,6 +7,6 @@ Hypothesis choose parameters. The pytest plugin adds options, seeds and a summar
 from __future__ import annotations
 
 from audit.frontends.testing.assertion import AuditFailure, AuditInconclusive, assert_private
-from audit.frontends.testing.examples import audited
+from audit.frontends.testing.hypothesis_tests import audited
 
 __all__ = ["AuditFailure", "AuditInconclusive", "assert_private", "audited"]

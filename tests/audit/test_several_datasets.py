@@ -10,9 +10,8 @@ from numpy.random import Generator
 
 import audit
 from audit.errors import InputError
-from audit.frontends.cli.claim_flags import ClaimFlags
-from audit.frontends.cli.data_flags import DataFlags
-from audit.frontends.cli.datasets import dataset_arguments
+from audit.frontends.cli.carrying_out import dataset_arguments
+from audit.frontends.cli.flags import ClaimFlags, DataFlags
 from audit.verdict.result import AuditResult
 
 FIRST, SECOND = [1, 2, 3], [4, -5, 6, 7]

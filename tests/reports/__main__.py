@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from audit.frontends.cli.budget_flags import BudgetFlags
+from audit.frontends.cli.flags import BudgetFlags
 from audit.report.index import write_bounds
 from mechanisms import CATALOG
 from tests.reports.audits import audited, lines, write_audits

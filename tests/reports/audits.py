@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from audit.errors import InputError
-from audit.frontends.cli.budget_flags import BudgetFlags
+from audit.frontends.cli.flags import BudgetFlags
 from audit.frontends.cli.survey import surveyed
 from audit.report.index import Listed, listed, render_index
 from audit.report.write import write_page

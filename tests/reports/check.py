@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from audit import __version__
-from audit.frontends.cli.budget_flags import BudgetFlags
+from audit.frontends.cli.flags import BudgetFlags
 from audit.report.markdown import head_of
 from mechanisms import CATALOG
 from tests.reports.audits import SYSTEMS, TABLE, audited, rows, stated_budget, write_audits

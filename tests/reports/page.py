@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from audit.frontends.cli.budget_flags import BudgetFlags
+from audit.frontends.cli.flags import BudgetFlags
 from audit.report.index import OUTCOMES, Listed
 from audit.report.numerals import at_least
 from mechanisms import CATALOG

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.frontends.cli.budget_flags import BudgetFlags
+from audit.frontends.cli.flags import BudgetFlags
 from tests.reports.__main__ import main, make
 from tests.reports.audits import TABLE, rows
 from tests.reports.check import disagreements, sample

@@ -41,14 +41,14 @@ class Known:
     """Help of a command that is known without loading it.
 
     Attributes:
-        module: where its function `command` is.
+        function: MODULE:FUNCTION below `commands` that carries it out.
         help: what it does.
         usage: what follows its name.
         examples: command lines worth trying.
         arrives: what the mechanism gets, and what it may give back.
     """
 
-    module: str
+    function: str
     help: str
     usage: str
     examples: tuple[str, ...]
@@ -57,19 +57,19 @@ class Known:
 
 COMMANDS: dict[str, Known] = {
     "list": Known(
-        "listing",
+        "listing:list_mechanisms",
         "Mechanisms in the catalogue: claim, relation, truth where known.",
         "",
         ("audit list", "audit list --format json"),
     ),
     "MECHANISM": Known(
-        "placeholder",
+        "listing:mechanism",
         "Audit one of the catalogue; its parameters are flags, see audit MECHANISM --help.",
         "[FLAGS]",
         ("audit noisy-average", "audit laplace --epsilon 0.5 --report reports"),
     ),
     "python": Known(
-        "python",
+        "black_boxes:python",
         "Audit your function: f(data), f(data, rng), f(data, rng, size) or f(data, size).",
         "FILE.py:FUNCTION [FLAGS]",
         (
@@ -87,7 +87,7 @@ COMMANDS: dict[str, Known] = {
         ),
     ),
     "command": Known(
-        "program",
+        "black_boxes:command",
         "Audit a program; {data} {output} {epsilon} {size} {seed} are filled in. With --serve, "
         "one that keeps running.",
         "[FLAGS] -- PROGRAM ARG...",
@@ -113,7 +113,7 @@ COMMANDS: dict[str, Known] = {
         ),
     ),
     "sql": Known(
-        "sql",
+        "black_boxes:sql",
         "Audit a query in DuckDB or PostgreSQL; the dataset is the table data.",
         "QUERY [FLAGS]",
         (
@@ -122,7 +122,7 @@ COMMANDS: dict[str, Known] = {
         ),
     ),
     "http": Known(
-        "http",
+        "black_boxes:http",
         "Audit a web service, by POST or GET.",
         "URL [FLAGS]",
         (
@@ -145,7 +145,7 @@ COMMANDS: dict[str, Known] = {
         ),
     ),
     "samples": Known(
-        "samples",
+        "samples:command",
         "Audit recorded outputs, one file per dataset.",
         "D.txt D1.txt [D2.txt ...] [FLAGS]",
         (
@@ -154,7 +154,7 @@ COMMANDS: dict[str, Known] = {
         ),
     ),
     "canaries": Known(
-        "canaries",
+        "canaries:command",
         "Audit a trained model by the scores of its canaries.",
         "SCORES.csv [FLAGS]",
         (
@@ -164,7 +164,7 @@ COMMANDS: dict[str, Known] = {
         ),
     ),
     "all": Known(
-        "all",
+        "all:command",
         "Every mechanism of the catalogue, or every target of a file, with reports and an index.",
         "[FLAGS]",
         (
@@ -174,7 +174,7 @@ COMMANDS: dict[str, Known] = {
         ),
     ),
     "benchmark": Known(
-        "placeholder",
+        "listing:mechanism",
         "Mechanisms for one task: error and audited epsilon.",
         "NAME [FLAGS]",
         (
@@ -183,7 +183,7 @@ COMMANDS: dict[str, Known] = {
         ),
     ),
     "compare": Known(
-        "compare",
+        "results:compare",
         "Changes between two sets of results: verdicts, causes, bounds.",
         "OLD NEW [FLAGS]",
         (
@@ -192,13 +192,13 @@ COMMANDS: dict[str, Known] = {
         ),
     ),
     "init": Known(
-        "init",
+        "init:command",
         "Write a first test of your function and a first [tool.audit].",
         "FILE.py:FUNCTION --epsilon E --domain SPEC [FLAGS]",
         ("audit init release.py:noisy_sum --epsilon 1 --domain float:0:1",),
     ),
     "completion": Known(
-        "completion",
+        "listing:completion",
         "Completions of commands and flags for a shell.",
         "bash|zsh|fish",
         (
@@ -208,7 +208,7 @@ COMMANDS: dict[str, Known] = {
         ),
     ),
     "render": Known(
-        "render",
+        "results:render",
         "A report from a stored result.",
         "RESULT.json [FLAGS]",
         ("audit render result.json", "audit render result.json --report reports"),
@@ -232,7 +232,7 @@ def build(*, every_flag: bool = True) -> App:
     )
     for place, (name, known) in enumerate(COMMANDS.items()):
         app.command(
-            f"audit.frontends.cli.commands.{known.module}:command",
+            f"audit.frontends.cli.commands.{known.function}",
             name=name,
             help=known.help,
             usage=usage_of(name),

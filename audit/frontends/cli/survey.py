@@ -14,8 +14,8 @@ from cyclopts import CycloptsError
 
 from audit.engine.run import run
 from audit.errors import AuditError, reason_of
-from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.catalogs import entry_named
+from audit.frontends.cli.flags import BudgetFlags
 from audit.frontends.cli.folding import printing_folded
 from audit.frontends.cli.invocation import PROGRAM, SHOWN, Invocation, as_flags
 from audit.frontends.cli.main import flags_of_command, line_about, parsed

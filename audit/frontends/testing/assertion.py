@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from audit.frontends.testing.examples import examples_sharing
+from audit.frontends.testing.hypothesis_tests import examples_sharing
 from audit.frontends.testing.note import Note
 from audit.frontends.testing.request import Request
 from audit.frontends.testing.running import current

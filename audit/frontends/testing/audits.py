@@ -75,7 +75,7 @@ class Audits:
 
     def _split(self, config: pytest.Config, seconds: float) -> str:
         """Line on how the time was split; stores the evidence for the next run."""
-        from audit.frontends.testing.shares import evidence_in, told
+        from audit.frontends.testing.budget import evidence_in, told
 
         before, workers = evidence_kept(config), int(config.getoption("numprocesses", 0) or 1)
         tests = {note.test for note in self.notes}

@@ -1,4 +1,4 @@
-"""The pytest plugin: settings, the marker `private`, a summary, reports.
+"""The pytest plugin: settings, the markers `private` and `audits`, a summary, reports.
 
 Loaded in every test run of an environment that has this package, so it imports
 nothing heavy: the auditor is loaded by the first audit.
@@ -7,20 +7,59 @@ nothing heavy: the auditor is loaded by the first audit.
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import Any
+from types import FunctionType
+from typing import Any, TypeGuard
 
 import pytest
 
 from audit.errors import InputError
-from audit.frontends.testing import selection
 from audit.frontends.testing.assertion import assert_private
 from audit.frontends.testing.audits import KEY, Audits, evidence_kept
 from audit.frontends.testing.budget import Budget, budget_in, number_for
 from audit.frontends.testing.note import condensed, properties
 from audit.frontends.testing.running import current, running
+from audit.source_code import names_in
+
+_AUDITS_MARKER = (
+    "audits: the test audits a mechanism; set where a test, or a function of its module that it "
+    "calls, uses assert_private, and beside the marker private"
+)
+_AUDITS = "audits"
+_ASSERTION = "assert_private"
+
+
+def _audits(item: pytest.Item) -> bool:
+    """True if a test audits something, by its code."""
+    if item.get_closest_marker("private") is not None:
+        return True
+    function: Any = getattr(item, "obj", None)
+    held = getattr(function, "hypothesis", None)
+    function = getattr(held, "inner_test", function)
+    if callable(function):
+        function = inspect.unwrap(function)
+    function = getattr(function, "__func__", function)
+    return isinstance(function, FunctionType) and _asserts(function, set())
+
+
+def _asserts(function: FunctionType, seen: set[int]) -> bool:
+    """True if a function uses the assertion, or another of its module that does."""
+    if id(function) in seen:
+        return False
+    seen.add(id(function))
+    names = set(names_in(function.__code__))
+    if _ASSERTION in names:
+        return True
+    called = (function.__globals__.get(name) for name in names)
+    return any(_asserts(other, seen) for other in called if _beside(other, function))
+
+
+def _beside(other: Any, function: FunctionType) -> TypeGuard[FunctionType]:
+    return isinstance(other, FunctionType) and other.__module__ == function.__module__
+
 
 MARKER = (
     "private(**arguments): the test returns a mechanism, which is audited; "
@@ -73,7 +112,7 @@ def _argument(name: str, flag: str = "") -> Any:
 def pytest_configure(config: pytest.Config) -> None:
     """Read the settings; gather results, except in a worker, which passes them on."""
     config.addinivalue_line("markers", MARKER)
-    config.addinivalue_line("markers", selection.MARKER)
+    config.addinivalue_line("markers", _AUDITS_MARKER)
     given = {name: config.getoption(f"audit_{name}") for name in _FLAGS}
     given["max_samples_per_example"] = given["max_samples"]
     ledger = config.getoption("audit_ledger")
@@ -108,9 +147,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     seconds = config.getoption(_TIME)
     if seconds is None:
         return
-    from audit.frontends.testing.shares import Shares, weights_of
+    from audit.frontends.testing.budget import Shares, weights_of
 
-    tests = [item.nodeid for item in session.items if item.get_closest_marker(selection.NAME)]
+    tests = [item.nodeid for item in session.items if item.get_closest_marker(_AUDITS)]
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
     config.stash[_SHARES] = Shares(seconds, workers, weights_of(tests, evidence_kept(config)))
 
@@ -149,8 +188,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark tests that audit, so that they can be run apart: -m audits, -m "not audits"."""
-    if selection.audits(item):
-        item.add_marker(selection.NAME)
+    if _audits(item):
+        item.add_marker(_AUDITS)
 
 
 @pytest.hookimpl(wrapper=True)

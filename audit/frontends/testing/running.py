@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from audit.case import Settings
-    from audit.frontends.testing.shares import Shares
+    from audit.frontends.testing.budget import Shares
     from audit.sampling.ledger import Ledger
     from audit.sampling.ledger.keeping import Entered
 

@@ -16,21 +16,20 @@ from cyclopts import Parameter
 from audit.declaration import Catalog
 from audit.errors import InputError
 from audit.frontends import github
-from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import check_budget
 from audit.frontends.cli.catalogs import catalog
-from audit.frontends.cli.data_flags import DATA
-from audit.frontends.cli.delivery import (
+from audit.frontends.cli.flags import DATA, BudgetFlags
+from audit.frontends.cli.folding import say, whole
+from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.output import (
     ERROR,
     INTERRUPTED,
+    OutputFlags,
     check_kind_of_many,
     check_writable,
     worst_code,
     write,
 )
-from audit.frontends.cli.folding import say, whole
-from audit.frontends.cli.invocation import Invocation
-from audit.frontends.cli.output_flags import OutputFlags
 from audit.frontends.cli.progress import steps
 from audit.frontends.cli.survey import Surveyed, audited, given_to_all, surveyed
 from audit.frontends.cli.targets import Target, targets_in

@@ -13,15 +13,19 @@ from cyclopts import App, Parameter
 from audit.declaration import Benchmark, Compared
 from audit.engine.run import run
 from audit.errors import InputError
-from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import check_budget
 from audit.frontends.cli.catalogs import benchmarks, loaded
-from audit.frontends.cli.claim_flags import CLAIM
-from audit.frontends.cli.delivery import check_kind_of_many, check_writable, worst_code, write
+from audit.frontends.cli.commands.mechanism import flags_of, own_parameters
+from audit.frontends.cli.flags import CLAIM, BudgetFlags
 from audit.frontends.cli.folding import printing_folded, say
 from audit.frontends.cli.invocation import Invocation
-from audit.frontends.cli.output_flags import OutputFlags
-from audit.frontends.cli.parameters import flags_of, own_parameters
+from audit.frontends.cli.output import (
+    OutputFlags,
+    check_kind_of_many,
+    check_writable,
+    worst_code,
+    write,
+)
 from audit.frontends.cli.progress import steps
 from audit.report.benchmark import BenchmarkReport, Measured
 

@@ -12,13 +12,17 @@ from audit.canary.result import CanaryResult
 from audit.canary.running import canaries
 from audit.errors import InputError
 from audit.frontends import github
-from audit.frontends.cli.budget_flags import BUDGET, whole_number
-from audit.frontends.cli.claim_flags import ClaimFlags
-from audit.frontends.cli.data_flags import DATA
-from audit.frontends.cli.delivery import check_writable, rendered, verdict_code, write
+from audit.frontends.cli.flags import BUDGET, DATA, ClaimFlags, whole_number
 from audit.frontends.cli.folding import say, whole
 from audit.frontends.cli.invocation import Invocation
-from audit.frontends.cli.output_flags import NameFlag, OutputFlags
+from audit.frontends.cli.output import (
+    NameFlag,
+    OutputFlags,
+    check_writable,
+    rendered,
+    verdict_code,
+    write,
+)
 from audit.validation import as_flag, check_amounts
 from audit.verdict import renderers
 

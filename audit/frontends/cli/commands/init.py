@@ -13,7 +13,7 @@ from audit.blackbox.callables import load_callable
 from audit.blackbox.python import PythonBlackBox
 from audit.claims import check_claim, claim_from
 from audit.errors import InputError, reason_of
-from audit.frontends.cli.claim_flags import ClaimFlags
+from audit.frontends.cli.flags import ClaimFlags
 from audit.frontends.cli.folding import say
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.project import nearest, settings_in

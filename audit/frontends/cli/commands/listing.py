@@ -1,4 +1,4 @@
-"""`audit list`: the mechanisms of the catalogue."""
+"""`audit list` and `audit completion`: mechanisms of the catalogue, and scripts of shells."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from audit.declaration import Entry, Truth
+from audit.errors import InputError
+from audit.frontends.cli.app import build
 from audit.frontends.cli.catalogs import catalog
-from audit.frontends.cli.delivery import write
 from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.output import write
 from audit.jsonable import jsonable
 from audit.report.tables import aligned
 
 
-def command(
+def list_mechanisms(
     *,
     format: Annotated[Literal["text", "json"], Parameter(help="format of the list")] = "text",
     output: Annotated[str | None, Parameter(help="file for the list")] = None,
@@ -82,3 +84,24 @@ def _described(entry: Entry) -> dict[str, Any]:
         }
     )
     return described
+
+
+def completion(
+    shell: Annotated[Literal["bash", "zsh", "fish"], Parameter(help="whose script it is")],
+    /,
+    *,
+    output: Annotated[
+        str | None, Parameter(help="file for the script; standard output if none")
+    ] = None,
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Show the script."""
+    write(build().generate_completion(shell=shell).rstrip("\n") + "\n", output)
+    return 0
+
+
+def mechanism() -> int:
+    """Say what is meant."""
+    raise InputError(
+        "MECHANISM stands for the name of one, as in: audit noisy-average (audit list shows all)"
+    )

@@ -2,19 +2,197 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated, Any
+import inspect
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import fields, is_dataclass, make_dataclass, replace
+from typing import Annotated, Any, get_type_hints
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
+from numpy.random import default_rng
 
-from audit.declaration import Entry
-from audit.frontends.cli.budget_flags import BudgetFlags
-from audit.frontends.cli.carrying_out import carry_out
-from audit.frontends.cli.data_flags import DataFlags
-from audit.frontends.cli.datasets import entry_arguments
+from audit.blackbox.python import PythonBlackBox
+from audit.claims import ApproxDP, PureDP
+from audit.declaration import Entry, Mechanism
+from audit.engine.plan import as_dataset
+from audit.errors import InputError
+from audit.frontends.cli.app import MECHANISM
+from audit.frontends.cli.carrying_out import carry_out, entry_arguments
+from audit.frontends.cli.flags import CLAIM, BudgetFlags, ClaimFlags, DataFlags, whole_number
 from audit.frontends.cli.invocation import Invocation
-from audit.frontends.cli.output_flags import NameFlag, OutputFlags
-from audit.frontends.cli.parameters import claim_arguments, claim_flags_of, flags_of, rebuilt
+from audit.frontends.cli.output import NameFlag, OutputFlags
+
+PARAMETERS = Group(MECHANISM, sort_key=0)
+AUDIT_FLAGS = (ClaimFlags, DataFlags, BudgetFlags, NameFlag, OutputFlags)
+CLAIM_PARAMETERS = frozenset({"epsilon", "delta", "rho", "mu"})
+"""Flags of a claim that set the mechanism's own parameter of that name where it has one."""
+
+
+def own_parameters(declared: object) -> dict[str, Any]:
+    """The parameters of a mechanism or benchmark and their values; none when it is no dataclass."""
+    if not is_dataclass(declared):
+        return {}
+    return {f.name: getattr(declared, f.name) for f in fields(declared) if f.init}
+
+
+def flags_of(
+    declared: object,
+    prefix: str = "mechanism",
+    beside: Sequence[type] = AUDIT_FLAGS,
+    left_out: Collection[str] = CLAIM_PARAMETERS,
+) -> type:
+    """A dataclass with one flag for each parameter.
+
+    Args:
+        declared: a mechanism or a benchmark.
+        prefix: what stands before a parameter with the name of another flag.
+        beside: the other flags of the same command.
+        left_out: parameters without a flag.
+    """
+    texts, hints = described(type(declared)), get_type_hints(type(declared))
+    taken = {f.name for kind in beside for f in fields(kind)}
+    return _made(
+        "OwnFlags",
+        [
+            (name, _flag(name, hints[name], texts.get(name, ""), prefix * (name in taken)), value)
+            for name, value in own_parameters(declared).items()
+            if name not in left_out
+        ],
+    )
+
+
+def _made(name: str, flags: list[tuple[str, Any, Any]], bases: tuple[type, ...] = ()) -> type:
+    # The module in which annotations are read; without one the class would seem to be
+    # built into Python, and get no flags.
+    module = {"__module__": ClaimFlags.__module__}
+    return make_dataclass(
+        name, flags, bases=bases, namespace=module, frozen=True, kw_only=True, slots=True
+    )
+
+
+def _flag(name: str, hint: Any, text: str, prefix: str) -> Any:
+    shown = f"--{prefix}-{name.replace('_', '-')}" if prefix else None
+    converter = whole_number if hint is int else None
+    return Annotated[hint, Parameter(name=shown, group=PARAMETERS, help=text, converter=converter)]
+
+
+def claim_flags_of(mechanism: Mechanism) -> type[ClaimFlags]:
+    """The flags of a claim, saying which of them are parameters of the mechanism."""
+    texts = described(type(mechanism))
+    flags = [
+        (name, Annotated[float | None, Parameter(group=CLAIM, help=_own_help(texts, name, value))])
+        for name, value in own_parameters(mechanism).items()
+        if name in CLAIM_PARAMETERS
+    ]
+    return _made("OwnClaimFlags", [(*flag, None) for flag in flags], (ClaimFlags,))
+
+
+def _own_help(texts: dict[str, str], name: str, value: float) -> str:
+    return f"{texts.get(name, 'claimed ' + name)} [its own parameter: {value:g}]"
+
+
+def rebuilt(entry: Entry, chosen: Any, claim: ClaimFlags) -> Entry:
+    """The entry with the parameters that were chosen; its claim follows.
+
+    Raises:
+        InputError: the mechanism refuses a parameter.
+    """
+    own = own_parameters(entry.mechanism)
+    given = {name: getattr(chosen, name) for name in own if hasattr(chosen, name)}
+    given |= {name: value for name, value in claim.given().items() if name in own}
+    changed = {name: value for name, value in given.items() if value != own[name]}
+    if not changed:
+        return entry
+    mechanism: Any = _rebuilt(entry, changed)
+    # The summary speaks of the default parameters; a claim's do not change what it says.
+    summary = entry.summary if changed.keys() <= CLAIM_PARAMETERS else ""
+    return replace(entry, mechanism=mechanism, summary=summary)
+
+
+def _rebuilt(entry: Entry, changed: dict[str, Any]) -> Any:
+    """The mechanism with other parameters.
+
+    Raises:
+        InputError: it refuses them, or no noise follows from an epsilon of 0.
+    """
+    try:
+        mechanism: Any = replace(entry.mechanism, **changed)  # type: ignore[type-var]
+    except InputError:
+        if changed.get("epsilon") != 0:
+            raise
+        mechanism = None
+    if changed.get("epsilon") == 0 and not _releases(mechanism, entry):
+        raise InputError(
+            f"--epsilon 0 is the parameter of {entry.name} that its noise follows from as well, "
+            "and none follows from 0; give one above 0, or to claim 0 of it as it is, --profile "
+            "FILE with the two lines epsilon,delta and 0,0",
+            0.0,
+        )
+    return mechanism
+
+
+def _releases(mechanism: Any, entry: Entry) -> bool:
+    """True if there is a mechanism whose noise can be computed."""
+    if mechanism is None:
+        return False
+    try:
+        box = PythonBlackBox(mechanism.release, entry.name)
+        box.bind(as_dataset(entry.data)).draw(default_rng(0), 1)
+    except (ArithmeticError, ValueError):
+        return False
+    except Exception:  # of whatever else is wrong, the audit tells
+        return True
+    return True
+
+
+def claim_arguments(mechanism: Mechanism, claim: ClaimFlags) -> dict[str, Any]:
+    """The claim to audit instead of the mechanism's own, as arguments of `audit.run`.
+
+    What set a parameter of the mechanism is part of its own claim already, but
+    for a delta that this claim does not speak of.
+    """
+    given = claim.given()
+    own = own_parameters(mechanism)
+    stated = {name: value for name, value in given.items() if name not in own}
+    if "delta" not in given or "epsilon" in stated:
+        return stated
+    held = mechanism.claim
+    stands = isinstance(held, ApproxDP) and held.delta_claimed == given["delta"]
+    if isinstance(held, (PureDP, ApproxDP)) and not stands:
+        return {**stated, "epsilon": held.level, "delta": given["delta"]}
+    return stated
+
+
+_SECTION = "Attributes:"
+_NAMED = re.compile(r"    (\w+): (.*)")
+
+
+def described(kind: type) -> dict[str, str]:
+    """The words behind each name in the sections "Attributes:" of a class and its bases."""
+    found: dict[str, str] = {}
+    for part in reversed(kind.__mro__):
+        found |= _named(_section(inspect.cleandoc(part.__doc__ or "")))
+    return found
+
+
+def _named(lines: list[str]) -> dict[str, str]:
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in lines:
+        if named := _NAMED.fullmatch(line):
+            name = named[1]
+            found[name] = [named[2]]
+        elif name:
+            found[name].append(line.strip())
+    return {name: " ".join(words).strip().rstrip(".") for name, words in found.items()}
+
+
+def _section(text: str) -> list[str]:
+    """The indented lines below the heading."""
+    _, _, rest = text.partition(f"{_SECTION}\n")
+    lines = rest.splitlines()
+    end = next((i for i, line in enumerate(lines) if line and not line.startswith("    ")), None)
+    return lines[:end]
 
 
 def command_for(entry: Entry) -> Callable[..., int]:

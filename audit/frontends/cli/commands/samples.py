@@ -9,14 +9,11 @@ from cyclopts import Parameter
 
 from audit.claims import claim_from
 from audit.errors import ClaimError, InputError
-from audit.frontends.cli.budget_flags import BudgetFlags
 from audit.frontends.cli.carrying_out import check_budget
-from audit.frontends.cli.claim_flags import ClaimFlags
-from audit.frontends.cli.data_flags import DataFlags
-from audit.frontends.cli.delivery import check_writable, deliver
+from audit.frontends.cli.flags import BudgetFlags, ClaimFlags, DataFlags
 from audit.frontends.cli.folding import say
 from audit.frontends.cli.invocation import Invocation
-from audit.frontends.cli.output_flags import NameFlag, OutputFlags
+from audit.frontends.cli.output import NameFlag, OutputFlags, check_writable, deliver
 from audit.relation import Relation, relation_named
 from audit.verdict.recorded.run import samples
 

@@ -9,10 +9,8 @@ import pytest
 from cyclopts import Token
 
 from audit.errors import InputError
-from audit.frontends.cli.budget_flags import BudgetFlags, whole_number
-from audit.frontends.cli.claim_flags import ClaimFlags
-from audit.frontends.cli.data_flags import DataFlags
-from audit.frontends.cli.output_flags import OutputFlags
+from audit.frontends.cli.flags import BudgetFlags, ClaimFlags, DataFlags, whole_number
+from audit.frontends.cli.output import OutputFlags
 
 from .conftest import Audit
 

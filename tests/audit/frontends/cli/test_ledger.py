@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.frontends.cli.budget_flags import BudgetFlags
+from audit.frontends.cli.flags import BudgetFlags
 from audit.frontends.cli.survey import audit_one
 from tests.timeless import timeless
 

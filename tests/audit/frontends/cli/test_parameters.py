@@ -14,16 +14,16 @@ from audit.claims import ApproxDP, Claim, PureDP
 from audit.declaration import Entry, Mechanism
 from audit.errors import InputError
 from audit.frontends.cli.catalogs import catalog
-from audit.frontends.cli.claim_flags import ClaimFlags
-from audit.frontends.cli.commands.mechanism import command_for
-from audit.frontends.cli.parameters import (
+from audit.frontends.cli.commands.mechanism import (
     claim_arguments,
     claim_flags_of,
+    command_for,
     described,
     flags_of,
     own_parameters,
     rebuilt,
 )
+from audit.frontends.cli.flags import ClaimFlags
 
 from .conftest import Audit
 

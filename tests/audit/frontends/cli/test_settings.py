@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from audit.frontends.cli.budget_flags import BudgetFlags
-from audit.frontends.cli.claim_flags import ClaimFlags
-from audit.frontends.cli.data_flags import DataFlags
+from audit.frontends.cli.flags import BudgetFlags, ClaimFlags, DataFlags
 from audit.frontends.cli.main import main
-from audit.frontends.cli.output_flags import NameFlag, OutputFlags
+from audit.frontends.cli.output import NameFlag, OutputFlags
 from audit.frontends.project import FLAGS
 
 _BOX = """

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from audit.frontends.cli.delivery import colored, shows_color
+from audit.frontends.cli.output import colored, shows_color
 from audit.report.text import render_text
 from tests.audit.report.sample_results import all_samples, explained
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from audit.frontends.testing.shares import LEAST, Shares, weights_of
+from audit.frontends.testing.budget import LEAST, Shares, weights_of
 
 from .conftest import Project
 

@@ -1,4 +1,4 @@
-"""Flags of the budget and the error level of an audit."""
+"""Flags of the privacy claim, of datasets, domain and search, of budget and error level."""
 
 from __future__ import annotations
 
@@ -9,6 +9,147 @@ from typing import Annotated, Any, Literal
 from cyclopts import Group, Parameter, Token
 
 from audit.errors import InputError
+
+CLAIM = Group("Claim", sort_key=1)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimFlags:
+    """The privacy claim and the adjacency relation.
+
+    Attributes:
+        epsilon: claimed epsilon.
+        delta: claimed delta, together with epsilon.
+        rho: claimed zCDP parameter.
+        mu: claimed Gaussian DP parameter.
+        renyi: claimed Rényi order and epsilon, as ORDER:EPSILON.
+        profile: file of a claimed curve.
+        relation: the adjacency relation.
+    """
+
+    epsilon: Annotated[float | None, Parameter(group=CLAIM, help="claimed ε")] = None
+    delta: Annotated[float | None, Parameter(group=CLAIM, help="claimed δ, with --epsilon")] = None
+    rho: Annotated[float | None, Parameter(group=CLAIM, help="claimed ρ of zCDP")] = None
+    mu: Annotated[float | None, Parameter(group=CLAIM, help="claimed μ of Gaussian DP")] = None
+    renyi: Annotated[
+        str | None, Parameter(group=CLAIM, help="claimed Rényi DP, as ORDER:EPSILON")
+    ] = None
+    profile: Annotated[
+        str | None,
+        Parameter(
+            group=CLAIM,
+            help="claimed privacy profile: a CSV with columns epsilon, delta and optionally "
+            "direction, or FILE.py:NAME of a function of ε or of a privacy-loss distribution",
+        ),
+    ] = None
+    relation: Annotated[
+        str | None,
+        Parameter(
+            group=CLAIM,
+            help="adjacency: add-remove (the default), substitute, user or declared; l1:K, "
+            "l2:K or linf:K for vectors at a distance of at most K; changes:K for at most K "
+            "changed records",
+        ),
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """The parameters of the claim that were given, as arguments of `audit.run`."""
+        values = {
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "rho": self.rho,
+            "mu": self.mu,
+            "renyi": None if self.renyi is None else _order_and_epsilon(self.renyi),
+            "profile": self.profile,
+        }
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def _order_and_epsilon(text: str) -> tuple[float, float]:
+    order, _, epsilon = text.partition(":")
+    try:
+        return float(order), float(epsilon)
+    except ValueError:
+        raise InputError(
+            f"--renyi {text!r} is not ORDER:EPSILON; write for example 2:0.5", text
+        ) from None
+
+
+DATA = Group("Data", sort_key=2)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataFlags:
+    """Datasets, the domain of a record, and the search for neighbors.
+
+    Attributes:
+        data: the dataset D, JSON or a file; further ones after it.
+        column: the only column of a table to use.
+        records: format of the records, None for the default.
+        neighbor: D1, D2, ..., each JSON or a file.
+        domain: domain of one record.
+        special: NaN and the infinities belong to bounded float domains.
+        search: search for worse neighbors; None for the default.
+    """
+
+    data: Annotated[
+        tuple[str, ...],
+        Parameter(
+            group=DATA,
+            negative="",
+            show_default=False,
+            help="the dataset D: a JSON list, or a file (CSV, Parquet, ...); may be repeated, one "
+            "audit then builds neighbors from each",
+        ),
+    ] = ()
+    column: Annotated[
+        str | None, Parameter(group=DATA, help="the only column of a table to use")
+    ] = None
+    records: Annotated[
+        Literal["dict", "json"] | None,
+        Parameter(
+            group=DATA,
+            help="format of records: dict passes a list of dicts to a function instead of a "
+            "DataFrame, json passes one JSON value a line to a program",
+        ),
+    ] = None
+    neighbor: Annotated[
+        tuple[str, ...],
+        Parameter(
+            group=DATA,
+            negative="",
+            show_default=False,
+            help="a neighbor D1, D2, ... of D; may be repeated; built from D if none is given",
+        ),
+    ] = ()
+    domain: Annotated[
+        str | None,
+        Parameter(
+            group=DATA,
+            help="domain of one record: int:0:100, float:-1:1, choice:a,b,c, bool, columns as "
+            "age=int:0:120,sex=choice:f,m, or FILE.py:STRATEGY; a suffix [37] or [2..40] fixes "
+            "the number of records; turns on the search for the worst neighbors",
+        ),
+    ] = None
+    special: Annotated[
+        bool,
+        Parameter(
+            group=DATA,
+            negative="",
+            help="let the search use NaN, ±inf and −0.0 inside a bounded float domain",
+        ),
+    ] = False
+    search: Annotated[
+        bool | None,
+        Parameter(
+            group=DATA,
+            help="search for worse neighbors, in the domain or near D; by default if no neighbor "
+            "is given",
+        ),
+    ] = None
+
 
 BUDGET = Group("Budget", sort_key=3)
 

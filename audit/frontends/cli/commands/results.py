@@ -1,37 +1,64 @@
-"""`audit compare`: changes between two sets of results."""
+"""`audit render` and `audit compare`: stored results."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from cyclopts import Parameter
 
-from audit.canary.restore import is_canaries, restore_canaries
+from audit.canary.restore import is_canaries, read_result, restore_canaries
 from audit.canary.result import CanaryResult
 from audit.errors import InputError, visible
 from audit.frontends import github
-from audit.frontends.cli.delivery import (
+from audit.frontends.cli.commands.canaries import deliver_canaries
+from audit.frontends.cli.folding import whole
+from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.output import (
     INCONCLUSIVE,
     NOT_REFUTED,
     VIOLATION,
+    NameFlag,
+    OutputFlags,
     check_writable,
+    deliver,
     verdict_code,
     write,
 )
-from audit.frontends.cli.folding import whole
-from audit.frontends.cli.invocation import Invocation
-from audit.frontends.cli.output_flags import OutputFlags
 from audit.report.comparison import Change, compared, render_json, render_markdown, render_text
 from audit.report.restore import read_document, restore
 from audit.verdict.result import AuditResult
+
+Found = TypeVar("Found", AuditResult, CanaryResult)
+
+
+def render(
+    result: Annotated[Path, Parameter(help="a result as --format json writes it", show=True)],
+    /,
+    *,
+    named: NameFlag = NameFlag(),
+    output: OutputFlags = OutputFlags(),
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Show a stored result again, with the exit code it had."""
+    check_writable(output)
+    found = read_result(result)
+    if isinstance(found, CanaryResult):
+        return deliver_canaries(_called(found, named), output)
+    return deliver(_called(found, named), output)
+
+
+def _called(found: Found, named: NameFlag) -> Found:
+    return replace(found, mechanism=named.given().get("name", found.mechanism))
+
 
 Stored = AuditResult | CanaryResult
 _RENDERERS = {"text": render_text, "json": render_json, "markdown": render_markdown}
 
 
-def command(
+def compare(
     old: Annotated[Path, Parameter(help="old results: a file, or a folder of reports")],
     new: Annotated[Path, Parameter(help="new results")],
     /,

@@ -1,4 +1,4 @@
-"""Audits inside Hypothesis tests, whose examples share one level.
+"""Hypothesis tests: audits whose examples share one level, and neighboring datasets.
 
 The examples that Hypothesis tries before anything has failed do not depend on
 what the audits saw, so their chances of a false alarm add up: each example of a
@@ -11,12 +11,17 @@ them, voids it.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from audit.errors import InputError
 
 if TYPE_CHECKING:
     from hypothesis import settings
+
+    from audit.neighbors.domain import Domain
+    from audit.relation import AnyRelation
 
 _REMEDY = "decorate the test with @audited() from audit.testing"
 
@@ -69,3 +74,42 @@ def examples_sharing() -> int | None:
             f"the search for worse neighbors uses Hypothesis inside this test; {_REMEDY}", found
         )
     return int(found.max_examples)
+
+
+_numbers = count()
+
+
+def given_neighbors(
+    domain: str | Domain,
+    relation: str | AnyRelation = "add-remove",
+    max_size: int = 20,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give neighboring datasets to a Hypothesis test, as its arguments `data` and `neighbor`.
+
+    They come from the same strategies as those that an audit searches with: extremes of the
+    domain come up often, and a failing pair shrinks to the fewest and simplest records. For
+    what must hold exactly for every pair, as that a sensitivity is what it is said to be.
+
+    Args:
+        domain: what one record may be, in the notation of `--domain`.
+        relation: what makes two datasets neighbors, as with `--relation`.
+        max_size: records of the larger one at most.
+
+    Returns:
+        A decorator, as `hypothesis.given` is one: settings and fixtures go with it.
+
+    Raises:
+        InputError: the domain or the relation cannot be read, or has no neighbors.
+    """
+    from hypothesis import given
+    from hypothesis import strategies as st
+
+    from audit.neighbors.domain import parse_domain
+    from audit.neighbors.search.strategies import pairs
+    from audit.relation import relation_named
+
+    space = parse_domain(domain) if isinstance(domain, str) else domain
+    related = relation_named(str(relation))
+    # Shared, so that both arguments are of one pair; named, so that no other test shares it.
+    pair = st.shared(pairs(space, related, max_size), key=f"neighbors {next(_numbers)}")
+    return given(data=pair.map(lambda p: p.dataset), neighbor=pair.map(lambda p: p.neighbor))

@@ -1,0 +1,172 @@
+"""`audit python`, `command`, `sql` and `http`: audits of black boxes."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from audit.blackbox.callables import load_callable
+from audit.blackbox.command import CommandBlackBox
+from audit.blackbox.http import HttpBlackBox
+from audit.blackbox.interface import BlackBox
+from audit.blackbox.postgres import PostgresBlackBox
+from audit.blackbox.postgres_server import is_address
+from audit.blackbox.python import released_by
+from audit.blackbox.served import ServedBlackBox
+from audit.blackbox.sql import SqlBlackBox
+from audit.frontends.cli.carrying_out import carry_out, dataset_arguments
+from audit.frontends.cli.flags import DATA, BudgetFlags, ClaimFlags, DataFlags
+from audit.frontends.cli.folding import stdout_to_stderr
+from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.output import NameFlag, OutputFlags
+
+
+def python(
+    address: Annotated[
+        str, Parameter(help="FILE.py:FUNCTION or package.module:function", show=True)
+    ],
+    /,
+    *,
+    claim: ClaimFlags = ClaimFlags(),
+    data: DataFlags = DataFlags(),
+    budget: BudgetFlags = BudgetFlags(),
+    named: NameFlag = NameFlag(),
+    output: OutputFlags = OutputFlags(),
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Load a function, audit it, deliver the result."""
+    arguments = dataset_arguments(claim, data) | claim.given() | {"name": address} | named.given()
+    with stdout_to_stderr():
+        mechanism = _instance(load_callable(address))
+    return carry_out(mechanism, arguments, budget, output, invocation)
+
+
+def _instance(found: Any) -> Any:
+    """A class without arguments stands for its instance, which knows its own claim."""
+    if not inspect.isclass(found):
+        return found
+    called = released_by(found)
+    return getattr(called, "__self__", called)
+
+
+def command(
+    *words: Annotated[
+        str,
+        Parameter(
+            name="PROGRAM",
+            negative="",
+            allow_leading_hyphen=False,
+            help="the program and its arguments, after --; {data} {output} {epsilon} {size} "
+            "{seed} are filled in",
+        ),
+    ],
+    serve: Annotated[
+        bool,
+        Parameter(
+            group=DATA,
+            negative="",
+            help="the program keeps running: it reads one JSON object a line, with data, size and "
+            "seed, and writes one JSON list of outputs a line",
+        ),
+    ] = False,
+    claim: ClaimFlags = ClaimFlags(),
+    data: DataFlags = DataFlags(),
+    budget: BudgetFlags = BudgetFlags(),
+    named: NameFlag = NameFlag(),
+    output: OutputFlags = OutputFlags(),
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Run a program many times, or ask one that keeps running; deliver the result."""
+    epsilon, timeout = claim.epsilon, budget.timeout
+    box: BlackBox = (
+        ServedBlackBox(words, epsilon, timeout)
+        if serve
+        else CommandBlackBox(words, epsilon, timeout, records=data.records)
+    )
+    arguments = dataset_arguments(claim, data) | claim.given() | named.given()
+    return carry_out(box, arguments, budget, output, invocation)
+
+
+def sql(
+    query: Annotated[
+        str, Parameter(help="one SELECT statement; the dataset is its table `data`", show=True)
+    ],
+    /,
+    *,
+    database: Annotated[
+        str | None,
+        Parameter(
+            group=DATA,
+            help="DuckDB file with further tables, opened for reading; or a PostgreSQL server that "
+            "runs the query: postgresql://USER@HOST/NAME, or '$VARIABLE' for one from the "
+            "environment, which no result shows",
+        ),
+    ] = None,
+    claim: ClaimFlags = ClaimFlags(),
+    data: DataFlags = DataFlags(),
+    budget: BudgetFlags = BudgetFlags(),
+    named: NameFlag = NameFlag(),
+    output: OutputFlags = OutputFlags(),
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Run a query again and again, deliver the result."""
+    box: BlackBox = (
+        PostgresBlackBox(query, database, budget.timeout)
+        if database is not None and is_address(database)
+        else SqlBlackBox(query, database, budget.timeout)
+    )
+    arguments = dataset_arguments(claim, data) | claim.given() | named.given()
+    return carry_out(box, arguments, budget, output, invocation)
+
+
+def http(
+    url: Annotated[
+        str | None, Parameter(help="where to POST, such as http://127.0.0.1:8000/count", show=True)
+    ] = None,
+    /,
+    *,
+    url_template: Annotated[
+        str | None,
+        Parameter(
+            group=DATA,
+            help="GET this address instead, with {data} {size} {seed} {epsilon} filled in",
+        ),
+    ] = None,
+    header: Annotated[
+        list[str] | None,
+        Parameter(
+            group=DATA,
+            negative="",
+            help="'NAME: VALUE' with every request, or 'NAME: $VARIABLE' for a value from the "
+            "environment, which no result shows (repeatable)",
+        ),
+    ] = None,
+    bearer_env: Annotated[
+        str | None,
+        Parameter(group=DATA, help="environment variable that holds the bearer token"),
+    ] = None,
+    rate: Annotated[
+        float | None,
+        Parameter(group=DATA, help="requests a second at most, by all workers together"),
+    ] = None,
+    claim: ClaimFlags = ClaimFlags(),
+    data: DataFlags = DataFlags(),
+    budget: BudgetFlags = BudgetFlags(),
+    named: NameFlag = NameFlag(),
+    output: OutputFlags = OutputFlags(),
+    invocation: Annotated[Invocation, Parameter(parse=False)],
+) -> int:
+    """Ask a service again and again, deliver the result."""
+    box = HttpBlackBox(
+        url,
+        template=url_template,
+        headers=header or (),
+        bearer=bearer_env,
+        rate=rate,
+        epsilon=claim.epsilon,
+        timeout=budget.timeout,
+    )
+    arguments = dataset_arguments(claim, data) | claim.given() | named.given()
+    return carry_out(box, arguments, budget, output, invocation)
