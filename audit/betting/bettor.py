@@ -8,19 +8,19 @@ of units, never times.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import perf_counter
 
 import numpy as np
 
-from audit.betting.allotment import FEWEST, QUICK, Allotment, settled
 from audit.betting.bet import EventBet, Ints
 from audit.betting.design import Design
+from audit.betting.epoch import FEWEST, QUICK, Allotment, Choices, settled
 from audit.betting.past import PairPast, constant, failing
 from audit.betting.screening import Offer
-from audit.betting.wealth import CASH, Expert, Interval, Portfolio, Tally, Wealth, feed
+from audit.betting.wealth import Interval, Portfolio, Tally, Wealth, feed
 from audit.case import Until
 from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
@@ -41,13 +41,8 @@ _LEAST_RUNS = 16
 """Outputs of an epoch."""
 _PARTS = 4
 """Looks at the wealth in one epoch."""
-_PER_INTERVAL = 6
-_TEMPER = 0.7
-_STAKES = ((0.999, 0.6), (0.5, 0.4))
-"""Parts of the best stake, and of a bet's weight."""
 _LEAST_GROWTH = 0.2
 """Expected log-growth below which an interval is not bet on."""
-_LIGHTEST = 0.01
 _OUT_OF_REACH = 2
 """Intervals in a row without a bet after which higher ones are not tried."""
 _REFINED = 3
@@ -232,11 +227,9 @@ class Bettor:
             past.study(self.claim.claim, design, low_bits and not self.wealths["leaks"].refuted)
         step = max(_LEAST_RUNS, int(_GROWTH * self.runs))
         counts = self._allotted(active, step)
-        tallies: dict[tuple[object, ...], Tally] = {}
-        working = {
-            name: self._open(name, wealth, active, counts, tallies)
-            for name, wealth in self.wealths.items()
-        }
+        choices = Choices(active, self.designs, counts)
+        working = {name: self._open(name, each, choices) for name, each in self.wealths.items()}
+        self._count(choices)
         drawn = False
         for part in range(_PARTS):
             for past in active:
@@ -248,18 +241,23 @@ class Bettor:
                 if count <= 0 or past.pair in self.left_out:
                     continue
                 drawn = True
-                self._bet(past, count, design, tallies)
+                self._bet(past, count, design, choices.tallies.values())
             if self._look(active, limit):
                 break
-        self._measure(active, tallies)
+        choices.measure(self.claim.claim, self.leading.get("claim", ()))
         for name, wealth in self.wealths.items():
             wealth.refine(working[name][:_REFINED])
         return drawn
 
-    def _bet(
-        self, past: PairPast, count: int, design: Design, tallies: dict[tuple[object, ...], Tally]
-    ) -> None:
-        own = [tally for tally in tallies.values() if tally.bet.pair == past.pair]
+    def _count(self, choices: Choices) -> None:
+        """Count the bets of an epoch, and name the features that are read for them."""
+        for bet in (tally.bet for tally in choices.tallies.values()):
+            self.bets += isinstance(bet, EventBet)
+            self.functions += not isinstance(bet, EventBet)
+            self.features[bet.feature.words] = None
+
+    def _bet(self, past: PairPast, count: int, design: Design, tallies: Iterable[Tally]) -> None:
+        own = [tally for tally in tallies if tally.bet.pair == past.pair]
         for batch in self._drawn(past, count, design):
             count -= batch.count
             codes: dict[tuple[int, int], tuple[Ints, Ints]] = {}
@@ -291,14 +289,7 @@ class Bettor:
         self.on_event(Looked(_STAGES[self.stage], made, claim.best, claim.refuted))
         return self._over(active, limit)
 
-    def _open(
-        self,
-        name: str,
-        wealth: Wealth,
-        active: Sequence[PairPast],
-        counts: dict[int, int],
-        tallies: dict[tuple[object, ...], Tally],
-    ) -> list[Interval]:
+    def _open(self, name: str, wealth: Wealth, choices: Choices) -> list[Interval]:
         """Add a portfolio to every interval within reach."""
         working: list[Interval] = []
         without = 0
@@ -306,7 +297,7 @@ class Bettor:
         for held in wealth.open():
             if self._rule is Until.VIOLATION and held.low >= wealth.claim.level:
                 break
-            offers = self._offers(name, wealth, held, active, counts)
+            offers = choices.offers(name, wealth, held)
             if offers and first:
                 self.leading[name], first = [offer for _, offer in offers], False
             gains = np.array([gain for gain, _ in offers])
@@ -317,51 +308,10 @@ class Bettor:
                 continue
             without = 0
             part = feed(float(gains[0]), wealth.goal, len(held.past))
-            experts = list(self._experts(offers, gains, tallies))
+            experts = list(choices.experts(offers, gains))
             held.past.append(Portfolio(experts, part))
             working.append(held)
         return working
-
-    def _offers(
-        self,
-        name: str,
-        wealth: Wealth,
-        held: Interval,
-        active: Sequence[PairPast],
-        counts: dict[int, int],
-    ) -> list[tuple[float, Offer]]:
-        """Best offers of all pairs with their expected log-growth, the best first."""
-        found = []
-        for past in active:
-            screen = past.leaks if name == "leaks" else past.screen
-            design, count = self.designs[past.pair], counts[past.pair]
-            for offer in screen.offers(wealth.claim, held, design):
-                found.append((offer.growth * count, offer))
-        found.sort(key=lambda one: -one[0])
-        return found[:_PER_INTERVAL]
-
-    def _experts(
-        self,
-        offers: Sequence[tuple[float, Offer]],
-        gains: np.ndarray,
-        tallies: dict[tuple[object, ...], Tally],
-    ) -> Iterator[Expert]:
-        weights = np.exp(_TEMPER * (gains - gains.max()))
-        weights *= (1.0 - CASH) / weights.sum()
-        for weight, (_, offer) in zip(weights.tolist(), offers, strict=True):
-            if weight < _LIGHTEST:
-                continue
-            bet = offer.bet
-            tally = tallies.get(bet.key)
-            if tally is None:
-                tally = tallies[bet.key] = Tally(bet, self.designs[bet.pair].share)
-                self.bets += isinstance(bet, EventBet)
-                self.functions += not isinstance(bet, EventBet)
-                self.features[bet.feature.words] = None
-            past = next(p for p in self.pasts if p.pair == bet.pair)
-            stake = offer.stake(self.designs[bet.pair], past.screen.alike)
-            for part, share in _STAKES:
-                yield Expert(tally, part * stake, weight * share)
 
     def _allotted(self, active: Sequence[PairPast], step: int) -> dict[int, int]:
         """Choose a design for each pair, and how many units of it the next epoch has."""
@@ -372,25 +322,6 @@ class Bettor:
             self.source, self.claim, active, self.designs, self._rule, self.runs, self.budget
         )
         return allotment.counts(step)
-
-    def _measure(
-        self, active: Sequence[PairPast], tallies: dict[tuple[object, ...], Tally]
-    ) -> None:
-        """Estimate what outputs of one unit have in common."""
-        claim = self.claim.claim
-        for past in active:
-            design = self.designs[past.pair]
-            own = [t for t in tallies.values() if t.bet.pair == past.pair and t.units]
-            leading = self.leading.get("claim")
-            if design.n < 2 or not own or not leading or leading[0].bet.pair != past.pair:
-                continue
-            offer = leading[0]
-            tally = tallies.get(offer.bet.key)
-            if tally is None or not tally.units:
-                continue
-            terms = tally.bet.terms(claim, claim.level)
-            paid = terms.gain * tally.gain - terms.cost * tally.cost
-            past.measure_alike(paid, tally.count, offer.variance, design.n)
 
 
 _STAGES = {Stage.BET: "bets", Stage.SEARCH: "search"}

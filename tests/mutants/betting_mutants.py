@@ -7,6 +7,7 @@ from typing import Any
 from audit.betting.bet import Bet, EventBet
 from audit.betting.bettor import Bettor
 from audit.betting.design import Design, kelly
+from audit.betting.epoch import Choices
 from audit.betting.functions import Functions, _function
 from audit.betting.screening import Screen, _moments
 from audit.betting.wealth import Interval, Tally, Wealth, _Packed
@@ -135,7 +136,7 @@ BETTING_MUTANTS = [
     ),
     Mutant(
         "weights and cash above one",
-        Bettor._experts,
+        Choices.experts,
         "(1.0 - CASH) / weights",
         "1.0 / weights",
         _VALID,
@@ -143,7 +144,7 @@ BETTING_MUTANTS = [
     ),
     Mutant(
         "stakes above the largest one",
-        Bettor._experts,
+        Choices.experts,
         "part * stake",
         "3.0 * stake",
         _VALID,

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.betting.allotment import limit_of, settled
 from audit.betting.bet import EventBet
+from audit.betting.epoch import limit_of, settled
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
 from audit.claims import LARGEST_EPSILON, ApproxDP, Claim, PureDP

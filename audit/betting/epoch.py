@@ -1,17 +1,17 @@
-"""Units of the next epoch for each pair, and the stopping rule of the lower bound."""
+"""Choices of one epoch: units of each pair, the best bets and their stakes, when to stop."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from audit.betting.bet import Bet, EventBet
-from audit.betting.design import MOST_OUTPUTS, SHARES, Design, kelly, spread
+from audit.betting.design import MOST_OUTPUTS, SHARES, Design, Floats, kelly, spread
 from audit.betting.past import PairPast
 from audit.betting.screening import Offer
-from audit.betting.wealth import NO_END, Interval, Wealth
+from audit.betting.wealth import CASH, NO_END, Expert, Interval, Tally, Wealth
 from audit.case import Until
 from audit.claims import LARGEST_EPSILON, Claim
 from audit.sampling.units import UnitKind, UnitSource
@@ -30,6 +30,11 @@ _STRETCH = 3.0
 """Outputs of a unit over those that its best bet asks for, at most."""
 _AMPLE = 4.0
 """Log wealth expected of the runs that are left, as a multiple of the goal, if time matters."""
+_PER_INTERVAL = 6
+_TEMPER = 0.7
+_STAKES = ((0.999, 0.6), (0.5, 0.4))
+"""Parts of the best stake, and of a bet's weight."""
+_LIGHTEST = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +158,65 @@ class Allotment:
         while n <= most:
             yield n
             n *= 2
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Bets of one epoch.
+
+    Attributes:
+        active: pairs that are bet on.
+        designs: of their units.
+        counts: units of each.
+        tallies: of all bets so far, by their keys.
+    """
+
+    active: Sequence[PairPast]
+    designs: Mapping[int, Design]
+    counts: Mapping[int, int]
+    tallies: dict[tuple[object, ...], Tally] = field(default_factory=dict)
+
+    def offers(self, name: str, wealth: Wealth, held: Interval) -> list[tuple[float, Offer]]:
+        """Best offers of all pairs with their expected log-growth, the best first."""
+        found = []
+        for past in self.active:
+            screen = past.leaks if name == "leaks" else past.screen
+            design, count = self.designs[past.pair], self.counts[past.pair]
+            for offer in screen.offers(wealth.claim, held, design):
+                found.append((offer.growth * count, offer))
+        found.sort(key=lambda one: -one[0])
+        return found[:_PER_INTERVAL]
+
+    def experts(self, offers: Sequence[tuple[float, Offer]], gains: Floats) -> Iterator[Expert]:
+        """Experts on the best offers, with a tally for each bet."""
+        weights = np.exp(_TEMPER * (gains - gains.max()))
+        weights *= (1.0 - CASH) / weights.sum()
+        for weight, (_, offer) in zip(weights.tolist(), offers, strict=True):
+            if weight < _LIGHTEST:
+                continue
+            bet = offer.bet
+            design = self.designs[bet.pair]
+            tally = self.tallies.get(bet.key)
+            if tally is None:
+                tally = self.tallies[bet.key] = Tally(bet, design.share)
+            past = next(p for p in self.active if p.pair == bet.pair)
+            stake = offer.stake(design, past.screen.alike)
+            for part, share in _STAKES:
+                yield Expert(tally, part * stake, weight * share)
+
+    def measure(self, claim: Claim, leading: Sequence[Offer]) -> None:
+        """Estimate what outputs of one unit have in common."""
+        for past in self.active:
+            design = self.designs[past.pair]
+            if design.n < 2 or not leading or leading[0].bet.pair != past.pair:
+                continue
+            offer = leading[0]
+            tally = self.tallies.get(offer.bet.key)
+            if tally is None or not tally.units:
+                continue
+            terms = tally.bet.terms(claim, claim.level)
+            paid = terms.gain * tally.gain - terms.cost * tally.cost
+            past.measure_alike(paid, tally.count, offer.variance, design.n)
 
 
 SETTLED = 0.95
