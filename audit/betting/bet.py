@@ -36,12 +36,12 @@ from audit.betting.events import describe
 from audit.betting.functions import UNIT, Functions
 from audit.claims import Claim
 from audit.outcomes.binning import Binning
+from audit.outcomes.column import Floats
 from audit.outcomes.features import Feature, LowBits
+from audit.outcomes.pair_counts import Masks
 from audit.sampling.units import UnitBatch
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Masks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

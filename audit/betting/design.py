@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from audit.outcomes.column import Floats
+
 SHARES = (0.5, 0.2, 0.1)
 """Probabilities of the dataset with the gain that coins are tried with."""
 MOST_OUTPUTS = 4096

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from audit.betting.bet import Bet, EventBet
-from audit.betting.design import MOST_OUTPUTS, SHARES, Design, Floats, kelly, spread
+from audit.betting.design import MOST_OUTPUTS, SHARES, Design, kelly, spread
 from audit.betting.past import PairPast
 from audit.betting.screening import Offer
 from audit.betting.wealth import CASH, NO_END, Expert, Interval, Tally, Wealth
 from audit.case import Until
 from audit.claims import LARGEST_EPSILON, Claim
+from audit.outcomes.column import Floats
 from audit.sampling.units import UnitKind, UnitSource
 
 FEWEST = 4

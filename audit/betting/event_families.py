@@ -17,11 +17,11 @@ from audit.betting.events import Bets, Places
 from audit.betting.functions import Candidates
 from audit.claims import Divergences
 from audit.outcomes.binning import Binning, learned
+from audit.outcomes.column import Floats
 from audit.outcomes.encoding import Outcomes
 from audit.outcomes.features import Feature, LowBits
 from audit.outcomes.pair_counts import Counts
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 

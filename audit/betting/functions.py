@@ -47,13 +47,12 @@ from numpy.typing import NDArray
 from audit.betting.design import log_sum
 from audit.claims import Divergences
 from audit.outcomes.binning import Binning
+from audit.outcomes.column import Floats
+from audit.outcomes.pair_counts import Counts, Masks
 
 if TYPE_CHECKING:
     from audit.betting.event_families import Reading
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
-Masks = NDArray[np.bool_]
 UNIT = 1 << 12
 """Gains and costs are whole numbers of one part of so many."""
 CAPS = (4.0, 12.0, 40.0)

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.claims import Claim, Lines
 from audit.neighbors.search.oracle import Law
+from audit.outcomes.column import Floats
 from audit.outcomes.encoding import KIND, Column, Outcomes, joined
 from audit.outcomes.pair_counts import Masks, PairedOutcomes
 
@@ -206,7 +206,6 @@ def _endless(column: Column) -> bool:
     return {column.names[code] for code in np.unique(column.symbols).tolist()} <= _ENDLESS
 
 
-Floats = NDArray[np.float64]
 STAKES: Floats = np.array([0.98, 0.75, 0.5, 0.33, 0.2, 0.12, 0.07, 0.04, 0.02, 0.01, 0.004, 0.0015])
 """Stakes as fractions of the largest one."""
 

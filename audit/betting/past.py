@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.betting.design import Design
 from audit.betting.event_families import Reading
 from audit.betting.screening import Screen
 from audit.betting.wealth import Interval
 from audit.claims import Claim
-from audit.outcomes.column import Column
+from audit.outcomes.column import Column, Floats
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.feature_selection import features_for, low_bit_features
 from audit.outcomes.features import Feature
@@ -144,7 +143,6 @@ _PACE = 3.0
 _EARLY = 1000
 """Outputs below which every epoch learns anew."""
 _FEWEST_UNITS = 12
-Floats = NDArray[np.float64]
 
 
 @dataclass(slots=True)

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.betting.design import Design, kelly, spread
 from audit.betting.event_families import Events
@@ -14,11 +13,11 @@ from audit.betting.functions import fastest_growth
 from audit.betting.past import PairPast
 from audit.betting.wealth import FEED, FEED_MORE, Wealth
 from audit.claims import Claim
+from audit.outcomes.column import Floats
 
 if TYPE_CHECKING:
     from audit.betting.bettor import Bettor
 
-Floats = NDArray[np.float64]
 _QUANTILE = 1.2815515655446004
 """Standard normal quantile of power 0.9."""
 _COSTS = 2.5

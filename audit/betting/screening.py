@@ -19,8 +19,8 @@ from audit.betting.event_families import Events, Reading
 from audit.betting.functions import UNIT, Candidates
 from audit.betting.wealth import Interval
 from audit.claims import Claim, Divergences
+from audit.outcomes.column import Floats
 
-Floats = NDArray[np.float64]
 SHRINK = 0.6
 """Standard errors by which means are lowered."""
 _EACH = 6

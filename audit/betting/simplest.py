@@ -11,7 +11,6 @@ import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.betting.bet import Bet, EventBet
 from audit.betting.design import Design
@@ -22,15 +21,15 @@ from audit.betting.screening import Offer
 from audit.betting.wealth import Interval
 from audit.claims import Claim
 from audit.outcomes.checksums import WeightedRemainder
+from audit.outcomes.column import Floats
 from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.features import Distance, Feature, LowBits, Part, Pattern, Summary, TwoParts
 from audit.outcomes.number_features import Decimals, Remainder, ShapeOfParts, SumRemainder
+from audit.outcomes.pair_counts import Masks
 from audit.outcomes.part_words import failure
 from audit.outcomes.relations import Combination, Quotient
 from audit.outcomes.symbols import LENGTH, MESSAGE, MISSING
 
-Floats = NDArray[np.float64]
-Masks = NDArray[np.bool_]
 _ENOUGH = 0.5
 """Of the log wealth that the best event would have earned: needed of a simpler one."""
 _LUCK = 6.0

@@ -20,16 +20,15 @@ from dataclasses import dataclass, field
 from itertools import count
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.betting.design import log_sum
 from audit.claims import Claim, Lines
+from audit.outcomes.column import Floats
 from audit.outcomes.encoding import joined
+from audit.outcomes.pair_counts import Masks
 from audit.outcomes.timed import TimeReading
 from audit.sampling.stopwatch import Stopwatch, TimedRuns
 
-Floats = NDArray[np.float64]
-Masks = NDArray[np.bool_]
 _PILOT, _PACE = 64, 4
 """Timed runs that are first learned from, and how many times as many the next are."""
 _PLAIN = 0.5

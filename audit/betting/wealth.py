@@ -36,8 +36,8 @@ from numpy.typing import NDArray
 from audit.betting.bet import Bet, terms_of
 from audit.betting.design import log_sum
 from audit.claims import LARGEST_EPSILON, Claim
+from audit.outcomes.column import Floats
 
-Floats = NDArray[np.float64]
 FEED, FEED_MORE = 0.1, 0.25
 """Part of the reserve that goes into a portfolio: at least, and in addition if its bets are
 expected to reach the goal by themselves."""
@@ -45,8 +45,7 @@ CASH = 0.2
 """Part of a portfolio that is not staked."""
 _LATER = 4
 """Portfolios after which each new one is fed less."""
-_LOWEST = 1e-15
-_CAP = 300.0
+_LOWEST, _CAP = 1e-15, 300.0
 _FINEST = 0.002
 """Relative width below which an interval is not cut."""
 _ROOT_STEPS = 16

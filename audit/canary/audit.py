@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from audit import __version__ as VERSION
-from audit.canary.design import Assignment, Design, screen
-from audit.canary.directions import (
+from audit.canary.bench import (
     Direction,
     directions_of,
     largest_bound,
     mixed_log_e_value,
     smallest_p_value,
 )
+from audit.canary.design import Assignment, Design, screen
 from audit.canary.guesses import Guesses, Prefix
 from audit.canary.guessing import couples_of, stream
 from audit.canary.report.sentences import shortage
@@ -24,7 +24,7 @@ from audit.canary.result import CanaryResult, GaussianReading, TwoSample
 from audit.canary.scores import Scores
 from audit.canary.two_sample import two_sample_bound
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, GaussianDP, PureDP
-from audit.report.numerals import at_least, count
+from audit.report.formatting import at_least, count
 from audit.verdict.result import Verdict
 
 _POINTS = 150

@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.claims import Claim, GaussianDP
 from audit.diagnosis.parts import Part, constant
-
-Floats = NDArray[np.float64]
+from audit.outcomes.column import Floats
 
 _SURE = 1e-6
 """Chance that the same noise on both datasets looks like noise of two shapes or scales."""

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.diagnosis.cause import Cause, found, named, number, share
 from audit.diagnosis.evidence import Evidence, Sample
 from audit.diagnosis.noise import centred, differs, same_shape, scale_ratio, spread_of
 from audit.diagnosis.parts import Part, numeric_parts, same_part
 from audit.neighbors.rows import has_records, inserted, records_of
+from audit.outcomes.column import Floats
 from audit.verdict.findings import Diagnosis
 
 _RUNS = 200
@@ -191,8 +191,6 @@ def _diagnosis(part: str, scales: Sequence[Scaled]) -> Diagnosis:
         statistic=statistic,
     )
 
-
-Floats = NDArray[np.float64]
 
 _FEWEST_FOR_EDGES = 6
 _WIDTH = 0.1

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.diagnosis.evidence import Counts, Evidence, Sample
-from audit.outcomes.column import Column
+from audit.outcomes.column import Column, Floats
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.outcomes import KIND
 from audit.outcomes.symbols import (
@@ -27,8 +27,6 @@ from audit.outcomes.symbols import (
     TYPES,
     ZERO,
 )
-
-Floats = NDArray[np.float64]
 
 STRUCTURAL = (LENGTH, ORDER, INDEX, TYPES, FIELDS, CATEGORIES, RANKED, EXPONENT, DENOMINATOR)
 """Prefixes of columns that describe how an output is built."""

@@ -6,15 +6,12 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.diagnosis.cause import Cause, found, named, number, share
 from audit.diagnosis.evidence import Counts, Evidence
 from audit.diagnosis.parts import Part, is_value, numeric_parts, words
-from audit.outcomes.column import Column
+from audit.outcomes.column import Column, Floats
 from audit.verdict.findings import Diagnosis
-
-Floats = NDArray[np.float64]
 
 _EXACT = 1e-9
 """Largest spread of a relation without noise, in units of the noise."""

@@ -14,7 +14,7 @@ from audit.claims import Claim
 from audit.errors import visible
 from audit.report.causes import channel
 from audit.report.comparison import Side
-from audit.report.escape import block, inline
+from audit.report.formatting import block, inline
 from audit.report.sentences import side_channel
 from audit.verdict import renderers
 from audit.verdict.result import Verdict

@@ -54,7 +54,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Sightings:
-    """Traces that lives left outside their process, or found there (see `hook`).
+    """Traces that lives left outside their process, or found there (see `living`).
 
     Attributes:
         events: "socket", "process", "database".

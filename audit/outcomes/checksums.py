@@ -21,12 +21,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.outcomes.column import Column, Floats, quietly
+from audit.outcomes.column import Column, Floats, Integers, quietly
 from audit.outcomes.features import as_column, numbers
 from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.relations import in_sum, weighted
-
-Integers = NDArray[np.int64]
 
 _MODULI = ((2, 4), (3, 2), (5, 1), (7, 1), (11, 1), (13, 1))
 """Primes and their powers: all remainders modulo 2 to 16 are made of these."""

@@ -8,9 +8,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.outcomes.column import Floats
 from audit.outcomes.encoding import KIND, Outcomes
 
-Floats = NDArray[np.float64]
 _TIMES, _RESIDUALS, _OUTPUTS = 12, 12, 4
 _SMOOTHING = 0.5
 """Runs that each bin is thought to have had on either side."""

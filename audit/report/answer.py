@@ -5,8 +5,7 @@ from __future__ import annotations
 from audit.report import loss, sentences
 from audit.report.causes import channel, hints, short_cause
 from audit.report.document import Answer, Bar, Example, Fact
-from audit.report.loss import Interface
-from audit.report.numerals import (
+from audit.report.formatting import (
     at_most,
     axis_end,
     count,
@@ -15,6 +14,7 @@ from audit.report.numerals import (
     interval_in_percent,
     number,
 )
+from audit.report.loss import Interface
 from audit.report.witness_sides import Side, WitnessSides
 from audit.verdict.findings import Leak
 from audit.verdict.result import AuditResult, Verdict, Witness

@@ -16,7 +16,7 @@ from matplotlib.ticker import FuncFormatter
 from audit.declaration import Compared
 from audit.jsonable import jsonable
 from audit.report.figures import BLUE, GREY, ORANGE, VERMILLION, image, legend_above, short, style
-from audit.report.numerals import at_least, count, number
+from audit.report.formatting import at_least, count, number
 from audit.report.tables import aligned
 from audit.report.write import free_name, write_files
 from audit.verdict.result import AuditResult

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from audit.claims import PureDP
 from audit.outcomes.outcomes import KIND
 from audit.outcomes.part_words import failure
+from audit.report.formatting import number
 from audit.report.loss import Interface
-from audit.report.numerals import number
 from audit.report.witness_sides import WitnessSides, sides
 from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.result import AuditResult, Verdict, Witness

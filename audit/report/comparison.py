@@ -11,9 +11,8 @@ from audit.claims import Claim
 from audit.errors import visible
 from audit.jsonable import finite
 from audit.report.causes import short_cause
-from audit.report.escape import clip, inline
+from audit.report.formatting import at_least, clip, inline
 from audit.report.loss import detectable
-from audit.report.numerals import at_least
 from audit.report.tables import aligned
 from audit.verdict.result import AuditResult, Verdict
 

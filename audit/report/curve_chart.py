@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from audit.claims import EPSILON_BOUND
-from audit.report.numerals import at_least, number
+from audit.report.formatting import at_least, number
 from audit.report.picture_data import LEAST, Curve, Points
 from audit.report.svg import Drawn, box, line, picture, shape, text
 from audit.verdict.result import AuditResult, Verdict

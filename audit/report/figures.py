@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, get_font
 
 from audit.errors import visible
-from audit.report.numerals import number
+from audit.report.formatting import number
 from audit.report.svg import compact
 from audit.verdict.result import Verdict
 

@@ -22,7 +22,7 @@ from audit.report.document import (
     Picture,
     Rows,
 )
-from audit.report.numerals import in_percent, number
+from audit.report.formatting import in_percent, number
 from audit.report.pair_chart import pair_chart
 from audit.report.sections import NOT_EXAMINED, document_of
 from audit.report.svg import Drawn, box, element, escaped, line, picture, text

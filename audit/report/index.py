@@ -11,10 +11,9 @@ from types import MappingProxyType
 
 from audit.declaration import Truth
 from audit.errors import InputError
-from audit.report.escape import Safe, block, inline
 from audit.report.figures import Point, bound_figure, image
+from audit.report.formatting import Safe, at_least, block, count, inline, number
 from audit.report.markdown import grid
-from audit.report.numerals import at_least, count, number
 from audit.report.write import Kind, write_files
 from audit.verdict.result import AuditResult, Verdict
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, ProfileDP, PureDP
-from audit.report.numerals import at_least, at_most, count, percent, read
+from audit.report.formatting import at_least, at_most, count, percent, read
 from audit.validation import MOST_SAMPLES
 from audit.verdict.result import AuditResult, Verdict
 

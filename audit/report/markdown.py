@@ -21,7 +21,7 @@ from audit.report.document import (
     Picture,
     Rows,
 )
-from audit.report.escape import block, inline
+from audit.report.formatting import block, inline
 from audit.report.json_node import Stored
 from audit.report.sections import document_of
 from audit.report.tables import caption, ratios, rows, title

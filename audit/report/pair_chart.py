@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from audit.report.numerals import number
+from audit.report.formatting import number
 from audit.report.picture_data import event_spans
 from audit.report.svg import Drawn, box, element, line, picture, shape, text
 from audit.report.tables import labels, title

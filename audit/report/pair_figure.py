@@ -23,7 +23,7 @@ from audit.report.figures import (
     short,
     style,
 )
-from audit.report.numerals import number
+from audit.report.formatting import number
 from audit.report.picture_data import LEAST, BinAxis, Curve, Points, function_steps
 from audit.report.tables import title
 from audit.report.witness_sides import allowed_ratios

@@ -11,7 +11,7 @@ import numpy as np
 
 from audit.betting.events import Event
 from audit.claims import Claim, ProfileDP
-from audit.report.numerals import number
+from audit.report.formatting import number
 from audit.report.tables import digits_for, labels
 from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.result import AuditResult, Verdict, Witness

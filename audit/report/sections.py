@@ -33,8 +33,8 @@ from audit.report.document import (
     Rows,
     Section,
 )
+from audit.report.formatting import count, number
 from audit.report.loss import Interface, bounds
-from audit.report.numerals import count, number
 from audit.report.picture_data import about_curve
 from audit.report.witness_sides import WitnessSides
 from audit.verdict.result import AuditResult, Verdict, Witness

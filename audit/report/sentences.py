@@ -12,9 +12,9 @@ from audit.errors import visible
 from audit.jsonable import jsonable
 from audit.relation import Measure, Relation, Within
 from audit.report.causes import channel
-from audit.report.escape import clip
-from audit.report.numerals import (
+from audit.report.formatting import (
     at_least,
+    clip,
     count,
     interval,
     number,

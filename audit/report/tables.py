@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from audit.errors import visible
 from audit.outcomes.part_words import symbol
-from audit.report.escape import clip
-from audit.report.numerals import count, interval
+from audit.report.formatting import clip, count, interval
 from audit.verdict.pair_table import Bin, PairTable, most_telling
 
 _MOST_DIGITS = 17

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from audit.claims import Claim, Lines
-from audit.report.numerals import at_most, number
+from audit.report.formatting import at_most, number
 from audit.verdict.intervals import Estimate
 from audit.verdict.pair_table import Bin
 from audit.verdict.result import Witness

@@ -34,7 +34,7 @@ _PATIENCE = 120.0
 """Seconds to wait for each of some calls of a black box elsewhere."""
 _LOOK_SECONDS = 0.5
 """How often a process looks whether the one it works for is still there."""
-_WORK = "audit.sampling.in_parts"
+_WORK = "audit.sampling.runs"
 """What work is made of: loaded by every process before its first task, while this one goes on."""
 _SAFE = "PYTHONSAFEPATH"
 """With it Python does not look into the working directory for modules of its own library."""

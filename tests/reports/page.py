@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from audit.frontends.cli.flags import BudgetFlags
+from audit.report.formatting import at_least
 from audit.report.index import OUTCOMES, Listed
-from audit.report.numerals import at_least
 from mechanisms import CATALOG
 from mechanisms.external import LIBRARIES
 from mechanisms.external.causes import Kind, read_causes

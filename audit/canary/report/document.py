@@ -25,9 +25,8 @@ from audit.report.document import (
     Rows,
     Section,
 )
-from audit.report.escape import clip
+from audit.report.formatting import at_least, at_most, clip, count, number, percent
 from audit.report.loss import Interface, broken, level
-from audit.report.numerals import at_least, at_most, count, number, percent
 from audit.report.svg import Drawn, box, element, line, picture, text
 from audit.verdict.result import Verdict
 

@@ -6,8 +6,8 @@ from audit.canary.design import Assignment
 from audit.canary.guessing import ALL_GUESSES, IN_ALONE
 from audit.canary.result import CanaryResult, PrefixRow, TwoSample
 from audit.relation import Relation
+from audit.report.formatting import at_least, at_most, count, number, percent
 from audit.report.loss import together
-from audit.report.numerals import at_least, at_most, count, number, percent
 from audit.report.sentences import e_value as e_value_of
 
 

@@ -14,10 +14,10 @@ from audit.canary.report.sentences import telling_rows
 from audit.canary.result import CanaryResult, PrefixRow
 from audit.report.document import Detail
 from audit.report.figures import BLUE, GREY, ORANGE, VERMILLION, image, legend_above, short, style
+from audit.report.formatting import number
 from audit.report.html import fragment, page
 from audit.report.json_node import render_json
 from audit.report.markdown import render_document
-from audit.report.numerals import number
 from audit.report.text import line, render_answer
 from audit.report.text import render_document as document_text
 from audit.report.write import Kind, file_name, own_name, write_files

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from audit.frontends.testing.hypothesis_tests import examples_sharing
-from audit.frontends.testing.note import Note
 from audit.frontends.testing.request import Request
-from audit.frontends.testing.running import current
+from audit.frontends.testing.running import Note, current
 from audit.progress import Event, Warned
 
 if TYPE_CHECKING:

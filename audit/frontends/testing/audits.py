@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from audit.errors import AuditError, InputError
-from audit.frontends.testing.note import Note
+from audit.frontends.testing.running import Note
 
 if TYPE_CHECKING:
     from audit.verdict.result import AuditResult

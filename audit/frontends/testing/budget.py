@@ -22,7 +22,7 @@ from audit.frontends.project import settings_in, where
 from audit.validation import AMOUNTS, check_amounts, native
 
 if TYPE_CHECKING:
-    from audit.frontends.testing.note import Note
+    from audit.frontends.testing.running import Note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +203,7 @@ def told(seconds: float, workers: int, notes: Collection[Note], longer: int) -> 
         notes: of the audits.
         longer: tests that got more than others.
     """
-    from audit.report.numerals import count, number
+    from audit.report.formatting import count, number
 
     taken = sum(note.result.seconds or 0.0 for note in notes)
     each = f" for each of {workers} workers" if workers > 1 else ""

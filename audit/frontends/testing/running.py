@@ -1,15 +1,16 @@
-"""The test that is running, and the audits it has made."""
+"""The test that is running, the audits it has made, and notes of them."""
 
 from __future__ import annotations
 
+import json
+import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from audit.frontends.testing.budget import Budget
-from audit.frontends.testing.note import Note
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,6 +19,125 @@ if TYPE_CHECKING:
     from audit.frontends.testing.budget import Shares
     from audit.sampling.ledger import Ledger
     from audit.sampling.ledger.keeping import Entered
+    from audit.verdict.result import AuditResult
+
+_PROPERTIES = ("mechanism", "claim", "verdict", "epsilon_lower", "samples", "seed", "alpha")
+"""What a JUnit report has of an audit."""
+_GRAVITY = ("not-refuted", "inconclusive", "violation")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """One audit of a test, or all those of one mechanism in a Hypothesis test.
+
+    Attributes:
+        test: the test's node id.
+        result: what the audit found; of many, the gravest.
+        example: whether Hypothesis made up its parameters.
+        audits: how many audits this stands for.
+        alpha: the sum of their levels.
+        samples: runs of the mechanism in all of them.
+        warnings: what the audit said that it cannot show, before it ran.
+    """
+
+    test: str
+    result: AuditResult
+    example: bool
+    audits: int
+    alpha: float
+    samples: int
+    warnings: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, test: str, result: AuditResult, example: bool, warnings: Sequence[str] = ()
+    ) -> Note:
+        """The note of a single audit."""
+        return cls(
+            test=test,
+            result=result,
+            example=example,
+            audits=1,
+            alpha=result.alpha,
+            samples=result.samples,
+            warnings=tuple(warnings),
+        )
+
+    @property
+    def progress(self) -> float:
+        """The part of the way to a refutation, from 0 to 1."""
+        goal = -math.log(self.result.alpha)
+        return min(1.0, max(0.0, self.result.log_evalue / goal))
+
+    def to_text(self) -> str:
+        """As JSON: notes travel from the processes that run tests to the one that reports."""
+        return json.dumps(
+            {
+                "test": self.test,
+                "result": self.result.to_json(),
+                "example": self.example,
+                "audits": self.audits,
+                "alpha": self.alpha,
+                "samples": self.samples,
+                "warnings": self.warnings,
+            },
+            allow_nan=False,
+        )
+
+    @classmethod
+    def from_text(cls, text: str) -> Note:
+        """The inverse of `to_text`."""
+        from audit.report.restore import restore
+
+        found = json.loads(text)
+        result = restore(found["result"], found["test"])
+        return cls(**found | {"result": result, "warnings": tuple(found["warnings"])})
+
+
+def properties(notes: Sequence[Note]) -> list[tuple[str, object]]:
+    """Audits as the properties of a test in a JUnit report, one after the other.
+
+    Args:
+        notes: of one test.
+
+    Returns:
+        Names and values, as the JSON of a result has them.
+    """
+    return [pair for note in notes for pair in _properties(note.result)]
+
+
+def _properties(result: AuditResult) -> list[tuple[str, object]]:
+    found = result.to_json() | {"claim": str(result.claim)}
+    return [(f"audit.{name}", found[name]) for name in _PROPERTIES]
+
+
+def condensed(notes: Iterable[Note]) -> list[Note]:
+    """One note for each audit, but only one for all examples of a mechanism."""
+    groups: dict[object, list[Note]] = {}
+    for place, note in enumerate(notes):
+        key = note.result.mechanism if note.example else place
+        groups.setdefault(key, []).append(note)
+    return [_together(group) for group in groups.values()]
+
+
+def _together(group: Sequence[Note]) -> Note:
+    # Hypothesis ends with the simplest failing example: of equals, the last counts.
+    gravest = max(enumerate(group), key=lambda placed: (*_gravity(placed[1]), placed[0]))[1]
+    return Note(
+        test=gravest.test,
+        result=gravest.result,
+        example=gravest.example,
+        audits=sum(note.audits for note in group),
+        alpha=sum(note.alpha for note in group),
+        samples=sum(note.samples for note in group),
+        warnings=gravest.warnings,
+    )
+
+
+def _gravity(note: Note) -> tuple[int, float]:
+    """By the verdict, and among those that refuted nothing by the evidence."""
+    verdict = _GRAVITY.index(note.result.verdict)
+    return verdict, note.result.log_evalue if verdict == 0 else 0.0
 
 
 @dataclass(slots=True)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from audit.errors import visible
-from audit.frontends.testing.note import Note
+from audit.frontends.testing.running import Note
 from audit.report.answer import WORDS
-from audit.report.escape import clip
+from audit.report.formatting import clip, count, number
 from audit.report.loss import bound
-from audit.report.numerals import count, number
 from audit.report.sentences import e_value, p_value
 from audit.report.tables import aligned
 from audit.verdict.result import Verdict

@@ -40,10 +40,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, PureDP
 from audit.lazy_modules import special
+from audit.outcomes.column import Floats
 from audit.verdict.intervals import Estimate
 from audit.verdict.pair_table import Bin, PairTable
 
@@ -133,8 +133,6 @@ def _own_level(sides: Sequence[Side], claim: Claim) -> float:
         low, high = (middle, high) if refuted(middle) else (low, middle)
     return low
 
-
-Floats = NDArray[np.float64]
 
 _STRIKES = 0.05
 """Part of alpha that is spent on lines that the claim's delta may account for, and again on those

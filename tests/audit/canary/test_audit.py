@@ -15,7 +15,7 @@ import pytest
 import audit
 from audit.canary.restore import restore_canaries
 from audit.errors import InputError
-from audit.report.numerals import at_least
+from audit.report.formatting import at_least
 from tests.audit.canary.tables import Columns, noisy
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "result.schema.json").read_text())

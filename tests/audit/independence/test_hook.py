@@ -10,7 +10,7 @@ from audit.independence.life import Sightings
 
 WATCHED = """
 import os, sys, json
-from audit.independence.hook import Watch
+from audit.independence.living import Watch
 os.chdir(sys.argv[1])
 watch = Watch(lambda path: path.endswith((".py", ".pyc", ".so")))
 watch.on = True

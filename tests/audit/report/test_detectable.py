@@ -13,8 +13,8 @@ from scipy.stats import binom
 
 import audit
 from audit.report.answer import obstacle
+from audit.report.formatting import read
 from audit.report.loss import Interface, detectable, needed, too_few_runs
-from audit.report.numerals import read
 from audit.report.text import render_text
 from audit.verdict.result import Verdict
 

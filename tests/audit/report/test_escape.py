@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from audit.errors import visible
-from audit.report.escape import Safe, block, clip, code, inline
+from audit.report.formatting import Safe, block, clip, code, inline
 
 _MARKS = "|`\\*_[]<>#&$~!{}():/.-+=1 \n\r\t\x1b\x00\u202e\u2028\ud800é日"
 HOSTILE = st.text(st.sampled_from(_MARKS) | st.characters(), max_size=40)

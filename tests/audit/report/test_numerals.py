@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.report.numerals import (
+from audit.report.formatting import (
     at_least,
     at_most,
     count,

@@ -19,9 +19,9 @@ from numpy.random import Generator
 import audit
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError
-from audit.sampling import in_parts
+from audit.sampling import runs as sampling_runs
 from audit.sampling.grouped_calls import SLOW
-from audit.sampling.in_parts import InParts
+from audit.sampling.runs import InParts
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Address, Source, Stage
 from audit.sampling.workers import forget_executors
@@ -150,7 +150,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         made.append(-1 if found is None else calls.length)
         return found
 
-    monkeypatch.setattr(in_parts, "SLOW", 0.0)
+    monkeypatch.setattr(sampling_runs, "SLOW", 0.0)
     monkeypatch.setattr(InParts, "_elsewhere", counted)
     return made
 

@@ -16,7 +16,7 @@ from numpy.random import Generator, SeedSequence
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError
 from audit.sampling.grouped_calls import comparable, unchanged
-from audit.sampling.in_parts import InParts
+from audit.sampling.runs import InParts
 from audit.sampling.separate_calls import Made, SeparateCalls
 from audit.sampling.source import Source
 

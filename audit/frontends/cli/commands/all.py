@@ -33,8 +33,8 @@ from audit.frontends.cli.output import (
 from audit.frontends.cli.progress import steps
 from audit.frontends.cli.survey import Surveyed, audited, given_to_all, surveyed
 from audit.frontends.cli.targets import Target, targets_in
+from audit.report.formatting import at_least
 from audit.report.index import Listed, check_index, listed, render_index, write_index
-from audit.report.numerals import at_least
 from audit.report.sarif import render_many
 from audit.report.tables import aligned
 from audit.report.write import file_name

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import audit
-from audit.frontends.testing.note import Note, condensed
+from audit.frontends.testing.running import Note, condensed
 from audit.verdict.result import AuditResult, Verdict
 
 from .releases import right, wrong

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import audit
-from audit.frontends.testing.note import Note
+from audit.frontends.testing.running import Note
 from audit.frontends.testing.summary import summary
 from audit.verdict.result import AuditResult, Verdict
 

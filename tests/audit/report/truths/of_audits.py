@@ -9,7 +9,7 @@ import numpy as np
 
 import audit
 from audit.report import loss
-from audit.report.numerals import read
+from audit.report.formatting import read
 from audit.verdict.result import Verdict
 
 from ..known_truth import (

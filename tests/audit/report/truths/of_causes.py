@@ -7,7 +7,7 @@ import re
 
 from scipy.optimize import brentq
 
-from audit.report.numerals import read
+from audit.report.formatting import read
 
 from ..known_truth import MECHANISMS, Watched, profile
 from .rule import says

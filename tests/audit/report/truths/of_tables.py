@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable
 
-from audit.report.numerals import read
+from audit.report.formatting import read
 from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.result import Verdict
 

@@ -6,7 +6,7 @@ import math
 import re
 
 from audit.report.causes import CAUSES
-from audit.report.numerals import read
+from audit.report.formatting import read
 from audit.verdict.result import Verdict
 
 from ..known_truth import DIES_AFTER, LAWLESS, MECHANISMS, Watched

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from audit.report.numerals import read
+from audit.report.formatting import read
 
 from ..known_truth import MECHANISMS, Watched
 from .rule import (

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import binom
 
-from audit.report.numerals import read
+from audit.report.formatting import read
 from audit.verdict.result import AuditResult, Witness
 
 from ..known_truth import CERTAIN, MECHANISMS, Watched, mean_of, truth_of

@@ -130,7 +130,7 @@ def test_stores_are_the_same_for_any_number_of_workers(
         with pytest.raises(KeyboardInterrupt):
             audited(Counted(1.0, stop=500).one, store, max_samples=1000)
         with monkeypatch.context() as slow:
-            slow.setattr("audit.sampling.in_parts.SLOW", 0.0)
+            slow.setattr("audit.sampling.runs.SLOW", 0.0)
             found.append(audited(Counted(1.0).one, store, workers=workers, max_samples=1000))
     assert found[0] == found[1]
 

@@ -16,7 +16,7 @@ from numpy.random import Generator
 
 import audit
 from audit.frontends.cli.main import main
-from audit.sampling.in_parts import _made
+from audit.sampling.runs import _made
 from tests.timeless import timeless
 
 pytestmark = pytest.mark.slow
