@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
@@ -123,11 +124,8 @@ def epsilon_rows(test: EpsilonTest, claimed: float, bound: float) -> tuple[Prefi
         claimed: epsilon of the claim.
         bound: the lower bound on epsilon.
     """
-    return tuple(
-        row
-        for strategy in test.strategies
-        for row in _strategy_rows(test, strategy, claimed, bound)
-    )
+    found = (_strategy_rows(test, each, claimed, bound) for each in test.strategies)
+    return tuple(chain.from_iterable(found))
 
 
 def _strategy_rows(
