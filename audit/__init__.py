@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from audit import errors as errors
     from audit import progress as progress
     from audit import testing as testing
-    from audit.canary.report.write import write_report
+    from audit.canary.report import write_report
     from audit.canary.restore import read_result
     from audit.canary.result import CanaryResult
     from audit.canary.running import canaries
@@ -73,7 +73,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "audit.canary.report.write": ("write_report",),
+    "audit.canary.report": ("write_report",),
     "audit.canary.result": ("CanaryResult",),
     "audit.canary.running": ("canaries",),
     "audit.canary.restore": ("read_result",),

@@ -218,11 +218,7 @@ def assumptions_named(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _until_named(name: str) -> Until:
-    """Stopping rule with a name.
-
-    Raises:
-        InputError: there is no such rule; the message lists those there are.
-    """
+    """Stopping rule with a name."""
     try:
         return Until(name)
     except ValueError:

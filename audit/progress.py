@@ -1,4 +1,4 @@
-"""Progress of an audit: events for its subscribers.
+"""Progress of an audit: events for its subscribers, runs by stage, and the deadline of stages.
 
 `audit.run(..., on_event=...)` calls its subscriber with one event after the other, in the
 process and thread that the audit was started in. Events say how far an audit is; nothing
@@ -7,8 +7,10 @@ that is found depends on them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +76,58 @@ Subscriber = Callable[[Event], None]
 
 def nobody(_event: Event) -> None:
     """The subscriber that does not listen."""
+
+
+STAGES = ("search", "bets", "check", "witness", "tables")
+"""What runs are made for, in their order."""
+
+
+def no_effort() -> dict[str, int]:
+    """Runs by stage, before the first."""
+    return dict.fromkeys(STAGES, 0)
+
+
+@dataclass(slots=True)
+class Deadline:
+    """A moment, and whether anything was left out for its sake.
+
+    What can be done until then is foreseen from how long the like of it took so far. That
+    is the past, as far as bets are concerned: stopping for the time is as valid as any
+    other rule of stopping (see `Wealth`). But it does not follow from the seed.
+
+    Attributes:
+        ends: the moment, in seconds of the clock; infinite where nobody set a time.
+        now: the clock.
+        met: whether something was left out because of it.
+    """
+
+    ends: float = math.inf
+    now: Callable[[], float] = perf_counter
+    met: bool = False
+
+    @property
+    def never(self) -> bool:
+        """Whether there is all the time in the world."""
+        return math.isinf(self.ends)
+
+    def affordable(self, made: float, began: float) -> float:
+        """How many more can be done in time, where so many took from `began` until now.
+
+        Infinitely many where there is no end, or time and nothing to judge by.
+        """
+        if self.never:
+            return math.inf
+        now = self.now()
+        if now >= self.ends:
+            return 0.0
+        return (self.ends - now) * made / (now - began) if made > 0 and now > began else math.inf
+
+    def limited(self, more: float, made: float, began: float) -> float:
+        """So many more, or as many as can be done in time; where those are fewer, it is noted."""
+        affordable = self.affordable(made, began)
+        self.met |= affordable < more
+        return min(more, affordable)
+
+    def affords(self, more: float, made: float, began: float) -> bool:
+        """Whether so many more can be done in time; where they cannot, that is noted."""
+        return self.limited(more, made, began) >= more

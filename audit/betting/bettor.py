@@ -24,8 +24,7 @@ from audit.betting.wealth import Interval, Portfolio, Tally, Wealth, feed
 from audit.case import Until
 from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
-from audit.progress import Looked, Subscriber, nobody
-from audit.sampling.effort import Deadline
+from audit.progress import Deadline, Looked, Subscriber, nobody
 from audit.sampling.source import Stage
 from audit.sampling.units import UnitBatch, UnitPlan, UnitSource
 

@@ -32,8 +32,7 @@ from audit.outcomes.column import Column
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.pair_counts import PairedOutcomes
-from audit.progress import Looked, Subscriber, nobody
-from audit.sampling.effort import Deadline
+from audit.progress import Deadline, Looked, Subscriber, nobody
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Address, Source, Sources, Stage, sources_of
 from audit.sampling.unit_sources import CallUnits
@@ -126,11 +125,7 @@ class Probe:
         return look.score
 
     def _give_up(self, *sides: Outcomes) -> None:
-        """End a search in which nothing but one and the same failure ever came out.
-
-        Raises:
-            BlackBoxError: so it was on the first datasets.
-        """
+        """End a search in which nothing but one and the same failure ever came out."""
         if self.answers:
             return
         self.failures |= {kind for side in sides for kind in side.kinds}

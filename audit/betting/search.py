@@ -11,9 +11,9 @@ from audit.neighbors.questions import Questions
 from audit.neighbors.search.find import search_derived, search_neighbors, search_pairs
 from audit.neighbors.search.search_result import Appetite, Found
 from audit.neighbors.search.sessions import search_sessions
+from audit.progress import Deadline
 from audit.relation import AnyRelation
 from audit.sampling.draws import Draws
-from audit.sampling.effort import Deadline
 
 
 def find_pairs(case: Case, draws: Draws, settings: Settings, deadline: Deadline) -> Found:

@@ -166,11 +166,7 @@ def _whole(answer: bytes) -> Any:
 
 
 def _address(url: str | None, template: str | None, epsilon: float | None) -> str:
-    """The one of both addresses that was given.
-
-    Raises:
-        InputError: none or both were, or it is no address that can be asked.
-    """
+    """The one of both addresses that was given."""
     if (url is None) == (template is None):
         raise InputError("give a URL to POST to, or --url-template for GET, and not both", url)
     address = url or template or ""

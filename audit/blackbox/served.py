@@ -166,11 +166,7 @@ class ServedBlackBox(AskedBlackBox):
 
 
 def _filled(arguments: Sequence[str], epsilon: float | None) -> list[str]:
-    """The arguments with {epsilon} in its place.
-
-    Raises:
-        InputError: there are other placeholders, or there is no epsilon.
-    """
+    """The arguments with {epsilon} in its place."""
     used = set(PLACEHOLDER.findall("\0".join(arguments[1:])))
     if others := sorted(used - {"epsilon"}):
         named = " ".join(f"{{{name}}}" for name in others)

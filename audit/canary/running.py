@@ -127,11 +127,7 @@ def canaries(
 
 
 def _assumed(names: Sequence[str]) -> tuple[str, ...]:
-    """Declared assumptions, of which canaries know one.
-
-    Raises:
-        InputError: there is another one.
-    """
+    """Declared assumptions, of which canaries know one."""
     found = assumptions_named(names)
     if set(found) - {INDEPENDENT}:
         raise InputError(f"assume {found[0]!r} says nothing of canaries; give {INDEPENDENT}", names)

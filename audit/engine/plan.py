@@ -209,11 +209,7 @@ def _unsearchable(named: bool, search: bool | None) -> InputError:
 
 
 def _check_more(given: Given, null: bool) -> None:
-    """Refuse what makes no sense beside several datasets.
-
-    Raises:
-        InputError: the message says what to leave out.
-    """
+    """Refuse what makes no sense beside several datasets."""
     if not given.more:
         return
     if given.dataset is None:

@@ -117,11 +117,7 @@ def _questions(given: str | Domain | Sequence[Any] | None, entry: Entry | None) 
 
 
 def _claim(claim: Claim | None, box: BlackBox, mechanism: Any) -> Claim:
-    """The claim, checked.
-
-    Raises:
-        ClaimError: there is none, or it makes no sense.
-    """
+    """The claim, checked."""
     if claim is None:
         raise ClaimError(
             f"{box.name} states no claim; give `epsilon` (with `delta`), `rho`, `mu`, `renyi` or "

@@ -10,9 +10,8 @@ from time import perf_counter
 from audit.betting.power import floor_units
 from audit.case import Case, Settings
 from audit.claims import Claim
-from audit.progress import StageStarted
+from audit.progress import Deadline, StageStarted, no_effort
 from audit.sampling.draws import Draws
-from audit.sampling.effort import Deadline, no_effort
 from audit.sampling.units import UnitKind
 from audit.validation import MOST_SAMPLES
 from audit.verdict.fresh_units import Allowance

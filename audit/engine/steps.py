@@ -33,10 +33,9 @@ from audit.sampling.draws import draws_of
 from audit.verdict.decide import doubted, result_of
 from audit.verdict.evidence import Evidence
 from audit.verdict.findings import Search
-from audit.verdict.fresh_units import fresh_units
+from audit.verdict.fresh_units import fresh_units, tables_of
 from audit.verdict.result import AuditResult
 from audit.verdict.side_channels import SHARE, leak_size, with_times
-from audit.verdict.tables import tables_of
 from audit.verdict.witness import witness_of
 
 _SHOWN_SHARE = 8

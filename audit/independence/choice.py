@@ -221,11 +221,7 @@ class Chooser:
         return pickle.dumps(forked.answers) == pickle.dumps(lean.answers)
 
     def _of_this_process(self, reason: str) -> Choice:
-        """Forks of this process, with the object as it is.
-
-        Raises:
-            BlackBoxError: there are none; the message says what kept an interpreter from it.
-        """
+        """Forks of this process, with the object as it is."""
         try:
             if not FORKS:
                 raise Unfit("this system has no safe forks")

@@ -218,11 +218,7 @@ class Instances:
                 self._send(place, queue)
 
     def _replace(self, place: int) -> None:
-        """Another server in place of one that has ended.
-
-        Raises:
-            BlackBoxError: there is none like it.
-        """
+        """Another server in place of one that has ended."""
         way = self._choice.way
         assert way is not None
         if isinstance(way.making.source, Held):

@@ -126,11 +126,7 @@ class Way:
             self._make(_LATER)
 
     def _trial(self, questions: tuple[Question, ...], seconds: float | None) -> tuple[int, Record]:
-        """One trial life, whose libraries the server then has.
-
-        Raises:
-            Unfit: it does not answer in time.
-        """
+        """One trial life, whose libraries the server then has."""
         self.server.send("trial", Life(-1, (0,), questions))
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:

@@ -63,11 +63,7 @@ def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
 
 
 def _check_separator(text: str, separator: str, path: Path) -> None:
-    """Refuse a table as it is written where decimals have commas: semicolons between columns.
-
-    Raises:
-        InputError: every line has as many semicolons, and there are commas between digits.
-    """
+    """Refuse a table as it is written where decimals have commas: semicolons between columns."""
     lines = [line for line in text.splitlines() if line.strip()]
     counts = {line.count(";") for line in lines}
     if separator == "," and len(counts) == 1 and 0 not in counts and _COMMA.search(text):

@@ -18,11 +18,11 @@ FORMATS: dict[str, str] = {
     "html": "audit.report.html:render_page",
     "sarif": "audit.report.sarif:render_sarif",
     "html fragment": "audit.report.html:render_fragment",
-    "canaries text": "audit.canary.report.write:render_canaries_text",
+    "canaries text": "audit.canary.report:render_canaries_text",
     "canaries json": "audit.report.json_node:render_json",
-    "canaries markdown": "audit.canary.report.write:render_canaries_markdown",
-    "canaries html": "audit.canary.report.write:render_canaries_page",
-    "canaries html fragment": "audit.canary.report.write:render_canaries_fragment",
+    "canaries markdown": "audit.canary.report:render_canaries_markdown",
+    "canaries html": "audit.canary.report:render_canaries_page",
+    "canaries html fragment": "audit.canary.report:render_canaries_fragment",
 }
 """Where each format's function of a result stands, as module:function."""
 

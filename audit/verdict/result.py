@@ -12,8 +12,8 @@ from audit.betting.events import Event
 from audit.claims import Claim
 from audit.jsonable import finite, jsonable
 from audit.outcomes.failed_run import FailedRun
+from audit.progress import no_effort
 from audit.relation import AnyRelation, Relation, Within
-from audit.sampling.effort import no_effort
 from audit.sampling.ledger import Standing, Together
 from audit.verdict.findings import (
     Diagnosis,

@@ -14,8 +14,8 @@ from audit.claims import ALIKE, Claim
 from audit.errors import InputError, shown
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Part
+from audit.progress import no_effort
 from audit.relation import AnyRelation, Relation
-from audit.sampling.effort import no_effort
 from audit.sampling.units import UnitKind
 from audit.validation import check_amounts, is_whole
 from audit.verdict.decide import without_statements

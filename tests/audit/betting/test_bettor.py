@@ -19,7 +19,7 @@ from audit.betting.wealth import CASH, Interval, Portfolio, Tally
 from audit.case import Until
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, ZeroConcentratedDP
 from audit.errors import OutcomeError
-from audit.sampling.effort import Deadline
+from audit.progress import Deadline
 from audit.sampling.units import UnitKind, UnitPlan
 from tests.audit.betting.simulated import Law, Sides, Simulated, bettor_on, response
 

@@ -13,8 +13,8 @@ import audit
 from audit.canary.audit import CanaryTests
 from audit.canary.design import Design
 from audit.canary.guessing import stream
-from audit.canary.report.sentences import most_telling, telling
 from audit.canary.scores import Scores
+from audit.canary.sentences import most_telling, telling
 from audit.errors import InputError
 from tests.audit.canary.tables import Columns, noisy
 

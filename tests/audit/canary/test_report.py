@@ -14,9 +14,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import audit
-from audit.canary.report import document, sentences
-from audit.canary.report.document import answer_of
-from audit.canary.report.write import canary_figure, render_canaries_text
+from audit.canary import document, sentences
+from audit.canary.document import answer_of
+from audit.canary.report import canary_figure, render_canaries_text
 from audit.canary.restore import is_canaries, restore_canaries
 from audit.canary.result import CanaryResult
 from audit.errors import InputError

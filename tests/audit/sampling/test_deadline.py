@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from audit.sampling.effort import Deadline
+from audit.progress import Deadline
 
 
 class Clock:

@@ -21,10 +21,10 @@ from audit.neighbors import neighboring
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Part
+from audit.progress import Deadline
 from audit.relation import Relation
 from audit.report.restore import restore
 from audit.sampling.draws import Draws
-from audit.sampling.effort import Deadline
 from audit.sampling.sampler import Sampler
 from audit.sampling.unit_sources import CallUnits
 from audit.sampling.units import UnitKind

@@ -172,18 +172,14 @@ def deliver_canaries(result: CanaryResult, flags: OutputFlags) -> int:
     write(rendered(result, flags), flags.output, colors=flags.format == "text")
     if flags.report is not None:
         # Figures load matplotlib, which those who only want the verdict need not wait for.
-        from audit.canary.report.write import write_canaries_report
+        from audit.canary.report import write_canaries_report
 
         say(f"report in {write_canaries_report(result, Path(flags.report))[0]}")
     return verdict_code(result.verdict, flags.fail_on)
 
 
 def _check_format(flags: OutputFlags) -> None:
-    """Refuse a format that shows audits of black boxes alone.
-
-    Raises:
-        InputError: canaries have none of that name.
-    """
+    """Refuse a format that shows audits of black boxes alone."""
     if f"{CanaryResult.family} {flags.format}" not in renderers.FORMATS:
         raise InputError(
             f"--format {flags.format} shows nothing of canaries; give text, json, markdown or html",

@@ -110,11 +110,7 @@ def rebuilt(entry: Entry, chosen: Any, claim: ClaimFlags) -> Entry:
 
 
 def _rebuilt(entry: Entry, changed: dict[str, Any]) -> Any:
-    """The mechanism with other parameters.
-
-    Raises:
-        InputError: it refuses them, or no noise follows from an epsilon of 0.
-    """
+    """The mechanism with other parameters."""
     try:
         mechanism: Any = replace(entry.mechanism, **changed)  # type: ignore[type-var]
     except InputError:

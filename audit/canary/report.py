@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from audit.canary.report.document import GUESSES, answer_of, document_of, one_line
-from audit.canary.report.sentences import telling_rows
+from audit.canary.document import GUESSES, answer_of, document_of, one_line
 from audit.canary.result import CanaryResult, PrefixRow
+from audit.canary.sentences import telling_rows
 from audit.report.document import Detail
 from audit.report.figures import BLUE, GREY, ORANGE, VERMILLION, image, legend_above, short, style
 from audit.report.formatting import number

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from audit.canary.report import sentences
-from audit.canary.report.sentences import allowed, guessed, telling, telling_rows
+from audit.canary import sentences
 from audit.canary.result import CanaryResult
+from audit.canary.sentences import allowed, guessed, telling, telling_rows
 from audit.errors import visible
 from audit.report.answer import WORDS
 from audit.report.document import (

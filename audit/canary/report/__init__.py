@@ -1,1 +1,0 @@
-"""Reports on an audit of canaries: text, Markdown, figures."""
