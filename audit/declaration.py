@@ -138,7 +138,7 @@ class Entry:
 
 
 def parameters_of(mechanism: object) -> dict[str, Any]:
-    """The parameters of a mechanism as plain values, for results and reports."""
+    """The parameters of a mechanism or benchmark and their values; none if it is no dataclass."""
     if not is_dataclass(mechanism):
         return {}
     return {f.name: getattr(mechanism, f.name) for f in fields(mechanism) if f.init}

@@ -1,13 +1,23 @@
-"""The command line as it was given, and the part of it that reproduces the result."""
+"""The command line: as it was given, completed by settings of a project, and repeated.
+
+Settings become part of the command line, so that the command in a report repeats the
+audit wherever it is run.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
 
-from audit.frontends.project import FLAGS
+from cyclopts import App
+
+from audit.errors import InputError
+from audit.frontends.project import FLAGS, nearest, settings_in, where
 
 PROGRAM = "audit"
 _DOES_NOT_CHANGE_THE_RESULT = frozenset(
@@ -108,3 +118,177 @@ def _flag(found: re.Match[str]) -> str:
             return f"--no-{name}"
         case value:
             return f"--{name} {value.strip(chr(39))}"
+
+
+_CLAIMS = ("epsilon", "delta", "rho", "mu", "renyi", "profile")
+"""Whoever states one of them states the whole claim."""
+_AS_JSON = ("data", "neighbor")
+_LISTS = ("assume",)
+"""Flags that may be repeated, with a list of texts in the table."""
+_ONLY_SHOWN = ("--help", "-h", "--version")
+_DELIVERED = (
+    "format",
+    "output",
+    "report",
+    "progress",
+    "verbose",
+    "quiet",
+    "workers",
+    "name",
+    "store",
+)
+"""What a project says of one audit, and not of each of many."""
+
+
+def with_settings(app: App, tokens: Sequence[str]) -> list[str]:
+    """A command line completed by the settings of the project around the working directory.
+
+    Args:
+        app: knows the command and its flags.
+        tokens: the command line; its first token is the command.
+
+    Raises:
+        InputError: the settings cannot be read.
+    """
+    if tokens[0].startswith("-") or any(token in _ONLY_SHOWN for token in _own(tokens)):
+        return list(tokens)
+    if tokens[0] == "all" and "config" in _given(tokens):
+        # Its targets are completed one by one: what their file says comes first.
+        return list(tokens)
+    file = nearest(Path.cwd())
+    table = {} if file is None else settings_in(file)
+    if file is None or not table or tokens[0] not in app:
+        return list(tokens)
+    flags = flags_of(app, tokens[0])
+    more = _flags(table, flags, _given(tokens), where(file))
+    own = len(_own(tokens))
+    return [*tokens[:own], *more, *tokens[own:]]
+
+
+def flags_of(app: App, command: str) -> dict[str, bool]:
+    """The flags that a command takes, and whether each is one without a value."""
+    return {
+        name: bool in (argument.hint, *get_args(argument.hint))
+        for argument in app[command].assemble_argument_collection()
+        for name in argument.names
+        if name.startswith("--")
+    }
+
+
+def flags_of_tables(
+    tables: Sequence[Mapping[str, Any]],
+    flags: Mapping[str, bool],
+    tokens: Sequence[str],
+    place: str,
+) -> list[str]:
+    """Tables of settings as flags behind those that were given, then those of the project.
+
+    Args:
+        tables: the more particular ones first.
+        flags: those that the command takes, and whether each is one without a value.
+        tokens: flags that were given.
+        place: how messages call the tables.
+
+    Raises:
+        InputError: a value is none, or the settings of the project cannot be read.
+    """
+    found: list[str] = []
+    file = nearest(Path.cwd())
+    project = {} if file is None else settings_in(file)
+    usual = {name: value for name, value in project.items() if name not in _DELIVERED}
+    for table in (*tables, usual):
+        found += _flags(table, flags, _given([*tokens, *found]), place)
+    return found
+
+
+def _own(tokens: Sequence[str]) -> Sequence[str]:
+    """Arguments before --, after which a program is named."""
+    return tokens[: tokens.index("--")] if "--" in tokens else tokens
+
+
+def _given(tokens: Sequence[str]) -> set[str]:
+    """Names of flags on the command line, without dashes and negation."""
+    named = (t.partition("=")[0].removeprefix("--") for t in _own(tokens) if t.startswith("--"))
+    return {name.removeprefix("no-") for name in named}
+
+
+def _flags(
+    table: Mapping[str, Any], flags: Mapping[str, bool], given: Collection[str], place: str
+) -> list[str]:
+    claimed = any(name in given for name in _CLAIMS)
+    found: list[str] = []
+    for name, value in table.items():
+        taken = name in given or (claimed and name in _CLAIMS)
+        if f"--{name}" in flags and not taken:
+            found += _as_setting(name, value, flags, place)
+    return found
+
+
+def _as_setting(name: str, value: Any, flags: Mapping[str, bool], place: str) -> list[str]:
+    """One setting as tokens."""
+    alone = flags[f"--{name}"]
+    if alone and isinstance(value, bool):
+        chosen = f"--{name}" if value else f"--no-{name}"
+        return [chosen] if chosen in flags else []
+    if alone or isinstance(value, bool):
+        expected = "true or false" if alone else "its value, as --help shows it"
+        raise InputError(f"{place}: {name} = {_toml(value)} is none; write {expected}", value)
+    values = _values(name, value)
+    if values is None:
+        raise InputError(f"{place}: {name} {value!r} is no value of --{name}; see --help", value)
+    return [part for one in values for part in (f"--{name}", one)]
+
+
+def _values(name: str, value: Any) -> list[str] | None:
+    """Values of a flag, which is repeated for each; None if the setting is no value of it."""
+    if isinstance(value, (str, int, float)):
+        return [str(value)]
+    if not isinstance(value, list):
+        return None
+    if name in _AS_JSON:
+        return list(map(_text, value if name == "neighbor" else [value]))
+    return value if name in _LISTS and all(isinstance(one, str) for one in value) else None
+
+
+def origin_of(line: str, tokens: Sequence[str]) -> str:
+    """Place of the wrong value in the project's settings, if it comes from there.
+
+    Args:
+        line: the message.
+        tokens: the command line as it was given.
+
+    Returns:
+        To stand behind the message; empty where the settings have no part in it.
+    """
+    try:
+        file = nearest(Path.cwd())
+        table = {} if file is None else settings_in(file)
+    except (OSError, InputError):
+        return ""
+    if file is None or str(file) in line:
+        return ""
+    given = _given(tokens)
+    blamed = [
+        f"{name} = {_toml(value)}"
+        for name, value in table.items()
+        if name not in given and _names(line, name, value)
+    ]
+    return f"; {' and '.join(blamed)} stands in {where(file)}" if blamed else ""
+
+
+def _names(line: str, name: str, value: Any) -> bool:
+    """True if a message names a setting, by either of its names, with its value."""
+    called = re.search(rf"(?<![\w-])(--)?{name.replace('-', '[-_]')}(?![\w-])", line)
+    return called is not None and str(value) in line
+
+
+def _toml(value: Any) -> str:
+    """A value as a file of TOML has it."""
+    if isinstance(value, float):
+        return repr(value)
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _text(value: Any) -> str:
+    """A dataset as the command line takes it: a file's name, or JSON."""
+    return value if isinstance(value, str) else json.dumps(value)

@@ -22,8 +22,14 @@ from cyclopts import (
 from audit.errors import AuditError, InputError, reason_of
 from audit.frontends.cli.app import COMMANDS, as_help, build, examples, page, usage_of
 from audit.frontends.cli.folding import abandon_stdout, say, speak_utf8
-from audit.frontends.cli.invocation import Invocation, as_flags, without_debug
-from audit.frontends.cli.settings import flags_of, origin_of, with_settings
+from audit.frontends.cli.invocation import (
+    Invocation,
+    as_flags,
+    flags_of,
+    origin_of,
+    with_settings,
+    without_debug,
+)
 
 _COMMENT = re.compile(r"--[^=\s]*\s")
 """How a query begins that has a comment in front; flags hold no blank."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from audit.errors import InputError, shown
-from audit.frontends.cli.settings import flags_of_tables
+from audit.frontends.cli.invocation import flags_of_tables
 from audit.report.write import file_name
 
 _KINDS = ("python", "command", "http", "sql", "samples", "mechanism")

@@ -10,12 +10,12 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
-from audit.declaration import Benchmark, Compared
+from audit.declaration import Benchmark, Compared, parameters_of
 from audit.engine.run import run
 from audit.errors import InputError
 from audit.frontends.cli.carrying_out import check_budget
 from audit.frontends.cli.catalogs import benchmarks, loaded
-from audit.frontends.cli.commands.mechanism import flags_of, own_parameters
+from audit.frontends.cli.commands.mechanism import flags_of
 from audit.frontends.cli.flags import CLAIM, BudgetFlags
 from audit.frontends.cli.folding import printing_folded, say
 from audit.frontends.cli.invocation import Invocation
@@ -80,7 +80,7 @@ def command_for(name: str, benchmark: Benchmark) -> Callable[..., int]:
         if budget.ledger is not None:
             raise InputError("--ledger is for audits, not for comparisons; leave it out", budget)
         chosen: Any = benchmark
-        chosen = replace(chosen, **{f: getattr(own, f) for f in own_parameters(benchmark)})
+        chosen = replace(chosen, **{f: getattr(own, f) for f in parameters_of(benchmark)})
         report = _report(name, _over(chosen, epsilon, sweep), budget, output, invocation)
         return _deliver(report, output)
 
@@ -116,7 +116,7 @@ def _report(
     with printing_folded(name), steps(output.progress, len(compared)) as tell:
         rows = list(_measured(compared, budget, call, tell))
     summary = (inspect.getdoc(type(benchmark)) or name).partition("\n")[0]
-    return BenchmarkReport(name, summary, own_parameters(benchmark), rows, call.reproducing)
+    return BenchmarkReport(name, summary, parameters_of(benchmark), rows, call.reproducing)
 
 
 def _measured(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import fields, is_dataclass, make_dataclass, replace
+from dataclasses import fields, make_dataclass, replace
 from typing import Annotated, Any, get_type_hints
 
 from cyclopts import Group, Parameter
@@ -13,7 +13,7 @@ from numpy.random import default_rng
 
 from audit.blackbox.python import PythonBlackBox
 from audit.claims import ApproxDP, PureDP
-from audit.declaration import Entry, Mechanism
+from audit.declaration import Entry, Mechanism, parameters_of
 from audit.engine.plan import as_dataset
 from audit.errors import InputError
 from audit.frontends.cli.app import MECHANISM
@@ -26,13 +26,6 @@ PARAMETERS = Group(MECHANISM, sort_key=0)
 AUDIT_FLAGS = (ClaimFlags, DataFlags, BudgetFlags, NameFlag, OutputFlags)
 CLAIM_PARAMETERS = frozenset({"epsilon", "delta", "rho", "mu"})
 """Flags of a claim that set the mechanism's own parameter of that name where it has one."""
-
-
-def own_parameters(declared: object) -> dict[str, Any]:
-    """The parameters of a mechanism or benchmark and their values; none when it is no dataclass."""
-    if not is_dataclass(declared):
-        return {}
-    return {f.name: getattr(declared, f.name) for f in fields(declared) if f.init}
 
 
 def flags_of(
@@ -55,7 +48,7 @@ def flags_of(
         "OwnFlags",
         [
             (name, _flag(name, hints[name], texts.get(name, ""), prefix * (name in taken)), value)
-            for name, value in own_parameters(declared).items()
+            for name, value in parameters_of(declared).items()
             if name not in left_out
         ],
     )
@@ -81,7 +74,7 @@ def claim_flags_of(mechanism: Mechanism) -> type[ClaimFlags]:
     texts = described(type(mechanism))
     flags = [
         (name, Annotated[float | None, Parameter(group=CLAIM, help=_own_help(texts, name, value))])
-        for name, value in own_parameters(mechanism).items()
+        for name, value in parameters_of(mechanism).items()
         if name in CLAIM_PARAMETERS
     ]
     return _made("OwnClaimFlags", [(*flag, None) for flag in flags], (ClaimFlags,))
@@ -97,7 +90,7 @@ def rebuilt(entry: Entry, chosen: Any, claim: ClaimFlags) -> Entry:
     Raises:
         InputError: the mechanism refuses a parameter.
     """
-    own = own_parameters(entry.mechanism)
+    own = parameters_of(entry.mechanism)
     given = {name: getattr(chosen, name) for name in own if hasattr(chosen, name)}
     given |= {name: value for name, value in claim.given().items() if name in own}
     changed = {name: value for name, value in given.items() if value != own[name]}
@@ -148,7 +141,7 @@ def claim_arguments(mechanism: Mechanism, claim: ClaimFlags) -> dict[str, Any]:
     for a delta that this claim does not speak of.
     """
     given = claim.given()
-    own = own_parameters(mechanism)
+    own = parameters_of(mechanism)
     stated = {name: value for name, value in given.items() if name not in own}
     if "delta" not in given or "epsilon" in stated:
         return stated

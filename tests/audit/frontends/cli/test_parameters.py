@@ -11,7 +11,7 @@ import pytest
 from cyclopts import App
 
 from audit.claims import ApproxDP, Claim, PureDP
-from audit.declaration import Entry, Mechanism
+from audit.declaration import Entry, Mechanism, parameters_of
 from audit.errors import InputError
 from audit.frontends.cli.catalogs import catalog
 from audit.frontends.cli.commands.mechanism import (
@@ -20,7 +20,6 @@ from audit.frontends.cli.commands.mechanism import (
     command_for,
     described,
     flags_of,
-    own_parameters,
     rebuilt,
 )
 from audit.frontends.cli.flags import ClaimFlags
@@ -135,14 +134,14 @@ class Plain:
 
 def test_a_mechanism_without_parameters_takes_all_claims() -> None:
     entry = Entry(name="plain", group="Tests", summary="", mechanism=Plain())
-    assert own_parameters(entry.mechanism) == {}
+    assert parameters_of(entry.mechanism) == {}
     assert claimed(entry, epsilon=3.0) == (PureDP(1.0), {"epsilon": 3.0})
 
 
 @pytest.mark.parametrize("entry", ONE_OF_EACH_KIND, ids=lambda e: type(e.mechanism).__name__)
 def test_every_parameter_of_every_kind_of_mechanism_has_a_described_flag(entry: Entry) -> None:
     texts = described(type(entry.mechanism))
-    assert own_parameters(entry.mechanism).keys() <= texts.keys()
+    assert parameters_of(entry.mechanism).keys() <= texts.keys()
     app = App(result_action="return_value")
     app.command(command_for(entry), name=entry.name)
     _, bound, _ = app.parse_args([entry.name], exit_on_error=False, print_error=False)
