@@ -14,7 +14,6 @@ LAYERS = (
     {"claims"},
     {"blackbox", "neighbors"},
     {"declaration", "outcomes", "case"},
-    {"independence"},
     {"sampling"},
     {"betting"},
     {"verdict"},
@@ -118,6 +117,12 @@ def test_the_search_knows_nothing_of_drawing_and_betting() -> None:
         *LAYERS[0],
         *LAYERS[1],
     }
+
+
+def test_fresh_instances_know_nothing_of_units() -> None:
+    graph = edges(below=2)
+    held = reached("sampling.independence", graph)
+    assert {room for room in held if room.partition(".")[0] == "sampling"} == set()
 
 
 def test_the_auditor_knows_no_mechanism() -> None:

@@ -14,9 +14,9 @@ from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.python import PythonBlackBox
 from audit.blackbox.served import ServedBlackBox
 from audit.case import Case, Settings
-from audit.independence.preliminary_sample import MOST_LIVES, OUTSIDE
 from audit.neighbors import Pair
 from audit.outcomes.encoding import Outcomes
+from audit.sampling.independence.preliminary_sample import MOST_LIVES, OUTSIDE
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source, Stage
 from audit.sampling.unit_sources import CallUnits
@@ -129,7 +129,7 @@ def _go_on(case: Case, settings: Settings, store: Store) -> None:
     """Begin generators of the user's anew, so that calls do not draw again what the store holds."""
     held = store.batches
     if held and kind_of(case, settings) is UnitKind.CALL and isinstance(case.box, PythonBlackBox):
-        from audit.independence.reachable import Ownership, begin_anew
+        from audit.sampling.independence.reachable import Ownership, begin_anew
 
         begin_anew(case.box.function, SeedSequence([settings.seed, held]), Ownership())
 
@@ -171,7 +171,7 @@ def _units(
     kind = kind_of(case, settings)
     if kind is UnitKind.LIFE and isinstance(case.box, PythonBlackBox):
         # Servers of instances take time to load, and programs need none.
-        from audit.independence.instances import Instances
+        from audit.sampling.independence.instances import Instances
         from audit.sampling.unit_sources import LifeUnits
 
         workers, timeout = settings.execution.workers, settings.budget.timeout

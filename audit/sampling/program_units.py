@@ -15,10 +15,10 @@ import numpy as np
 
 from audit.blackbox.served import ServedBlackBox
 from audit.errors import BlackBoxError
-from audit.independence.life import Answered, Life, Sightings
-from audit.independence.preliminary_sample import PreliminarySample
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import failure_of
+from audit.sampling.independence.life import Answered, Life, Sightings
+from audit.sampling.independence.preliminary_sample import PreliminarySample
 from audit.sampling.source import Source, Sources
 from audit.sampling.unit_sources import CallUnits
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan

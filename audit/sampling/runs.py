@@ -22,7 +22,6 @@ from numpy.random import Generator, SeedSequence
 
 from audit.blackbox.interface import BlackBox
 from audit.errors import BlackBoxError
-from audit.independence.reachable import Ownership, own_generators
 from audit.outcomes.blas_threads import in_one_thread
 from audit.outcomes.encoding import check_batch, encode
 from audit.outcomes.failed_run import FailedRun, failure_of
@@ -30,6 +29,7 @@ from audit.outcomes.moment_of_call import now, without_moment
 from audit.outcomes.outcomes import KIND, Outcomes
 from audit.outcomes.part_words import failure
 from audit.sampling.grouped_calls import QUICK, SLOW, AtOnce
+from audit.sampling.independence.reachable import Ownership, own_generators
 from audit.sampling.separate_calls import Made, SeparateCalls
 from audit.sampling.source import Source
 from audit.sampling.workers import Parcel, executor_of, flush_printed, told_if_ended

@@ -10,14 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from audit.independence.instances import Instances
-from audit.independence.life import Answered, Life, Question
-from audit.independence.preliminary_sample import (
-    MOST_LIVES,
-    Preliminary,
-)
 from audit.outcomes.moment_of_call import now
 from audit.outcomes.outcomes import Outcomes
+from audit.sampling.independence.instances import Instances
+from audit.sampling.independence.life import Answered, Life, Question
+from audit.sampling.independence.preliminary_sample import MOST_LIVES, Preliminary
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Address, Sources, Stage
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from audit.blackbox.python import PythonBlackBox
-from audit.independence.instances import Instances
-from audit.independence.life import Life
+from audit.sampling.independence.instances import Instances
+from audit.sampling.independence.life import Life
 
 ROUNDS, LIVES = 5, 200
 DATA = [np.array([0.0]), np.array([1.0])]

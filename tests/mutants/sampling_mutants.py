@@ -5,9 +5,9 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from audit.independence.missing_outcome import answered, missing
-from audit.independence.reachable import begin_anew
 from audit.sampling.grouped_calls import together
+from audit.sampling.independence.missing_outcome import answered, missing
+from audit.sampling.independence.reachable import begin_anew
 from audit.sampling.runs import Runs
 from audit.sampling.sampler import Sampler
 from audit.sampling.separate_calls import SeparateCalls, _generators

@@ -13,7 +13,7 @@ import pytest
 from numpy.random import MT19937, PCG64DXSM, SFC64, Generator, Philox, RandomState, SeedSequence
 
 from audit.blackbox.isolation.environment import left_as_found
-from audit.independence.reachable import Ownership, begin_anew
+from audit.sampling.independence.reachable import Ownership, begin_anew
 
 OWN = Ownership()
 SHARED = np.random.default_rng(5)

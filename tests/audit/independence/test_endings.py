@@ -15,8 +15,8 @@ AUDIT = """
 import sys, threading
 import numpy as np
 from audit.blackbox.python import PythonBlackBox
-from audit.independence.instances import Instances
-from audit.independence.life import Life
+from audit.sampling.independence.instances import Instances
+from audit.sampling.independence.life import Life
 
 class Held:
     def __init__(self):

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from audit.independence.life import Sightings
+from audit.sampling.independence.life import Sightings
 
 WATCHED = """
 import os, sys, json
-from audit.independence.living import Watch
+from audit.sampling.independence.living import Watch
 os.chdir(sys.argv[1])
 watch = Watch(lambda path: path.endswith((".py", ".pyc", ".so")))
 watch.on = True

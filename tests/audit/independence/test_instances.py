@@ -15,10 +15,10 @@ import pytest
 import audit
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, InputError
-from audit.independence import choice, server_process, trial
-from audit.independence.instances import Instances
-from audit.independence.life import Answered, Life
 from audit.outcomes.leaves import Failure
+from audit.sampling.independence import choice, server_process, trial
+from audit.sampling.independence.instances import Instances
+from audit.sampling.independence.life import Answered, Life
 
 HERE = Path(__file__).parent
 DATA = [np.array([0.0]), np.array([1.0])]

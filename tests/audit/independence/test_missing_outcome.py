@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from audit.errors import BlackBoxError, OutcomeError
-from audit.independence.life import ENTRY, Life
-from audit.independence.missing_outcome import Missing, Record, answered
 from audit.outcomes.failed_run import FailedRun
 from audit.outcomes.leaves import Failure
+from audit.sampling.independence.life import ENTRY, Life
+from audit.sampling.independence.missing_outcome import Missing, Record, answered
 
 LIFE = Life(4, (1,), ((0, 1), (1, 1), (0, 1)))
 DATA = [[1.0], [2.0]]

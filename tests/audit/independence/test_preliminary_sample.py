@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from audit.blackbox.python import PythonBlackBox
-from audit.independence.instances import Instances
-from audit.independence.life import Answered, Life, Sightings
-from audit.independence.preliminary_sample import (
+from audit.sampling.independence.instances import Instances
+from audit.sampling.independence.life import Answered, Life, Sightings
+from audit.sampling.independence.preliminary_sample import (
     PreliminarySample,
     are_clones,
     clock_p_value,

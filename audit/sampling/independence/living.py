@@ -24,9 +24,9 @@ from numpy.random import Generator, SeedSequence
 from audit.blackbox.interface import Exited
 from audit.blackbox.isolation.environment import seed_global_generators
 from audit.errors import AuditError, InputError, OutcomeError, reason_of
-from audit.independence.instance import Dataset, Instance, Making
-from audit.independence.life import ENTRY, Ending, Life, Question, Scouted, Sightings
-from audit.independence.reachable import Ownership, begin_anew, calls_hash, holds_drawn
+from audit.sampling.independence.instance import Dataset, Instance, Making
+from audit.sampling.independence.life import ENTRY, Ending, Life, Question, Scouted, Sightings
+from audit.sampling.independence.reachable import Ownership, begin_anew, calls_hash, holds_drawn
 
 _WRITING = os.O_WRONLY | os.O_RDWR
 _FRESH = os.O_TRUNC | os.O_EXCL

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from audit.errors import BlackBoxError, reason_of
-from audit.independence.instance import Making
-from audit.independence.lean_server import DONE
-from audit.independence.life import Life, Question, Scouted, Sightings
-from audit.independence.missing_outcome import Record
-from audit.independence.server_process import ServerEnded, ServerProcess
+from audit.sampling.independence.instance import Making
+from audit.sampling.independence.lean_server import DONE
+from audit.sampling.independence.life import Life, Question, Scouted, Sightings
+from audit.sampling.independence.missing_outcome import Record
+from audit.sampling.independence.server_process import ServerEnded, ServerProcess
 
 _FIRST = 30.0
 """Seconds for the first instance, which loads libraries; those after it have fewer."""

@@ -35,10 +35,10 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from audit.blackbox.isolation.environment import seed_global_generators
-from audit.independence.instance import CODES, Dataset, Making, Pickled
-from audit.independence.life import Life, Scouted
-from audit.independence.living import ALARM, STARTING, Start, Watch, run_life, times
-from audit.independence.reachable import Ownership
+from audit.sampling.independence.instance import CODES, Dataset, Making, Pickled
+from audit.sampling.independence.life import Life, Scouted
+from audit.sampling.independence.living import ALARM, STARTING, Start, Watch, run_life, times
+from audit.sampling.independence.reachable import Ownership
 
 LENGTH = struct.Struct("<q")
 """Before each request."""

@@ -10,15 +10,15 @@ from typing import Any, Self
 
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError
-from audit.independence.choice import Choice, Chooser, another, pickled_datasets
-from audit.independence.instance import Held
-from audit.independence.lean_server import CRASHED, LATE, REFUSED
-from audit.independence.life import Answered, Life, Question, Sightings
-from audit.independence.missing_outcome import Missing, Record, answered
-from audit.independence.preliminary_sample import ALONE, PreliminarySample
-from audit.independence.reachable import Ownership, catalog_packages
-from audit.independence.server_process import ServerEnded
 from audit.outcomes.failed_run import FailedRun
+from audit.sampling.independence.choice import Choice, Chooser, another, pickled_datasets
+from audit.sampling.independence.instance import Held
+from audit.sampling.independence.lean_server import CRASHED, LATE, REFUSED
+from audit.sampling.independence.life import Answered, Life, Question, Sightings
+from audit.sampling.independence.missing_outcome import Missing, Record, answered
+from audit.sampling.independence.preliminary_sample import ALONE, PreliminarySample
+from audit.sampling.independence.reachable import Ownership, catalog_packages
+from audit.sampling.independence.server_process import ServerEnded
 
 _REASONS = {CRASHED: Missing.CRASH, LATE: Missing.TIMEOUT}
 

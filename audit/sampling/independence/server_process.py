@@ -13,8 +13,8 @@ import warnings
 from typing import Any, Never
 
 from audit.errors import BlackBoxError, reason_of
-from audit.independence.instance import Making
-from audit.independence.lean_server import LENGTH, REPLY, serve_from, silence
+from audit.sampling.independence.instance import Making
+from audit.sampling.independence.lean_server import LENGTH, REPLY, serve_from, silence
 
 FORKS = hasattr(os, "fork") and sys.platform == "linux"
 """Whether lives may be forks; elsewhere libraries of the system do not bear it."""
@@ -148,7 +148,7 @@ def interpreter(*, forks: bool, hash_seed: int | None = None) -> subprocess.Pope
     variables = {name: os.environ.get(name) for name in _THREADS}
     code = (
         f"import sys; sys.path[:] = {sys.path!r}; "
-        f"from audit.independence.lean_server import main; main({forks}, {variables!r})"
+        f"from audit.sampling.independence.lean_server import main; main({forks}, {variables!r})"
     )
     environment = {**os.environ, **dict.fromkeys(_THREADS, "1")}
     if hash_seed is not None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.independence.life import Answered, Life, Question, Sightings
+from audit.sampling.independence.life import Answered, Life, Question, Sightings
 
 CLONES, CLOCK, OUTSIDE = "clones", "clock", "outside-process"
 ALONE = 4

@@ -16,12 +16,12 @@ from typing import Any
 from audit.blackbox.callables import shape_of
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, reason_of
-from audit.independence.instance import AtAddress, Held, Making, Pickled, defining
-from audit.independence.lean_server import CRASHED, DONE, LATE, LENGTH, QUIT, seconds_of
-from audit.independence.life import Life
-from audit.independence.reachable import Ownership, catalog_packages
-from audit.independence.server_process import FORKS, ServerProcess, interpreter
-from audit.independence.trial import Unfit, Way
+from audit.sampling.independence.instance import AtAddress, Held, Making, Pickled, defining
+from audit.sampling.independence.lean_server import CRASHED, DONE, LATE, LENGTH, QUIT, seconds_of
+from audit.sampling.independence.life import Life
+from audit.sampling.independence.reachable import Ownership, catalog_packages
+from audit.sampling.independence.server_process import FORKS, ServerProcess, interpreter
+from audit.sampling.independence.trial import Unfit, Way
 
 
 class Alone:

@@ -24,8 +24,8 @@ from audit.blackbox.callables import Shape, caller_of, load_callable, shape_of
 from audit.blackbox.command_input import dicts_of
 from audit.blackbox.output import MOST_PARTS, UNSETTLED, copier, settled, taken
 from audit.blackbox.python import name_of, released_by
-from audit.independence.reachable import Ownership
 from audit.lazy_modules import loaded_pandas as pd
+from audit.sampling.independence.reachable import Ownership
 from audit.source_code import load_files, loaded_files, module_name
 
 _CHEAP = 1 << 16

@@ -14,9 +14,9 @@ from typing import Any
 
 from audit.blackbox.output import length_of
 from audit.errors import AuditError, BlackBoxError, shown
-from audit.independence.life import ENTRY, Answered, Ending, Life, Question
 from audit.outcomes.failed_run import FailedRun
 from audit.outcomes.leaves import Failure
+from audit.sampling.independence.life import ENTRY, Answered, Ending, Life, Question
 
 
 class Missing(StrEnum):
