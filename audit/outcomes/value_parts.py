@@ -155,36 +155,16 @@ def _plausible(numbers: NDArray[np.float64], kind: str) -> bool:
     return bool(good.mean() >= _MOSTLY) and bool(np.any(sizes[np.isfinite(sizes)] > 0))
 
 
-def _different(text: str, words: Sequence[str]) -> int:
-    return len(set(text))
-
-
-def _commonest(text: str, words: Sequence[str]) -> int:
-    return max(Counter(text).values(), default=0)
-
-
-def _doubled(text: str, words: Sequence[str]) -> int:
-    return sum(one == other for one, other in pairwise(text))
-
-
-def _mirrored(text: str, words: Sequence[str]) -> int:
-    return sum(one == other for one, other in zip(text, reversed(text), strict=True))
-
-
-def _different_words(text: str, words: Sequence[str]) -> int:
-    return len(set(words))
-
-
-def _ascending(text: str, words: Sequence[str]) -> int:
-    return sum(one <= other for one, other in pairwise(words))
-
-
 SHAPES: Mapping[str, Callable[[str, Sequence[str]], int]] = {
-    "different characters": _different,
-    "times of the commonest character": _commonest,
-    "characters like the one before": _doubled,
-    "characters like the one as far from the end": _mirrored,
-    "different words": _different_words,
-    "words not before the last one in the alphabet": _ascending,
+    "different characters": lambda text, words: len(set(text)),
+    "times of the commonest character": lambda text, words: max(Counter(text).values(), default=0),
+    "characters like the one before": lambda text, words: sum(a == b for a, b in pairwise(text)),
+    "characters like the one as far from the end": lambda text, words: sum(
+        one == other for one, other in zip(text, reversed(text), strict=True)
+    ),
+    "different words": lambda text, words: len(set(words)),
+    "words not before the last one in the alphabet": lambda text, words: sum(
+        one <= other for one, other in pairwise(words)
+    ),
 }
 """What is counted, given a text and its words."""
