@@ -13,10 +13,7 @@ from audit.declaration import Entry
 from audit.errors import InputError
 from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
-from audit.neighbors.domain import (
-    Domain,
-    TableDomain,
-)
+from audit.neighbors.domain import Domain, TableDomain
 from audit.neighbors.domain.derived import domain_of_tables
 from audit.neighbors.questions import Questions, asked
 from audit.relation import AnyRelation, Relation

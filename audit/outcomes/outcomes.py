@@ -12,13 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.blackbox.output import check_names
-from audit.outcomes.column import (
-    Column,
-    Floats,
-    joined_column,
-    missing_column,
-    numeric_column,
-)
+from audit.outcomes.column import Column, Floats, joined_column, missing_column, numeric_column
 from audit.outcomes.symbols import MESSAGE
 from audit.outcomes.text_columns import text_column
 
