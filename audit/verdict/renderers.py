@@ -27,23 +27,12 @@ FORMATS: dict[str, str] = {
 """Where each format's function of a result stands, as module:function."""
 
 
-def register_format(name: str, place: str) -> None:
-    """Let results be written in another format, or in one of these in another way.
-
-    Args:
-        name: what it is called, as behind `--format`.
-        place: module:function; the function takes a result, and options by name that
-            its callers know, and returns text.
-    """
-    FORMATS[name] = place
-
-
 def render(result: Any, format_name: str, **options: Any) -> str:
     """A result as text in one of the formats.
 
     Args:
         result: an `AuditResult` or a `CanaryResult`.
-        format_name: "text", "json", "markdown", "html", or one that was registered.
+        format_name: one of `FORMATS`: "text", "json", "markdown", "html", "sarif".
         options: of that format; of "text" `detail`, one of "quiet", "normal" and "verbose".
 
     Returns:
