@@ -230,7 +230,7 @@ def directions_of(
     """The direction that the caller states, and the other one.
 
     Args:
-        scores: checked against the design (`screening`).
+        scores: checked against the design (`screen`).
         design: of the coins.
         canaries: coins in all.
         alpha: level of both directions together.

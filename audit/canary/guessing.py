@@ -18,7 +18,7 @@ def guesses_from(scores: Scores, design: Design, seed: int) -> Guesses:
     """Guess every coin for which there is a score, open the guesses, most confident first.
 
     Args:
-        scores: checked against the design (`screening`).
+        scores: checked against the design (`screen`).
         design: of the coins.
         seed: of the permutation that breaks ties, and of the one that matches
             fixed halves; neither looks at scores.
