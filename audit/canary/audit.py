@@ -16,11 +16,12 @@ from audit.canary.bench import (
     mixed_log_e_value,
     smallest_p_value,
 )
-from audit.canary.design import Assignment, Design, screen
+from audit.canary.design import Assignment, Design
 from audit.canary.guesses import Guesses, Prefix
 from audit.canary.guessing import couples_of, stream
 from audit.canary.result import CanaryResult, GaussianReading, TwoSample
 from audit.canary.scores import Scores
+from audit.canary.screening import screen
 from audit.canary.sentences import shortage
 from audit.canary.two_sample import two_sample_bound
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, GaussianDP, PureDP

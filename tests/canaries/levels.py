@@ -10,9 +10,9 @@ from numpy.random import default_rng
 
 from audit.canary.audit import coins_of
 from audit.canary.bench import Bench
-from audit.canary.design import screen
 from audit.canary.guessing import guesses_from
 from audit.canary.scores import ColumnNames, scores_in
+from audit.canary.screening import screen
 from audit.claims import Claim
 from tests.canaries.families import FAMILIES, Family
 
