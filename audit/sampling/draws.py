@@ -19,7 +19,7 @@ from audit.outcomes.encoding import Outcomes
 from audit.sampling.independence.preliminary_sample import MOST_LIVES, OUTSIDE
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Source, Stage
-from audit.sampling.unit_sources import CallUnits
+from audit.sampling.unit_sources import CallUnits, LifeUnits
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan, UnitSource
 
 if TYPE_CHECKING:
@@ -172,7 +172,6 @@ def _units(
     if kind is UnitKind.LIFE and isinstance(case.box, PythonBlackBox):
         # Servers of instances take time to load, and programs need none.
         from audit.sampling.independence.instances import Instances
-        from audit.sampling.unit_sources import LifeUnits
 
         workers, timeout = settings.execution.workers, settings.budget.timeout
         made = Instances.of(case.box, (), workers=workers, timeout=timeout)

@@ -6,18 +6,20 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from audit.outcomes.moment_of_call import now
 from audit.outcomes.outcomes import Outcomes
-from audit.sampling.independence.instances import Instances
 from audit.sampling.independence.life import Answered, Life, Question
 from audit.sampling.independence.preliminary_sample import MOST_LIVES, Preliminary
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Address, Sources, Stage
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
+
+if TYPE_CHECKING:
+    from audit.sampling.independence.instances import Instances
 
 _UNIT = {UnitKind.CALL: 2.0**-14, UnitKind.START: 2.0**-3, UnitKind.REQUEST: 2.0**-10}
 """Seconds of a call by kind, as long as it is not seen to take more."""
