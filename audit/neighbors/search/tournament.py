@@ -227,9 +227,10 @@ class Hunt:
         before, out_of = self.best, self.kept
         for runs in _RUNGS:
             candidates = _leading(candidates, max(_BEST, len(candidates) // out_of))
-            if not all(self._looked(candidate, runs) for candidate in candidates):
+            seen = [candidate for candidate in candidates if self._looked(candidate, runs)]
+            self.best = _leading([*before, *(seen or candidates)], _BEST)
+            if len(seen) < len(candidates):
                 return None
-            self.best = _leading([*before, *candidates], _BEST)
             promising = [c for c in candidates if c.score > self.oracle.scale.goal + _MARGIN]
             if refuted := self._tried(_leading(promising, 1)):
                 return refuted

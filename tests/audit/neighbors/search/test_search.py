@@ -54,6 +54,16 @@ def test_the_first_pair_found_is_the_smallest() -> None:
     assert found.shrinks > 0
 
 
+def test_the_best_of_short_looks_is_bet_on_where_runs_end_before_longer_ones() -> None:
+    def weak(pair: Pair) -> float:
+        return 0.02 if {len(pair.dataset), len(pair.neighbor)} == {1, 2} else 0.0
+
+    few = Appetite(runs=0, listed=1_500, examples=1)
+    found = search(Known(weak), appetite=few)
+    assert not found.refuted
+    assert {1, 2} in [{len(pair.dataset), len(pair.neighbor)} for pair in found.pairs]
+
+
 def test_a_threshold_that_nobody_lists_is_found() -> None:
     def large(data: Any) -> str:
         return "float" if len(data) >= 37 else "None"
