@@ -228,7 +228,7 @@ def likely_cause(
 _FEW = 200
 """Calls on a dataset of a mechanism that gives one output a call and is slow."""
 _SLOW = 1e-3
-_FEWEST = 40
+_FEWEST = 20
 
 
 def diagnosed(

@@ -309,7 +309,7 @@ def _explained(
         named["worst"] = pairs[evidence.worst]
     draws, alpha = progress.draws, progress.settings.alpha
     with progress.stage("witness"):
-        allowance = progress.allowance("witness", later)
+        allowance = progress.allowance("witness", later + 1)
         witness, bet = witness_of(draws, pairs, evidence, alpha, first, allowance)
         result = replace(result, witness=witness)
         cause = diagnosed(case, draws, result, named, progress.allowance("witness", later))

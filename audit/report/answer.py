@@ -17,7 +17,7 @@ from audit.report.formatting import (
 from audit.report.loss import Interface
 from audit.report.witness_sides import Side, WitnessSides
 from audit.verdict.findings import Leak
-from audit.verdict.result import AuditResult, Verdict, Witness
+from audit.verdict.result import READ_FROM, AuditResult, Verdict, Witness
 
 FAIL, NOT_REFUTED, INCONCLUSIVE = "FAIL", "NOT REFUTED", "INCONCLUSIVE"
 WORDS = {
@@ -26,10 +26,12 @@ WORDS = {
     Verdict.INCONCLUSIVE: INCONCLUSIVE,
 }
 """The first word of every answer."""
-_CAUSES = {"floating-point": "low-entropy-floats", "timing": "timing"}
-"""The diagnosis that describes a leak of each kind."""
+_LEAKS = ("low-entropy-floats", "timing")
+"""Causes of leaks, each of which has a line of its own."""
 _LONGEST_DATASET = 240
 _LONGEST_CLAIM = 12
+_LONGEST_TITLE = 80
+"""Of a title that says how two datasets differ, if both are shown."""
 
 
 def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer:
@@ -154,13 +156,17 @@ def example(witness: Witness, result: AuditResult) -> Example:
     """The counterexample of a witness."""
     found = WitnessSides.of(witness)
     smallest = "Smallest counterexample" if result.search is not None else "Counterexample"
+    if result.search is not None and _is_worst(witness, result):
+        smallest = f"{smallest}, and the worst pair found"
     noun = "event" if witness.function is None else "function h"
     reach = [found.left.estimate.high, found.right.estimate.high, found.allowed]
     function = witness.function is not None
     most = at_most(found.allowed) if function else in_percent(found.allowed, at_most)
     claim = str(result.claim) if len(str(result.claim)) <= _LONGEST_CLAIM else "the claim"
+    named = f"{smallest} ({sentences.difference(witness)})"
+    shown = not any(isinstance(data, str) for data in (witness.dataset, witness.neighbor))
     return Example(
-        title=f"{smallest} ({sentences.difference(witness)})",
+        title=smallest if shown and len(named) > _LONGEST_TITLE else named,
         facts=(
             *(_dataset(side) for side in (found.left, found.right)),
             Fact(f"{noun}:", sentences.brief(witness.event)),
@@ -191,19 +197,24 @@ def _bar(side: Side, function: bool) -> Bar:
 
 
 def worst(result: AuditResult) -> str:
-    """The pair with the largest loss, and that loss; empty if nothing was refuted."""
+    """The pair with the largest loss, and that loss; empty if it is that of the counterexample."""
     found, witness = result.worst, result.witness
     if result.null or witness is None or result.by_versions is not None:
         return ""
     size = loss.bound(result)
-    if found is None or (found.dataset, found.neighbor) in _orders(witness):
-        return f"Worst pair found: the same, {size}"
+    if found is None or _is_worst(witness, result):
+        return ""
     pair = f"{_short(found.dataset)} and {_short(found.neighbor)}"
     return f"Worst pair found: {pair}, {size}"
 
 
-def _orders(witness: Witness) -> list[tuple[object, object]]:
-    return [(witness.dataset, witness.neighbor), (witness.neighbor, witness.dataset)]
+def _is_worst(witness: Witness, result: AuditResult) -> bool:
+    """True if the counterexample's pair is the worst one."""
+    worst, pair = result.worst, (witness.dataset, witness.neighbor)
+    return worst is not None and pair in (
+        (worst.dataset, worst.neighbor),
+        (worst.neighbor, worst.dataset),
+    )
 
 
 def _short(dataset: object) -> str:
@@ -216,17 +227,20 @@ def _tried(result: AuditResult) -> tuple[str, ...]:
     if result.verdict is not Verdict.NOT_REFUTED:
         return ()
     evidence = f"evidence: {sentences.evidence(result)}"
-    return (*sentences.tried(result), evidence)
+    return (*(text.partition(READ_FROM)[0] for text in sentences.tried(result)), evidence)
 
 
 def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
     facts: list[Fact] = []
-    if result.diagnosis is not None:
+    cause = "" if result.diagnosis is None else result.diagnosis.cause
+    if result.diagnosis is not None and not (cause in _LEAKS and result.leaks):
         facts += [
             Fact("Likely cause", _clause(result.diagnosis.sentence)),
             Fact("To fix", _clause(result.diagnosis.advice)),
         ]
-    if result.diagnosis is None or result.diagnosis.cause != "wrong-noise-shape":
+    elif not cause and result.witness is not None and not result.recorded:
+        facts.append(Fact("Likely cause", "not examined before the runs or the time ended"))
+    if cause != "wrong-noise-shape":
         facts += [Fact("Hint", hint) for hint in hints(result, interface)]
     if result.verdict is Verdict.INCONCLUSIVE:
         facts += [
@@ -235,9 +249,7 @@ def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
         ]
     facts.append(Fact("Suggestive", sentences.suggestive(result)))
     facts += [
-        Fact(channel(leak.kind).name, sentences.side_channel(leak))
-        for leak in _worst(result)
-        if result.diagnosis is None or result.diagnosis.cause != _CAUSES.get(leak.kind)
+        Fact(channel(leak.kind).name, sentences.side_channel(leak)) for leak in _worst(result)
     ]
     facts.append(Fact("Assumed", sentences.assumed(result)))
     return facts

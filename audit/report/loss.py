@@ -219,8 +219,14 @@ def detectable(result: AuditResult) -> str:
         return "no event could be tested, so no loss would have been detected"
     if smallest > LARGEST_EPSILON:
         return "no loss on the tested events would have been detected reliably"
+    least = at_most(smallest)
+    if not result.null and not isinstance(result.claim, PureDP):
+        beyond = " beyond δ" if isinstance(result.claim, ApproxDP) else ""
+        return (
+            f"90% power to detect a tested event e^{least} times as likely{beyond} on one dataset"
+        )
     what = "a difference of ε" if result.null else "ε"
-    return f"90% power to detect {what} ≥ {at_most(smallest)} on the tested events"
+    return f"90% power to detect {what} ≥ {least} on the tested events"
 
 
 def too_few_runs(result: AuditResult) -> bool:

@@ -294,7 +294,7 @@ def suggestive(result: AuditResult) -> str:
         return ""
     return (
         f"evidence grew to e-value {e_value(found.log_evalue)} and did not suffice; about "
-        f"{count(found.runs_wanted)} runs would decide"
+        f"{count(found.runs_wanted)} runs may decide"
     )
 
 

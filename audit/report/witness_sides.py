@@ -56,8 +56,7 @@ class WitnessSides:
         right: its neighbor.
         more: the one on which the event is likelier than the claim allows.
         less: the other one.
-        allowed: the most that the claim allows on the first, if the second is as far up as its
-            interval reaches.
+        allowed: the most that the claim allows on the first, given the estimate of the second.
         line: the inequality of the claim that is broken.
     """
 
@@ -81,7 +80,7 @@ class WitnessSides:
         more = Side(symbols[0], names[0], witness.dataset, witness.p)
         less = Side(symbols[1], names[1], witness.neighbor, witness.q)
         left, right = (more, less) if names[0] == "D" else (less, more)
-        allowed = min(1.0, witness.slope * witness.q.high + witness.offset)
+        allowed = min(1.0, witness.slope * witness.q.estimate + witness.offset)
         return cls(left, right, more, less, allowed, _line(witness, *symbols))
 
 

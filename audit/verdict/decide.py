@@ -17,7 +17,7 @@ from audit.neighbors import Pair, shown
 from audit.sampling.draws import Draws
 from audit.verdict.evidence import Evidence
 from audit.verdict.findings import Leak, Search, Suggestive, WorstPair, event_of
-from audit.verdict.result import AuditResult, Verdict
+from audit.verdict.result import READ_FROM, AuditResult, Verdict
 
 _NULL_FAILED = (
     "D against itself was refuted: the units of this audit are not independent of each other, or "
@@ -223,15 +223,26 @@ def _suggestive(evidence: Evidence) -> Suggestive | None:
     return Suggestive(log_evalue=wealth.best, runs_wanted=math.ceil(runs / digits) * digits)
 
 
+_SHORT = 24
+
+
+def _in_short(pair: Pair) -> str:
+    """A pair's name and datasets: "S1 ([] and [9])", or how they differ."""
+    both = [f"{shown(data)}" for data in (pair.dataset, pair.neighbor)]
+    small = all(len(text) <= _SHORT for text in both)
+    return f"{pair.name} ({' and '.join(both) if small else pair.difference})"
+
+
 def _tried(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[str, ...]:
     """Pairs, runs and events that were tried, in words."""
-    names = [pairs[index].name for index in evidence.pairs]
-    if not names:
+    bet = [pairs[index] for index in evidence.pairs]
+    if not bet:
         return ()
+    several = "s" * (len(bet) != 1)
     functions = f" and {evidence.functions:,} functions" if evidence.functions else ""
-    read = f", read from: {'; '.join(evidence.features)}" if evidence.features else ""
+    read = f"{READ_FROM}{'; '.join(evidence.features)}" if evidence.features else ""
     return (
-        f"{len(names)} pair{'s' * (len(names) != 1)} of datasets: {', '.join(names)}",
+        f"{len(bet)} pair{several} of datasets: {'; '.join(map(_in_short, bet))}",
         f"{evidence.runs:,} runs to bet with",
         f"{evidence.events:,} events{functions}{read}",
     )

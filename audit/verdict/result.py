@@ -40,6 +40,10 @@ class Verdict(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
+READ_FROM = ", read from: "
+"""In `AuditResult.tried`: after it stand the features that events are read from."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Witness:
     """Two neighboring datasets and an event whose odds break the claim.

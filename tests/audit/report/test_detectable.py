@@ -12,6 +12,7 @@ import pytest
 from scipy.stats import binom
 
 import audit
+from audit.claims import ApproxDP, ZeroConcentratedDP
 from audit.report.answer import obstacle
 from audit.report.formatting import read
 from audit.report.loss import Interface, detectable, needed, too_few_runs
@@ -70,8 +71,16 @@ def test_the_detectable_loss_is_never_understated() -> None:
 
 
 @pytest.mark.parametrize("result", [not_refuted(), leak()])
-def test_power_is_that_of_the_tested_events(result: audit.AuditResult) -> None:
-    assert "on the tested events" in " ".join(render_text(result).split())
+def test_power_is_that_of_tested_events(result: audit.AuditResult) -> None:
+    assert "90% power to detect" in " ".join(render_text(result).split())
+    assert detectable(result) in " ".join(render_text(result).split())
+
+
+def test_other_claims_than_pure_ones_have_the_power_of_one_event() -> None:
+    for claim, beyond in ((ApproxDP(1.0, 1e-5), " beyond δ"), (ZeroConcentratedDP(0.5), "")):
+        result = dataclasses.replace(not_refuted(), claim=claim, detectable_epsilon=1.1)
+        said = f"90% power to detect a tested event e^1.1 times as likely{beyond} on one dataset"
+        assert detectable(result) == said
 
 
 @pytest.mark.parametrize(

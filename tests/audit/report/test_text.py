@@ -205,7 +205,9 @@ def test_the_likely_cause_comes_with_its_remedy() -> None:
 @pytest.mark.parametrize("cause", sorted(CAUSES))
 def test_every_cause_has_a_few_words(cause: str) -> None:
     told = dataclasses.replace(
-        violation(), diagnosis=Diagnosis(cause=cause, sentence="One thing.", advice="Do this.")
+        violation(),
+        diagnosis=Diagnosis(cause=cause, sentence="One thing.", advice="Do this."),
+        leaks=(),
     )
     short = render_text(told, detail="quiet").rpartition(": ")[2].strip()
     assert short == CAUSES[cause].short or cause == "unknown"
@@ -235,10 +237,10 @@ def test_low_order_bits_are_reported_once() -> None:
     explained_too = dataclasses.replace(
         leaking, diagnosis=Diagnosis(cause="low-entropy-floats", sentence="Bits.", advice="Round.")
     )
-    assert "Floating point: low-order bits reveal the input" in render_text(leaking)
-    shown = render_text(explained_too)
-    assert "Likely cause: Bits" in shown
-    assert "Floating point" not in shown
+    for result in (leaking, explained_too):
+        shown = render_text(result)
+        assert "Floating point: low-order bits reveal the input" in shown
+        assert "Likely cause" not in shown
 
 
 def test_suggestive_evidence_is_no_verdict() -> None:
@@ -246,7 +248,7 @@ def test_suggestive_evidence_is_no_verdict() -> None:
     shown = _plain(render_text(dataclasses.replace(not_refuted(), suggestive=grew)))
     assert shown.startswith("NOT REFUTED ")
     assert (
-        "Suggestive: evidence grew to e-value 58.5 and did not suffice; about 60,000 runs would "
+        "Suggestive: evidence grew to e-value 58.5 and did not suffice; about 60,000 runs may "
         "decide"
     ) in shown
     assert "Suggestive" not in render_text(not_refuted())
@@ -259,13 +261,25 @@ def test_units_are_counted_once() -> None:
 
 
 def test_the_worst_pair_is_that_of_the_counterexample_if_no_other_is_worse() -> None:
-    assert "Worst pair found: the same, ε ≥ 2.71" in render_text(violation())
     same = WorstPair(
         dataset=[17.0, 38.5], neighbor=[17.0, 38.5, 90.0], difference="", epsilon_lower=2
     )
     shown = render_text(dataclasses.replace(violation(), worst=same))
-    assert "Worst pair found: the same, ε ≥ 2.71" in shown
-    assert "Worst pair" not in render_text(not_refuted())
+    assert "Smallest counterexample, and the worst pair found" in shown
+    assert "Worst pair found" not in shown
+    assert "orst pair" not in render_text(not_refuted())
+
+
+def test_a_violation_that_was_not_explained_says_so() -> None:
+    assert "Likely cause: not examined" in render_text(violation())
+    assert "not examined" not in render_text(explained()) + render_text(not_refuted())
+
+
+def test_the_claim_allows_a_multiple_of_the_estimate() -> None:
+    witness = violation().witness
+    assert witness is not None
+    allowed = witness.slope * witness.q.estimate + witness.offset
+    assert f"{100 * allowed:.3g}%" in _plain(render_text(violation()))
 
 
 @given(HOSTILE)
