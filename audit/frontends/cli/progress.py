@@ -154,10 +154,12 @@ class _Lines:
             print(f"{_doing(event)}: {runs}{_left(self._pace)}", file=people, flush=True)
 
 
-_FEWEST, _SOONEST = 16, 2.0
-"""Runs and seconds from which on a pace is known: before, learning takes longer than drawing."""
-_LONG = 300.0
-"""Seconds from which on an audit is a long one."""
+_FEWEST, _SOONEST = 16, 5.0
+"""Runs and seconds of bets from which on a pace is known: at first, learning takes longer."""
+_YOUNGEST = 0.5
+"""Part of the runs of the bets that shows their pace: units give more and more outputs."""
+_LONG, _FORESEEN = 300.0, 20.0
+"""Seconds from which on an audit is a long one, and of bets before its length is foreseen."""
 _UNITS = ((86_400.0, "days"), (3_600.0, "h"), (60.0, "min"), (1.0, "s"))
 _PLENTY = 1.5
 """Of a unit, from which on it is used."""
@@ -165,14 +167,14 @@ _PLENTY = 1.5
 
 @dataclass(slots=True)
 class Pace:
-    """Speed of runs since an audit began.
+    """Speed of the youngest runs of an audit; those of the search are slower or faster.
 
     Attributes:
         most: runs at most.
         seconds: time at most, where somebody set one.
         now: the clock.
-        begun: the moment of the first event, and the runs there were.
-        last: the moment of the latest, and the runs there were.
+        begun: the moment of the first event.
+        bets: the moment of each event since the bets began, and the runs there were.
         told: whether it was said how long the budget takes.
         found: whether bets have refuted the claim.
         goes_on: whether it was said how long bets go on after that.
@@ -181,8 +183,8 @@ class Pace:
     most: int
     seconds: float | None = None
     now: Callable[[], float] = time.monotonic
-    begun: tuple[float, int] | None = None
-    last: tuple[float, int] = field(default=(0.0, 0))
+    begun: float | None = None
+    bets: list[tuple[float, int]] = field(default_factory=list)
     told: bool = False
     found: bool = False
     goes_on: bool = False
@@ -190,26 +192,33 @@ class Pace:
     def hear(self, event: Event) -> None:
         """Note when an event came."""
         if isinstance(event, (StageStarted, Looked)):
-            self.last = self.now(), event.samples
-            self.begun = self.begun or self.last
+            moment = self.now()
+            self.begun = moment if self.begun is None else self.begun
+            if event.stage != "search":
+                self.bets.append((moment, event.samples))
         self.found = self.found or (isinstance(event, Looked) and event.refuted)
 
     @property
     def each(self) -> float | None:
         """Seconds a run, None while too few were made to say."""
-        if self.begun is None:
+        if not self.bets:
             return None
-        taken, runs = self.last[0] - self.begun[0], self.last[1] - self.begun[1]
-        return taken / runs if runs >= _FEWEST and taken >= _SOONEST else None
+        (first, before), (last, made) = self.bets[0], self.bets[-1]
+        if made - before < _FEWEST or last - first < _SOONEST:
+            return None
+        young = made - _YOUNGEST * (made - before)
+        moment, runs = next(one for one in reversed(self.bets) if one[1] <= young)
+        return (last - moment) / (made - runs)
 
     @property
     def left(self) -> float | None:
         """Seconds that the rest of the budget would take; None where nobody can say."""
         if self.each is None or self.begun is None:
             return None
-        left = self.each * max(0, self.most - self.last[1])
+        moment, made = self.bets[-1]
+        left = self.each * max(0, self.most - made)
         if self.seconds is not None:
-            left = min(left, max(0.0, self.begun[0] + self.seconds - self.last[0]))
+            left = min(left, max(0.0, self.begun + self.seconds - moment))
         return left
 
     def longer(self) -> str:
@@ -218,21 +227,21 @@ class Pace:
             return ""
         self.goes_on = True
         return (
-            f"refuted after {self.last[1]:,} runs; the audit continues until the lower bound "
+            f"refuted after {self.bets[-1][1]:,} runs; the audit continues until the lower bound "
             f"settles, at most about {in_words(self.left)} more; --until violation does not"
         )
 
     def forecast(self) -> str:
         """Forecast, once, for an audit that would take long; else empty."""
-        if self.told or self.seconds is not None or self.each is None:
+        if self.told or self.seconds is not None or self.left is None or self.begun is None:
             return ""
-        whole = self.each * self.most
-        if whole < _LONG:
+        whole = self.bets[-1][0] - self.begun + self.left
+        if whole < _LONG or self.bets[-1][0] - self.bets[0][0] < _FORESEEN:
             return ""
         self.told = True
         return (
-            f"the budget of {self.most:,} runs takes about {in_words(whole)} at most, "
-            f"{in_words(self.each)} a run; --max-seconds or a smaller --max-samples ends it sooner"
+            f"the budget of {self.most:,} runs takes about {in_words(whole)} at most; "
+            "--max-seconds or a smaller --max-samples ends it sooner"
         )
 
 

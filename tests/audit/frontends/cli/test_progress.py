@@ -112,18 +112,18 @@ def test_a_long_audit_is_foretold_once(wanted: str, capsys: pytest.CaptureFixtur
     said = [line for line in told(capsys, wanted, looks, 400_000) if line.startswith("audit:")]
     assert len(said) == 1
     assert said[0] == (
-        "audit: the budget of 400,000 runs takes about 33 h at most, 300 ms a run; --max-seconds "
-        "or a smaller --max-samples ends it sooner"
+        "audit: the budget of 400,000 runs takes about 33 h at most; --max-seconds or a "
+        "smaller --max-samples ends it sooner"
     )
 
 
 @pytest.mark.parametrize(
     ("looks", "most", "seconds"),
     [
-        ([(1.9, 16)], 400_000, None),  # learning takes longer than a few draws
+        ([(4.9, 16)], 400_000, None),  # learning takes longer than a few draws
         ([(50.0, 15)], 400_000, None),  # too few to say
-        ([(4.8, 16)], 900, None),  # soon over
-        ([(4.8, 16)], 400_000, 60.0),  # somebody has set an end
+        ([(5.1, 16)], 900, None),  # soon over
+        ([(5.1, 16)], 400_000, 60.0),  # somebody has set an end
         ([(3.0, 200_000)], 400_000, None),
     ],
 )
@@ -136,13 +136,29 @@ def test_others_are_not(
     assert told(capsys, "off", looks, most, seconds) == []
 
 
+def test_later_runs_tell_the_time_of_those_to_come(capsys: pytest.CaptureFixture[str]) -> None:
+    slow_at_first = [(10.0, 100), (12.0, 1_000), (14.0, 10_000), (16.0, 19_000)]
+    assert told(capsys, "off", slow_at_first, 400_000) == []
+    said = told(capsys, "on", slow_at_first, 400_000)
+    assert said[-1].endswith("at most about 85 s left")
+
+
+def test_the_search_tells_nothing_of_the_time(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = Clock()
+    with progress("off", 400_000, None, clock) as heard:
+        heard(StageStarted("search", 0))
+        clock.time += 60.0
+        heard(Looked("search", 600, 0.5))
+    assert capsys.readouterr().err == ""
+
+
 def test_a_line_has_runs_wealth_and_the_time_left(capsys: pytest.CaptureFixture[str]) -> None:
     looks = [(1.5, 16), (10.0, 100), (12.0, 120)]
     assert told(capsys, "on", looks, 900) == [
         "betting: 0 of 900 runs",
         "betting: 16 of 900 runs, log e-value 0.5",
-        "betting: 100 of 900 runs, log e-value 0.5, at most about 80 s left",
-        "betting: 120 of 900 runs, log e-value 0.5, at most about 78 s left",
+        "betting: 100 of 900 runs, log e-value 0.5, at most about 81 s left",
+        "betting: 120 of 900 runs, log e-value 0.5, at most about 79 s left",
     ]
     assert told(capsys, "on", [(10.0, 100)], 900, 30.0)[-1].endswith("at most about 20 s left")
 
