@@ -130,6 +130,7 @@ _LEVELS = "*_lower"
 _KEYS = (
     "schema",
     "mechanism",
+    "place",
     "parameters",
     "claim",
     "relation",

@@ -181,6 +181,8 @@ def _reproduction(result: AuditResult) -> dict[str, str]:
     seconds = "" if result.seconds is None else f", after {number(result.seconds)} seconds"
     return {
         "seed": str(result.seed),
+        "code": result.place,
+        "called": "" if result.command else "from Python: repeat the call with this seed",
         "version": result.version,
         "parameters": json.dumps(jsonable(result.parameters), ensure_ascii=False),
         "finished": f"{result.finished}{seconds}" if result.finished else "",

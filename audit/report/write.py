@@ -22,7 +22,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 80
 _ENDINGS = (".md", ".json", ".html", ".svg", ".png")
 _SAME = ("mechanism", "parameters", "claim", "relation", "command")
-"""What two reports of one audit agree in; budgets and seeds are part of the command."""
+"""What two reports of one audit agree in, and the file of its code; lines of it may move."""
 
 
 def write_report(
@@ -124,7 +124,8 @@ def _read(report: Path) -> str:
 
 def _same(own: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """True if two reports are of an audit of the same thing, whatever its result."""
-    return all(other.get(key) == own[key] for key in _SAME)
+    file, others = (str(head.get("place", "")).partition(":")[0] for head in (own, other))
+    return file == others and all(other.get(key) == own[key] for key in _SAME)
 
 
 def _taken(folder: Path, name: str) -> bool:

@@ -67,6 +67,7 @@ def test_writing_again_changes_nothing(tmp_path: Path) -> None:
         {"command": "audit python other.py:noisy_average"},
         {"parameters": {"epsilon": 2.0}},
         {"claim": PureDP(2.0)},
+        {"place": "other.py:12"},
     ],
     ids=lambda changed: next(iter(changed)),
 )
@@ -87,8 +88,14 @@ def test_the_report_of_another_audit_stays(tmp_path: Path, other: dict[str, Any]
 
 @pytest.mark.slow
 def test_the_same_audit_that_finds_something_else_is_written_anew(tmp_path: Path) -> None:
-    first = write_report(violation(), tmp_path)
-    again = dataclasses.replace(violation(), version="0.2.0", samples=5, log_evalue=1.0)
+    first = write_report(dataclasses.replace(violation(), place="code.py:12"), tmp_path)
+    found: dict[str, Any] = {
+        "version": "0.2.0",
+        "samples": 5,
+        "log_evalue": 1.0,
+        "place": "code.py:14",
+    }
+    again = dataclasses.replace(violation(), **found)
     assert write_report(again, tmp_path) == first
     assert read_result(first[1]).to_json()["samples"] == 5
 

@@ -19,7 +19,7 @@ def _table(seen: Watched) -> PairTable:
     return table
 
 
-@says(rf"(?P<draws>.+?); largest ratio (?P<name>P\S+) = {NUMBERS} at [^;]+; (?P<flags>.+)")
+@says(rf"(?P<draws>.+?); clearest ratio (?P<name>P\S+) = {NUMBERS} at [^;]+; (?P<flags>.+)")
 def _caption(found: re.Match[str], seen: Watched) -> None:
     table = _table(seen)
     assert found["draws"] == f"{table.draws[0]:,} runs on each side"
