@@ -112,13 +112,16 @@ def tableless(settings: Settings, result: AuditResult, deadline: Deadline) -> tu
 def hurried(settings: Settings, deadlines: Mapping[str, Deadline], samples: int) -> tuple[str, ...]:
     """A note if time ended a part of the audit."""
     ended = [_PARTS[part] for part, deadline in deadlines.items() if deadline.met]
-    if not ended:
+    if not ended or settings.max_seconds is None:
         return ()
+    *others, last = ended
+    parts = f"{', '.join(others)} and {last}" if others else last
+    whole = settings.max_seconds * settings.max_samples / max(1, samples)
     return (
         (
-            f"--max-seconds {settings.max_seconds:g} ended {' and '.join(ended)} after "
-            f"{samples:,} of at most {settings.max_samples:,} runs: how far an audit gets in a "
-            "time does not follow from its seed, so the same command may give other numbers"
+            f"--max-seconds {settings.max_seconds:g} ended {parts} after {samples:,} of at most "
+            f"{settings.max_samples:,} runs, all of which take about {float(f'{whole:.1e}'):g} s; "
+            "how far an audit gets in a time does not follow from its seed"
         ),
     )
 
