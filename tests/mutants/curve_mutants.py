@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from audit.claims.profile import ProfileDP, _of_both_directions, check_rows, chosen_rows
+from audit.claims.profile import ProfileDP, _check_row, _of_both_directions, check_rows, chosen_rows
 from audit.report.picture_data import _shown
 
 from .mutation import Mutant
@@ -32,7 +32,7 @@ CURVE_MUTANTS = [
         "the weakest row in place of the strongest", ProfileDP.delta, "min(two", "max(two", _BETWEEN
     ),
     Mutant("rows may rise", check_rows, "delta > before[1]", "delta > 2.0", _REFUSED, _RISING),
-    Mutant("deltas above 1", check_rows, "delta <= 1.0", "delta <= 9.0", _REFUSED, _LARGE),
+    Mutant("deltas above 1", _check_row, "delta <= 1.0", "delta <= 9.0", _REFUSED, _LARGE),
     Mutant(
         "all rows of a fine curve",
         chosen_rows,

@@ -33,13 +33,10 @@ def _ledger() -> Path:
 
 VERDICT_MUTANTS = [
     Mutant(
-        "lower ends at twice the level", proportions, "+ 1, alpha / 2", "+ 1, alpha", _EXACT, _HALF
-    ),
-    Mutant(
-        "upper ends at twice the level",
+        "intervals at twice the level",
         proportions,
-        "- counts, alpha / 2",
-        "- counts, alpha",
+        "draws, alpha)",
+        "draws, 2.0 * alpha)",
         _EXACT,
         _HALF,
     ),
