@@ -28,14 +28,14 @@ def test_the_page_counts_right_wrong_and_unknown() -> None:
         [one("squares", 0, "unknown"), one("squares", 1, "unknown", bound=1.6)],
         [
             one("uniform-noise", 0, "bounded-noise"),
-            one("uniform-noise", 1, "data-dependent-scale"),
+            one("uniform-noise", 1, "data-dependent-scale", bound=0.1),
             one("gaussian-as-pure", 0, "unknown", truth=None),
             one("gaussian-as-pure", 1, None),
         ],
         "python -m tests.diagnosis.study",
     )
     assert "| squares | 2.00 | 2 | 2 | 1.70 | 1.60 | 0.85 | 0.80 |" in text
-    assert "1 mechanisms, 2 audits: median 0.90, lowest 0.90." in text
+    assert "1 mechanisms, 1 audits: median 0.90, lowest 0.90." in text
     assert "| 4 | 3 | 1 (33.3%) | 1 (33.3%) | 1 (33.3%) |" in text
     assert "| `bounded-noise` | 2 | 2 | 1 | 1 | 0 |" in text
     assert "| uniform-noise | 1 | `bounded-noise` | `data-dependent-scale` |" in text
