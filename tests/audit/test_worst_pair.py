@@ -104,3 +104,16 @@ def test_what_wins_most_in_the_end_may_be_on_a_pair_that_waits(
     )
     assert result.verdict in ("violation", "inconclusive")
     assert result.epsilon_lower <= 1.15
+
+
+def visits(data: Any, rng: Generator, size: int) -> Any:
+    """Up to five of one person, with noise for one."""
+    return data.sum() + rng.laplace(0.0, 1.0, size)
+
+
+@pytest.mark.parametrize("budget", [5_000, 20_000])
+def test_a_small_budget_reaches_the_worst_pair_too(budget: int) -> None:
+    result = audited(visits, domain="int:0:5", max_samples=budget)
+    assert result.worst is not None
+    assert abs(sum(result.worst.dataset) - sum(result.worst.neighbor)) == 5
+    assert 3.0 <= result.epsilon_lower <= 5.0

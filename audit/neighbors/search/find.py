@@ -251,20 +251,21 @@ def _settled(
 def _worst(hunt: Hunt, pairs: Sequence[Pair], climber: Climber, appetite: Appetite) -> list[Pair]:
     """The pairs with the largest loss, as far as looks show: among those listed, and by steps up.
 
-    Looks at all pairs are short; the larger half gets one four times as long, and so on.
+    Looks at all pairs are short; the larger quarter gets one four times as long, and so on. If the
+    runs end before, the order of the last looks counts.
     """
     hunt.oracle.allow(appetite.runs)
     known = [*pairs, *(candidate.pair for candidate in hunt.widest)]
     left = list({name_of(pair): pair for pair in known}.values())
     runs = _SHORT
-    while len(left) > _WORST:
-        left = climber.largest(left, runs)[: max(_WORST, len(left) // 4)]
+    while len(left) > _WORST and (found := climber.largest(left, runs)):
+        left = found[: max(_WORST, len(left) // 4)]
         runs *= 4
     hunt.oracle.allow(appetite.runs // 2)
     tops = [climber.climbed(pair) for pair in left[:_CLIMBED]]
-    both = {name_of(pair): pair for pair in (*tops, *left)}
+    both = list({name_of(pair): pair for pair in (*tops, *left)}.values())
     hunt.oracle.allow(appetite.runs // 4)
-    return climber.largest(list(both.values()), runs)[:_WORST]
+    return (climber.largest(both, runs) or both)[:_WORST]
 
 
 def _unfit(hunt: Hunt, misfit: Misfit) -> Found:
