@@ -1,5 +1,9 @@
 """Budget of an audit inside a test, its settings in a project, and its share of the time.
 
+Audits take longer than they are given, by what they do after their time ended: what those
+before took beyond their part is taken off the part of the next. No test has less than a
+third of an equal part, so that one slow audit does not leave the others without an answer.
+
 Each test that audits has a weight: 1, and up to 4 where its audit had gathered evidence
 against its claim, but not enough, when the run before ended it. A test gets its part of
 what is left by the weights that are left; whoever ends early leaves the rest to those
@@ -124,6 +128,8 @@ def _key(name: str) -> str:
 LEAST = 0.5
 """Seconds that every audit has, whatever is left: less shows nothing of any mechanism."""
 _MOST_WEIGHT = 4.0
+_LEAST_PART = 3.0
+"""No test gets less than its equal part divided by this."""
 
 
 @dataclass(slots=True)
@@ -137,6 +143,7 @@ class Shares:
         spent: seconds so far.
         given: weight of the tests that had their share.
         left: seconds that a test has left of its share.
+        beyond: seconds that each audit took beyond what it was given, of those that used it up.
     """
 
     seconds: float
@@ -145,6 +152,7 @@ class Shares:
     spent: float = 0.0
     given: float = 0.0
     left: dict[str, float] = field(default_factory=dict)
+    beyond: list[float] = field(default_factory=list)
 
     def share(self, test: str, audits: int | None = None) -> float:
         """Seconds for the next audit of a test.
@@ -155,21 +163,34 @@ class Shares:
                 is known; a second one is a test of its own.
         """
         if audits is None or test not in self.left:
-            self.left[test] = self._next(self.weights.get(test, 1.0))
+            self.left[test] = self._next(self.weights.get(test, 1.0), audits or 1)
         return max(LEAST, self.left[test] / (audits or 1))
 
-    def _next(self, weight: float) -> float:
+    def _next(self, weight: float, audits: int) -> float:
         """Share of the time left for a test of this weight."""
-        expected = sum(self.weights.values()) / self.workers - self.given
+        total = sum(self.weights.values())
+        expected = total / self.workers - self.given
         # Nobody knows which tests come to a worker: as long as there may be more of them than
         # its part, half of what is left is for those.
         more = 2.0 if self.workers > 1 else 1.0
         self.given += weight
-        return max(0.0, self.seconds - self.spent) * weight / max(expected, more * weight)
+        portion = weight / max(expected, more * weight)
+        left, beyond = self.seconds - self.spent, sum(self.beyond)
+        each = beyond / len(self.beyond) if self.beyond else 0.0
+        equal = self.seconds * weight / max(total, more * weight)
+        least = min((left + beyond) * portion, equal / _LEAST_PART)
+        return max(left * portion - each * audits, least)
 
-    def took(self, seconds: float) -> None:
-        """An audit has taken so long."""
+    def took(self, seconds: float, given: float | None = None) -> None:
+        """Count the time of an audit.
+
+        Args:
+            seconds: that it took.
+            given: its share, None if it had none.
+        """
         self.spent += seconds
+        if given is not None and seconds >= given:
+            self.beyond.append(seconds - given)
 
 
 def weights_of(tests: Collection[str], evidence: Mapping[str, float]) -> dict[str, float]:
@@ -208,7 +229,7 @@ def told(seconds: float, workers: int, notes: Collection[Note], longer: int) -> 
     taken = sum(note.result.seconds or 0.0 for note in notes)
     each = f" for each of {workers} workers" if workers > 1 else ""
     more = f"; {count(longer)} that came closest before got more of it" if longer else ""
-    least = f", at least {LEAST:g} s for each audit"
+    least = ", at least a third of an equal part for each test"
     return (
         f"--audit-seconds {number(seconds)}{each}, split over the tests that audit{least}{more}; "
         f"{number(round(taken, 1))} s were taken"
