@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from audit.claims import LARGEST_EPSILON
 from audit.errors import visible
+from audit.frontends.testing.limit import note_of_time
 from audit.frontends.testing.running import Note
 from audit.report.answer import WORDS
-from audit.report.formatting import clip, count, number
+from audit.report.formatting import at_most, clip, count, number
 from audit.report.loss import bound
 from audit.report.sentences import e_value, p_value
 from audit.report.tables import aligned
-from audit.verdict.result import Verdict
+from audit.verdict.result import AuditResult, Verdict
 
 _QUIET = 20
 _LONGEST_NAME = 120
@@ -35,11 +37,12 @@ def summary(notes: Sequence[Note], everything: bool) -> Iterator[Line]:
     if len(shown) < len(quiet):
         yield f"... and {count(len(quiet) - len(shown))} more not refuted, listed with -v", None
     yield from ((line, None) for line in _warnings(notes))
+    yield from ((line, None) for line in _unfinished(notes))
     yield from ((line, None) for line in _together(notes))
 
 
 def _table(notes: Sequence[Note]) -> Iterator[Line]:
-    head = ("verdict", "lower bound", "evidence", "runs", "test and mechanism")
+    head = ("verdict", "lower bound", "detects", "evidence", "runs", "test and mechanism")
     rows = [_row(note) for note in notes]
     verdicts = [None, *(note.result.verdict for note in notes)]
     yield from zip(aligned([head, *rows]), verdicts, strict=True)
@@ -50,10 +53,21 @@ def _row(note: Note) -> tuple[str, ...]:
     return (
         WORDS[result.verdict],
         bound(result),
+        _detectable(result),
         p_value(result) or f"e-value {e_value(result.log_evalue)}",
         count(note.samples),
         f"{clip(visible(note.test), _LONGEST_NAME)}  {_audited(note)}",
     )
+
+
+def _detectable(result: AuditResult) -> str:
+    """The smallest loss that a passed test would have detected with 90% power."""
+    smallest = result.detectable_epsilon
+    if result.verdict is not Verdict.NOT_REFUTED:
+        return ""
+    if smallest is None or smallest > LARGEST_EPSILON:
+        return "none"
+    return f"ε ≥ {at_most(smallest)}"
 
 
 def _audited(note: Note) -> str:
@@ -70,6 +84,20 @@ def _warnings(notes: Sequence[Note]) -> Iterator[str]:
     for note in notes:
         for sentence in note.warnings:
             yield f"{clip(visible(note.test), _LONGEST_NAME)}: {visible(sentence)}"
+
+
+def _unfinished(notes: Sequence[Note]) -> Iterator[str]:
+    """Audits that more runs or time may decide."""
+    for note in notes:
+        result, test = note.result, clip(visible(note.test), _LONGEST_NAME)
+        if result.verdict is not Verdict.VIOLATION and (ended := note_of_time(result)):
+            yield f"{test}: {visible(ended)}"
+        if (found := result.suggestive) is not None:
+            runs = found.runs_wanted
+            yield (
+                f"{test}: evidence grew to e-value {e_value(found.log_evalue)} and did not "
+                f"suffice; about {count(runs)} runs may decide: --audit-max-samples {runs}"
+            )
 
 
 def _together(notes: Sequence[Note]) -> Iterator[str]:

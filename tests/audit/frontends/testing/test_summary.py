@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import audit
+from audit.frontends.testing.budget import Shares
+from audit.frontends.testing.limit import Limit
 from audit.frontends.testing.running import Note
 from audit.frontends.testing.summary import summary
+from audit.verdict.findings import Suggestive
 from audit.verdict.result import AuditResult, Verdict
 
 from .releases import right, wrong
@@ -39,11 +43,14 @@ def test_one_line_for_each_audit(quiet: AuditResult) -> None:
         None,
     ]
     head, kept, broken, counted = (line for line, _ in lines)
-    heads = "verdict", "lower bound", "evidence", "runs", "test and mechanism"
+    heads = "verdict", "lower bound", "detects", "evidence", "runs", "test and mechanism"
     assert head.split() == " ".join(heads).split()
     assert kept.startswith("NOT REFUTED ")
-    assert "e-value 1 " in kept
+    assert "e-value 1" in kept
     assert "ε ≥ 0." in kept
+    detected = float(kept.split("ε ≥ ")[2].split()[0])
+    assert quiet.detectable_epsilon is not None
+    assert quiet.detectable_epsilon <= detected < 1.01 * quiet.detectable_epsilon
     assert kept.endswith("test_b.py::test  right, ε = 1")
     assert broken.startswith("FAIL ")
     stated = float(broken.split("ρ ≥ ")[1].split()[0])
@@ -66,6 +73,25 @@ def test_examples_and_leaks_are_mentioned(quiet: AuditResult) -> None:
     assert leaking.leaks
     lines = [line for line, _ in summary([_note(leaking, example=True)], everything=False)]
     assert lines[1].endswith("right, ε = 1 (1 audits of examples, floating-point leak)")
+
+
+def test_evidence_that_did_not_suffice_has_a_line(quiet: AuditResult) -> None:
+    grown = replace(quiet, suggestive=Suggestive(log_evalue=math.log(248.5), runs_wanted=56_000))
+    lines = [line for line, _ in summary([_note(grown)], everything=False)]
+    assert lines[2] == (
+        "test_a.py::test: evidence grew to e-value 248 and did not suffice; about 56,000 runs "
+        "may decide: --audit-max-samples 56000"
+    )
+
+
+def test_that_time_ended_has_a_line() -> None:
+    slow: dict[str, Any] = PAIR | {"max_samples": 50_000_000}
+    limit = Limit.of(None, None, 0.5, Shares(2.0))
+    assert limit is not None
+    result = limit.named_in(audit.run(right, epsilon=1.0, **slow, max_seconds=limit.seconds))
+    lines = [line for line, _ in summary([_note(result)], everything=False)]
+    start = "test_a.py::test: --audit-seconds 2 left 0.5 s for this test and ended the bets"
+    assert [line for line in lines if line.startswith(start)]
 
 
 def test_names_from_outside_cannot_write_on_the_terminal(quiet: AuditResult) -> None:

@@ -1,0 +1,93 @@
+"""The limit of an audit's time, in the words of the flag or argument that set it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from audit.frontends.testing.budget import Shares
+    from audit.report.document import Answer
+    from audit.verdict.result import AuditResult
+
+_FLAG = "--max-seconds "
+"""Begin of the audit's note that its time ended, as the command line says it."""
+_NOTES = ("--audit-seconds ", "--audit-max-seconds ", "max_seconds=")
+_ENDED = " ended "
+_CALLS = "independent-calls"
+_FEW = 100
+"""Runs from which on the time of all runs can be estimated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """Seconds of one audit.
+
+    Attributes:
+        seconds: at most.
+        words: the flag or argument that says so.
+        together: seconds for all audits of the session, None if the limit is of one audit.
+    """
+
+    seconds: float
+    words: str
+    together: float | None = None
+
+    @classmethod
+    def of(
+        cls, flag: float | None, argument: float | None, share: float | None, shares: Shares | None
+    ) -> Limit | None:
+        """The limit that applies, None if there is none.
+
+        Args:
+            flag: seconds of one audit by the command line or the project.
+            argument: seconds of this audit by the test.
+            share: seconds of this audit out of those of the session.
+            shares: the time of the session.
+        """
+        if argument is not None:
+            return cls(argument, f"max_seconds={argument:g}")
+        if share is not None and shares is not None and (flag is None or share < flag):
+            words = f"--audit-seconds {shares.seconds:g} left {share:.3g} s for this test and"
+            return cls(share, words, shares.seconds)
+        return None if flag is None else cls(flag, f"--audit-max-seconds {flag:g}")
+
+    def named_in(self, result: AuditResult) -> AuditResult:
+        """The result whose note on the time names the flag of pytest."""
+        return replace(result, notes=tuple(map(self._named, result.notes)))
+
+    def _named(self, note: str) -> str:
+        if not note.startswith(_FLAG):
+            return note
+        return f"{self.words}{_ENDED}{note.partition(_ENDED)[2]}"
+
+    def advising(self, answer: Answer, result: AuditResult) -> Answer:
+        """The answer of an inconclusive audit, with how to give it more time."""
+        if not (note_of_time(result) and result.reason and result.wanted):
+            return answer
+        advice = self._advice(result)
+        facts = (replace(f, text=advice) if f.name == "What to do" else f for f in answer.facts)
+        return replace(answer, facts=tuple(facts))
+
+    def _advice(self, result: AuditResult) -> str:
+        flag = "--audit-max-seconds" if self.together is None else "--audit-seconds"
+        advice = f"give more time: max_seconds= for this test, or {flag}"
+        if result.samples >= _FEW:
+            longer = result.wanted / result.samples
+            seconds = _rounded(self.seconds * longer)
+            session = seconds if self.together is None else _rounded(self.together * longer)
+            advice = f"give max_seconds={seconds}, or {flag} {session}, at most"
+        if _CALLS in result.assumptions:
+            return advice
+        return f'{advice}; for a stateless function, assume=("{_CALLS}",) takes less time'
+
+
+def _rounded(seconds: float) -> int:
+    return math.ceil(seconds / 5.0) * 5
+
+
+def note_of_time(result: AuditResult) -> str:
+    """The note that time ended the audit before its runs did; empty if it did not."""
+    ended = (note for note in result.notes if note.startswith(_NOTES) and _ENDED in note)
+    return next(ended, "").partition(":")[0]
