@@ -20,6 +20,7 @@ from audit.errors import InputError
 from audit.frontends.testing.assertion import assert_private
 from audit.frontends.testing.audits import KEY, Audits, evidence_kept
 from audit.frontends.testing.budget import Budget, budget_in, number_for
+from audit.frontends.testing.progress import teller
 from audit.frontends.testing.running import condensed, current, properties, running
 from audit.source_code import names_in
 
@@ -157,7 +158,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
     """Let audits know which test they belong to."""
     stash = item.config.stash
-    with running(item.nodeid, stash[_BUDGET], stash.get(_SHARES, None)):
+    with running(item.nodeid, stash[_BUDGET], stash.get(_SHARES, None), teller(item.config)):
         return (yield)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -207,6 +207,7 @@ class Running:
         notes: its audits that no report has taken yet.
         levels: what a ledger gave to its audits.
         shares: splits the time of the whole run, None where that has no limit.
+        say: writes a line on the terminal while the test runs, None where nobody watches.
     """
 
     test: str = ""
@@ -214,6 +215,7 @@ class Running:
     notes: list[Note] = field(default_factory=list)
     levels: Levels = field(default_factory=Levels)
     shares: Shares | None = None
+    say: Callable[[str], None] | None = None
 
     def taken(self) -> list[Note]:
         """The notes so far, which are forgotten here."""
@@ -231,9 +233,14 @@ def current() -> Running:
 
 
 @contextmanager
-def running(test: str, budget: Budget, shares: Shares | None = None) -> Iterator[Running]:
+def running(
+    test: str,
+    budget: Budget,
+    shares: Shares | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Iterator[Running]:
     """Make this the running test; the one before is back afterwards."""
-    _stack.append(Running(test, budget, shares=shares))
+    _stack.append(Running(test, budget, shares=shares, say=say))
     try:
         yield _stack[-1]
     finally:
