@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from audit.errors import AuditError
 from audit.frontends.testing.hypothesis_tests import examples_sharing
+from audit.frontends.testing.limit import Limit
+from audit.frontends.testing.progress import Teller
 from audit.frontends.testing.request import Request
 from audit.frontends.testing.running import Note, current
 from audit.progress import Event, Warned
 
 if TYPE_CHECKING:
     from audit.claims import Claim
-    from audit.neighbors.domain import Domain
+    from audit.neighbors.domain import DomainLike
+    from audit.relation import AnyRelation
     from audit.verdict.result import AuditResult
 
 
 def assert_private(
-    mechanism: Any,
+    mechanism: Any = None,
     *,
+    factory: Callable[[], Any] | None = None,
     claim: Claim | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
@@ -26,8 +32,8 @@ def assert_private(
     mu: float | None = None,
     renyi: tuple[float, float] | None = None,
     profile: Any = None,
-    relation: str | None = None,
-    domain: str | Domain | None = None,
+    relation: str | AnyRelation | None = None,
+    domain: DomainLike | None = None,
     data: Any = None,
     more_data: Sequence[Any] = (),
     neighbors: Sequence[Any] = (),
@@ -36,9 +42,13 @@ def assert_private(
     max_seconds: float | None = None,
     seed: int | None = None,
     timeout: float | None = None,
+    until: str = "bound",
+    workers: int = 1,
     search: bool | None = None,
+    special: bool = False,
     records: str | None = None,
     assume: Sequence[str] = (),
+    questions: Any = None,
     name: str | None = None,
     command: str | None = None,
 ) -> AuditResult:
@@ -48,8 +58,14 @@ def assert_private(
     come from the command line, then from [tool.audit] in pyproject.toml, then from
     `Budget`.
 
+    The arguments are those of `audit.run`, except `bins`, `null`, `timing`, `budget`,
+    `execution`, `executor`, `store`, `shared`, `ledger` (see `--audit-ledger`) and
+    `on_event`.
+
     Args:
-        mechanism: whatever `audit.run` takes.
+        mechanism: a function or an object with `release`; whatever `audit.run` takes.
+        factory: in place of `mechanism`, a function without arguments that makes it
+            in every fresh instance.
         claim: the privacy claim, of any kind.
         epsilon: claimed epsilon; with `delta` for approximate DP.
         delta: claimed delta.
@@ -58,7 +74,8 @@ def assert_private(
         renyi: claimed Rényi order and epsilon.
         profile: a claimed curve of epsilon and delta, as `audit.run` takes it.
         relation: adjacency relation; "add-remove" by default.
-        domain: domain of one record, such as "int:0:100".
+        domain: domain of one record, such as "int:0:100", or a dict of columns such
+            as {"age": "int:0:120", "sex": "choice:f,m"}.
         data: the dataset D.
         more_data: further datasets; neighbors are built from each.
         neighbors: D1, D2, ...; built from D if none is given.
@@ -68,12 +85,17 @@ def assert_private(
         max_seconds: seconds at most; the evidence so far decides.
         seed: seed of every random number of the audit.
         timeout: seconds for one run of the mechanism.
+        until: "violation" stops at a refutation, "bound" when the lower bound
+            settles, "budget" spends all.
+        workers: processes that run the mechanism.
         search: search for worse neighbors; by default if a domain is known and no
             neighbor is given.
+        special: True if the search may use NaN, the infinities and -0.0.
         records: "dict" passes records with named columns as a list of dicts
             instead of a DataFrame.
         assume: assumptions that the audit does not test, as in `audit.run`; messages
             and reports name them.
+        questions: questions of an interactive mechanism, as `audit.session` takes them.
         name: name of the mechanism in messages.
         command: command that repeats the audit, in messages; derived by default.
 
@@ -88,6 +110,7 @@ def assert_private(
     __tracebackhide__ = True
     request = Request(
         mechanism=mechanism,
+        factory=factory,
         claim={
             "claim": claim,
             "epsilon": epsilon,
@@ -103,8 +126,12 @@ def assert_private(
         more_data=tuple(more_data),
         neighbors=tuple(neighbors),
         search=search,
+        special=special,
+        until=until,
+        workers=workers,
         records=records,
         assume=assume,
+        questions=questions,
         name=name,
         command=command,
     )
@@ -115,35 +142,50 @@ def assert_private(
         "seed": seed,
         "timeout": timeout,
     }
-    result = _audited(request, spending)
+    try:
+        result, limit = _audited(request, spending)
+    except AuditError as error:
+        # The message says what is wrong; frames of the auditor would bury it.
+        raise error.with_traceback(None) from None
     if result.verdict == "violation":
         raise AuditFailure(result)
     if result.verdict == "inconclusive":
-        raise AuditInconclusive(result)
+        raise AuditInconclusive(result, limit)
     return result
 
 
-def _audited(request: Request, spending: dict[str, Any]) -> AuditResult:
-    """The result, noted for the summary of the test run."""
+def _audited(request: Request, spending: dict[str, Any]) -> tuple[AuditResult, Limit | None]:
+    """The result, noted for the summary of the test run, and the limit of its time."""
     __tracebackhide__ = True
     running, examples = current(), examples_sharing()
     budget = running.budget.but(**spending)
     if examples is not None and spending["max_samples"] is None:
         budget = budget.but(max_samples=budget.max_samples_per_example)
     warnings: list[str] = []
+    teller = Teller(running, budget.max_samples)
 
     def heard(event: Event) -> None:
+        teller.heard(event)
         if isinstance(event, Warned):
             warnings.append(event.sentence)
 
+    began = time.perf_counter()
+    share = None
     if running.shares is not None and spending["max_seconds"] is None:
+        request.load()  # seconds of the first audit that are not its own
+        running.shares.took(time.perf_counter() - began)
+        began = time.perf_counter()
         share = running.shares.share(running.test, examples)
-        budget = budget.but(max_seconds=min(share, budget.max_seconds or share))
+    limit = Limit.of(budget.max_seconds, spending["max_seconds"], share, running.shares)
+    if limit is not None:
+        budget = budget.but(max_seconds=limit.seconds)
     result = request.carried_out(budget, examples, running, heard)
+    if limit is not None:
+        result = limit.named_in(result)
     if running.shares is not None:
-        running.shares.took(result.seconds or 0.0)
+        running.shares.took(time.perf_counter() - began, share)
     running.notes.append(Note.of(running.test, result, examples is not None, warnings))
-    return result
+    return result, limit
 
 
 class _WithResult(AssertionError):
@@ -151,8 +193,8 @@ class _WithResult(AssertionError):
 
     __module__ = "audit.testing"
 
-    def __init__(self, result: AuditResult) -> None:
-        super().__init__(_message(result))
+    def __init__(self, result: AuditResult, limit: Limit | None = None) -> None:
+        super().__init__(_message(result, limit))
         self.result = result
         self.short = _short(result)
 
@@ -179,12 +221,16 @@ class AuditInconclusive(_WithResult):
     __module__ = "audit.testing"
 
 
-def _message(result: AuditResult) -> str:
-    """The short answer."""
+def _message(result: AuditResult, limit: Limit | None) -> str:
+    """The short answer; its advice names the limit of the time if that ended the audit."""
+    from audit.report.answer import answer_of
     from audit.report.loss import Interface
-    from audit.report.text import render_text
+    from audit.report.text import render_answer
 
-    return render_text(result, interface=Interface.PYTEST).rstrip()
+    answer = answer_of(result, Interface.PYTEST)
+    if limit is not None:
+        answer = limit.advising(answer, result)
+    return render_answer(answer).rstrip()
 
 
 def _short(result: AuditResult) -> str:

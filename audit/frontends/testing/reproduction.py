@@ -76,6 +76,12 @@ def _datasets(request: Request) -> Iterator[str]:
         yield from ("--neighbor", _json(neighbor))
     if request.domain is not None:
         yield from ("--domain", _domain(request.domain))
+    if request.questions is not None:
+        raise _Unspoken
+    if request.special:
+        yield "--special"
+    if request.until != "bound":
+        yield from ("--until", str(request.until))
     if request.search is not None:
         yield "--search" if request.search else "--no-search"
     if request.records is not None:
@@ -137,12 +143,17 @@ def _call(request: Request, budget: Budget) -> str:
     """The call as Python, the mechanism by its name."""
     named = {"relation": request.relation, "domain": request.domain, "data": request.data}
     named |= {"more_data": request.more_data or None, "neighbors": request.neighbors or None}
-    named |= {"search": request.search}
+    named |= {"search": request.search, "special": request.special or None}
+    named |= {"until": None if request.until == "bound" else request.until}
+    named |= {"questions": request.questions}
     named |= {"records": request.records, "assume": request.assume or None}
     spent: dict[str, Any] = {"alpha": budget.alpha, "max_samples": budget.max_samples}
     spent |= {"max_seconds": budget.max_seconds, "seed": budget.seed}
     given = {k: v for k, v in (request.claim | named | spent).items() if v is not None}
-    mechanism = getattr(request.mechanism, "__qualname__", None) or repr(request.mechanism)
+    made = request.mechanism is None
+    called = request.factory if made else request.mechanism
+    mechanism = getattr(called, "__qualname__", None) or repr(called)
+    mechanism = f"factory={mechanism}" if made else mechanism
     arguments = ", ".join(f"{name}={_clipped(value)}" for name, value in given.items())
     return f"assert_private({mechanism}, {arguments})"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,8 @@ from audit.progress import Subscriber, nobody
 
 if TYPE_CHECKING:
     from audit.frontends.testing.running import Running
-    from audit.neighbors.domain import Domain
+    from audit.neighbors.domain import DomainLike
+    from audit.relation import AnyRelation
     from audit.sampling.ledger import Ledger
     from audit.verdict.result import AuditResult
 
@@ -25,7 +26,8 @@ class Request:
     """Arguments of an audit in a test, without the budget.
 
     Attributes:
-        mechanism: whatever `audit.run` takes.
+        mechanism: whatever `audit.run` takes, None if there is a factory.
+        factory: makes the mechanism in every fresh instance.
         claim: claim, epsilon, delta, rho, mu, renyi and profile, None where not given.
         relation: adjacency relation.
         domain: domain of one record.
@@ -33,29 +35,45 @@ class Request:
         more_data: further datasets with neighbors of their own.
         neighbors: D1, D2, ...
         search: search for worse neighbors.
+        special: search with special numbers as well.
+        until: stopping rule.
+        workers: processes.
         records: format of the records.
         assume: assumptions that the audit does not test.
+        questions: of an interactive mechanism.
         name: name of the mechanism in messages.
         command: command that repeats the audit, None to derive it.
     """
 
     mechanism: Any
+    factory: Callable[[], Any] | None = None
     claim: dict[str, Any]
-    relation: str | None
-    domain: str | Domain | None
+    relation: str | AnyRelation | None
+    domain: DomainLike | None
     data: Any
     more_data: tuple[Any, ...] = ()
     neighbors: tuple[Any, ...]
     search: bool | None
+    special: bool = False
+    until: str = "bound"
+    workers: int = 1
     records: str | None
     assume: Sequence[str] = ()
+    questions: Any = None
     name: str | None
     command: str | None
 
     @property
     def address(self) -> str | None:
         """Address at which another process finds the mechanism; None if there is none."""
-        return address_of(self.mechanism)
+        return None if self.mechanism is None else address_of(self.mechanism)
+
+    def load(self) -> None:
+        """Load the auditor."""
+        from audit.engine.run import run
+        from audit.frontends.testing.reproduction import reproducing
+
+        del run, reproducing
 
     def carried_out(
         self, budget: Budget, examples: int | None, running: Running, on_event: Subscriber = nobody
@@ -95,7 +113,8 @@ class Request:
     def _called(self) -> str:
         from audit.blackbox.python import name_of
 
-        return self.name or getattr(self.mechanism, "name", None) or name_of(self.mechanism)
+        called = self.factory if self.mechanism is None else self.mechanism
+        return self.name or getattr(called, "name", None) or name_of(called)
 
     def _run(
         self,
@@ -110,6 +129,7 @@ class Request:
 
         result = run(
             self.mechanism,
+            factory=self.factory,
             **self.claim,
             relation=self.relation,
             domain=self.domain,
@@ -117,8 +137,10 @@ class Request:
             more_data=self.more_data,
             neighbors=self.neighbors,
             search=self.search,
+            special=self.special,
             records=self.records,
             assume=self.assume,
+            questions=self.questions,
             alpha=budget.alpha / examples,
             max_samples=budget.max_samples,
             max_seconds=budget.max_seconds,
@@ -126,6 +148,8 @@ class Request:
             timeout=budget.timeout,
             name=self.name,
             ledger=ledger,
+            until=self.until,
+            workers=self.workers,
             on_event=on_event,
         )
         if result.standing is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,3 +56,9 @@ class Scaled:
 def adults(data: Any, rng: Generator) -> Any:
     """A count of records that arrive as dicts."""
     return sum(record["age"] >= 18 for record in data) + rng.laplace()
+
+
+def slow(data: Any, rng: Any) -> float:
+    """A count that takes its time."""
+    time.sleep(0.005)
+    return float(len(data) + rng.laplace())

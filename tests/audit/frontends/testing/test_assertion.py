@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import pytest
 
+from audit.engine.run import Flat, run
 from audit.errors import BlackBoxError, ClaimError, InputError
 from audit.frontends.testing.budget import Budget
 from audit.frontends.testing.running import Running, current, running
@@ -16,7 +18,7 @@ from audit.testing import AuditFailure, AuditInconclusive, assert_private
 from audit.verdict.result import Verdict
 from tests.timeless import timeless
 
-from .releases import Scaled, failing, right, wrong
+from .releases import Scaled, failing, right, slow, wrong
 
 PAIR: dict[str, Any] = {"data": [0.0, 1.0], "neighbors": [[0.0]]}
 
@@ -155,3 +157,48 @@ def test_assumptions_stand_in_the_result_and_its_command() -> None:
     assert "--assume independent-calls" in result.command
     with pytest.raises(InputError, match="'independence'"):
         assert_private(right, epsilon=1.0, **PAIR, max_samples=1000, assume=["independence"])
+
+
+def test_a_factory_is_audited_and_named_in_the_command() -> None:
+    with running("", Budget()), pytest.raises(AuditFailure) as failure:
+        assert_private(
+            factory=lambda: wrong, epsilon=1.0, **PAIR, max_samples=2000, until="violation"
+        )
+    command = failure.value.result.command
+    assert command.startswith("assert_private(factory=")
+    assert "until='violation'" in command
+
+
+def test_a_mechanism_and_a_factory_are_refused_together() -> None:
+    with pytest.raises(InputError, match="a mechanism and a factory"):
+        assert_private(right, factory=lambda: right, epsilon=1.0, **PAIR)
+
+
+def test_an_error_shows_no_frames_of_the_auditor() -> None:
+    with pytest.raises(BlackBoxError) as caught:
+        assert_private(failing, epsilon=1.0, **PAIR, max_samples=1000)
+    assert [entry.name for entry in caught.traceback] == [
+        "test_an_error_shows_no_frames_of_the_auditor",
+        "assert_private",
+    ]
+    assert caught.value.__cause__ is None and caught.value.__suppress_context__
+
+
+def test_arguments_are_those_of_run_or_named_as_exceptions() -> None:
+    own = inspect.signature(assert_private).parameters
+    others = {*inspect.signature(run).parameters, *Flat.__annotations__} - {"flat"}
+    missing = sorted(others - set(own))
+    said = str(assert_private.__doc__).partition("Args:")[0]
+    assert missing and all(f"`{name}`" in said for name in missing)
+
+
+def test_time_that_ended_an_audit_is_named_as_the_test_gave_it() -> None:
+    with pytest.raises(AuditInconclusive) as failure:
+        assert_private(
+            slow, epsilon=6.0, **PAIR, max_seconds=1, assume=("independent-calls",), timeout=5.0
+        )
+    said = " ".join(str(failure.value).split())
+    assert "max_seconds=1 ended the bets" in said
+    assert "or --audit-max-seconds" in said
+    assert "--max-seconds 1 ended" not in said
+    assert "let it run to its end" not in said
