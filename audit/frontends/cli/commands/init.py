@@ -23,8 +23,8 @@ _TABLE = """\
 [tool.audit]
 # Defaults of `audit` and of the pytest plugin; `audit python --help` shows all flags.
 max-samples = 100_000
-# Every audit is remembered here, so that alpha is the chance of ever raising a false alarm.
-ledger = "audits.jsonl"
+# With a ledger alpha bounds the probability of a false alarm in all audits of a target together.
+# ledger = "audits.jsonl"
 """
 _TEST = '''\
 """{module} keeps its privacy claim, as far as an audit can tell."""
@@ -68,7 +68,7 @@ def command(
         before = project.read_text("utf-8") if project.exists() else ""
         gap = "\n" * (bool(before) + (bool(before) and not before.endswith("\n")))
         _written(project, f"{before}{gap}{_TABLE}")
-        say(f"[tool.audit] written to {project}")
+        say(f"[tool.audit] written to {project.absolute()}")
     return 0
 
 

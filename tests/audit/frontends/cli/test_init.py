@@ -36,12 +36,12 @@ def test_what_is_written_can_be_used(audit: Audit, here: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_test_passes_and_uses_the_ledger(audit: Audit, here: Path) -> None:
+def test_the_test_passes_and_keeps_no_ledger(audit: Audit, here: Path) -> None:
     audit(*WORDS)
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     ran = subprocess.run([*words, "test_noisy_privacy.py"], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert (here / "audits.jsonl").exists()
+    assert not (here / "audits.jsonl").exists()
 
 
 def test_a_table_is_added_behind_what_is_there(audit: Audit, here: Path) -> None:
@@ -51,7 +51,18 @@ def test_a_table_is_added_behind_what_is_there(audit: Audit, here: Path) -> None
     text = (here / "pyproject.toml").read_text()
     assert text.startswith(before)
     assert tomllib.loads(text)["project"] == {"name": "x"}
-    assert "ledger" in tomllib.loads(text)["tool"]["audit"]
+    assert tomllib.loads(text)["tool"]["audit"] == {"max-samples": 100_000}
+
+
+def test_the_nearest_project_gets_the_table_and_is_named(
+    audit: Audit, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "pyproject.toml").write_text('[project]\nname = "x"\n')
+    (here / "src").mkdir()
+    (here / "release.py").rename(here / "src" / "release.py")
+    monkeypatch.chdir(here / "src")
+    assert str(here / "pyproject.toml") in "".join(audit(*WORDS).err.split("\n"))
+    assert not (here / "src" / "pyproject.toml").exists()
 
 
 def test_a_table_that_is_there_stays_as_it_is(audit: Audit, here: Path) -> None:
