@@ -59,8 +59,8 @@ COMMANDS: dict[str, Known] = {
     "list": Known(
         "listing:list_mechanisms",
         "Mechanisms in the catalogue: claim, relation, truth where known.",
-        "",
-        ("audit list", "audit list --format json"),
+        "[WORD ...] [FLAGS]",
+        ("audit list", "audit list laplace", "audit list --group Right --format json"),
     ),
     "MECHANISM": Known(
         "listing:mechanism",

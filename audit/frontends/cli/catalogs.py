@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -67,6 +67,39 @@ def entry_named(name: str) -> Entry:
     if name not in entries:
         raise InputError(f"{name!r} is no mechanism of the catalogue; {_near(name, entries)}", name)
     return entries[name]
+
+
+def in_groups(entries: Catalog, groups: Sequence[str]) -> Catalog:
+    """Mechanisms under these headings, all if there are none.
+
+    Raises:
+        InputError: there is no such heading.
+    """
+    known = list(dict.fromkeys(entry.group for entry in entries.values()))
+    for group in groups:
+        if group not in known:
+            near = difflib.get_close_matches(group, known, n=1)
+            said = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+            raise InputError(f"--group {group!r} is no heading of audit list; {said}", group)
+    return {name: entry for name, entry in entries.items() if not groups or entry.group in groups}
+
+
+def with_words(entries: Catalog, words: Sequence[str]) -> Catalog:
+    """Mechanisms whose names contain all these words.
+
+    Raises:
+        InputError: there is none.
+    """
+    found = {
+        name: entry
+        for name, entry in entries.items()
+        if all(word.lower() in name.lower() for word in words)
+    }
+    if words and not found:
+        said = " and ".join(map(repr, words))
+        near = _near("-".join(words), entries)
+        raise InputError(f"no name of these mechanisms contains {said}; {near}", words)
+    return found
 
 
 def _near(name: str, known: Iterable[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 from collections import Counter
@@ -17,7 +16,7 @@ from audit.declaration import Catalog
 from audit.errors import InputError
 from audit.frontends import github
 from audit.frontends.cli.carrying_out import check_budget
-from audit.frontends.cli.catalogs import catalog
+from audit.frontends.cli.catalogs import catalog, in_groups
 from audit.frontends.cli.flags import DATA, BudgetFlags
 from audit.frontends.cli.folding import say, whole
 from audit.frontends.cli.invocation import Invocation
@@ -77,7 +76,7 @@ def command(
     if config is not None and group:
         raise InputError("--group is of the catalogue, --config is not; give one", group)
     targets = None if config is None else targets_in(config)
-    entries = _chosen(catalog(), group) if targets is None else {}
+    entries = in_groups(catalog(), group) if targets is None else {}
     check_writable(output, budget.store, budget.ledger)
     check_index(folder)
     if targets is not None:
@@ -140,16 +139,6 @@ def _told(
         say(f"interrupted; {len(found)} of {number} {noun} were audited")
         return found, True
     return found, False
-
-
-def _chosen(entries: Catalog, groups: Sequence[str]) -> Catalog:
-    known = list(dict.fromkeys(entry.group for entry in entries.values()))
-    for group in groups:
-        if group not in known:
-            near = difflib.get_close_matches(group, known, n=1)
-            said = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
-            raise InputError(f"--group {group!r} is no heading of audit list; {said}", group)
-    return {name: entry for name, entry in entries.items() if not groups or entry.group in groups}
 
 
 def _shown(

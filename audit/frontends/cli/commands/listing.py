@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from audit.declaration import Entry, Truth
 from audit.errors import InputError
 from audit.frontends.cli.app import build
-from audit.frontends.cli.catalogs import catalog
+from audit.frontends.cli.catalogs import catalog, in_groups, with_words
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output import write
 from audit.jsonable import jsonable
@@ -20,13 +20,21 @@ from audit.report.tables import aligned
 
 
 def list_mechanisms(
-    *,
+    *words: Annotated[str, Parameter(help="only names that contain all these words")],
+    group: Annotated[
+        tuple[str, ...],
+        Parameter(
+            negative="",
+            show_default=False,
+            help="only mechanisms under this heading; may be repeated",
+        ),
+    ] = (),
     format: Annotated[Literal["text", "json"], Parameter(help="format of the list")] = "text",
     output: Annotated[str | None, Parameter(help="file for the list")] = None,
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
     """Show name, claim, relation and known truth of every mechanism."""
-    entries = catalog().values()
+    entries = with_words(in_groups(catalog(), group), words).values()
     write(_as_json(entries) if format == "json" else _as_text(entries), output)
     return 0
 
