@@ -34,7 +34,7 @@ def test_right_passes_and_wrong_fails_with_its_witness(project: Project) -> None
     result.stdout.fnmatch_lines(
         [
             "E       audit.testing.AuditFailure: FAIL  wrong is not ε = 1 differentially private",
-            "E             measured: ε ≥ 1.* (99.9999% confidence) over the pairs tried",
+            "E             measured: ε ≥ 1.* (99.9999% confidence) on the worst pair found",
             "E       Counterexample (*)",
             "E         D  = [[]0.0, 1.0[]]",
             "E         D' = [[]0.0[]]",
@@ -72,7 +72,7 @@ def test_the_summary_lists_every_audit(project: Project) -> None:
         [
             "*= privacy audits =*",
             "verdict * lower bound * evidence * runs * test and mechanism",
-            "NOT REFUTED * ε ≥ 0* e-value 1 * test_project.py::test_right  right, ε = 1*",
+            "NOT REFUTED * ε ≥ 0* e-value 1* test_project.py::test_right  right, ε = 1*",
             "INCONCLUSIVE * test_project.py::test_too_short  right, ε = 6*",
             "FAIL * ε ≥ 1.* p < 1e-* test_project.py::test_wrong  wrong, ε = 1*",
             "test_project.py::test_too_short: * runs cannot refute ε = 6, whatever right does; *",
