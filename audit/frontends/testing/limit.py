@@ -90,4 +90,4 @@ def _rounded(seconds: float) -> int:
 def note_of_time(result: AuditResult) -> str:
     """The note that time ended the audit before its runs did; empty if it did not."""
     ended = (note for note in result.notes if note.startswith(_NOTES) and _ENDED in note)
-    return next(ended, "").partition(":")[0]
+    return next(ended, "").partition("; ")[0]

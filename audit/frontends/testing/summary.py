@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from audit.claims import LARGEST_EPSILON
+from audit.claims import LARGEST_EPSILON, PureDP
 from audit.errors import visible
 from audit.frontends.testing.limit import note_of_time
 from audit.frontends.testing.running import Note
@@ -61,13 +61,14 @@ def _row(note: Note) -> tuple[str, ...]:
 
 
 def _detectable(result: AuditResult) -> str:
-    """The smallest loss that a passed test would have detected with 90% power."""
+    """The smallest ε, or ratio of probabilities, that a passed test would have detected."""
     smallest = result.detectable_epsilon
     if result.verdict is not Verdict.NOT_REFUTED:
         return ""
     if smallest is None or smallest > LARGEST_EPSILON:
         return "none"
-    return f"ε ≥ {at_most(smallest)}"
+    least = at_most(smallest)
+    return f"ε ≥ {least}" if isinstance(result.claim, PureDP) else f"ratio e^{least}"
 
 
 def _audited(note: Note) -> str:
