@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from decimal import ROUND_FLOOR, Decimal
 from enum import StrEnum
 from typing import Any
@@ -52,11 +53,26 @@ class Cause(StrEnum):
 
 
 _LONGEST = 60
+_DECIMAL = re.compile(r"(?<![\w.])\d+\.\d+(?:e[+-]?\d+)?(?![\w.]\w)")
+_DIGITS = 6
+"""Significant digits of a decimal number in a sentence, at most."""
 
 
 def found(cause: Cause, sentence: str, advice: str, **numbers: Any) -> Diagnosis:
     """A diagnosis with its numbers by name."""
-    return Diagnosis(cause=str(cause), sentence=sentence, advice=advice, numbers=numbers)
+    return Diagnosis(
+        cause=str(cause), sentence=_rounded(sentence), advice=_rounded(advice), numbers=numbers
+    )
+
+
+def _rounded(text: str) -> str:
+    """The text with six significant digits of each decimal number, also of records and events."""
+    return _DECIMAL.sub(_shorter, text)
+
+
+def _shorter(decimal: re.Match[str]) -> str:
+    digits = decimal[0].partition("e")[0].replace(".", "").lstrip("0")
+    return decimal[0] if len(digits) <= _DIGITS else f"{float(decimal[0]):.{_DIGITS}g}"
 
 
 def number(value: float) -> str:
@@ -64,6 +80,16 @@ def number(value: float) -> str:
     if float(value).is_integer() and abs(value) < 1e6:
         return f"{value:,.0f}"
     return f"{value:.3g}"
+
+
+def about(value: float) -> str:
+    """An estimate in two significant digits."""
+    return number(float(f"{value:.2g}"))
+
+
+def out_of(hits: int, runs: int) -> str:
+    """A number of runs among all."""
+    return f"{hits:,} of {runs:,} runs"
 
 
 def at_least(value: float) -> str:

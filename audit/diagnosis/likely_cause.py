@@ -15,10 +15,11 @@ from numpy.random import Generator
 from audit.blackbox.interface import BoundBox
 from audit.case import Case
 from audit.claims import Claim
+from audit.diagnosis.bounded_noise import bounded_noise
 from audit.diagnosis.cause import Cause, at_least, found, named, number, share
 from audit.diagnosis.contribution import unbounded_contribution
 from audit.diagnosis.evidence import Counts, Draw, Evidence, Observed, Outputs, Sample
-from audit.diagnosis.noise_rules import bounded_noise, data_dependent_scale
+from audit.diagnosis.noise_scale import data_dependent_scale
 from audit.diagnosis.parts import patterns
 from audit.diagnosis.relations import certain_relation, compared_value, shared_noise
 from audit.diagnosis.sizes import budget_not_split, mixed_noise, noise_too_small, wrong_noise_shape

@@ -1,0 +1,176 @@
+"""Rule on noise with an edge or a hole that moves with the data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit.diagnosis.cause import Cause, found, named, number, out_of
+from audit.diagnosis.evidence import Evidence
+from audit.diagnosis.noise import same_shape
+from audit.diagnosis.parts import numeric_parts
+from audit.outcomes.column import Floats
+from audit.verdict.findings import Diagnosis
+
+_FEWEST_VALUES = 6
+_CHANCE = 1e-6
+"""Chance that smooth noise leaves any of the intervals that are looked at empty."""
+_WIDTH = 0.1
+"""Of the interval next to an edge, in units of the interquartile range."""
+_FEWEST_BEYOND = 0.002
+"""Least share of the runs beyond an edge."""
+_HOLE = 0.04
+"""Least share of the runs that would fall into a hole."""
+_IN_MIDDLE = 0.2
+"""Least share of noise with one peak within half a deviation of its median."""
+_LATTICE = 0.25
+"""Different values in units of the runs; noise with fewer is discrete."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Values possible on one dataset and impossible on the other.
+
+    Attributes:
+        low: its lower end.
+        high: its upper end.
+        kind: "edge" or "hole".
+    """
+
+    low: float
+    high: float
+    kind: str
+
+
+def bounded_noise(evidence: Evidence) -> Diagnosis | None:
+    """Values that one dataset gives and noise of bounded support excludes on the other."""
+    parts = [
+        part
+        for part in numeric_parts(evidence)
+        if part.values >= _FEWEST_VALUES and part.constants == (None, None)
+    ]
+    for part in parts:
+        for on_left in (True, False):
+            here, there = (part.left, part.right) if on_left else (part.right, part.left)
+            gap = impossible(here, there, _CHANCE / (2 * len(parts)))
+            if gap is None:
+                continue
+            sides = evidence.left, evidence.right
+            giving, excluding = sides if on_left else sides[::-1]
+            hits = int(((here >= gap.low) & (here <= gap.high)).sum())
+            return found(
+                Cause.BOUNDED_NOISE,
+                f"{part.name[0].upper()}{part.name[1:]} lies between {number(gap.low)} and "
+                f"{number(gap.high)} in {out_of(hits, len(here))} on {named(giving.dataset)} and "
+                f"in {out_of(0, len(there))} on {named(excluding.dataset)}: the noise has "
+                f"{'an edge' if gap.kind == 'edge' else 'a hole'} there.",
+                "Use two-sided noise without bounds, holes or rejection, and clamp only after it "
+                "was added.",
+                low=gap.low,
+                high=gap.high,
+                rate=hits / len(here),
+            )
+    return None
+
+
+def impossible(here: Floats, there: Floats, chance: float = _CHANCE) -> Interval | None:
+    """Values of `here` that an edge or a hole of the noise of `there` excludes.
+
+    Args:
+        here: numbers on one dataset.
+        there: numbers on the other one.
+        chance: that smooth noise with one peak has such an edge or hole, over all intervals that
+            are looked at.
+    """
+    # The median of noise with a hole lies at either end of it; the mean of integers is none.
+    centred = ((here - middle(here), there - middle(there)) for middle in (np.mean, np.median))
+    if not any(same_shape(*both) for both in centred):
+        return None
+    return _beyond_edge(here, there, chance) or _in_hole(here, there, chance)
+
+
+def _beyond_edge(here: Floats, there: Floats, chance: float) -> Interval | None:
+    """Values below the lower or above the upper edge, if the noise ends abruptly there."""
+    for sign in (1.0, -1.0):
+        mine, other = np.sort(sign * here), np.sort(sign * there)
+        beyond = mine[mine < float(other[0])]
+        if len(beyond) < max(5, _FEWEST_BEYOND * len(mine)) or len(beyond) == len(mine):
+            continue
+        of_one = max(_chance_of_edge(other), _chance_of_edge(mine))
+        if min(of_one, _chance_of_edges(mine, other)) <= chance / 4.0:
+            low, high = sorted((sign * float(beyond[0]), sign * float(beyond[-1])))
+            return Interval(low, high, "edge")
+    return None
+
+
+def _chance_of_edge(ordered: Floats) -> float:
+    """Chance that noise with a smooth tail has so many runs next to the smallest one.
+
+    A run within w of the smallest would lie below it with probability e^(-aw) or more, where a is
+    the decay of the tail. The steepest tail of a continuous noise with one peak is taken to be the
+    lower one of a maximum (Gumbel); that of discrete noise, a Gaussian one.
+    """
+    low, high = np.quantile(ordered, [0.25, 0.75])
+    step = _step(ordered)
+    width = max(_WIDTH * float(high - low), step)
+    near = ordered[ordered < ordered[0] + width]
+    if step == 0.0 and len(np.unique(near)) < 0.5 * len(near):
+        return 1.0  # an atom, as clamping leaves it
+    log_size = math.log(len(ordered))
+    decay = math.sqrt(2.0 * log_size) if step else math.pi / math.sqrt(6.0) * log_size
+    return float((-math.expm1(-decay * width / float(ordered.std()))) ** len(near))
+
+
+def _chance_of_edges(left: Floats, right: Floats) -> float:
+    """Chance that Gaussian noise of equal deviation stays between such extremes on both sides."""
+    noise = np.concatenate([left - np.median(left), right - np.median(right)])
+    standardized = np.abs(noise) / float(noise.std())
+    if (standardized < 0.5).mean() < _IN_MIDDLE:
+        return 1.0
+    inside = math.erf(float(standardized.max()) / math.sqrt(2.0))
+    return inside ** len(noise)
+
+
+def _step(ordered: Floats) -> float:
+    """The distance of neighboring values of discrete noise; 0 if it is continuous."""
+    values = np.unique(ordered)
+    if len(values) < 2 or len(values) > _LATTICE * len(ordered):
+        return 0.0
+    gaps = np.diff(values)
+    step = float(gaps.min())
+    regular = np.abs(gaps / step - np.rint(gaps / step)).max() < 1e-6
+    return step if regular else 0.0
+
+
+def _in_hole(here: Floats, there: Floats, chance: float) -> Interval | None:
+    """Values in the widest gap of `there`, if the noise around it is dense.
+
+    Between two intervals of its width, noise with one peak is at least as dense as in the one
+    that has fewer runs.
+    """
+    ordered = np.unique(there)
+    gaps = np.diff(ordered)
+    if not len(gaps):
+        return None
+    low, high = np.quantile(there, [0.02, 0.98])
+    inner = np.where((ordered[:-1] >= low) & (ordered[1:] <= high), gaps, 0.0)
+    at = int(inner.argmax())
+    if not inner[at] > 0.0:
+        return None
+    inside = here[(here > ordered[at]) & (here < ordered[at + 1])]
+    around = _around(there, ordered[at], ordered[at + 1])
+    if len(inside) < max(5, _HOLE * len(here)) or around < 0.5 * len(inside):
+        return None
+    if len(gaps) * 0.5**around > chance:
+        return None
+    return Interval(float(inside.min()), float(inside.max()), "hole")
+
+
+def _around(numbers: Floats, low: float, high: float) -> float:
+    """The smaller number of runs within one width below and above a gap."""
+    width = high - low
+    below = ((numbers >= low - width) & (numbers <= low)).sum()
+    above = ((numbers >= high) & (numbers <= high + width)).sum()
+    return float(min(below, above))
