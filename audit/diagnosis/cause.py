@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from decimal import ROUND_FLOOR, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from enum import StrEnum
 from typing import Any
 
@@ -85,6 +85,13 @@ def number(value: float) -> str:
 def about(value: float) -> str:
     """An estimate in two significant digits."""
     return number(float(f"{value:.2g}"))
+
+
+def enough(value: float) -> str:
+    """A number that suffices, in three significant digits and rounded up."""
+    exact = Decimal(repr(value * (1.0 - 1e-6)))
+    last = Decimal(1).scaleb(exact.adjusted() - 2)
+    return number(float(exact.quantize(last, ROUND_CEILING)))
 
 
 def out_of(hits: int, runs: int) -> str:

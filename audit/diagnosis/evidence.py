@@ -24,6 +24,8 @@ _LEVEL = 0.025
 """One-sided level of the limits of the witness's frequencies."""
 Draw = Callable[[Any, int], Outputs]
 """Fresh outputs on a dataset, as many as asked for."""
+Coupled = Callable[[Any, Any, int], tuple[Outputs, Outputs]]
+"""Fresh outputs on two datasets with common random numbers, run by run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ class Evidence:
         right: the sample on D′.
         observed: the event that broke the claim; None if there is none.
         draw: further fresh outputs on any dataset; None if the mechanism cannot be run.
+        coupled: further outputs on any two datasets; None if their random numbers differ.
         records: records of the domain worth trying, such as its ends; may be empty.
         worst: the pair on which the largest loss was established, if it is another one.
     """
@@ -124,6 +127,7 @@ class Evidence:
     relation: AnyRelation = Relation.ADD_REMOVE
     observed: Observed | None = None
     draw: Draw | None = None
+    coupled: Coupled | None = None
     records: tuple[Any, ...] = ()
     worst: tuple[Any, Any] | None = None
 

@@ -18,7 +18,7 @@ from audit.claims import Claim
 from audit.diagnosis.bounded_noise import bounded_noise
 from audit.diagnosis.cause import Cause, at_least, found, named, number, share
 from audit.diagnosis.contribution import unbounded_contribution
-from audit.diagnosis.evidence import Counts, Draw, Evidence, Observed, Outputs, Sample
+from audit.diagnosis.evidence import Counts, Coupled, Draw, Evidence, Observed, Outputs, Sample
 from audit.diagnosis.noise_scale import data_dependent_scale
 from audit.diagnosis.parts import patterns
 from audit.diagnosis.relations import certain_relation, compared_value, shared_noise
@@ -154,23 +154,49 @@ _ON_WORST = 400
 """Runs on each dataset of the worst pair, at most; a quarter of the runs on the others."""
 
 
+_SHARE = 8
+"""Of the further runs, the part that one dataset may take: the last one has its share, too."""
+
+
 @dataclass(slots=True)
 class _Limited:
-    """Draws on further datasets until their runs are spent; each dataset is drawn on once."""
+    """Draws on further datasets until their runs are spent; each dataset is drawn on once.
+
+    Attributes:
+        draw: fresh outputs on a dataset.
+        coupled: outputs on two datasets with common random numbers; None if there are none.
+        most: runs on a dataset at most.
+        left: runs that are left.
+        drawn: outputs by dataset.
+        pairs: outputs with common random numbers by pair.
+    """
 
     draw: Draw
+    coupled: Coupled | None
+    most: int
     left: int
     drawn: dict[bytes, Outputs] = field(default_factory=dict)
+    pairs: dict[bytes, tuple[Outputs, Outputs]] = field(default_factory=dict)
 
     def __call__(self, dataset: Any, runs: int) -> Outputs:
         key = pickle.dumps(dataset)
         if key not in self.drawn:
-            allowed = min(runs, self.left)
+            allowed = min(runs, self.most, self.left)
             if not allowed:
                 return []
             self.left -= allowed
             self.drawn[key] = self.draw(dataset, allowed)
         return self.drawn[key]
+
+    def together(self, dataset: Any, neighbor: Any, runs: int) -> tuple[Outputs, Outputs]:
+        """Outputs on both datasets with common random numbers; none if too few runs are left."""
+        key = pickle.dumps((dataset, neighbor))
+        if key not in self.pairs:
+            if self.coupled is None or 2 * runs > self.left:
+                return [], []
+            self.left -= 2 * runs
+            self.pairs[key] = self.coupled(dataset, neighbor, runs)
+        return self.pairs[key]
 
 
 def likely_cause(
@@ -183,6 +209,7 @@ def likely_cause(
     observed: Observed | None = None,
     records: tuple[Any, ...] = (),
     worst: tuple[Any, Any] | None = None,
+    coupled: Coupled | None = None,
     runs: int = RUNS,
 ) -> Diagnosis:
     """Diagnose a refuted claim from fresh runs on its counterexample.
@@ -199,6 +226,7 @@ def likely_cause(
         observed: the witness's event with its probabilities; None if there is none.
         records: records of the domain worth trying, such as `domain.extremes`.
         worst: the pair on which the largest loss was established, if it is another one.
+        coupled: outputs on two datasets with common random numbers, if the mechanism has any.
         runs: fresh runs on each of both datasets; twice as many on all further ones together.
 
     Returns:
@@ -206,7 +234,7 @@ def likely_cause(
         never raises an `Exception`.
     """
     try:
-        further = _Limited(draw, 2 * runs)
+        further = _Limited(draw, coupled, max(1, 2 * runs // _SHARE), 2 * runs)
         if worst is not None and not (worst[0] is dataset or worst[0] is neighbor):
             for one in worst:
                 further(one, min(_ON_WORST, runs // 4))
@@ -218,6 +246,7 @@ def likely_cause(
                 right=Sample.of(neighbor, draw(neighbor, runs)),
                 observed=observed,
                 draw=further,
+                coupled=None if coupled is None else further.together,
                 records=records,
                 worst=worst,
             )
@@ -267,6 +296,22 @@ def diagnosed(
         outputs = _one(bound, rng, size)
         return [outputs] * size if isinstance(outputs, Exception) else outputs
 
+    def coupled(one: Any, other: Any, size: int) -> tuple[Outputs, Outputs]:
+        """Outputs of both datasets, each run of one with the random numbers of the other's."""
+        place = next(places)
+        draws.sampler.samples += 2 * size
+        sides: list[list[Any]] = [[], []]
+        for data, outputs in zip((one, other), sides, strict=True):
+            bound = draws.source(data).bound
+            for run in range(size):
+                address = Address(Stage.DIAGNOSIS, place, run)
+                output = _one(
+                    bound, np.random.default_rng(address.stream(draws.sampler.seed, 0)), 1
+                )
+                many = draws.sampler.box.many and not isinstance(output, Exception)
+                outputs.append(output[0] if many else output)
+        return sides[0], sides[1]
+
     return likely_cause(
         draw,
         dataset,
@@ -276,6 +321,7 @@ def diagnosed(
         observed=observed_of(witness),
         records=() if case.domain is None else tuple(getattr(case.domain, "extremes", ())),
         worst=None if worst is None else (worst.dataset, worst.neighbor),
+        coupled=coupled if draws.sampler.box.seeded else None,
         runs=runs,
     )
 

@@ -178,7 +178,7 @@ def factor_needed(parts: Sequence[Moved], claim: Claim) -> float:
     if not _keeps(whole, lines, _LARGEST_FACTOR):
         return math.inf
     low, high = -math.log(_LARGEST_FACTOR), math.log(_LARGEST_FACTOR)
-    while high - low > 1e-4:
+    while high - low > 1e-7:
         middle = (low + high) / 2.0
         low, high = (low, middle) if _keeps(whole, lines, math.exp(middle)) else (middle, high)
     return math.exp(high)

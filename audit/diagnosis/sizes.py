@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause, found, named, number
-from audit.diagnosis.contribution import most_moved
+from audit.claims import ApproxDP, Claim, PureDP
+from audit.diagnosis.cause import Cause, about, enough, found, number
 from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.noise import Family, Moved, factor_needed, moved, together
 from audit.diagnosis.parts import Part, numeric_parts
+from audit.diagnosis.shifts import farthest, noised_alike
 from audit.relation import Relation
 from audit.verdict.findings import Diagnosis
 
@@ -38,9 +40,9 @@ def budget_not_split(evidence: Evidence) -> Diagnosis | None:
     return found(
         Cause.NOT_SPLIT,
         f"{len(parts)} parts ({names}) move on this pair. Each keeps {evidence.claim} alone; "
-        f"together they need {number(whole)} times the noise.",
+        f"together they need about {about(whole)} times the noise.",
         f"Divide the budget between the {len(parts)} parts, that is multiply their noise by "
-        f"{number(whole)}, or claim the sum.",
+        f"about {about(whole)}, or claim the sum.",
         parts=len(parts),
         factor=whole,
         losses=[round(part.loss, 3) for part in parts],
@@ -60,7 +62,8 @@ def wrong_noise_shape(evidence: Evidence) -> Diagnosis | None:
                 f"The noise of {part.part} is Gaussian: its σ is {number(part.scale)}, and "
                 f"{one_change(evidence)} moves {part.part} by {number(part.shift)}. Farther than "
                 f"{number(beyond)} from the midpoint the loss exceeds {evidence.claim}.",
-                f"State a δ, or use Laplace noise of scale {number(part.shift / level)} or more.",
+                "State a δ, or use Laplace noise of scale Δ/ε, here about "
+                f"{about(part.shift / level)}.",
                 sigma=part.scale,
                 shift=part.shift,
                 beyond=beyond,
@@ -76,30 +79,61 @@ def noise_too_small(evidence: Evidence) -> Diagnosis | None:
             continue
         if part.family is Family.OTHER:
             return _other_shape(evidence, part)
-        if factor >= _LEAST and math.isfinite(factor) and _explains([part], evidence):
-            return _too_small(evidence, part)
+        alike = noised_alike(evidence, part)
+        if factor >= _LEAST and math.isfinite(factor) and _explain(alike, part, evidence):
+            return _too_small(evidence, part, alike)
     return None
 
 
-def _too_small(evidence: Evidence, part: Moved) -> Diagnosis:
-    shift, dataset, neighbor = most_moved(evidence, part)
-    worst = Moved(part.part, part.family, part.scale, shift, part.error)
+def _explain(alike: list[Part], part: Moved, evidence: Evidence) -> bool:
+    """True if the part, or it and those noised alike, allow the odds that were observed."""
+    both = [replace(part, shift=one.shift) for like in alike if (one := moved(like)) and one.moves]
+    return _explains([part], evidence) or _explains(both, evidence)
+
+
+def _too_small(evidence: Evidence, part: Moved, alike: list[Part]) -> Diagnosis:
+    """The diagnosis, with the shift of all parts that are noised alike."""
+    gaussian = part.family is Family.GAUSSIAN
+    scale = _pooled_scale([one for like in alike if (one := moved(like))], part)
+    shift = farthest(evidence, [like.name for like in alike], part.family)
+    size = part.shift if shift is None else shift.size
+    worst = replace(part, scale=scale, shift=size)
     factor = max(1.0, factor_needed([worst], evidence.claim))
-    symbol = "σ" if part.family is Family.GAUSSIAN else "scale"
-    needed = f"a {symbol} of at least {number(factor * part.scale)}"
+    symbol = "σ" if gaussian else "scale"
+    exact = shift is not None and not shift.runs
+    needed = enough(factor * scale) if exact else f"about {about(factor * scale)}"
+    moves = f"about {about(size)}" if shift is None else shift.words
+    seen = "" if shift is None else f" ({shift.source})"
+    norm = f" in L{2 if gaussian else 1} norm" if len(alike) > 1 else ""
+    what = part.part if len(alike) == 1 else f"{len(alike)} parts"
+    noised = what if len(alike) == 1 else f"{what} ({_listed([like.name for like in alike])})"
     return found(
         Cause.NOISE_TOO_SMALL,
-        f"The noise of {part.part} is too small for the sensitivity. It is {part.family} with "
-        f"{symbol} {number(part.scale)}, and {one_change(evidence)} moves {part.part} by "
-        f"{number(shift)} "
-        f"({named(dataset)} and {named(neighbor)}).",
-        f"{_grow(factor)}: {evidence.claim} needs {needed} here.",
-        scale=part.scale,
-        shift=shift,
+        f"The noise of {noised} is too small for the sensitivity. It is {part.family} with "
+        f"{symbol} {number(scale)}, and {one_change(evidence)} moves {what} by "
+        f"{moves}{norm}{seen}.",
+        f"{_grow(factor)}: {evidence.claim} needs a {symbol} of {needed} here. Compute it from "
+        f"the sensitivity: {symbol} = {_formula(part, evidence.claim)}.",
+        scale=scale,
+        shift=size,
+        exact=exact,
+        parts=len(alike),
         family=str(part.family),
         factor=factor,
         loss=worst.loss,
     )
+
+
+def _pooled_scale(alike: list[Moved], part: Moved) -> float:
+    scales = [one.scale for one in alike if one.family is part.family]
+    return math.fsum(scales) / len(scales) if scales else part.scale
+
+
+def _formula(part: Moved, claim: Claim) -> str:
+    """The scale for a sensitivity Δ; for Gaussian noise by the analytic formula."""
+    if part.family is not Family.GAUSSIAN and isinstance(claim, (PureDP, ApproxDP)):
+        return "Δ/ε"
+    return f"{enough(factor_needed([replace(part, scale=1.0, shift=1.0)], claim))} · Δ"
 
 
 def _other_shape(evidence: Evidence, part: Moved) -> Diagnosis:
@@ -209,7 +243,9 @@ def one_change(evidence: Evidence) -> str:
 
 
 def _grow(factor: float) -> str:
-    return f"Multiply the noise by {number(factor)}" if factor >= 1.05 else "Increase the noise"
+    return (
+        f"Multiply the noise by about {about(factor)}" if factor >= 1.05 else "Increase the noise"
+    )
 
 
 def _listed(names: list[str]) -> str:

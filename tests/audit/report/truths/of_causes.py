@@ -45,7 +45,7 @@ def _divided(found: re.Match[str], seen: Watched) -> None:
 @says(
     r"Likely cause: The noise of the output is too small for the sensitivity\. It is "
     r"(?P<family>Gaussian|Laplace) with (?:σ|scale) (?P<scale>\S+), and one record moves the "
-    r"output by (?P<shift>\S+) \(\[1\] and \[\]\)"
+    r"output by (?:about )?(?P<shift>\S+) \(\[1\] and \[\](?:, estimated from \S+ runs each)?\)"
 )
 def _too_small(found: re.Match[str], seen: Watched) -> None:
     _caused(seen, "noise-too-small")
@@ -56,8 +56,8 @@ def _too_small(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"To fix: Multiply the noise by (?P<factor>\S+): .+ needs a (?:σ|scale) of .*?"
-    r"(?P<least>\S+) here"
+    r"To fix: Multiply the noise by about (?P<factor>\S+): .+ needs a (?:σ|scale) of (?:about )?"
+    r"(?P<least>\S+) here\. Compute it from the sensitivity: (?:σ|scale) = .+"
 )
 def _multiplied(found: re.Match[str], seen: Watched) -> None:
     _caused(seen, "noise-too-small")

@@ -1,0 +1,228 @@
+"""By how much neighbors move noisy parts: exact with common random numbers, else estimated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from audit.diagnosis.cause import about, named, number
+from audit.diagnosis.evidence import Evidence, Sample
+from audit.diagnosis.noise import (
+    Family,
+    Moved,
+    centred,
+    differs,
+    moved,
+    same_shape,
+    scale_ratio,
+)
+from audit.diagnosis.parts import Part, numeric_parts, same_part
+from audit.neighbors.rows import has_records, keys_of, replaced
+from audit.outcomes.column import Floats
+from audit.relation import Relation
+
+_RUNS = 400
+"""Runs on each further dataset."""
+_COUPLED = 8
+"""Runs with common random numbers on each dataset."""
+_EXACT = 1e-6
+"""Relative spread of the differences of runs with common random numbers that is rounding."""
+_MOVES = 2.5
+"""Standard errors from which on a part counts in a sum of absolute shifts."""
+_UNRELATED = 5.0
+"""Standard errors of a correlation that chance explains."""
+_MOST_PARTS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """The distance by which two datasets move parts, all of them together.
+
+    Attributes:
+        size: its L1 norm, or its L2 norm if the noise is Gaussian.
+        error: standard error; 0 if it is exact.
+        runs: runs on each dataset that it is estimated from; 0 if it is exact.
+        dataset: D.
+        neighbor: D′.
+    """
+
+    size: float
+    error: float
+    runs: int
+    dataset: Any
+    neighbor: Any
+
+    @property
+    def words(self) -> str:
+        """Its size, with "about" if it is estimated."""
+        return f"about {about(self.size)}" if self.runs else number(self.size)
+
+    @property
+    def source(self) -> str:
+        """The datasets, and the runs if it is estimated."""
+        pair = f"{named(self.dataset)} and {named(self.neighbor)}"
+        return f"{pair}, estimated from {self.runs:,} runs each" if self.runs else pair
+
+
+def noised_alike(evidence: Evidence, part: Moved) -> list[Part]:
+    """The part and those with independent noise of its shape and scale, moved or not."""
+    parts = [one for one in numeric_parts(evidence) if one.constants == (None, None)]
+    own = next(one for one in parts if one.name == part.part)
+    alike = [own]
+    for one in parts[:_MOST_PARTS]:
+        like = one is not own and _alike(own, one) and moved(one) is not None
+        if like and not any(_related(one, other) for other in alike):
+            alike.append(one)
+    return alike
+
+
+def _alike(one: Part, other: Part) -> bool:
+    noise = [np.concatenate([centred(p.left), centred(p.right)]) for p in (one, other)]
+    return same_shape(*noise) and not differs(scale_ratio(Part("", *noise)))
+
+
+def _related(one: Part, other: Part) -> bool:
+    sides = ((one.left, other.left), (one.right, other.right))
+    return any(
+        len(a) != len(b) or abs(float(np.corrcoef(a, b)[0, 1])) * math.sqrt(len(a)) > _UNRELATED
+        for a, b in sides
+    )
+
+
+def farthest(evidence: Evidence, parts: Sequence[str], family: Family) -> Shift | None:
+    """The largest shift of parts over this pair, the worst one, and records of the domain."""
+    best = shift_of(evidence, parts, family, evidence.left.dataset, evidence.right.dataset)
+    with suppress(Exception):
+        for dataset, neighbor in _further_pairs(evidence):
+            seen = shift_of(evidence, parts, family, dataset, neighbor)
+            if seen is None:
+                continue
+            if best is None or seen.size > best.size + 2.5 * math.hypot(seen.error, best.error):
+                best = seen
+    return best
+
+
+def _further_pairs(evidence: Evidence) -> Iterator[tuple[Any, Any]]:
+    if evidence.worst is not None:
+        yield evidence.worst
+    pair = larger_side(evidence)
+    if pair is None or evidence.relation not in (Relation.ADD_REMOVE, Relation.SUBSTITUTE):
+        return
+    larger, smaller = pair
+    at = first_difference(larger, smaller)
+    for record in evidence.records[:3]:
+        if len(larger) > len(smaller):
+            yield replaced(larger, at, record), smaller
+    if evidence.relation is Relation.SUBSTITUTE:
+        for one, other in pairwise((*evidence.records[:3], *evidence.records[:1])):
+            yield replaced(larger, at, other), replaced(smaller, at, one)
+
+
+def shift_of(
+    evidence: Evidence, parts: Sequence[str], family: Family, dataset: Any, neighbor: Any
+) -> Shift | None:
+    """The shift of parts between two datasets; None if one of them is no number there.
+
+    Args:
+        evidence: draws on the datasets.
+        parts: their names.
+        family: of their noise; the L2 norm is that of Gaussian noise.
+        dataset: D.
+        neighbor: D′.
+    """
+    exact = _exact(evidence, parts, dataset, neighbor)
+    if exact is not None:
+        size = math.hypot(*exact) if family is Family.GAUSSIAN else math.fsum(map(abs, exact))
+        return Shift(size, 0.0, 0, dataset, neighbor)
+    samples = _sampled(evidence, dataset), _sampled(evidence, neighbor)
+    if samples[0] is None or samples[1] is None:
+        return None
+    moves: list[float] = []
+    errors: list[float] = []
+    for part in parts:
+        sides = [same_part(sample, part) for sample in samples if sample is not None]
+        if sides[0] is None or sides[1] is None:
+            return None
+        centres = [_centre(side, family) for side in sides if side is not None]
+        moves.append(centres[0][0] - centres[1][0])
+        errors.append(math.hypot(centres[0][1], centres[1][1]))
+    size, error = _norm(np.array(moves), np.array(errors), family)
+    runs = min(sample.size for sample in samples if sample is not None)
+    return Shift(size, error, runs, dataset, neighbor)
+
+
+def _exact(
+    evidence: Evidence, parts: Sequence[str], dataset: Any, neighbor: Any
+) -> list[float] | None:
+    """The move of each part if all runs with common random numbers agree on it."""
+    if evidence.coupled is None:
+        return None
+    with suppress(Exception):
+        both = evidence.coupled(dataset, neighbor, _COUPLED)
+        samples = Sample.of(dataset, both[0]), Sample.of(neighbor, both[1])
+        moves = []
+        for part in parts:
+            left, right = (same_part(sample, part) for sample in samples)
+            if left is None or right is None or len(left) != len(right) or len(left) < 2:
+                return None
+            difference = left - right
+            rounding = 1e-12 * max(float(np.abs(left).max()), float(np.abs(right).max()))
+            middle = float(np.median(difference))
+            # Without noise of its own in each run, equal differences show nothing.
+            if np.ptp(difference) > _EXACT * abs(middle) + rounding or np.ptp(left) <= rounding:
+                return None
+            moves.append(middle)
+        return moves
+    return None
+
+
+def _centre(numbers: Floats, family: Family) -> tuple[float, float]:
+    """The centre of noise, and its standard error."""
+    root = math.sqrt(len(numbers))
+    if family is Family.LAPLACE:
+        return float(np.median(numbers)), float(np.abs(centred(numbers)).mean()) / root
+    return float(numbers.mean()), float(numbers.std()) / root
+
+
+def _norm(moves: Floats, errors: Floats, family: Family) -> tuple[float, float]:
+    """The norm of estimated moves without the part that is due to their errors."""
+    if len(moves) == 1:
+        return abs(float(moves[0])), float(errors[0])
+    if family is Family.GAUSSIAN:
+        square = float((moves**2 - errors**2).sum())
+        spread = float((4.0 * (moves * errors) ** 2 + 2.0 * errors**4).sum())
+        size = math.sqrt(max(square, 0.0))
+        return size, math.sqrt(spread) / (2.0 * size) if size else float(errors.max())
+    held = np.abs(moves) > _MOVES * errors
+    return float(np.abs(moves[held]).sum()), math.hypot(*errors[held].tolist())
+
+
+def _sampled(evidence: Evidence, dataset: Any) -> Sample | None:
+    """The sample of a dataset of the pair, or fresh runs on another one."""
+    sides = evidence.left, evidence.right
+    known = next((side for side in sides if side.dataset is dataset), None)
+    with suppress(Exception):
+        return known or evidence.sample(dataset, _RUNS)
+    return None
+
+
+def larger_side(evidence: Evidence) -> tuple[Any, Any] | None:
+    """Both datasets, the one with more records first; None if they have no records."""
+    datasets = evidence.left.dataset, evidence.right.dataset
+    if evidence.draw is None or not all(map(has_records, datasets)):
+        return None
+    larger, smaller = sorted(datasets, key=len, reverse=True)
+    return (larger, smaller) if len(larger) else None
+
+
+def first_difference(larger: Any, smaller: Any) -> int:
+    """Position of the first record in which two datasets differ."""
+    pairs = zip(keys_of(larger), keys_of(smaller), strict=False)
+    same = next((at for at, (one, other) in enumerate(pairs) if one != other), len(smaller))
+    return min(same, len(larger) - 1)

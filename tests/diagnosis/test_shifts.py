@@ -1,0 +1,115 @@
+"""How much noise is needed: exact with common random numbers, in words of an estimate else."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+from audit.claims import ApproxDP, PureDP
+from audit.diagnosis.cause import Cause, about, enough, found
+from audit.diagnosis.evidence import Coupled, Outputs
+from audit.diagnosis.likely_cause import likely_cause
+from audit.verdict.findings import Diagnosis
+from tests.diagnosis.made import NONE, Mechanism, drawing
+
+_TWO = np.array([2.0])
+_WEIGHTS = np.array([1.0, 0.5, 0.5, 0.25])
+
+
+def noisy_sum(data: Any, rng: Generator, n: int) -> Outputs:
+    return np.asarray(np.sum(data) + rng.laplace(0.0, 1.0, n))
+
+
+def laplace_vector(data: Any, rng: Generator, n: int) -> Outputs:
+    return np.asarray(np.sum(data) * _WEIGHTS + rng.laplace(0.0, 1.0, (n, 4)))
+
+
+def gaussian_vector(data: Any, rng: Generator, n: int) -> Outputs:
+    return np.asarray(np.sum(data) * _WEIGHTS + rng.normal(0.0, 1.0, (n, 4)))
+
+
+def noisy_scale(data: Any, rng: Generator, n: int) -> Outputs:
+    """Draws other numbers with a record than without: the runs of two datasets do not match."""
+    rng.random(3 * len(data))
+    return noisy_sum(data, rng, n)
+
+
+def coupling(mechanism: Mechanism) -> Coupled:
+    def coupled(one: Any, other: Any, runs: int) -> tuple[Outputs, Outputs]:
+        return tuple(  # type: ignore[return-value]
+            [np.asarray(mechanism(data, np.random.default_rng(run), 1))[0] for run in range(runs)]
+            for data in (one, other)
+        )
+
+    return coupled
+
+
+def diagnosed(mechanism: Mechanism, *, coupled: bool, runs: int = 2_000, **more: Any) -> Diagnosis:
+    given = {"claim": PureDP(1.0), **more}
+    return likely_cause(
+        drawing(mechanism),
+        _TWO,
+        NONE,
+        coupled=coupling(mechanism) if coupled else None,
+        runs=runs,
+        **given,
+    )
+
+
+@pytest.mark.parametrize("runs", [200, 2_000])
+def test_common_random_numbers_give_the_exact_scale(runs: int) -> None:
+    cause = diagnosed(noisy_sum, coupled=True, runs=runs)
+    assert cause.cause == Cause.NOISE_TOO_SMALL
+    assert cause.numbers["shift"] == pytest.approx(2.0, rel=1e-9)
+    assert "moves the output by 2 ([2] and [])." in cause.sentence
+    assert "ε = 1 needs a scale of 2 here." in cause.advice
+    assert cause.advice.endswith("Compute it from the sensitivity: scale = Δ/ε.")
+
+
+@pytest.mark.parametrize("mechanism", [noisy_sum, noisy_scale])
+def test_an_estimate_is_worded_as_one(mechanism: Mechanism) -> None:
+    cause = diagnosed(mechanism, coupled=mechanism is noisy_scale)
+    assert cause.cause == Cause.NOISE_TOO_SMALL
+    assert re.search(
+        r"by about (2|2\.1|1\.9) \(\[2\] and \[\], estimated from 2,000 runs each\)", cause.sentence
+    )
+    assert re.search(r"needs a scale of about (2|2\.1|1\.9) here", cause.advice)
+    assert "at least" not in cause.sentence + cause.advice
+
+
+@pytest.mark.parametrize("coupled", [True, False])
+@pytest.mark.parametrize(
+    ("mechanism", "claim", "norm", "needed"),
+    [
+        (laplace_vector, PureDP(1.0), 4.5, 4.5),
+        (gaussian_vector, ApproxDP(1.0, 1e-5), 2.5, 3.7306 * 2.5),
+    ],
+)
+def test_parts_noised_alike_move_together(
+    mechanism: Mechanism, claim: Any, norm: float, needed: float, coupled: bool
+) -> None:
+    cause = diagnosed(mechanism, coupled=coupled, claim=claim)
+    numbers = cause.numbers
+    assert cause.cause == Cause.NOISE_TOO_SMALL
+    assert numbers["parts"] == 4
+    assert numbers["shift"] == pytest.approx(norm, rel=1e-9 if coupled else 0.1)
+    assert numbers["factor"] * numbers["scale"] == pytest.approx(
+        needed, rel=1e-3 if coupled else 0.1
+    )
+
+
+def test_the_coefficient_of_gaussian_noise_is_that_of_the_claim() -> None:
+    cause = diagnosed(gaussian_vector, coupled=True, claim=ApproxDP(1.0, 1e-5))
+    assert cause.advice.endswith("Compute it from the sensitivity: σ = 3.74 · Δ.")
+
+
+def test_numbers_are_rounded() -> None:
+    assert [about(x) for x in (1.96, 7.46, 16.4, 1_234.0)] == ["2", "7.5", "16", "1,200"]
+    assert [enough(x) for x in (2.0, 3.7306, 100.000001, 0.1234)] == ["2", "3.74", "100", "0.124"]
+    cause = found(Cause.UNKNOWN, "at 98768.97424315845, 1.5 and v1.2.3456789", "x 0.1234567")
+    assert cause.sentence == "at 98769, 1.5 and v1.2.3456789"
+    assert cause.advice == "x 0.123457"
