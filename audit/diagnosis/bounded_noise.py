@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from audit.diagnosis.cause import Cause, found, named, number, out_of
 from audit.diagnosis.evidence import Evidence
-from audit.diagnosis.noise import same_shape
+from audit.diagnosis.noise import Family, family_of, same_shape
 from audit.diagnosis.parts import numeric_parts
 from audit.outcomes.column import Floats
 from audit.verdict.findings import Diagnosis
@@ -23,6 +24,10 @@ _FEWEST_BEYOND = 0.002
 """Least share of the runs beyond an edge."""
 _HOLE = 0.04
 """Least share of the runs that would fall into a hole."""
+_TIMES = 3.0
+"""Log odds in units of the claimed ε that an edge must exceed."""
+_EARLY = 0.39
+"""Extent of a tail in units of the Gaussian one; below a maximum of Laplace noise it is 0.43."""
 _IN_MIDDLE = 0.2
 """Least share of noise with one peak within half a deviation of its median."""
 _LATTICE = 0.25
@@ -43,6 +48,13 @@ class Interval:
     high: float
     kind: str
 
+    @property
+    def words(self) -> str:
+        """That a number lies in it."""
+        if self.low == self.high:
+            return f"is {number(self.low)}"
+        return f"lies between {number(self.low)} and {number(self.high)}"
+
 
 def bounded_noise(evidence: Evidence) -> Diagnosis | None:
     """Values that one dataset gives and noise of bounded support excludes on the other."""
@@ -54,7 +66,7 @@ def bounded_noise(evidence: Evidence) -> Diagnosis | None:
     for part in parts:
         for on_left in (True, False):
             here, there = (part.left, part.right) if on_left else (part.right, part.left)
-            gap = impossible(here, there, _CHANCE / (2 * len(parts)))
+            gap = impossible(here, there, evidence.claim.level, _CHANCE / (2 * len(parts)))
             if gap is None:
                 continue
             sides = evidence.left, evidence.right
@@ -62,8 +74,8 @@ def bounded_noise(evidence: Evidence) -> Diagnosis | None:
             hits = int(((here >= gap.low) & (here <= gap.high)).sum())
             return found(
                 Cause.BOUNDED_NOISE,
-                f"{part.name[0].upper()}{part.name[1:]} lies between {number(gap.low)} and "
-                f"{number(gap.high)} in {out_of(hits, len(here))} on {named(giving.dataset)} and "
+                f"{part.name[0].upper()}{part.name[1:]} {gap.words} in "
+                f"{out_of(hits, len(here))} on {named(giving.dataset)} and "
                 f"in {out_of(0, len(there))} on {named(excluding.dataset)}: the noise has "
                 f"{'an edge' if gap.kind == 'edge' else 'a hole'} there.",
                 "Use two-sided noise without bounds, holes or rejection, and clamp only after it "
@@ -75,23 +87,56 @@ def bounded_noise(evidence: Evidence) -> Diagnosis | None:
     return None
 
 
-def impossible(here: Floats, there: Floats, chance: float = _CHANCE) -> Interval | None:
+def impossible(
+    here: Floats, there: Floats, level: float, chance: float = _CHANCE
+) -> Interval | None:
     """Values of `here` that an edge or a hole of the noise of `there` excludes.
 
     Args:
         here: numbers on one dataset.
         there: numbers on the other one.
+        level: claimed ε.
         chance: that smooth noise with one peak has such an edge or hole, over all intervals that
             are looked at.
     """
-    # The median of noise with a hole lies at either end of it; the mean of integers is none.
-    centred = ((here - middle(here), there - middle(there)) for middle in (np.mean, np.median))
-    if not any(same_shape(*both) for both in centred):
+    if not any(same_shape(here - move, there) for move in _moves(here, there)):
         return None
-    return _beyond_edge(here, there, chance) or _in_hole(here, there, chance)
+    return _beyond_edge(here, there, level, chance) or _in_hole(here, there, chance)
 
 
-def _beyond_edge(here: Floats, there: Floats, chance: float) -> Interval | None:
+def never_beyond(here: Floats, there: Floats, level: float) -> bool:
+    """True if many runs of one sample lie where the other one has none, many times too few.
+
+    Noise that is too small looks so, and noise that ends looks so.
+    """
+    for one, other in ((here, there), (there, here)):
+        for sign in (1.0, -1.0):
+            beyond = int((sign * one < (sign * other).min()).sum())
+            if beyond < len(one) and _chance_of_none(beyond, one, other, level) <= _CHANCE / 4.0:
+                return True
+    return False
+
+
+def _moves(here: Floats, there: Floats) -> Iterator[float]:
+    """Distances by which noise may have been moved.
+
+    The median of noise with a hole lies at either end of it, and the mean of discrete noise is
+    none of its values.
+    """
+    by_mean = float(here.mean() - there.mean())
+    yield by_mean
+    yield float(np.median(here) - np.median(there))
+    step = _step(np.sort(there))
+    if step:
+        yield float(np.rint(by_mean / step)) * step
+
+
+def _chance_of_none(beyond: int, here: Floats, there: Floats, level: float) -> float:
+    """Chance of no run there if the odds were e^(3ε)."""
+    return math.exp(-math.exp(-_TIMES * level) * beyond * len(there) / len(here))
+
+
+def _beyond_edge(here: Floats, there: Floats, level: float, chance: float) -> Interval | None:
     """Values below the lower or above the upper edge, if the noise ends abruptly there."""
     for sign in (1.0, -1.0):
         mine, other = np.sort(sign * here), np.sort(sign * there)
@@ -99,7 +144,10 @@ def _beyond_edge(here: Floats, there: Floats, chance: float) -> Interval | None:
         if len(beyond) < max(5, _FEWEST_BEYOND * len(mine)) or len(beyond) == len(mine):
             continue
         of_one = max(_chance_of_edge(other), _chance_of_edge(mine))
-        if min(of_one, _chance_of_edges(mine, other)) <= chance / 4.0:
+        of_none = _chance_of_none(len(beyond), mine, other, level)
+        if not (_ends_early(mine) and _ends_early(other)):
+            of_none = 1.0
+        if min(of_one, _chance_of_edges(mine, other), of_none) <= chance / 4.0:
             low, high = sorted((sign * float(beyond[0]), sign * float(beyond[-1])))
             return Interval(low, high, "edge")
     return None
@@ -131,6 +179,13 @@ def _chance_of_edges(left: Floats, right: Floats) -> float:
         return 1.0
     inside = math.erf(float(standardized.max()) / math.sqrt(2.0))
     return inside ** len(noise)
+
+
+def _ends_early(ordered: Floats) -> bool:
+    """True if noise of no usual family ends much nearer to its median than Gaussian noise."""
+    noise = ordered - np.median(ordered)
+    longest = math.sqrt(2.0 * math.log(len(noise))) * float(noise.std())
+    return family_of(noise) is Family.OTHER and -float(noise[0]) < _EARLY * longest
 
 
 def _step(ordered: Floats) -> float:

@@ -17,6 +17,8 @@ _SURE = 1e-6
 """Chance that the same noise on both datasets looks like noise of two shapes or scales."""
 _LEAST_RATIO = 1.15
 """Scales nearer to each other are treated as equal."""
+_FEWEST_VALUES = 4
+"""A part with fewer different values is a choice, not a number with noise."""
 _LARGEST_FACTOR = 1e12
 _LARGEST_MU = 300.0
 """Beyond, no δ below 1 is left."""
@@ -84,7 +86,7 @@ class Moved:
 
 def moved(part: Part) -> Moved | None:
     """The part's noise, None if it differs between the datasets or there is none."""
-    if part.constants != (None, None):
+    if part.constants != (None, None) or part.values < _FEWEST_VALUES:
         return None
     left, right = centred(part.left), centred(part.right)
     if not same_shape(left, right) or not _near(scale_ratio(part)):

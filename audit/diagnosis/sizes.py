@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from audit.claims import ApproxDP, Claim, PureDP
+from audit.diagnosis.bounded_noise import never_beyond
 from audit.diagnosis.cause import Cause, about, enough, found, number
 from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.noise import Family, Moved, factor_needed, moved, together
@@ -22,6 +23,8 @@ _LEAST = 0.9
 """Smallest factor that explains a violation, errors of estimation included."""
 _EXPLAINED = 0.8
 """Share of the observed log odds that noise of a family must account for."""
+_SHAPED = 20
+"""Different values from which on discrete noise has a shape."""
 _CUTS = 64
 _SLACK = 0.15
 """By how much frequencies of fresh runs may differ by chance."""
@@ -52,6 +55,8 @@ def budget_not_split(evidence: Evidence) -> Diagnosis | None:
 def wrong_noise_shape(evidence: Evidence) -> Diagnosis | None:
     """Gaussian noise under a claim without δ."""
     for part in _moved_parts(evidence):
+        if _values(evidence, part) < _SHAPED:
+            continue
         endless = math.isinf(factor_needed([part], evidence.claim))
         explained = _separates(part, evidence) and _explains([part], evidence)
         if part.family is Family.GAUSSIAN and endless and explained:
@@ -78,7 +83,11 @@ def noise_too_small(evidence: Evidence) -> Diagnosis | None:
         if not _separates(part, evidence):
             continue
         if part.family is Family.OTHER:
-            return _other_shape(evidence, part)
+            if _values(evidence, part) < _SHAPED:
+                continue
+            if math.sqrt(2.0) * factor >= _LEAST and not _may_end(evidence, part.part):
+                return _other_shape(evidence, part)
+            continue
         alike = noised_alike(evidence, part)
         if factor >= _LEAST and math.isfinite(factor) and _explain(alike, part, evidence):
             return _too_small(evidence, part, alike)
@@ -136,6 +145,16 @@ def _formula(part: Moved, claim: Claim) -> str:
     return f"{enough(factor_needed([replace(part, scale=1.0, shift=1.0)], claim))} · Δ"
 
 
+def _values(evidence: Evidence, part: Moved) -> int:
+    return next(one.values for one in numeric_parts(evidence) if one.name == part.part)
+
+
+def _may_end(evidence: Evidence, name: str) -> bool:
+    """True if noise of no known shape never reaches values that the other dataset often gives."""
+    own = next(one for one in numeric_parts(evidence) if one.name == name)
+    return never_beyond(own.left, own.right, evidence.claim.level)
+
+
 def _other_shape(evidence: Evidence, part: Moved) -> Diagnosis:
     odds = 0.0 if evidence.observed is None else evidence.observed.log_odds
     factor = max(1.0, odds / evidence.claim.level)
@@ -172,9 +191,10 @@ def mixed_noise(evidence: Evidence) -> Diagnosis | None:
     if not shifted or evidence.observed is None or evidence.observed.certain:
         return None
     if any(_breaks_alone(evidence, part) for part in shifted):
-        return _hidden_too_little(
-            evidence, evidence.observed.event, max(shifted, key=_relative_shift)
-        )
+        worst = max(shifted, key=_relative_shift)
+        if _may_end(evidence, worst.name):
+            return None
+        return _hidden_too_little(evidence, evidence.observed.event, worst)
     if len(shifted) < 2:
         return None
     return found(
