@@ -19,6 +19,8 @@ from audit.verdict.findings import Diagnosis
 
 _RUNS = 200
 """Runs on each further dataset."""
+_SEVERAL = 4
+"""Different records that are added together: noise that follows the data shows with them."""
 _FURTHER = 6
 """Further datasets at most."""
 _FEWEST_VALUES = 20
@@ -119,9 +121,15 @@ def _larger(evidence: Evidence) -> list[Any]:
         return []
     base = max(datasets, key=len)
     records = [*evidence.records] or _spread(records_of(base))
-    one_more = [inserted(base, len(base), [record]) for record in records]
-    two_more = [inserted(base, len(base), [record, record]) for record in records[:2]]
-    return [*one_more, *two_more][:_FURTHER]
+    several = records[:_SEVERAL]
+    tried = ([record] for record in records)
+    twice = ([record, record] for record in records[:2])
+    found = []
+    for more in (several, *tried, *twice):
+        # A domain may have records of another form than these.
+        with suppress(Exception):
+            found.append(inserted(base, len(base), more))
+    return found[:_FURTHER]
 
 
 def _spread(records: Sequence[Any]) -> list[Any]:
