@@ -16,7 +16,7 @@ from audit.blackbox.interface import BoundBox
 from audit.case import Case
 from audit.claims import Claim
 from audit.diagnosis.bounded_noise import bounded_noise
-from audit.diagnosis.cause import Cause, at_least, found, named, number, share
+from audit.diagnosis.cause import Cause, about, allowed_delta, at_least, found, named, number, share
 from audit.diagnosis.contribution import unbounded_contribution
 from audit.diagnosis.evidence import Counts, Coupled, Draw, Evidence, Observed, Outputs, Sample
 from audit.diagnosis.noise_scale import data_dependent_scale
@@ -54,10 +54,29 @@ def wrong_probability(evidence: Evidence) -> Diagnosis | None:
         worst = max(broken, key=lambda one: _gain(one.counts))
         return _too_likely(evidence, f"the output is {worst.output}", worst.counts)
     seen = evidence.observed
-    if seen is None:
-        return None
+    if seen is None or seen.q == 0.0:
+        # Without a run on D′ there are no odds: the event may be impossible there.
+        return None if seen is None else _beyond_delta(evidence, seen)
     hits = round(seen.p * evidence.left.size), round(seen.q * evidence.right.size)
     return _too_likely(evidence, seen.event, evidence.counts(*hits))
+
+
+def _beyond_delta(evidence: Evidence, seen: Observed) -> Diagnosis | None:
+    """An event that D alone gives, more often than δ allows."""
+    delta = allowed_delta(evidence.claim)
+    if not delta or seen.least_p <= delta:
+        return None
+    return found(
+        Cause.DELTA_EXCEEDED,
+        f"{seen.event[0].upper()}{seen.event[1:]} in {share(seen.p)} of {seen.draws:,} runs on "
+        f"{named(evidence.left.dataset)} and in none on {named(evidence.right.dataset)}; the claim "
+        f"allows {number(delta)}.",
+        f"Make this event as rare as {number(delta)}, for example by a larger threshold, or claim "
+        f"a δ of about {about(seen.p)}.",
+        p=seen.p,
+        q=seen.q,
+        delta=delta,
+    )
 
 
 def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
@@ -22,6 +23,8 @@ _EXPECTED = 30.0
 """Runs in which a combination would be expected if the parts were independent."""
 _OVERLAP = 0.02
 """Least share of pairs of different runs in which two parts stand in the other order."""
+_CHANCE = 1e-6
+"""Chance that independent parts always stand in one order, over all pairs of parts."""
 _SURE = 6.0
 """Standard errors."""
 _ADVICE = "Draw independent noise for each part; a value that was compared needs fresh noise."
@@ -108,8 +111,13 @@ def _order(parts: list[Part], evidence: Evidence) -> Diagnosis | None:
         rates = [
             float((a > b).mean()) for a, b in ((one.left, other.left), (one.right, other.right))
         ]
-        overlap = min(_mixed(a, b) for a, b in ((one.left, other.left), (one.right, other.right)))
-        if sorted(rates) == [0.0, 1.0] and overlap >= _OVERLAP:
+        mixed = [_mixed(a, b) for a, b in ((one.left, other.left), (one.right, other.right))]
+        chance = math.prod(
+            (1.0 - rate) ** len(side)
+            for rate, side in zip(mixed, (one.left, one.right), strict=True)
+        )
+        sure = chance * len(parts) ** 2 <= _CHANCE
+        if sorted(rates) == [0.0, 1.0] and min(mixed) >= _OVERLAP and sure:
             larger, smaller = (one, other) if rates[0] == 1.0 else (other, one)
             return found(
                 Cause.SHARED_NOISE,

@@ -6,14 +6,17 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause, allowed_delta, found, named, number, share
+from audit.diagnosis.cause import Cause, allowed_delta, found, named, number, out_of, share
 from audit.diagnosis.evidence import Evidence, Sample
 from audit.diagnosis.parts import Part, SymbolCount, numeric_parts, patterns, symbol_counts, words
+from audit.outcomes.column import Floats
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.outcomes import KIND
 from audit.outcomes.symbols import MISSING
 from audit.verdict.findings import Diagnosis
 
+_ABSENT = ("None", "NaT", "<NA>")
+"""Symbols of a value that is not there though its place is."""
 _NOT_NUMBERS = ("nan", "inf", "-inf", "NaT", "<NA>")
 
 
@@ -107,7 +110,9 @@ def _structures(evidence: Evidence) -> Iterable[SymbolCount]:
 def _keys(evidence: Evidence) -> Iterable[SymbolCount]:
     """Entries that are missing, and labels that are among the records of one dataset alone."""
     for one in symbol_counts(evidence, structural=False):
-        if one.symbol == MISSING:
+        if one.symbol in _ABSENT and one.part != KIND:
+            yield one
+        elif one.symbol == MISSING:
             shown = evidence.counts(
                 evidence.left.size - one.counts.left, evidence.right.size - one.counts.right
             )
@@ -137,6 +142,8 @@ def _structure_words(one: SymbolCount) -> str:
         return f"The entry {one.part.removeprefix(OUTPUT)} appears"
     if one.part == OUTPUT or (one.part == KIND and one.symbol == "None"):
         return f"The output is {one.symbol}"
+    if one.symbol in _ABSENT:
+        return f"{_capital(words(one.part))} is {one.symbol}"
     if one.part == KIND:
         return f"The output is of type {one.symbol}"
     return f"The {one.part} is {one.symbol}"
@@ -160,6 +167,8 @@ _NARROW = 1e-3
 """Width of a spike, in units of the spread of the other outputs."""
 _SPIKE = 0.02
 """Least share of the runs in a spike."""
+_CHANCE = 1e-6
+"""Chance of a spike in noise without one, over all places that are looked at."""
 
 
 def no_noise(evidence: Evidence) -> Diagnosis | None:
@@ -171,15 +180,16 @@ def no_noise(evidence: Evidence) -> Diagnosis | None:
         if left is not None and right is not None and left != right:
             return _constant(evidence, part.name, number(left), number(right))
     separating = [o for o in symbol_counts(evidence, structural=False) if o.counts.separates]
-    absent = {one.part for one in separating if one.symbol in (MISSING, "None")}
+    absent = {one.part for one in separating if one.symbol in (MISSING, *_ABSENT, *_NOT_NUMBERS)}
     for one in separating:
         if one.part not in absent:
             part_name = words(one.part)
             side = evidence.left if one.counts.p > one.counts.q else evidence.right
+            high = max(one.counts.left, one.counts.right)
             return found(
                 Cause.NO_NOISE,
-                f"{_capital(part_name)} is {one.symbol} in all {side.size:,} runs on "
-                f"{named(side.dataset)} and never on the neighbor: there is no noise.",
+                f"{_capital(part_name)} is {one.symbol} in {out_of(high, side.size)} on "
+                f"{named(side.dataset)} and in none on the neighbor: there is no noise.",
                 _ADVICE.format(part=part_name),
                 value=one.symbol,
             )
@@ -209,8 +219,8 @@ def spike(evidence: Evidence) -> Diagnosis | None:
                 return found(
                     Cause.NO_NOISE,
                     f"{_capital(part.name)} is {number(centre)}, nearly without noise, in "
-                    f"{share(rate)} of the runs on {named(side.dataset)} and never on the "
-                    "neighbor.",
+                    f"{share(rate)} of {side.size:,} runs on {named(side.dataset)} and in none on "
+                    "the neighbor.",
                     _ADVICE.format(part=part.name),
                     value=centre,
                     rate=rate,
@@ -234,9 +244,22 @@ def _spike(part: Part, on_left: bool) -> tuple[float, float] | None:
     first, last = ordered[at], ordered[at + most]
     if ((there >= first) & (there <= last)).sum():
         return None
+    if len(ordered) * _chance_of_spike(ordered, first, last, _NARROW * (high - low)) > _CHANCE:
+        return None
     slack = _NARROW * (high - low)
     rate = float(((here >= first - slack) & (here <= last + slack)).mean())
     return float((first + last) / 2.0), rate
+
+
+def _chance_of_spike(ordered: Floats, first: float, last: float, width: float) -> float:
+    """Chance of so many runs in an interval if they are as dense there as anywhere else."""
+    from scipy.stats import poisson
+
+    inside = (ordered >= first) & (ordered <= last)
+    rest = ordered[(ordered < first - width) | (ordered > last + width)]
+    ends = np.searchsorted(rest, rest + max(float(last - first), 1e-12), side="right")
+    densest = int((ends - np.arange(len(rest))).max(initial=1))
+    return float(poisson.sf(int(inside.sum()) - 1, densest))
 
 
 def one_output(evidence: Evidence) -> Diagnosis | None:

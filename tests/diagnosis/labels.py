@@ -43,7 +43,8 @@ _SYSTEMS: Mapping[str, Causes] = {
     # Noise on every record: a day without records has none.
     "dp-sum-raw-moved-day": (_SCALE, _NO_NOISE),
     "dp-sum-global-moved-day": (_SPLIT, _SMALL),
-    "dp-sum-local-client": (_CONTRIBUTION, _SMALL),
+    # Seven totals of a client move, each by five times what its noise pays for.
+    "dp-sum-local-client": (_CONTRIBUTION, _SMALL, _SPLIT),
     "dp-sum-global-client": (_CONTRIBUTION, _SPLIT, _SMALL),
     **_all(
         "inf-tda-bounded-distinct-shared inf-tda-unbounded-distinct-shared "

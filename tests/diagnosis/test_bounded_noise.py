@@ -38,8 +38,8 @@ def test_smooth_noise_has_no_edge_and_no_hole(noise: str, runs: int) -> None:
     rng = np.random.default_rng(runs)
     for _ in range(100):
         one, other = 1.0 + SMOOTH[noise](rng, runs), SMOOTH[noise](rng, runs)
-        assert impossible(one, other) is None
-        assert impossible(other, one) is None
+        assert impossible(one, other, 1.0) is None
+        assert impossible(other, one, 1.0) is None
 
 
 @pytest.mark.parametrize("noise", BOUNDED)
@@ -48,7 +48,7 @@ def test_an_edge_or_a_hole_is_found(noise: str) -> None:
     for seed in range(20):
         rng = np.random.default_rng(seed)
         one, other = 1.0 + drawn(rng, runs), drawn(rng, runs)
-        assert impossible(one, other) or impossible(other, one)
+        assert impossible(one, other, 1.0) or impossible(other, one, 1.0)
 
 
 @pytest.mark.parametrize("runs", [216, 2_000])

@@ -293,3 +293,67 @@ def test_a_name_that_one_dataset_alone_holds_is_structure() -> None:
 
     assert diagnosed(chosen, ["a", "b"], ["a"]).cause == Cause.STRUCTURE
     assert diagnosed(chosen, ["a", "b", "b"], ["a", "b"]).cause != Cause.STRUCTURE
+
+
+def test_a_value_that_is_none_is_structure() -> None:
+    def missing_stays_missing(data: Any, rng: Generator, n: int) -> Outputs:
+        return [[None if x is None else float(np.clip(x + z, 0, 10)) for x in data] for z in _z(n)]
+
+    def replaced(data: Any, rng: Generator, n: int) -> Outputs:
+        return [[float(np.clip((5 if x is None else x) + z, 0, 10)) for x in data] for z in _z(n)]
+
+    def _z(n: int) -> Any:
+        return np.random.default_rng(n).laplace(0.0, 10.0, n)
+
+    found = diagnosed(missing_stays_missing, [5], [None], relation=Relation.SUBSTITUTE)
+    assert found.cause == Cause.STRUCTURE
+    assert "is None in all of the runs on [null]" in found.sentence
+    assert diagnosed(replaced, [5], [None], relation=Relation.SUBSTITUTE).cause == Cause.UNKNOWN
+
+
+@pytest.mark.parametrize("records", [(50.0,), (0.0, 100.0, 50.0)])
+def test_noise_that_larger_datasets_have_follows_the_data(records: tuple[float, ...]) -> None:
+    def average(data: Any, rng: Generator, n: int) -> Outputs:
+        if len(data) == 0:
+            return np.zeros(n)
+        return np.asarray(np.mean(data) + rng.laplace(0.0, 1.0, n) * 3 * np.ptp(data) / len(data))
+
+    found = diagnosed(average, np.array([26.0]), NONE, records=records, runs=100)
+    assert found.cause == Cause.SCALE
+    assert found.sentence.endswith("sensitivity is read from the data.")
+    found = diagnosed(exact, np.array([26.0]), NONE, records=records, runs=100)
+    assert found.cause == Cause.NO_NOISE
+
+
+@pytest.mark.parametrize("runs", [100, 216, 2_000])
+def test_close_runs_are_no_spike_if_they_are_close_elsewhere(runs: int) -> None:
+    def rounded(data: Any, rng: Generator, n: int) -> Outputs:
+        return np.round(10 * len(data) + rng.laplace(0.0, 8.0, n), 2)
+
+    assert diagnosed(rounded, runs=runs).cause == Cause.NOISE_TOO_SMALL
+    assert diagnosed(exact_in_a_tenth, runs=max(runs, 500)).cause == Cause.NO_NOISE
+
+
+@pytest.mark.parametrize("runs", [200, 2_000])
+def test_few_values_are_a_choice_and_no_noise(runs: int) -> None:
+    found = diagnosed(response(0.95), ONE, np.zeros(1), runs=runs)
+    assert found.cause == Cause.WRONG_PROBABILITY
+
+
+def test_an_event_that_one_dataset_never_gives_is_no_matter_of_odds() -> None:
+    rare = {"observed": seen("key 'apple' is present", 0.05, 0.0), "runs": 100}
+    pair = (["apple"], [])
+    found = diagnosed(keys_above(3.3), *pair, claim=_FEW_KEYS, **rare)
+    assert found.cause == Cause.DELTA_EXCEEDED
+    assert "5% of 400 runs" in found.sentence
+    assert diagnosed(keys_above(3.3), *pair, **rare).cause == Cause.UNKNOWN
+
+
+def test_the_largest_of_noisy_values_is_not_of_a_known_shape() -> None:
+    def largest(scale: float, noise: str) -> Mechanism:
+        return lambda data, rng, n: len(data) + getattr(rng, noise)(size=(n, 3)).max(axis=1) * scale
+
+    event = seen("the output is below 0.9", 0.3, 0.0)
+    found = diagnosed(largest(1.0, "exponential"), NONE, ONE, observed=event)
+    assert found.cause == Cause.BOUNDED_NOISE
+    assert diagnosed(largest(0.5, "laplace"), NONE, ONE).cause != Cause.BOUNDED_NOISE
