@@ -10,6 +10,7 @@ from enum import StrEnum
 import numpy as np
 
 from audit.claims import Claim, GaussianDP
+from audit.claims.interface import Divergences, Lines
 from audit.diagnosis.parts import Part, constant
 from audit.outcomes.column import Floats
 
@@ -73,6 +74,20 @@ class Moved:
         if self.family is Family.GAUSSIAN:
             return GaussianDP(ratio).delta(epsilon) if ratio <= _LARGEST_MU else 1.0
         return max(0.0, -math.expm1((epsilon - ratio) / 2.0))
+
+    def divergence(self, order: float, factor: float) -> float:
+        """Rényi divergence of an order if the noise were `factor` times as large."""
+        ratio = self.loss / factor
+        if self.family is Family.GAUSSIAN:
+            return order * ratio**2 / 2.0
+        if order == 1.0:
+            return ratio + math.expm1(-ratio)
+        # Proposition 6 of arXiv 1702.07476.
+        logs = (
+            math.log(order / (2.0 * order - 1.0)) + (order - 1.0) * ratio,
+            math.log((order - 1.0) / (2.0 * order - 1.0)) - order * ratio,
+        )
+        return float(np.logaddexp(*logs)) / (order - 1.0)
 
     def log_odds(self, p: float) -> float:
         """The largest log odds of an event of probability p on the likelier dataset."""
@@ -176,13 +191,14 @@ def factor_needed(parts: Sequence[Moved], claim: Claim) -> float:
         Below 1 if there is more noise than the claim needs; infinite if no scale is enough.
     """
     whole = together(parts)
-    lines = claim.lines(claim.level)
-    if not _keeps(whole, lines, _LARGEST_FACTOR):
+    promised = claim.lines(claim.level), claim.divergences(claim.level)
+    if not _keeps(whole, *promised, _LARGEST_FACTOR):
         return math.inf
     low, high = -math.log(_LARGEST_FACTOR), math.log(_LARGEST_FACTOR)
     while high - low > 1e-7:
         middle = (low + high) / 2.0
-        low, high = (low, middle) if _keeps(whole, lines, math.exp(middle)) else (middle, high)
+        kept = _keeps(whole, *promised, math.exp(middle))
+        low, high = (low, middle) if kept else (middle, high)
     return math.exp(high)
 
 
@@ -195,7 +211,11 @@ def together(parts: Sequence[Moved]) -> Moved:
     return Moved(parts[0].part, family, 1.0, loss, 0.0)
 
 
-def _keeps(whole: Moved, lines: Floats, factor: float) -> bool:
+def _keeps(whole: Moved, lines: Lines, divergences: Divergences, factor: float) -> bool:
     if whole.family is Family.GAUSSIAN and not lines[:, 1].all():
         return False
+    # Lines of a claim about divergences follow from them and promise less.
+    for order, most in divergences.tolist():
+        if whole.divergence(order, factor) > most:
+            return False
     return all(whole.delta(math.log(slope), factor) <= offset for slope, offset in lines.tolist())

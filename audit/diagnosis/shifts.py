@@ -79,7 +79,7 @@ def noised_alike(evidence: Evidence, part: Moved) -> list[Part]:
         like = one is not own and _alike(own, one) and moved(one) is not None
         if like and not any(_related(one, other) for other in alike):
             alike.append(one)
-    return alike
+    return sorted(alike, key=parts.index)
 
 
 def _alike(one: Part, other: Part) -> bool:

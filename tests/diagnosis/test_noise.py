@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, ZeroConcentratedDP
+from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from audit.diagnosis.evidence import Counts
 from audit.diagnosis.noise import Family, Moved, factor_needed, family_of, moved, same_shape
 from audit.diagnosis.parts import Part
@@ -46,6 +46,9 @@ def test_shapes_differ_only_beyond_chance(seed: int) -> None:
         (Family.GAUSSIAN, 1.0, GaussianDP(0.5), 2.0),
         (Family.GAUSSIAN, 1.0, ApproxDP(1.0, 1e-5), 3.7306),
         (Family.GAUSSIAN, 1.0, PureDP(1.0), math.inf),
+        # A Gaussian keeps ρ if σ² is Δ²/(2ρ), and a Rényi ε of order α if it is αΔ²/(2ε).
+        (Family.GAUSSIAN, 2.0, ZeroConcentratedDP(0.5), 2.0),
+        (Family.GAUSSIAN, 2.0, RenyiDP(4.0, 0.5), 4.0),
         (Family.LAPLACE, 2.0, ApproxDP(1.0, 0.01), 2.0 / (1.0 - 2.0 * math.log(0.99))),
     ],
 )
