@@ -23,6 +23,7 @@ from audit.diagnosis.noise_scale import data_dependent_scale
 from audit.diagnosis.parts import patterns
 from audit.diagnosis.relations import certain_relation, compared_value, shared_noise
 from audit.diagnosis.sizes import budget_not_split, mixed_noise, noise_too_small, wrong_noise_shape
+from audit.diagnosis.state import kept_state
 from audit.diagnosis.structure import (
     certain_event,
     data_dependent_failure,
@@ -36,6 +37,7 @@ from audit.neighbors import Pair
 from audit.relation import AnyRelation, Relation
 from audit.sampling.draws import Draws
 from audit.sampling.source import Address, Stage
+from audit.sampling.units import UnitKind
 from audit.verdict.findings import Diagnosis, Leak
 from audit.verdict.fresh_units import Allowance
 from audit.verdict.result import AuditResult, Witness
@@ -229,6 +231,7 @@ def likely_cause(
     records: tuple[Any, ...] = (),
     worst: tuple[Any, Any] | None = None,
     coupled: Coupled | None = None,
+    first: Callable[[], tuple[Outputs, Outputs]] | None = None,
     runs: int = RUNS,
 ) -> Diagnosis:
     """Diagnose a refuted claim from fresh runs on its counterexample.
@@ -246,6 +249,7 @@ def likely_cause(
         records: records of the domain worth trying, such as `domain.extremes`.
         worst: the pair on which the largest loss was established, if it is another one.
         coupled: outputs on two datasets with common random numbers, if the mechanism has any.
+        first: first answers of fresh instances on D and D′; None if calls are independent.
         runs: fresh runs on each of both datasets; twice as many on all further ones together.
 
     Returns:
@@ -257,19 +261,19 @@ def likely_cause(
         if worst is not None and not (worst[0] is dataset or worst[0] is neighbor):
             for one in worst:
                 further(one, min(_ON_WORST, runs // 4))
-        return diagnose(
-            Evidence(
-                claim=claim,
-                relation=relation,
-                left=Sample.of(dataset, draw(dataset, runs)),
-                right=Sample.of(neighbor, draw(neighbor, runs)),
-                observed=observed,
-                draw=further,
-                coupled=None if coupled is None else further.together,
-                records=records,
-                worst=worst,
-            )
+        evidence = Evidence(
+            claim=claim,
+            relation=relation,
+            left=Sample.of(dataset, draw(dataset, runs)),
+            right=Sample.of(neighbor, draw(neighbor, runs)),
+            observed=observed,
+            draw=further,
+            coupled=None if coupled is None else further.together,
+            records=records,
+            worst=worst,
         )
+        kept = None if first is None else kept_state(evidence, first())
+        return kept or diagnose(evidence)
     except Exception:  # a diagnosis never fails an audit
         return unknown("" if observed is None else observed.event)
 
@@ -280,8 +284,17 @@ _SLOW = 1e-3
 _FEWEST = 20
 
 
+_FIRST = 40
+"""Fresh instances on each dataset, whose first answers are compared with later ones."""
+
+
 def diagnosed(
-    case: Case, draws: Draws, result: AuditResult, pairs: dict[str, Pair], allowance: Allowance
+    case: Case,
+    draws: Draws,
+    result: AuditResult,
+    pairs: dict[str, Pair],
+    indices: dict[str, int],
+    allowance: Allowance,
 ) -> Diagnosis | None:
     """The likely cause; None without a violation or a leak, or if too few runs are left.
 
@@ -290,6 +303,7 @@ def diagnosed(
         draws: of the audit.
         result: with its witness or its leaks.
         pairs: of the audit, by name; "worst" for the pair with the largest loss.
+        indices: of these pairs among the units, by name.
         allowance: outputs and time left.
     """
     witness = result.witness
@@ -300,7 +314,8 @@ def diagnosed(
         runs = min(runs, _FEW)
     if runs < _FEWEST or witness.pair not in pairs:
         return None
-    dataset, neighbor = _sides(pairs[witness.pair], witness)
+    forward = witness.direction.startswith("D over")
+    dataset, neighbor = _sides(pairs[witness.pair], forward)
     worst = pairs.get("worst")
     places = count()
 
@@ -331,6 +346,16 @@ def diagnosed(
                 outputs.append(output[0] if many else output)
         return sides[0], sides[1]
 
+    def first() -> tuple[Outputs, Outputs]:
+        """First answers of fresh instances on both datasets."""
+        index = indices[witness.pair]
+        left, right = (
+            draws.outputs(Stage.DIAGNOSIS, index, side is forward, 0, fresh)
+            for side in (False, True)
+        )
+        return left, right
+
+    fresh = allowance.units(_FIRST) if draws.units.kind is UnitKind.LIFE else 0
     return likely_cause(
         draw,
         dataset,
@@ -341,6 +366,7 @@ def diagnosed(
         records=() if case.domain is None else tuple(getattr(case.domain, "extremes", ())),
         worst=None if worst is None else (worst.dataset, worst.neighbor),
         coupled=coupled if draws.sampler.box.seeded else None,
+        first=first if fresh >= _FIRST else None,
         runs=runs,
     )
 
@@ -355,9 +381,8 @@ def _one(bound: BoundBox, rng: Generator, size: int) -> Any:
         return error
 
 
-def _sides(pair: Pair, witness: Witness) -> tuple[Any, Any]:
+def _sides(pair: Pair, forward: bool) -> tuple[Any, Any]:
     """The dataset on which the event is too likely, and the other one."""
-    forward = witness.direction.startswith("D over")
     return (pair.dataset, pair.neighbor) if forward else (pair.neighbor, pair.dataset)
 
 

@@ -312,5 +312,7 @@ def _explained(
         allowance = progress.allowance("witness", later + 1)
         witness, bet = witness_of(draws, pairs, evidence, alpha, first, allowance)
         result = replace(result, witness=witness)
-        cause = diagnosed(case, draws, result, named, progress.allowance("witness", later))
+        indices = {pair.name: index for index, pair in enumerate(pairs)}
+        allowance = progress.allowance("witness", later)
+        cause = diagnosed(case, draws, result, named, indices, allowance)
     return replace(result, diagnosis=cause), bet

@@ -342,7 +342,7 @@ def test_few_values_are_a_choice_and_no_noise(runs: int) -> None:
 
 def test_an_event_that_one_dataset_never_gives_is_no_matter_of_odds() -> None:
     rare = {"observed": seen("key 'apple' is present", 0.05, 0.0), "runs": 100}
-    pair = (["apple"], [])
+    pair: tuple[Any, Any] = (["apple"], [])
     found = diagnosed(keys_above(3.3), *pair, claim=_FEW_KEYS, **rare)
     assert found.cause == Cause.DELTA_EXCEEDED
     assert "5% of 400 runs" in found.sentence

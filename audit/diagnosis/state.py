@@ -1,0 +1,62 @@
+"""Rule on mechanisms whose first answer and later answers differ."""
+
+from __future__ import annotations
+
+from audit.diagnosis.cause import Cause, about, found, named
+from audit.diagnosis.evidence import Evidence, Outputs, Sample
+from audit.diagnosis.noise import ks_distance, same_shape, spread_of
+from audit.diagnosis.parts import Part, numeric_parts
+from audit.diagnosis.structure import no_noise
+from audit.verdict.findings import Diagnosis
+
+_RARE = 0.25
+"""Largest share of first answers that one value has if the part has noise."""
+
+
+def kept_state(evidence: Evidence, first: tuple[Outputs, Outputs]) -> Diagnosis | None:
+    """Later answers of an instance that are distributed differently from its first one.
+
+    Args:
+        evidence: with later answers of one instance.
+        first: first answers of fresh instances on D and on D′.
+
+    Returns:
+        `no-noise` if it is the first answers that have none, as with a fixed seed; else
+        `unknown`, as other rules would speak of later answers alone. None if both are alike.
+    """
+    samples = (evidence.left, evidence.right)
+    fresh = [Sample.of(one.dataset, new) for one, new in zip(samples, first, strict=True)]
+    for later, new in zip(samples, fresh, strict=True):
+        both = Evidence(claim=evidence.claim, left=new, right=later)
+        for part in numeric_parts(both):
+            if not _alike(part):
+                firsts = Evidence(claim=evidence.claim, left=fresh[0], right=fresh[1])
+                return no_noise(firsts) or _state(evidence, part, later, new)
+    return None
+
+
+def _alike(part: Part) -> bool:
+    """True if first and later answers may have one distribution."""
+    first, later = part.constants
+    if first is None and later is not None:
+        # The value of all later answers is no likely one of the first.
+        return float((part.left == later).mean()) > _RARE
+    if first is not None and later is None:
+        return float((part.right == first).mean()) > _RARE
+    if first is not None or later is not None:
+        return first == later
+    return same_shape(part.left, part.right) or ks_distance(part.left, part.right) < _RARE
+
+
+def _state(evidence: Evidence, part: Part, later: Sample, first: Sample) -> Diagnosis:
+    event = "" if evidence.observed is None else f" The event is: {evidence.observed.event}."
+    return found(
+        Cause.UNKNOWN,
+        f"The mechanism keeps state: on {named(later.dataset)}, {part.name} deviates by about "
+        f"{about(spread_of(part.left))} from its median in the first answers of {first.size} fresh "
+        f"instances, and by about {about(spread_of(part.right))} in later answers of one.{event}",
+        "Look for what is kept between calls: a generator, a cache, a counter or a budget.",
+        first=spread_of(part.left),
+        later=spread_of(part.right),
+        part=part.name,
+    )

@@ -1,0 +1,70 @@
+"""First answers of fresh instances beside later answers of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import audit
+from audit.claims import PureDP
+from audit.diagnosis.cause import Cause
+from audit.diagnosis.evidence import Outputs
+from audit.diagnosis.likely_cause import likely_cause
+from audit.verdict.findings import Diagnosis
+from tests.diagnosis.made import NONE, ONE, drawing
+from tests.diagnosis.test_rules import exact, laplace
+
+_FIRST = 40
+
+
+def _diagnosed(first: Any, later: Any) -> Diagnosis:
+    draw = drawing(first, seed=1)
+
+    def fresh() -> tuple[Outputs, Outputs]:
+        return draw(ONE, _FIRST), draw(NONE, _FIRST)
+
+    return likely_cause(drawing(later), ONE, NONE, claim=PureDP(1.0), first=fresh)
+
+
+def test_noise_that_ends_after_the_first_answers_is_not_absent() -> None:
+    found = _diagnosed(laplace(1.0), exact)
+    assert found.cause == Cause.UNKNOWN
+    assert found.sentence.startswith("The mechanism keeps state")
+    assert _diagnosed(exact, exact).cause == Cause.NO_NOISE
+
+
+def test_first_answers_with_a_fixed_seed_have_no_noise() -> None:
+    found = _diagnosed(exact, laplace(0.5))
+    assert found.cause == Cause.NO_NOISE
+    assert found.advice.endswith("without a fixed seed.")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_answers_of_one_distribution_keep_no_state(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scale = float(rng.uniform(0.2, 0.8))
+    assert _diagnosed(laplace(scale), laplace(scale)).cause == Cause.NOISE_TOO_SMALL
+
+
+class TwoNoisy:
+    """Two answers with noise, and exact ones after them."""
+
+    def __init__(self) -> None:
+        self.answers = 0
+
+    def release(self, data: Any, rng: np.random.Generator) -> float:
+        self.answers += 1
+        return float(len(data) + (rng.laplace() if self.answers <= 2 else 0.0))
+
+
+@pytest.mark.lives
+def test_an_audit_of_a_stateful_mechanism_says_that_it_is_one() -> None:
+    result = audit.run(
+        TwoNoisy, epsilon=1.0, data=[], neighbors=[[1]], max_samples=10_000, until="violation"
+    )
+    assert result.verdict == "violation"
+    assert result.diagnosis is not None
+    assert result.diagnosis.cause == Cause.UNKNOWN
+    assert result.diagnosis.sentence.startswith("The mechanism keeps state")
