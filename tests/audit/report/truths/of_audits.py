@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 
 import numpy as np
 
@@ -125,7 +126,8 @@ def _made(found: re.Match[str], seen: Watched) -> None:
 
 @says(r"tried: (?P<n>\S+) pairs? of datasets: (?P<names>.+)")
 def _pairs_tried(found: re.Match[str], seen: Watched) -> None:
-    assert (found["n"], found["names"]) == ("1", "D0" if seen.result.null else "D1")
+    pair = "D0 ([1.0] and [1.0])" if seen.result.null else "D1 ([1.0] and [])"
+    assert (found["n"], found["names"]) == ("1", pair)
 
 
 @says(rf"units: {_UNITS}; at the end (?P<n>\S+) runs? per (?:call|fresh instance)")
@@ -154,11 +156,15 @@ def _no_tables(found: re.Match[str], seen: Watched) -> None:
     assert seen.runs > most - 5_000
 
 
-@says(r"tried: (?P<n>\S+) events(?: and (?P<functions>\S+) functions)?, read from: (?P<what>.+)")
+@says(
+    r"tried: (?P<n>\S+) events(?: and (?P<functions>\S+) functions)?(?:, read from: (?P<what>.+))?"
+)
 def _events_tried(found: re.Match[str], seen: Watched) -> None:
     assert read(found["n"]) > 0
     claim = seen.result.claim
     assert not found["functions"] or len(claim.divergences(claim.level))
+    if not found["what"]:
+        return
     what = found["what"].split("; ")
     assert any(re.match(r"output(?:,|\[|$)", part) for part in what)
     assert seen.name != "keyed" or "length of output" in what
@@ -330,6 +336,18 @@ def _again(found: re.Match[str], seen: Watched) -> None:
 def _finished(found: re.Match[str], seen: Watched) -> None:
     assert found["at"] == seen.result.finished
     assert read(found["seconds"]) <= 1.01 * (seen.ended - seen.began).total_seconds() + 0.01
+
+
+@says(r"code: (?P<file>\S+):(?P<line>\d+)")
+def _code(found: re.Match[str], seen: Watched) -> None:
+    """The line of the mechanism's code, or of its decorator."""
+    lines = Path(found["file"]).read_text("utf-8").splitlines()
+    assert re.search(r"def |class |@|lambda", lines[int(found["line"]) - 1])
+
+
+@says("called: from Python: repeat the call with this seed")
+def _called(found: re.Match[str], seen: Watched) -> None:
+    assert not seen.result.command
 
 
 @says(r"(?P<what>[A-Z][^:]+): not examined")

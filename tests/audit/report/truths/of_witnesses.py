@@ -97,7 +97,7 @@ def _estimate(found: re.Match[str], seen: Watched) -> None:
 @says(rf"allowed: (?:the claim|ε = 1) allows {_SIDE} ≤ (?P<most>[^%]+)(?P<share>%?)")
 def _allowed(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
-    most = min(1.0, witness.slope * witness.q.high + witness.offset)
+    most = min(1.0, witness.slope * witness.q.estimate + witness.offset)
     shown = read(found["most"]) / (100 if found["share"] else 1)
     assert most * (1 - 1e-9) <= shown <= 1.01 * most
     assert (found["p"] or found["on"]) == sides(witness)[0]

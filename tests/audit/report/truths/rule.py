@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import binom
 
+from audit.claims import ApproxDP, PureDP
 from audit.report.formatting import read
 from audit.verdict.result import AuditResult, Witness
 
@@ -120,9 +121,14 @@ def as_formula(words: str) -> str:
 
 def would_show(said: str, seen: Watched) -> None:
     """That so much is detected so often is measured in test_detectable."""
-    found = re.fullmatch(
-        r"90% power to detect (?:a difference of )?ε ≥ (\S+) on the tested events", said
+    pure = seen.result.null or isinstance(seen.result.claim, PureDP)
+    beyond = " beyond δ" if isinstance(seen.result.claim, ApproxDP) else ""
+    words = (
+        r"90% power to detect (?:a difference of )?ε ≥ (\S+) on the tested events"
+        if pure
+        else rf"90% power to detect a tested event e\^(\S+) times as likely{beyond} on one dataset"
     )
+    found = re.fullmatch(words, said)
     assert found is not None and seen.result.detectable_epsilon is not None
     assert read(found[1]) >= seen.result.detectable_epsilon
-    assert seen.result.null or read(found[1]) > seen.result.claim.level
+    assert seen.result.null or not pure or read(found[1]) > seen.result.claim.level
