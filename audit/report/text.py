@@ -42,6 +42,8 @@ _FACTS = 3
 """Place of the facts among the blocks of a short answer."""
 _RANKS = {"Hint": 5, "Note": 4, "If Gaussian": 4, "Failed runs": 3, "Assumed": 1}
 """Facts that the short answer leaves out if there is not room for all, the highest first."""
+_SPARE = 4
+"""Ranks from here on are left out before a cause or a fix is cut."""
 
 
 def render_text(
@@ -152,7 +154,7 @@ def _end(answer: Answer) -> list[_Entry]:
     for details in (answer.details, answer.details.partition(",")[0]):
         if len(whole := f"{answer.runs}.   {details}") <= WIDTH:
             return [_Entry([whole])]
-    return [_Entry(wrapped(f"{answer.runs}.", "  ", "")), _Entry([answer.details], rank=2)]
+    return [_Entry(wrapped(f"{answer.runs}.", "  ", "")), _Entry([answer.details], rank=_SPARE)]
 
 
 def _fact_entry(fact: Fact) -> _Entry:
@@ -161,12 +163,12 @@ def _fact_entry(fact: Fact) -> _Entry:
 
 
 def _fitted(blocks: Sequence[Block], most: int) -> list[list[str]]:
-    """The blocks cut to so many lines: long statements first, then those of a high rank."""
+    """The blocks cut to so many lines: first what may well be left out, then long statements."""
     entries = [entry for block in blocks for entry in block]
     while _height([_lines(block) for block in blocks]) > most:
         over = [entry for entry in entries if len(entry.lines) > entry.least]
         spare = [entry for entry in entries if entry.lines and entry.rank]
-        if over:
+        if over and max((entry.rank for entry in spare), default=0) < _SPARE:
             max(over, key=lambda entry: len(entry.lines) - entry.least).cut()
         elif spare:
             max(reversed(spare), key=lambda entry: entry.rank).lines.clear()
