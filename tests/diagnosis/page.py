@@ -12,26 +12,17 @@ from audit.diagnosis.cause import Cause
 from tests.diagnosis.labels import CAUSES
 from tests.diagnosis.study import Audited
 
-LARGEST = 5.0
-"""Losses up to here are compared with their bounds; larger ones take events too rare to see."""
-
 _HEAD = """\
 # How bad, and why
 
 Whole audits of broken mechanisms, calls assumed independent: the lower bound of ε next to the
-smallest ε that holds, with the default budget; and the likely cause next to the true ones, with
-the default budget for seed 0, and until the claim is refuted in 40,000 runs for other seeds.
+smallest ε that holds, with the default budget; and the likely cause next to the true ones, until
+the claim is refuted, within 40,000 runs.
 """
 _SUMS = """
 ## Bounds: mechanisms sold as ε = 1, by search
 
 No data are given; only large records, or many of them, show the whole loss.
-
-"""
-_CATALOGUE = """
-## Bounds: the catalogue
-
-Entries with a known finite ε of at most 5. Bound ÷ truth:
 
 """
 _CAUSES = """
@@ -59,8 +50,6 @@ def page(sold: Sequence[Audited], found: Sequence[Audited], command: str) -> str
         f"\ndp-audit {audit.__version__}, {today}. Reproduce: `{command}`\n",
         _SUMS,
         _bounds(sold),
-        _CATALOGUE,
-        _shares([one for one in found if one.seed == 0]),
         _CAUSES,
         _totals(found),
         "\n### By cause\n\nBy the first label of each mechanism.\n\n",
@@ -71,15 +60,6 @@ def page(sold: Sequence[Audited], found: Sequence[Audited], command: str) -> str
         _sentences(found),
     )
     return "".join(parts)
-
-
-def shares(found: Sequence[Audited]) -> dict[str, list[float]]:
-    """Bound ÷ truth of the audits that refuted a claim of known loss, by mechanism."""
-    held: dict[str, list[float]] = {}
-    for one in found:
-        if one.refuted and one.truth is not None and one.truth <= LARGEST:
-            held.setdefault(one.name, []).append(one.bound / one.truth)
-    return held
 
 
 def _bounds(sold: Sequence[Audited]) -> str:
@@ -96,22 +76,6 @@ def _bounds(sold: Sequence[Audited]) -> str:
         refuted = sum(one.refuted for one in mine)
         rows.append(f"| {name} | {truth:.2f} | {len(mine)} | {refuted} | {figures} |")
     return "\n".join(rows) + "\n"
-
-
-def _shares(found: Sequence[Audited]) -> str:
-    held = shares(found)
-    if not held:
-        return "None.\n"
-    every = [share for mine in held.values() for share in mine]
-    lowest = sorted(held.items(), key=lambda item: min(item[1]))[:10]
-    rows = ["| mechanism | truth | ÷ truth: median | lowest |", "|---|--:|--:|--:|"]
-    truths = {one.name: one.truth for one in found}
-    for name, mine in lowest:
-        rows.append(
-            f"| {name} | {truths[name]:.2f} | {statistics.median(mine):.2f} | {min(mine):.2f} |"
-        )
-    total = f"{len(held)} mechanisms, {len(every)} audits: median {statistics.median(every):.2f}"
-    return f"{total}, lowest {min(every):.2f}. The ten lowest:\n\n" + "\n".join(rows) + "\n"
 
 
 def _totals(found: Sequence[Audited]) -> str:

@@ -24,7 +24,7 @@ from tests.diagnosis.sums import SOLD
 PAGE = Path("reports/studies/diagnosis.md")
 SEEDS, SOLD_SEEDS = 3, 10
 FOR_CAUSES: dict[str, Any] = {"until": "violation", "max_samples": 40_000}
-"""Budget of the catalogue with other seeds than 0, which only causes are read from."""
+"""Budget of the catalogue, of which only causes are read."""
 FINISHED = Path("build/diagnosis")
 """Finished audits by name and seed; delete the folder to audit again."""
 
@@ -79,7 +79,7 @@ def audited(name: str, seed: int, folder: Path) -> Audited:
         result = audit.run(sold.release, **given)
     else:
         truth = CATALOG[name].truth.epsilon
-        given |= {} if seed == 0 else FOR_CAUSES
+        given |= FOR_CAUSES
         result = audit.run(CATALOG[name], **given)
     found = result.diagnosis
     one = Audited(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import statistics
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.diagnosis.page import page, shares
+from tests.diagnosis.page import page
 from tests.diagnosis.study import Audited, all_audited, broken
 from tests.diagnosis.sums import SOLD
 
@@ -35,7 +34,6 @@ def test_the_page_counts_right_wrong_and_unknown() -> None:
         "python -m tests.diagnosis.study",
     )
     assert "| squares | 2.00 | 2 | 2 | 1.70 | 1.60 | 0.85 | 0.80 |" in text
-    assert "1 mechanisms, 1 audits: median 0.90, lowest 0.90." in text
     assert "| 4 | 3 | 1 (33.3%) | 1 (33.3%) | 1 (33.3%) |" in text
     assert "| `bounded-noise` | 2 | 2 | 1 | 1 | 0 |" in text
     assert "| uniform-noise | 1 | `bounded-noise` | `data-dependent-scale` |" in text
@@ -43,12 +41,11 @@ def test_the_page_counts_right_wrong_and_unknown() -> None:
 
 
 @pytest.mark.slow
-def test_nine_of_ten_causes_are_right_and_bounds_come_close(tmp_path: Path) -> None:
+def test_nine_of_ten_causes_are_right_and_three_of_a_hundred_wrong(tmp_path: Path) -> None:
     found = [one for one in all_audited(broken(), 1, tmp_path, 1) if one.refuted]
     assert len(found) > 120
     assert sum(one.right for one in found) >= 0.9 * len(found)
     assert sum(one.wrong for one in found) <= 0.03 * len(found)
-    assert statistics.median(min(mine) for mine in shares(found).values()) >= 0.9
 
 
 @pytest.mark.slow
