@@ -172,14 +172,14 @@ def test_groups_and_flat_arguments_say_the_same() -> None:
         noisy_count,
         epsilon=0.5,
         **given,
-        budget=audit.Budget(max_samples=4000, until=audit.Until.VIOLATION),
+        budget=audit.Budget(max_samples=20_000, until=audit.Until.VIOLATION),
         execution=audit.Execution(workers=1),
     )
     flat = audit.run(
-        noisy_count, epsilon=0.5, **given, max_samples=4000, until="violation", workers=1
+        noisy_count, epsilon=0.5, **given, max_samples=20_000, until="violation", workers=1
     )
     assert grouped == flat
-    assert grouped.samples < 4000
+    assert grouped.samples < 20_000
 
 
 def test_a_flat_argument_stands_in_place_of_that_of_its_group() -> None:
