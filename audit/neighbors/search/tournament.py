@@ -228,7 +228,7 @@ class Hunt:
         for runs in _RUNGS:
             candidates = _leading(candidates, max(_BEST, len(candidates) // out_of))
             seen = [candidate for candidate in candidates if self._looked(candidate, runs)]
-            self.best = _varied([*before, *(seen or candidates)], _BEST)
+            self.best = _leading([*before, *(seen or candidates)], _BEST)
             if len(seen) < len(candidates):
                 return None
             promising = [c for c in candidates if c.score > self.oracle.scale.goal + _MARGIN]
@@ -257,17 +257,6 @@ def _widest(candidates: list[Candidate]) -> list[Candidate]:
     for candidate in sorted(candidates, key=lambda c: -c.extent):
         first.setdefault(round(candidate.extent, _DIGITS), candidate)
     return [*first.values()][:_STARTS]
-
-
-def _varied(candidates: list[Candidate], count: int) -> list[Candidate]:
-    """The highest scores, those of other sizes before a second pair of the same two sizes."""
-    ordered = _leading(candidates, len(candidates))
-    first: dict[tuple[int, int], Candidate] = {}
-    for candidate in ordered:
-        sizes = len(candidate.pair.dataset), len(candidate.pair.neighbor)
-        first.setdefault(sizes, candidate)
-    others = (candidate for candidate in ordered if candidate not in first.values())
-    return [*first.values(), *others][:count]
 
 
 def _leading(candidates: list[Candidate], count: int) -> list[Candidate]:
