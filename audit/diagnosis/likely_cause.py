@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import pickle
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -15,23 +14,10 @@ from numpy.random import Generator
 from audit.blackbox.interface import BoundBox
 from audit.case import Case
 from audit.claims import Claim
-from audit.diagnosis.bounded_noise import bounded_noise
-from audit.diagnosis.cause import Cause, about, allowed_delta, at_least, found, named, number, share
-from audit.diagnosis.contribution import unbounded_contribution
-from audit.diagnosis.evidence import Counts, Coupled, Draw, Evidence, Observed, Outputs, Sample
-from audit.diagnosis.noise_scale import data_dependent_scale
-from audit.diagnosis.parts import patterns
-from audit.diagnosis.relations import certain_relation, compared_value, shared_noise
-from audit.diagnosis.sizes import budget_not_split, mixed_noise, noise_too_small, wrong_noise_shape
+from audit.diagnosis.cause import Cause, at_least, found
+from audit.diagnosis.evidence import Coupled, Draw, Evidence, Observed, Outputs, Sample
+from audit.diagnosis.rules import diagnose, unknown
 from audit.diagnosis.state import kept_state
-from audit.diagnosis.structure import (
-    certain_event,
-    data_dependent_failure,
-    data_dependent_structure,
-    no_noise,
-    one_output,
-    spike,
-)
 from audit.errors import BlackBoxError
 from audit.neighbors import Pair
 from audit.relation import AnyRelation, Relation
@@ -42,141 +28,12 @@ from audit.verdict.findings import Diagnosis, Leak
 from audit.verdict.fresh_units import Allowance
 from audit.verdict.result import AuditResult, Witness
 
-_MOST = 128
-"""Different outputs at most."""
-
-
-def wrong_probability(evidence: Evidence) -> Diagnosis | None:
-    """One of few outputs with odds beyond the claim, or the event that the witness saw."""
-    counted = patterns(evidence, _MOST)
-    if len(counted) < 2:
-        return None
-    broken = [one for one in counted if one.counts.breaks(evidence.claim)]
-    if broken:
-        worst = max(broken, key=lambda one: _gain(one.counts))
-        return _too_likely(evidence, f"the output is {worst.output}", worst.counts)
-    seen = evidence.observed
-    if seen is None or seen.q == 0.0:
-        # Without a run on D′ there are no odds: the event may be impossible there.
-        return None if seen is None else _beyond_delta(evidence, seen)
-    hits = round(seen.p * evidence.left.size), round(seen.q * evidence.right.size)
-    return _too_likely(evidence, seen.event, evidence.counts(*hits))
-
-
-def _beyond_delta(evidence: Evidence, seen: Observed) -> Diagnosis | None:
-    """An event that D alone gives, more often than δ allows."""
-    delta = allowed_delta(evidence.claim)
-    if not delta or seen.least_p <= delta:
-        return None
-    return found(
-        Cause.DELTA_EXCEEDED,
-        f"{seen.event[0].upper()}{seen.event[1:]} in {share(seen.p)} of {seen.draws:,} runs on "
-        f"{named(evidence.left.dataset)} and in none on {named(evidence.right.dataset)}; the claim "
-        f"allows {number(delta)}.",
-        f"Make this event as rare as {number(delta)}, for example by a larger threshold, or claim "
-        f"a δ of about {about(seen.p)}.",
-        p=seen.p,
-        q=seen.q,
-        delta=delta,
-    )
-
-
-def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:
-    on_left = counts.p >= counts.q
-    sides = (evidence.left, evidence.right) if on_left else (evidence.right, evidence.left)
-    rates = max(counts.p, counts.q), min(counts.p, counts.q)
-    odds = "without bound" if rates[1] == 0.0 else number(rates[0] / rates[1])
-    level = evidence.claim.level
-    factor = max(1.0, counts.log_odds / level)
-    return found(
-        Cause.WRONG_PROBABILITY,
-        f"Of few discrete outputs one is too likely: {event}, with probability {share(rates[0])} "
-        f"on {named(sides[0].dataset)} and {share(rates[1])} on {named(sides[1].dataset)}. The "
-        f"odds are {odds}; {evidence.claim} allows {number(math.exp(min(level, 50.0)))}.",
-        f"Divide the log odds by {number(factor)}: multiply the noise of a selection by that, or "
-        "tell the truth among k answers with probability e^ε/(e^ε + k − 1).",
-        p=rates[0],
-        q=rates[1],
-        factor=factor,
-    )
-
-
-def _gain(counts: Counts) -> float:
-    return max(counts.p, counts.q) * counts.log_odds
-
-
-def composition(evidence: Evidence) -> Diagnosis | None:
-    """A session that breaks its claim by its answers together."""
-    seen = evidence.observed
-    if not evidence.session or seen is None:
-        return None
-    questions = len(evidence.left.dataset["questions"])
-    return found(
-        Cause.COMPOSITION,
-        f"After {questions} question{'s' * (questions != 1)} the answers exceed {evidence.claim} "
-        f"together: {seen.event}, in {share(seen.p)} and {share(seen.q)} of the sessions.",
-        "Charge every answer to the budget before it is given, refusals and repeats included.",
-        questions=questions,
-        p=seen.p,
-        q=seen.q,
-    )
-
-
-Rule = Callable[[Evidence], Diagnosis | None]
-
-RULES: tuple[Rule, ...] = (
-    composition,
-    data_dependent_scale,
-    data_dependent_failure,
-    no_noise,
-    data_dependent_structure,
-    spike,
-    shared_noise,
-    bounded_noise,
-    unbounded_contribution,
-    budget_not_split,
-    wrong_noise_shape,
-    noise_too_small,
-    one_output,
-    wrong_probability,
-    compared_value,
-    certain_relation,
-    certain_event,
-    mixed_noise,
-)
-
-
-def diagnose(evidence: Evidence) -> Diagnosis:
-    """The cause of the first rule that fits; `unknown` with the event if none does."""
-    for rule in RULES:
-        diagnosis = rule(evidence)
-        if diagnosis is not None:
-            return diagnosis
-    return unknown("" if evidence.observed is None else evidence.observed.event)
-
-
-def unknown(event: str) -> Diagnosis:
-    """The diagnosis if no rule fits, or if diagnosing failed.
-
-    Args:
-        event: the witness's event in words; may be empty.
-    """
-    shown = f"{event} on one dataset more often than the claim allows" if event else "none known"
-    return found(
-        Cause.UNKNOWN,
-        f"No rule fits; the event is: {shown}.",
-        "Look at the event on both datasets of the counterexample.",
-    )
-
-
 RUNS = 2_000
 """Fresh runs on each dataset of the pair at most; twice as many on all further ones together."""
 _ON_WORST = 400
 """Runs on each dataset of the worst pair, at most; a quarter of the runs on the others."""
-
-
 _SHARE = 8
-"""Of the further runs, the part that one dataset may take: the last one has its share, too."""
+"""One dataset takes one of so many further runs at most."""
 
 
 @dataclass(slots=True)
@@ -282,8 +139,6 @@ _FEW = 200
 """Calls on a dataset of a mechanism that gives one output a call and is slow."""
 _SLOW = 1e-3
 _FEWEST = 20
-
-
 _FIRST = 40
 """Fresh instances on each dataset, whose first answers are compared with later ones."""
 

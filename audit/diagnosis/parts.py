@@ -20,7 +20,6 @@ from audit.outcomes.symbols import (
     INDEX,
     LENGTH,
     MESSAGE,
-    MISSING,
     MODULO,
     ORDER,
     RANKED,
@@ -202,18 +201,3 @@ def _codes(left: Column, right: Column) -> NDArray[np.int64]:
         for value, code in column.side_by_side().tolist()
     ]
     return np.unique(texts, return_inverse=True)[1].reshape(-1)
-
-
-__all__ = [
-    "MISSING",
-    "Part",
-    "Pattern",
-    "SymbolCount",
-    "constant",
-    "numbers_of",
-    "numeric_parts",
-    "patterns",
-    "same_part",
-    "symbol_counts",
-    "words",
-]

@@ -76,15 +76,20 @@ def noised_alike(evidence: Evidence, part: Moved) -> list[Part]:
     own = next(one for one in parts if one.name == part.part)
     alike = [own]
     for one in parts[:_MOST_PARTS]:
-        like = one is not own and _alike(own, one) and moved(one) is not None
-        if like and not any(_related(one, other) for other in alike):
+        if one is not own and _alike(own, one) and not _related_to_any(one, alike):
             alike.append(one)
     return sorted(alike, key=parts.index)
 
 
+def _related_to_any(one: Part, others: Sequence[Part]) -> bool:
+    return any(_related(one, other) for other in others)
+
+
 def _alike(one: Part, other: Part) -> bool:
+    """True if another part has noise of the shape and scale of this one."""
     noise = [np.concatenate([centred(p.left), centred(p.right)]) for p in (one, other)]
-    return same_shape(*noise) and not differs(scale_ratio(Part("", *noise)))
+    alike = same_shape(*noise) and not differs(scale_ratio(Part("", *noise)))
+    return alike and moved(other) is not None
 
 
 def _related(one: Part, other: Part) -> bool:
@@ -140,21 +145,24 @@ def shift_of(
     if exact is not None:
         size = math.hypot(*exact) if family is Family.GAUSSIAN else math.fsum(map(abs, exact))
         return Shift(size, 0.0, 0, dataset, neighbor)
-    samples = _sampled(evidence, dataset), _sampled(evidence, neighbor)
-    if samples[0] is None or samples[1] is None:
+    left, right = _sampled(evidence, dataset), _sampled(evidence, neighbor)
+    if left is None or right is None:
         return None
-    moves: list[float] = []
-    errors: list[float] = []
-    for part in parts:
-        sides = [same_part(sample, part) for sample in samples if sample is not None]
-        if sides[0] is None or sides[1] is None:
-            return None
-        centres = [_centre(side, family) for side in sides if side is not None]
-        moves.append(centres[0][0] - centres[1][0])
-        errors.append(math.hypot(centres[0][1], centres[1][1]))
-    size, error = _norm(np.array(moves), np.array(errors), family)
-    runs = min(sample.size for sample in samples if sample is not None)
-    return Shift(size, error, runs, dataset, neighbor)
+    moves = [one for part in parts if (one := _move(left, right, part, family)) is not None]
+    if len(moves) < len(parts):
+        return None
+    distances, errors = np.array(moves).T
+    size, error = _norm(distances, errors, family)
+    return Shift(size, error, min(left.size, right.size), dataset, neighbor)
+
+
+def _move(left: Sample, right: Sample, part: str, family: Family) -> tuple[float, float] | None:
+    """The distance of a part's centres, and its standard error; None if it is no number."""
+    sides = same_part(left, part), same_part(right, part)
+    if sides[0] is None or sides[1] is None:
+        return None
+    (here, error), (there, other_error) = _centre(sides[0], family), _centre(sides[1], family)
+    return here - there, math.hypot(error, other_error)
 
 
 def _exact(

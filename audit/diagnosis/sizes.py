@@ -13,7 +13,7 @@ from audit.diagnosis.cause import Cause, about, enough, found, number
 from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.noise import Family, Moved, factor_needed, moved, together
 from audit.diagnosis.parts import Part, numeric_parts
-from audit.diagnosis.shifts import farthest, noised_alike
+from audit.diagnosis.shifts import Shift, farthest, noised_alike
 from audit.relation import Relation
 from audit.verdict.findings import Diagnosis
 
@@ -104,33 +104,38 @@ def _too_small(evidence: Evidence, part: Moved, alike: list[Part]) -> Diagnosis:
     """The diagnosis, with the shift of all parts that are noised alike."""
     gaussian = part.family is Family.GAUSSIAN
     scale = _pooled_scale([one for like in alike if (one := moved(like))], part)
-    shift = farthest(evidence, [like.name for like in alike], part.family)
-    size = part.shift if shift is None else shift.size
-    worst = replace(part, scale=scale, shift=size)
+    names = [like.name for like in alike]
+    shift = farthest(evidence, names, part.family) or _seen(evidence, part)
+    worst = replace(part, scale=scale, shift=shift.size)
     factor = max(1.0, factor_needed([worst], evidence.claim))
     symbol = "σ" if gaussian else "scale"
-    exact = shift is not None and not shift.runs
+    exact = not shift.runs
     needed = enough(factor * scale) if exact else f"about {about(factor * scale)}"
-    moves = f"about {about(size)}" if shift is None else shift.words
-    seen = "" if shift is None else f" ({shift.source})"
-    norm = f" in L{2 if gaussian else 1} norm" if len(alike) > 1 else ""
-    what = part.part if len(alike) == 1 else f"{len(alike)} parts"
-    noised = what if len(alike) == 1 else f"{what} ({_listed([like.name for like in alike])})"
+    what, noised, norm = part.part, part.part, ""
+    if len(alike) > 1:
+        what, norm = f"{len(alike)} parts", f" in L{2 if gaussian else 1} norm"
+        noised = f"{what} ({_listed(names)})"
     return found(
         Cause.NOISE_TOO_SMALL,
         f"The noise of {noised} is too small for the sensitivity. It is {part.family} with "
         f"{symbol} {number(scale)}, and {one_change(evidence)} moves {what} by "
-        f"{moves}{norm}{seen}.",
+        f"{shift.words}{norm} ({shift.source}).",
         f"{_grow(factor)}: {evidence.claim} needs a {symbol} of {needed} here. Compute it from "
         f"the sensitivity: {symbol} = {_formula(part, evidence.claim)}.",
         scale=scale,
-        shift=size,
+        shift=shift.size,
         exact=exact,
         parts=len(alike),
         family=str(part.family),
         factor=factor,
         loss=worst.loss,
     )
+
+
+def _seen(evidence: Evidence, part: Moved) -> Shift:
+    """The shift of one part on the pair itself."""
+    left, right = evidence.left, evidence.right
+    return Shift(part.shift, 0.0, min(left.size, right.size), left.dataset, right.dataset)
 
 
 def _pooled_scale(alike: list[Moved], part: Moved) -> float:

@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from audit.claims import Claim, PureDP
 from audit.diagnosis.evidence import Draw, Evidence, Observed, Outputs, Sample
-from audit.diagnosis.likely_cause import diagnose
+from audit.diagnosis.rules import diagnose
 from audit.relation import AnyRelation, Relation
 from audit.verdict.findings import Diagnosis
 
