@@ -101,9 +101,11 @@ def run_program(
     return _content_of(output or printed, limits.size)
 
 
-def with_temporary_files_in(folder: str | Path) -> dict[str, str]:
-    """The environment of a start: its temporary files are its own, and no other start's."""
-    return {**os.environ, "TMPDIR": str(folder)}
+def with_temporary_files(folder: str | Path) -> dict[str, str]:
+    """The environment of a start, whose temporary files are in a folder of its own."""
+    own = Path(folder, "tmp")
+    own.mkdir()
+    return {**os.environ, "TMPDIR": str(own)}
 
 
 def _start(
@@ -116,7 +118,7 @@ def _start(
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=err,
-            env=with_temporary_files_in(folder),
+            env=with_temporary_files(folder),
             start_new_session=True,
         )
     except (OSError, ValueError) as error:

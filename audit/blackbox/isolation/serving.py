@@ -12,12 +12,7 @@ from collections.abc import Iterable, Sequence
 from tempfile import TemporaryDirectory
 
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.isolation.process import (
-    ExitCode,
-    Limits,
-    OutputLimit,
-    with_temporary_files_in,
-)
+from audit.blackbox.isolation.process import ExitCode, Limits, OutputLimit, with_temporary_files
 from audit.errors import BlackBoxError, reason_of, shown
 
 _STARTING = 60.0
@@ -98,7 +93,7 @@ class ServingProcess:
         self._folder.cleanup()
 
     def _start(self) -> subprocess.Popen[bytes]:
-        self._folder = TemporaryDirectory(prefix="audit-", ignore_cleanup_errors=True)
+        folder = TemporaryDirectory(prefix="audit-", ignore_cleanup_errors=True)
         try:
             process = subprocess.Popen(
                 self._arguments,
@@ -106,11 +101,12 @@ class ServingProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env=with_temporary_files_in(self._folder.name),
+                env=with_temporary_files(folder.name),
                 bufsize=0,
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
+            folder.cleanup()
             raise BlackBoxError(
                 f"program {self._arguments[0]!r} cannot be started ({reason_of(error)}); "
                 "check that it runs on its own",
@@ -118,7 +114,7 @@ class ServingProcess:
             ) from error
         for descriptor in _descriptors(process):
             os.set_blocking(descriptor, False)
-        self._process, self._words = process, b""
+        self._process, self._folder, self._words = process, folder, b""
         self.starts += 1
         return process
 
