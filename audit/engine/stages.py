@@ -120,8 +120,8 @@ def hurried(settings: Settings, deadlines: Mapping[str, Deadline], samples: int)
     return (
         (
             f"--max-seconds {settings.max_seconds:g} ended {parts} after {samples:,} of at most "
-            f"{settings.max_samples:,} runs, all of which take about {float(f'{whole:.1e}'):g} s; "
-            "how far an audit gets in a time does not follow from its seed"
+            f"{settings.max_samples:,} runs (all take about {float(f'{whole:.1e}'):g} s); a "
+            "result with a time limit does not follow from its seed alone"
         ),
     )
 

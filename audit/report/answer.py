@@ -155,18 +155,13 @@ def _reason(result: AuditResult) -> str:
 def example(witness: Witness, result: AuditResult) -> Example:
     """The counterexample of a witness."""
     found = WitnessSides.of(witness)
-    smallest = "Smallest counterexample" if result.search is not None else "Counterexample"
-    if result.search is not None and _is_worst(witness, result):
-        smallest = f"{smallest}, and the worst pair found"
     noun = "event" if witness.function is None else "function h"
     reach = [found.left.estimate.high, found.right.estimate.high, found.allowed]
     function = witness.function is not None
     most = at_most(found.allowed) if function else in_percent(found.allowed, at_most)
     claim = str(result.claim) if len(str(result.claim)) <= _LONGEST_CLAIM else "the claim"
-    named = f"{smallest} ({sentences.difference(witness)})"
-    shown = not any(isinstance(data, str) for data in (witness.dataset, witness.neighbor))
     return Example(
-        title=smallest if shown and len(named) > _LONGEST_TITLE else named,
+        title=_title(witness, result),
         facts=(
             *(_dataset(side) for side in (found.left, found.right)),
             Fact(f"{noun}:", sentences.brief(witness.event)),
@@ -176,6 +171,17 @@ def example(witness: Witness, result: AuditResult) -> Example:
         scale=axis_end(max(reach)),
         counts="" if witness.separated else sentences.counts(witness),
     )
+
+
+def _title(witness: Witness, result: AuditResult) -> str:
+    """The kind of counterexample, and how its datasets differ unless that is long and plain."""
+    kind = "Counterexample"
+    if result.search is not None:
+        worst = ", and the worst pair found" if _is_worst(witness, result) else ""
+        kind = f"Smallest counterexample{worst}"
+    named = f"{kind} ({sentences.difference(witness)})"
+    shown = not any(isinstance(data, str) for data in (witness.dataset, witness.neighbor))
+    return kind if shown and len(named) > _LONGEST_TITLE else named
 
 
 def _point(value: float) -> tuple[float, tuple[float, float]]:
@@ -231,16 +237,8 @@ def _tried(result: AuditResult) -> tuple[str, ...]:
 
 
 def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
-    facts: list[Fact] = []
-    cause = "" if result.diagnosis is None else result.diagnosis.cause
-    if result.diagnosis is not None and not (cause in _LEAKS and result.leaks):
-        facts += [
-            Fact("Likely cause", _clause(result.diagnosis.sentence)),
-            Fact("To fix", _clause(result.diagnosis.advice)),
-        ]
-    elif not cause and result.witness is not None and not result.recorded:
-        facts.append(Fact("Likely cause", "not examined before the runs or the time ended"))
-    if cause != "wrong-noise-shape":
+    facts = _cause(result)
+    if result.diagnosis is None or result.diagnosis.cause != "wrong-noise-shape":
         facts += [Fact("Hint", hint) for hint in hints(result, interface)]
     if result.verdict is Verdict.INCONCLUSIVE:
         facts += [
@@ -253,6 +251,21 @@ def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
     ]
     facts.append(Fact("Assumed", sentences.assumed(result)))
     return facts
+
+
+def _cause(result: AuditResult) -> list[Fact]:
+    """The likely cause of a violation and its fix; a leak has a line of its own."""
+    diagnosis = result.diagnosis
+    if diagnosis is None:
+        missing = result.witness is not None and not result.recorded
+        why = "not examined: the runs or the time ended first" if missing else ""
+        return [Fact("Likely cause", why)]
+    if diagnosis.cause in _LEAKS and result.leaks:
+        return []
+    return [
+        Fact("Likely cause", _clause(diagnosis.sentence)),
+        Fact("To fix", _clause(diagnosis.advice)),
+    ]
 
 
 def _worst(result: AuditResult) -> list[Leak]:

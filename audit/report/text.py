@@ -166,15 +166,25 @@ def _fitted(blocks: Sequence[Block], most: int) -> list[list[str]]:
     """The blocks cut to so many lines: first what may well be left out, then long statements."""
     entries = [entry for block in blocks for entry in block]
     while _height([_lines(block) for block in blocks]) > most:
-        over = [entry for entry in entries if len(entry.lines) > entry.least]
-        spare = [entry for entry in entries if entry.lines and entry.rank]
-        if over and max((entry.rank for entry in spare), default=0) < _SPARE:
-            max(over, key=lambda entry: len(entry.lines) - entry.least).cut()
-        elif spare:
-            max(reversed(spare), key=lambda entry: entry.rank).lines.clear()
-        else:
+        if not (_left_out(entries, _SPARE) or _cut(entries) or _left_out(entries, 1)):
             break
     return [_lines(block) for block in blocks]
+
+
+def _left_out(entries: Sequence[_Entry], least: int) -> bool:
+    """Leave out the last statement of the highest rank; False if all ranks are below the least."""
+    spare = [entry for entry in entries if entry.lines and entry.rank >= least]
+    if spare:
+        max(reversed(spare), key=lambda entry: entry.rank).lines.clear()
+    return bool(spare)
+
+
+def _cut(entries: Sequence[_Entry]) -> bool:
+    """Cut a line of the statement with the most lines to spare; False if there is none."""
+    over = [entry for entry in entries if len(entry.lines) > entry.least]
+    if over:
+        max(over, key=lambda entry: len(entry.lines) - entry.least).cut()
+    return bool(over)
 
 
 def _lines(block: Block) -> list[str]:

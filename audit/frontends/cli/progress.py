@@ -233,7 +233,9 @@ class Pace:
 
     def forecast(self) -> str:
         """Forecast, once, for an audit that would take long; else empty."""
-        if self.told or self.seconds is not None or self.left is None or self.begun is None:
+        if self.told or self.goes_on or self.seconds is not None:
+            return ""
+        if self.left is None or self.begun is None:
             return ""
         whole = self.bets[-1][0] - self.begun + self.left
         if whole < _LONG or self.bets[-1][0] - self.bets[0][0] < _FORESEEN:
