@@ -189,6 +189,8 @@ class TreeScore:
         return f"gradient-boosted trees' score of {len(self.names)} parts of the output"
 
     def read(self, outcomes: Outcomes) -> Column:
+        if not outcomes.size:  # scikit-learn refuses no rows
+            return as_column(np.empty(0), _UNIT)
         with one_thread(learners=True):
             rows = rounded_columns(numbers(outcomes, self.names), self.units)
             scores = self.model.decision_function(rows)

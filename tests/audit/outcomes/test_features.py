@@ -203,6 +203,16 @@ def test_scores_order_outputs_by_the_side_they_look_like() -> None:
         assert gap > 0.1
 
 
+@pytest.mark.parametrize("shift", [0.0, 0.5])
+def test_every_feature_reads_no_outputs_at_all(shift: float) -> None:
+    """By coins one dataset may have none in a batch."""
+    left, right = vectors(3, 400, 6, shift), vectors(4, 400, 6)
+    names = tuple(f"output[{i}]" for i in range(6))
+    chosen = features_for(left, right, (left, right))
+    for feature in [*chosen, *classifier_scores(left, right, names)]:
+        assert feature.read(left.take(slice(0, 0))).values.size == 0, feature.words
+
+
 def test_scores_of_parts_without_numbers_on_one_side() -> None:
     left, right = encode([[1.0, None]] * 4, 4), encode([[2.0, 3.0]] * 4, 4)
     parts: tuple[Feature, ...] = (Part("output[0]"), Part("output[1]"))
