@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -42,8 +42,8 @@ _COMMON = 0
 """All pairs are looked at under the same randomness, which makes them comparable."""
 
 _FEW = 4
-_HOPELESS = 60
-"""Runs on several datasets that fail alike before nothing else is hoped for."""
+_HOPELESS, _LAST = 60, 20
+"""Runs on several datasets that fail alike before nothing else is hoped for, and last runs."""
 
 
 @dataclass(slots=True)
@@ -120,21 +120,30 @@ class Probe:
                 _check_in_time(self.sampler, drawn.left, drawn.right)
                 look.past = drawn if past is None else _together(past, drawn)
                 look.score = glance(look.past, self.claim)
-            self._give_up(drawn.left, drawn.right)
+            self._give_up(pair.dataset, drawn.left, drawn.right)
             self.on_event(Looked("search", self.sampler.samples, look.score))
         return look.score
 
-    def _give_up(self, *sides: Outcomes) -> None:
-        """End a search in which nothing but one and the same failure ever came out."""
+    def _give_up(self, dataset: Any, *sides: Outcomes) -> None:
+        """End a search in which nothing but one and the same failure ever came out.
+
+        All pairs have the same random numbers, so runs with others must have failed as well.
+        """
         if self.answers:
             return
-        self.failures |= {kind for side in sides for kind in side.kinds}
-        self.answers = len(self.failures) > 1 or any(side.parts for side in sides)
+        self._note(sides)
         self.failing += sum(side.size for side in sides)
         while not self.answers and self.failing >= _HOPELESS and self.known:
             self.score(self.known.pop(), 2 * _FEW)
         if not self.answers and self.failing >= _HOPELESS:
+            self._note([self._side(Address(Stage.SEARCH, next(self.places), 0), dataset, _LAST)])
+        if not self.answers and self.failing >= _HOPELESS:
             raise hopeless(self.sampler.box.name, self.sampler.first, self.asked)
+
+    def _note(self, sides: Sequence[Outcomes]) -> None:
+        """Note whether anything but one failure came out."""
+        self.failures |= {kind for side in sides for kind in side.kinds}
+        self.answers |= len(self.failures) > 1 or any(side.parts for side in sides)
 
     def refutes(self, pair: Pair, runs: int) -> int | None:
         """See `Oracle.refutes`; a bettor with a wealth of its own plays, on calls of one instance.

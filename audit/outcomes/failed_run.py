@@ -177,7 +177,9 @@ class FailedRun:
         name = failure_of(error).name
         kind = type(error).__name__ if name == f"raised {type(error).__name__}" else name
         hint = hint_for(error, data, records)
-        return cls(kind, clipped_message(error), _where(error), shown(data), call, hint)
+        # Programs name how they ended in the message, too.
+        message = clipped_message(error).removeprefix(name).removeprefix(": ")
+        return cls(kind, message, _where(error), shown(data), call, hint)
 
     def after(self, runs: int) -> FailedRun:
         """The same where so many runs came before."""

@@ -170,6 +170,29 @@ def test_pairs_that_were_given_are_asked_before_nothing_is_hoped_for() -> None:
     assert "raises KeyError" in audit.render(result, "text")
 
 
+@pytest.mark.parametrize("share", [0.86, 1.0])
+def test_only_runs_that_always_fail_are_a_reason_to_give_up(share: float) -> None:
+    """All pairs have the same random numbers, with which the first run fails in both cases."""
+
+    def fails(data: Any, rng: Generator) -> float:
+        if rng.random() < share:
+            raise RuntimeError("busy")
+        return len(data) + float(rng.laplace())
+
+    eye = probe(fails)
+
+    def look_at_many() -> None:
+        for value in range(40):
+            eye.score(pair([], [float(value)]), 2)
+
+    if share < 1.0:
+        look_at_many()
+        assert eye.answers
+    else:
+        with pytest.raises(BlackBoxError, match="busy"):
+            look_at_many()
+
+
 def test_nothing_is_hoped_for_where_they_fail_as_well() -> None:
     def fails(data: Any, rng: Generator) -> float:
         raise KeyError("never")
