@@ -33,6 +33,7 @@ def test_the_mark_is_named_with_its_numbers() -> None:
     assert "ε = 0.5 allows at most e^0.5 × 20.0% = 33.0%" in svg
 
 
+@pytest.mark.lives
 @pytest.mark.slow
 def test_the_picture_is_that_of_this_version() -> None:
     assert PICTURE.read_text(encoding="utf-8") == audited(), "python -m tests.docs.picture"

@@ -50,7 +50,7 @@ def catches_everything(data: Any, rng: Generator) -> float:
 @pytest.mark.parametrize("function", [loops, sleeps, catches_everything])
 def test_always_too_late_says_nothing(audited: Audited, function: Any) -> None:
     with pytest.raises(BlackBoxError, match="on every dataset, such as"):
-        audited(function, timeout=SHORT, max_samples=80)
+        audited(function, timeout=SHORT, max_samples=1000)
     result = audited(function, timeout=SHORT, max_samples=40)
     assert result.verdict == "inconclusive"
     assert "failed in the same way" in result.reason
@@ -110,7 +110,9 @@ def test_what_never_ends_is_given_up(kind: str) -> None:
     for _ in range(19):
         with pytest.raises(RunTimeout):
             box.bind(np.array([1.0])).draw(default_rng(0), 1)
-    expected = f"none of the first 20 runs of {box.name} ended within 0.01 s; give a longer --time"
+    expected = (
+        f"none of the first 20 runs of {box.name} ended within 0.01 s; give a longer `timeout`"
+    )
     with pytest.raises(BlackBoxError, match=expected):
         box.bind(np.array([1.0])).draw(default_rng(0), 1)
 
