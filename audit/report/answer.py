@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from audit.report import loss, sentences
-from audit.report.causes import channel, hints, short_cause
+from audit.report.causes import channel, hint, short_cause
 from audit.report.document import Answer, Bar, Example, Fact
 from audit.report.formatting import (
     at_most,
@@ -238,8 +238,8 @@ def _tried(result: AuditResult) -> tuple[str, ...]:
 
 def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
     facts = _cause(result)
-    if result.diagnosis is None or result.diagnosis.cause != "wrong-noise-shape":
-        facts += [Fact("Hint", hint) for hint in hints(result, interface)]
+    if found := hint(result, interface):
+        facts.append(Fact("Hint", found))
     if result.verdict is Verdict.INCONCLUSIVE:
         facts += [
             Fact("What to do", loss.needed(result, interface)),

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
-
 from audit.declaration import Compared
 from audit.jsonable import jsonable
-from audit.report.figures import BLUE, GREY, ORANGE, VERMILLION, image, legend_above, short, style
+from audit.report.axes import Axes, Logarithmic, legend
 from audit.report.formatting import at_least, count, number
+from audit.report.svg import Drawing, Drawn
 from audit.report.tables import aligned
 from audit.report.write import free_name, write_files
 from audit.verdict.result import AuditResult
@@ -124,12 +122,12 @@ class BenchmarkReport:
         Raises:
             InputError: the folder cannot be written to.
         """
-        figure = benchmark_figure([_point(row) for row in self.rows])
+        figure = benchmark_chart([_point(row) for row in self.rows])
         name = free_name(self.name, folder, lambda report: self._command_block in report)
         files = {
             f"{name}.md": self.markdown(f"{name}.svg").encode("utf-8"),
             f"{name}.json": self.json().encode("utf-8"),
-            f"{name}.svg": image(figure, "svg"),
+            f"{name}.svg": figure.file,
         }
         return write_files(folder, files)
 
@@ -144,41 +142,44 @@ def _point(row: Measured) -> tuple[str, float, float, float]:
 Point = tuple[str, float, float, float]
 """Approach, claimed epsilon, error, audited lower bound."""
 
-_LOOKS = ((BLUE, "o"), (ORANGE, "s"), (VERMILLION, "^"), (GREY, "D"))
+_LOOKS = ("p", "q", "beyond", "mark")
+_HEIGHT = 300.0
 
 
-def _logarithmic(axes: Axes, name: str) -> None:
-    axes.set_yscale("log", nonpositive="mask")
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
-    axes.set_ylabel(name)
-
-
-def benchmark_figure(points: Sequence[Point], error: str = "root mean squared error") -> Figure:
+def benchmark_chart(points: Sequence[Point], error: str = "root mean squared error") -> Drawing:
     """Two panels over the claimed epsilon.
 
     Args:
         points: one for each approach and epsilon.
         error: what the errors are, in words.
     """
-    with style():
-        figure = Figure(figsize=(7.0, 7.0), layout="constrained")
-        above, below = figure.subplots(2, 1, sharex=True)
-        for place, approach in enumerate(dict.fromkeys(point[0] for point in points)):
-            own = sorted(point[1:] for point in points if point[0] == approach)
-            epsilons, errors, bounds = map(list, zip(*own, strict=True))
-            _draw(above, epsilons, errors, approach, place)
-            _draw(below, epsilons, bounds, approach, place)
-        claimed = sorted({point[1] for point in points})
-        below.plot(claimed, claimed, color=GREY, linestyle="--", label="what is claimed")
-        _logarithmic(above, error)
-        _logarithmic(below, "audited ε, a lower bound")
-        below.set_xlabel("claimed ε")
-        below.set_xticks(claimed, [f"{value:g}" for value in claimed])
-        legend_above(above)
-        legend_above(below, 4)
-        return figure
+    approaches = list(dict.fromkeys(point[0] for point in points))
+    looks = dict(zip(approaches, cycle(_LOOKS), strict=False))
+    claimed = sorted({point[1] for point in points})
+    above = _panel(claimed, [point[2] for point in points], 44.0)
+    below = _panel(claimed, [*claimed, *(point[3] for point in points)], 44.0 + _HEIGHT)
+    parts = [
+        *legend([*((looks[a], a) for a in approaches), ("claimed", "claimed")], 280.0, 4.0),
+        *above.frame("claimed ε", error),
+        *below.frame("claimed ε", "audited ε, a lower bound"),
+        below.trace("claimed", [(value, value) for value in claimed]),
+    ]
+    for approach in approaches:
+        own = sorted(point[1:] for point in points if point[0] == approach)
+        parts += _curve(above, looks[approach], [(x, y) for x, y, _ in own])
+        parts += _curve(below, looks[approach], [(x, y) for x, _, y in own])
+    return Drawing("errors and audited epsilon", 720.0, 2.0 * _HEIGHT + 6.0, tuple(parts))
 
 
-def _draw(axes: Axes, across: list[float], up: list[float], name: str, place: int) -> None:
-    colour, marker = _LOOKS[place % len(_LOOKS)]
-    axes.plot(across, up, color=colour, marker=marker, label=short(name, 30))
+def _panel(claimed: Sequence[float], values: Sequence[float], top: float) -> Axes:
+    shown = [value for value in values if 0.0 < value < math.inf] or [1.0]
+    across = Logarithmic(min(claimed) / 1.2, max(claimed) * 1.2)
+    up = Logarithmic(min(shown) / 1.3, max(shown) * 1.3)
+    return Axes(across, up, top, top + _HEIGHT - 90.0)
+
+
+def _curve(axes: Axes, look: str, points: Sequence[tuple[float, float]]) -> Iterator[Drawn]:
+    """Those that a logarithmic axis can show, joined."""
+    shown = [(x, y) for x, y in points if 0.0 < y < math.inf]
+    yield axes.trace(look, shown)
+    yield from axes.marks(look, shown)

@@ -1,24 +1,13 @@
-"""Likely causes and side channels by id: names, rules, what helps, and questions that they raise.
-
-Questions that tails raise: the log-ratio of two Laplace densities is constant beyond both of their
-centres; that of two Gaussian densities goes on growing, so that no epsilon holds without a delta.
-Beyond the median of the side on which the event is likelier, the ratio of frequencies in the far
-half is compared with that in the near half.
-"""
+"""Likely causes and side channels by id: names, rules and what helps; and a hint."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit.claims import PureDP
 from audit.outcomes.outcomes import KIND
 from audit.outcomes.part_words import failure
-from audit.report.formatting import number
 from audit.report.loss import Interface
-from audit.report.witness_sides import WitnessSides, sides
-from audit.verdict.pair_table import Bin, PairTable
+from audit.report.witness_sides import sides
 from audit.verdict.result import AuditResult, Verdict, Witness
 
 
@@ -154,37 +143,14 @@ def channel(kind: str) -> Channel:
 
 
 _NEARLY_ALWAYS = 0.99
-_SURE = 2.0
-"""Standard errors."""
-_FEWEST = 20
-"""Draws of the likelier side in either half."""
 
 
-def hints(result: AuditResult, interface: Interface) -> list[str]:
-    """Hints about the claim and the datasets, a clause each; often none."""
-    if result.verdict is not Verdict.VIOLATION or result.witness is None or result.null:
-        return []
-    found = [_delta(result, result.witness, interface), _fit(result.witness, interface)]
-    return [hint for hint in found if hint]
-
-
-def _delta(result: AuditResult, witness: Witness, interface: Interface) -> str:
-    """A pure claim breaks where a mechanism keeps epsilon with a delta only, as a Gaussian's."""
-    excess = witness.p.estimate - witness.slope * witness.q.estimate
-    pure = isinstance(result.claim, PureDP) and witness.separated
-    if not pure or not grows(result, witness):
+def hint(result: AuditResult, interface: Interface) -> str:
+    """A clause on datasets that the mechanism may never have been meant for; often empty."""
+    witness = result.witness
+    if result.verdict is not Verdict.VIOLATION or witness is None or result.null:
         return ""
-    return (
-        "the loss grows towards the tail of the outputs, as under Gaussian noise, which keeps no ε "
-        f"without a δ; if the claim has a δ, give it with {interface.argument('delta')} (this "
-        f"event takes a δ of about {number(excess)})"
-    )
-
-
-def _fit(witness: Witness, interface: Interface) -> str:
-    """A mechanism that fails on every dataset of a kind may never have been meant for it."""
-    failures = _failures(witness)
-    if not failures or witness.p.estimate < _NEARLY_ALWAYS:
+    if not _failures(witness) or witness.p.estimate < _NEARLY_ALWAYS:
         return ""
     left, _ = sides(witness)
     return (
@@ -201,56 +167,3 @@ def _failures(witness: Witness) -> list[str]:
         return []
     symbols = parameters.get("symbols", ())
     return list(symbols) if all(map(failure, symbols)) else []
-
-
-def grows(result: AuditResult, witness: Witness) -> bool:
-    """True if the table of the witness shows a loss that grows; False if it shows nothing."""
-    tables = [pair for pair in result.pairs if pair.name == witness.pair]
-    end = _end(witness)
-    if not tables or not end or tables[0].feature != witness.event.parameters.get("feature"):
-        return False
-    cells = [cell for cell in tables[0].bins if cell.low is not None]
-    shares = _shares(tables[0], cells, WitnessSides.of(witness).more.name == "D")
-    return _grows(shares if end > 0 else shares[::-1])
-
-
-def _end(witness: Witness) -> int:
-    """To which side the event, a threshold, reaches: 1 up, -1 down, 0 for other events."""
-    intervals = witness.event.parameters.get("intervals", [])
-    if len(intervals) != 1 or witness.event.parameters.get("symbols"):
-        return 0
-    low, high = map(float, intervals[0])
-    return int(math.isinf(high)) - int(math.isinf(low))
-
-
-def _shares(table: PairTable, cells: Sequence[Bin], forward: bool) -> list[tuple[float, float]]:
-    """Share of each bin on the likelier side and on the other."""
-    draws = table.draws if forward else table.draws[::-1]
-    sides = [(c.p, c.q) if forward else (c.q, c.p) for c in cells]
-    return [(draws[0] * a.estimate, draws[1] * b.estimate) for a, b in sides]
-
-
-def _grows(shares: Sequence[tuple[float, float]]) -> bool:
-    tail = _beyond(shares, 0.5)
-    far = _beyond(tail, 0.5)
-    near = tail[: len(tail) - len(far)]
-    if min((sum(more for more, _ in half) for half in (near, far)), default=0) < _FEWEST:
-        return False
-    (near_log, near_error), (far_log, far_error) = map(_log_ratio, (near, far))
-    return far_log - near_log > _SURE * math.sqrt(near_error + far_error)
-
-
-def _beyond(shares: Sequence[tuple[float, float]], part: float) -> Sequence[tuple[float, float]]:
-    """The bins above so much of the likelier side's draws."""
-    whole, below = sum(more for more, _ in shares), 0.0
-    for place, (more, _) in enumerate(shares):
-        if below >= part * whole:
-            return shares[place:]
-        below += more
-    return shares[len(shares) :]
-
-
-def _log_ratio(half: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Logarithm of the ratio of counts, and its variance; half a draw is added to each."""
-    more, less = (sum(part) + 0.5 for part in zip(*half, strict=True))
-    return math.log(more / less), 1.0 / more + 1.0 / less

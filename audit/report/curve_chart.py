@@ -4,118 +4,69 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
 
 from audit.claims import EPSILON_BOUND
+from audit.report.axes import Axes, Linear, Logarithmic, legend
 from audit.report.formatting import at_least, number
 from audit.report.picture_data import LEAST, Curve, Points
-from audit.report.svg import Drawn, box, line, picture, shape, text
+from audit.report.svg import Drawing, Drawn, box, line, shape, text
 from audit.verdict.result import AuditResult, Verdict
 
-_WIDTH, _LEFT, _RIGHT = 720.0, 64.0, 700.0
-_TOP, _BOTTOM = 44.0, 244.0
-_MARK = 6.0
-_STEPS = 4
+_WIDTH, _TOP, _BOTTOM = 720.0, 44.0, 244.0
 
 
-def size_picture(result: AuditResult) -> Drawn:
+def size_picture(result: AuditResult) -> Drawing:
     """Picture of the size of the loss: a scale, or the claimed curve with the measured one."""
     curve = Curve.of(result)
     return gauge(result) if curve is None else curve_chart(result, curve)
 
 
-def curve_chart(result: AuditResult, curve: Curve) -> Drawn:
+def curve_chart(result: AuditResult, curve: Curve) -> Drawing:
     """Delta over epsilon, on a logarithmic axis."""
-    axes = _Axes(curve.farthest, curve.highest * 2.0)
+    axes = Axes(Linear(0.0, curve.farthest), Logarithmic(LEAST, curve.highest * 2.0), _TOP, _BOTTOM)
     shift = at_least(result.levels[result.claim.bound])
-    parts = [
-        *_grid(axes),
-        *(_square("p", axes, point) for point in curve.claimed),
-        *(_square("q", axes, point) for point in curve.moved),
-        *_bound(axes, curve.shown),
-        *_legend(curve, shift),
-    ]
-    return picture(f"the claimed curve; shift at least {shift}", _WIDTH, _BOTTOM + 40.0, parts)
+    keys = [("p", "rows of the claimed curve")]
+    keys += [("q", f"moved by {shift}, broken")] if curve.moved else []
+    keys += [("limit", "δ at least, by the intervals of p and q")] if curve.shown else []
+    parts = (
+        *axes.frame("ε", "δ(ε)"),
+        *axes.marks("p", _drawn(curve, curve.claimed)),
+        *axes.marks("q", _drawn(curve, curve.moved)),
+        axes.trace("limit", curve.shown),
+        *legend(keys, axes.left, 4.0),
+    )
+    return Drawing(f"the claimed curve; shift at least {shift}", _WIDTH, _BOTTOM + 40.0, parts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Axes:
-    """Axes of the chart.
-
-    Attributes:
-        farthest: epsilon at the right end.
-        highest: delta at the top.
-    """
-
-    farthest: float
-    highest: float
-
-    def across(self, epsilon: float) -> float:
-        return _LEFT + min(1.0, epsilon / self.farthest) * (_RIGHT - _LEFT)
-
-    def down(self, delta: float) -> float:
-        share = math.log(max(delta, LEAST) / LEAST) / math.log(self.highest / LEAST)
-        return _BOTTOM - min(1.0, share) * (_BOTTOM - _TOP)
-
-
-def _grid(axes: _Axes) -> Iterator[Drawn]:
-    for power in range(math.ceil(math.log10(LEAST)), math.floor(math.log10(axes.highest)) + 1):
-        height = axes.down(10.0**power)
-        yield line("grid", (_LEFT, height), (_RIGHT, height))
-        yield text(f"{10.0**power:g}", _LEFT - 6.0, height + 4.0, "small", "end")
-    for step in range(_STEPS + 1):
-        epsilon = axes.farthest * step / _STEPS
-        yield text(number(epsilon), axes.across(epsilon), _BOTTOM + 16.0, "small", "middle")
-    yield text("ε", _RIGHT, _BOTTOM + 34.0, "small", "end")
-    yield text("δ(ε)", _LEFT - 6.0, _TOP - 8.0, "small", "end")
-
-
-def _square(look: str, axes: _Axes, point: tuple[float, float]) -> Drawn:
-    epsilon, delta = point
-    if delta < LEAST or epsilon > axes.farthest:
-        return Drawn()
-    left, top = axes.across(epsilon) - _MARK / 2.0, axes.down(delta) - _MARK / 2.0
-    return box(look, left, top, _MARK, _MARK)
-
-
-def _bound(axes: _Axes, shown: Points) -> Iterator[Drawn]:
-    places = [(axes.across(epsilon), axes.down(delta)) for epsilon, delta in shown]
-    yield from (line("limit", start, end) for start, end in pairwise(places))
-
-
-def _legend(curve: Curve, shift: str) -> Iterator[Drawn]:
-    yield box("p", _LEFT, 8.0, _MARK, _MARK)
-    yield text("rows of the claimed curve", _LEFT + 12.0, 15.0, "small")
-    if curve.moved:
-        yield box("q", _LEFT + 190.0, 8.0, _MARK, _MARK)
-        yield text(f"moved by {shift}, broken", _LEFT + 202.0, 15.0, "small")
-    if curve.shown:
-        yield line("limit", (_LEFT + 410.0, 11.0), (_LEFT + 424.0, 11.0))
-        yield text("δ at least, by the intervals of p and q", _LEFT + 430.0, 15.0, "small")
+def _drawn(curve: Curve, points: Points) -> Iterator[tuple[float, float]]:
+    """Those within the axes."""
+    for epsilon, delta in points:
+        if delta >= LEAST and epsilon <= curve.farthest:
+            yield epsilon, delta
 
 
 _GAUGE_WIDTH, _GAUGE_LEFT, _GAUGE_RIGHT = 480.0, 24.0, 448.0
 _GAUGE_TOP, _THICK = 44.0, 16.0
-_GAUGE_STEPS = (1.0, 2.0, 5.0)
 _LEAST, _MOST = 0.1, 10.0
 _ROOM = 2.0
 
 
-def gauge(result: AuditResult) -> Drawn:
+def gauge(result: AuditResult) -> Drawing:
     """A logarithmic scale of the claim's own level, with the factor of odds where it is epsilon."""
     claimed, bound = result.claim.stated(result.claim.level), _shown_bound(result)
     known = [value for value in (claimed, bound) if value > 0.0] or [_LEAST]
-    scale = _Scale(min(known), max(known))
+    scale = Logarithmic(
+        min(_LEAST, max(min(known) / _ROOM, 1e-6)), max(_MOST, min(max(known), 1e6) * _ROOM)
+    )
     factors = result.claim.bound == EPSILON_BOUND
-    parts = [
+    parts = (
         box("track", _GAUGE_LEFT, _GAUGE_TOP, _GAUGE_RIGHT - _GAUGE_LEFT, _THICK),
         *_filled(result, scale, claimed, bound),
         *_ticks(scale, factors),
         *_marks(result, scale, claimed, bound),
-    ]
+    )
     words = f"{result.claim.symbol} claimed: {claimed:g}; shown at least: {at_least(bound)}"
-    return picture(words, _GAUGE_WIDTH, 116.0 if factors else 98.0, parts)
+    return Drawing(words, _GAUGE_WIDTH, 116.0 if factors else 98.0, parts)
 
 
 def _shown_bound(result: AuditResult) -> float:
@@ -125,31 +76,15 @@ def _shown_bound(result: AuditResult) -> float:
     return result.levels.get(result.claim.bound, 0.0)
 
 
-class _Scale:
-    """Places of values between two ends; smaller and larger ones lie at the ends."""
-
-    def __init__(self, low: float, high: float) -> None:
-        self.low = min(_LEAST, max(low / _ROOM, 1e-6))
-        self.high = max(_MOST, min(high, 1e6) * _ROOM)
-
-    def place(self, value: float) -> float:
-        inside = min(max(value, self.low), self.high)
-        share = math.log(inside / self.low) / math.log(self.high / self.low)
-        return _GAUGE_LEFT + share * (_GAUGE_RIGHT - _GAUGE_LEFT)
-
-    def ticks(self) -> Iterator[float]:
-        """Round numbers, fewer where the scale is long."""
-        powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-        steps = _GAUGE_STEPS if len(powers) <= 3 else _GAUGE_STEPS[:1]
-        for power in powers:
-            for step in steps:
-                if self.low * 0.999 <= step * 10.0**power <= self.high * 1.001:
-                    yield step * 10.0**power
+def _place(scale: Logarithmic, value: float) -> float:
+    return _GAUGE_LEFT + scale.share(value) * (_GAUGE_RIGHT - _GAUGE_LEFT)
 
 
-def _filled(result: AuditResult, scale: _Scale, claimed: float, bound: float) -> Iterator[Drawn]:
+def _filled(
+    result: AuditResult, scale: Logarithmic, claimed: float, bound: float
+) -> Iterator[Drawn]:
     """The part that was shown, up to the claim and beyond it."""
-    end, limit = scale.place(bound), scale.place(claimed)
+    end, limit = _place(scale, bound), _place(scale, claimed)
     if bound > 0.0:
         yield box("shown", _GAUGE_LEFT, _GAUGE_TOP, min(end, limit) - _GAUGE_LEFT, _THICK)
     if result.verdict is Verdict.VIOLATION and result.by_versions is None:
@@ -164,12 +99,12 @@ def _filled(result: AuditResult, scale: _Scale, claimed: float, bound: float) ->
         )
 
 
-def _ticks(scale: _Scale, factors: bool) -> Iterator[Drawn]:
+def _ticks(scale: Logarithmic, factors: bool) -> Iterator[Drawn]:
     under = _GAUGE_TOP + _THICK
-    for value in scale.ticks():
-        place = scale.place(value)
+    for value, words in scale.ticks():
+        place = _place(scale, value)
         yield line("tick", (place, under), (place, under + 5.0))
-        yield text(number(value), place, under + 18.0, "small", "middle")
+        yield text(words, place, under + 18.0, "small", "middle")
         if factors and value <= 20.0:
             yield text(f"×{number(math.exp(value))}", place, under + 33.0, "faint", "middle")
     if factors:
@@ -177,9 +112,11 @@ def _ticks(scale: _Scale, factors: bool) -> Iterator[Drawn]:
         yield text(words, _GAUGE_LEFT, under + 50.0, "faint")
 
 
-def _marks(result: AuditResult, scale: _Scale, claimed: float, bound: float) -> Iterator[Drawn]:
+def _marks(
+    result: AuditResult, scale: Logarithmic, claimed: float, bound: float
+) -> Iterator[Drawn]:
     """Words above the scale for the claim and the lower bound."""
-    symbol, limit, end = result.claim.symbol, scale.place(claimed), scale.place(bound)
+    symbol, limit, end = result.claim.symbol, _place(scale, claimed), _place(scale, bound)
     yield line("mark", (limit, _GAUGE_TOP - 8.0), (limit, _GAUGE_TOP + _THICK + 3.0))
     right = limit > _GAUGE_WIDTH / 2.0
     beyond = bound > claimed

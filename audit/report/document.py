@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from audit.report.svg import Drawing
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import Verdict
 
@@ -159,10 +160,12 @@ class Picture:
     """A picture, for formats that have any.
 
     Attributes:
-        draw: makes it, as SVG.
+        name: what it shows, unlike that of any other part of the document.
+        draw: makes it.
     """
 
-    draw: Callable[[], str]
+    name: str
+    draw: Callable[[], Drawing]
 
 
 @dataclass(frozen=True, slots=True)

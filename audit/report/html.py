@@ -25,7 +25,7 @@ from audit.report.document import (
 from audit.report.formatting import in_percent, number
 from audit.report.pair_chart import pair_chart
 from audit.report.sections import NOT_EXAMINED, document_of
-from audit.report.svg import Drawn, box, element, escaped, line, picture, text
+from audit.report.svg import Drawing, Drawn, box, element, escaped, line, looks, text
 from audit.report.tables import caption, ratios, rows, title
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult
@@ -82,7 +82,7 @@ def fragment(document: Document) -> str:
 
 @cache
 def _style() -> str:
-    return (resources.files("audit.report") / "page.css").read_text("utf-8")
+    return looks() + (resources.files("audit.report") / "page.css").read_text("utf-8")
 
 
 def _answer(document: Document) -> Iterator[Drawn]:
@@ -104,7 +104,7 @@ def _answer(document: Document) -> Iterator[Drawn]:
 def _example(example: Example) -> Iterator[Drawn]:
     yield element("h2", example.title)
     yield _facts(Fact(fact.name.rstrip(":= "), fact.text) for fact in example.facts)
-    yield element("figure", witness_bars(example))
+    yield element("figure", witness_bars(example).inline)
     if example.counts:
         yield element("p", f"In the bets: {example.counts}", look="note")
 
@@ -135,24 +135,16 @@ def _part(part: Part, document: Document) -> Iterator[Drawn]:
             yield element("pre", text)
         case Rows(head, cells, flagged):
             yield table(head, cells, flagged)
-        case Picture(draw):
-            yield element("figure", Drawn(draw()))
+        case Picture(_, draw):
+            yield element("figure", draw().inline)
         case Pair(found):
             yield from _pair(found, document.result)
 
 
 def _pair(found: PairTable, result: AuditResult) -> Iterator[Drawn]:
     yield element("h3", title(found))
-    keys = [("of-p", "P[D]"), ("of-q", f"P[{found.name}]")]
-    keys.append(("of-band", f"ratios allowed by {result.claim}"))
-    if result.witness is not None and result.witness.pair == found.name:
-        keys.append(("of-event", "event" if result.witness.function is None else "h is high"))
-    yield element(
-        "figure",
-        element("figcaption", *(element("span", words, look=f"key {key}") for key, words in keys)),
-        pair_chart(result, found),
-        element("figcaption", caption(found)),
-    )
+    drawn = pair_chart(result, found).inline
+    yield element("figure", drawn, element("figcaption", caption(found)))
     shown = rows(found)
     marked = [f"! {row.bin}" if row.flagged else row.bin for row in shown]
     cells = [(name, r.p, r.q, r.ratio) for name, r in zip(marked, shown, strict=True)]
@@ -182,16 +174,16 @@ _WIDTH, _LEFT, _RIGHT = 480.0, 8.0, 472.0
 _ROW, _THICK = 46.0, 18.0
 
 
-def witness_bars(example: Example) -> Drawn:
+def witness_bars(example: Example) -> Drawing:
     """Two bars, and a line that the larger one should not pass."""
-    parts = [
+    parts = (
         *_bar(example.bars[0], "p", 0, example.scale),
         *_bar(example.bars[1], "q", 1, example.scale),
         *_limit(example),
         *_axis(example),
-    ]
+    )
     words = "; ".join(f"{bar.name}: {bar.estimate} {bar.interval}" for bar in example.bars)
-    return picture(words, _WIDTH, 2.0 * _ROW + 70.0, parts)
+    return Drawing(words, _WIDTH, 2.0 * _ROW + 70.0, parts)
 
 
 def _place(value: float, whole: float) -> float:

@@ -11,10 +11,10 @@ from types import MappingProxyType
 
 from audit.declaration import Truth
 from audit.errors import InputError
-from audit.report.figures import Point, bound_figure, image
 from audit.report.formatting import Safe, at_least, block, count, inline, number
 from audit.report.markdown import grid
-from audit.report.write import Kind, write_files
+from audit.report.truth_chart import Point, truth_chart
+from audit.report.write import write_files
 from audit.verdict.result import AuditResult, Verdict
 
 _FIGURE = "bound-against-truth"
@@ -132,27 +132,24 @@ def check_index(folder: Path) -> None:
         )
 
 
-def write_index(
-    reports: Sequence[Listed], folder: Path, command: str, kind: Kind = "svg"
-) -> list[Path]:
+def write_index(reports: Sequence[Listed], folder: Path, command: str) -> list[Path]:
     """Write README.md and, if truths are known, a figure of the bounds against them.
 
     Args:
         reports: audits in the order of the table.
         folder: folder of the reports.
         command: command line that made them.
-        kind: format of the figure.
 
     Raises:
         InputError: the folder cannot be written to, or its README.md is no index of audits.
     """
     check_index(folder)
-    figures = write_bounds(reports, folder, kind)
+    figures = write_bounds(reports, folder)
     text = render_index(reports, command, figures[0].name if figures else "")
     return [*write_files(folder, {_INDEX: text.encode("utf-8")}), *figures]
 
 
-def write_bounds(reports: Iterable[Listed], folder: Path, kind: Kind = "svg") -> list[Path]:
+def write_bounds(reports: Iterable[Listed], folder: Path) -> list[Path]:
     """Write the figure of lower bounds against true epsilons; no file if no truth is known.
 
     Raises:
@@ -161,7 +158,7 @@ def write_bounds(reports: Iterable[Listed], folder: Path, kind: Kind = "svg") ->
     points = _points(reports)
     if not points:
         return []
-    return write_files(folder, {f"{_FIGURE}.{kind}": image(bound_figure(points), kind)})
+    return write_files(folder, {f"{_FIGURE}.svg": truth_chart(points).file})
 
 
 def render_index(reports: Sequence[Listed], command: str, figure: str = "") -> str:

@@ -33,8 +33,7 @@ def render_markdown(result: AuditResult, figures: Mapping[str, str] | None = Non
 
     Args:
         result: of the audit.
-        figures: for each pair with a figure, its name and the figure's file,
-            relative to the document and free of characters that end a link.
+        figures: as for `render_document`.
     """
     return render_document(document_of(result), figures)
 
@@ -44,7 +43,8 @@ def render_document(document: Document, figures: Mapping[str, str] | None = None
 
     Args:
         document: of a result.
-        figures: file of each figure by the name of its pair, or by the title of its section.
+        figures: file of each figure by the name of its pair or picture, relative to the
+            document and free of characters that end a link.
     """
     files = figures or {}
     blocks = [front_matter(document.result), f"# {inline(document.name)}"]
@@ -52,7 +52,6 @@ def render_document(document: Document, figures: Mapping[str, str] | None = None
     blocks += _answer(document.answer)
     for section in document.sections:
         body = [one for part in section.parts for one in _part(part, files)]
-        body += _figure(section.title, files.get(section.title))
         if body:
             blocks += [f"## {inline(section.title)}", *body]
     return "\n\n".join(blocks) + "\n"
@@ -109,8 +108,8 @@ def _part(part: Part, files: Mapping[str, str]) -> Iterator[str]:
                     for r in rows(table)
                 ],
             )
-        case Picture():
-            return
+        case Picture(name):
+            yield from _figure(name, files.get(name))
 
 
 def _figure(name: str, file: str | None) -> list[str]:

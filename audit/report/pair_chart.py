@@ -6,38 +6,57 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from audit.report.axes import legend
 from audit.report.formatting import number
-from audit.report.picture_data import event_spans
-from audit.report.svg import Drawn, box, element, line, picture, shape, text
+from audit.report.picture_data import event_spans, function_steps
+from audit.report.svg import Drawing, Drawn, box, element, line, shape, text, trace
 from audit.report.tables import labels, title
 from audit.report.witness_sides import allowed_ratios
 from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.result import AuditResult
 
 _WIDTH, _LEFT, _RIGHT = 720.0, 58.0, 706.0
-_TOP, _MIDDLE, _BOTTOM = 14.0, 170.0, 196.0
-_FOOT = 318.0
+_TOP, _MIDDLE, _BOTTOM = 40.0, 196.0, 222.0
+_FOOT = 344.0
 _MOST_LABELS = 12
 _LONGEST_LABEL = 16
 _LARGEST, _SMALLEST = 1e6, 1.5
 
 
-def pair_chart(result: AuditResult, table: PairTable) -> Drawn:
+def pair_chart(result: AuditResult, table: PairTable) -> Drawing:
     """Two panels over the same bins; the witness's event is shaded where they can show it."""
     chart = _Chart(table.bins, allowed_ratios(table.bins, result.claim))
-    witness = result.witness
-    spans = (
-        event_spans(table.bins, table.feature, witness.event)
-        if witness is not None and witness.pair == table.name
-        else []
-    )
-    parts = [
-        *(_shade(chart, low, high) for low, high in spans),
+    parts = (
+        *legend(_keys(result, table), _LEFT, 0.0),
+        *_witnessed(chart, result, table),
         *_frequencies(chart),
         *_ratios(chart),
         *_names(chart, labels(table.bins, table.feature)),
-    ]
-    return picture(f"{title(table)}: frequencies and their ratio", _WIDTH, _FOOT + 74.0, parts)
+    )
+    return Drawing(f"{title(table)}: frequencies and their ratio", _WIDTH, _FOOT + 74.0, parts)
+
+
+def _keys(result: AuditResult, table: PairTable) -> Iterator[tuple[str, str]]:
+    yield from (("p", "P[D]"), ("q", f"P[{table.name}]"))
+    yield "band", f"ratios allowed by {result.claim}"
+    if result.witness is not None and result.witness.pair == table.name:
+        yield "event", "event" if result.witness.function is None else "where h is high"
+
+
+def _witnessed(chart: _Chart, result: AuditResult, table: PairTable) -> Iterator[Drawn]:
+    """The event as a shade, and the function as steps from 0 to 1."""
+    witness = result.witness
+    if witness is None or witness.pair != table.name:
+        return
+    for low, high in event_spans(table.bins, table.feature, witness.event):
+        left, right = chart.across(low), chart.across(high)
+        yield box("event", left, _TOP, right - left, _FOOT - _TOP)
+    steps = function_steps(table.bins, table.feature, witness)
+    ends = [(end, value) for low, high, value in steps for end in (low, high)]
+    if ends:
+        places = [(chart.across(x), _MIDDLE - value * (_MIDDLE - _TOP)) for x, value in ends]
+        yield trace("mark", places)
+        yield text("h", places[-1][0] - 4.0, places[-1][1] - 5.0, "small", "end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +101,6 @@ class _Chart:
 def _round_up(value: float) -> float:
     power = 10.0 ** math.floor(math.log10(value))
     return min(step * power for step in (1.0, 1.5, 2.0, 3.0, 5.0, 10.0) if step * power >= value)
-
-
-def _shade(chart: _Chart, low: float, high: float) -> Drawn:
-    left, right = chart.across(low), chart.across(high)
-    return box("event", left, _TOP, right - left, _FOOT - _TOP)
 
 
 def _frequencies(chart: _Chart) -> Iterator[Drawn]:

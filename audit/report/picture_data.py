@@ -3,94 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from audit.betting.events import Event
 from audit.claims import Claim, ProfileDP
 from audit.report.formatting import number
-from audit.report.tables import digits_for, labels
-from audit.verdict.pair_table import Bin, PairTable
+from audit.verdict.pair_table import Bin
 from audit.verdict.result import AuditResult, Verdict, Witness
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-_MOST_LABELS = 18
-_LONGEST_LABEL = 20
-_LEVEL_LABELS = 90
-"""Names with no more characters than this together fit side by side."""
-
-
-@dataclass(frozen=True, slots=True)
-class BinAxis:
-    """The horizontal axis of a pair's figure.
-
-    Attributes:
-        bins: the bins in their order; bin i covers [i, i + 1].
-        feature: what they read off an output.
-    """
-
-    bins: tuple[Bin, ...]
-    feature: str
-
-    @classmethod
-    def of(cls, table: PairTable) -> BinAxis:
-        return cls(table.bins, table.feature)
-
-    def label(self, axes: Axes, short: Callable[[str, int], str]) -> None:
-        """Ticks at the edges between numeric bins, names below the others.
-
-        Args:
-            axes: of a figure.
-            short: makes a text fit, in characters that the figure can draw.
-        """
-        edges = self._edges()
-        if edges is None:
-            self._name_bins(axes, short)
-        else:
-            room = min(_MOST_LABELS, _LEVEL_LABELS / max(map(len, edges)))
-            step = math.ceil(len(edges) / room)
-            axes.set_xticks(range(0, len(edges), step), edges[::step])
-        axes.set_xlim(0, len(self.bins))
-        axes.set_xlabel(short(self.feature, 80))
-
-    def _name_bins(self, axes: Axes, short: Callable[[str, int], str]) -> None:
-        step = math.ceil(len(self.bins) / _MOST_LABELS)
-        names = labels(self.bins, self.feature)[::step]
-        level = sum(map(len, names)) <= _LEVEL_LABELS
-        shown = [short(name, _LEVEL_LABELS if level else _LONGEST_LABEL) for name in names]
-        axes.set_xticks([i + 0.5 for i in range(0, len(self.bins), step)], shown)
-        if not level:
-            axes.tick_params(axis="x", labelrotation=30.0)
-            for label in axes.get_xticklabels():
-                label.set(ha="right", rotation_mode="anchor")
-
-    def _edges(self) -> list[str] | None:
-        """The edges in words, None when some bin is not an interval next to the others."""
-        ends = [b.low for b in self.bins] + [b.high for b in self.bins[-1:]]
-        joined = all(a.high == b.low for a, b in zip(self.bins, self.bins[1:], strict=False))
-        known = [end for end in ends if end is not None]
-        if not joined or len(known) < len(ends):
-            return None
-        digits = digits_for(known)
-        if digits > 6:
-            return None
-        return [_edge(end, digits) for end in known]
-
-    def spans(self, event: Event) -> list[tuple[float, float]]:
-        """Spans of an event on this axis; empty when it reads something else."""
-        return event_spans(self.bins, self.feature, event)
-
-
-def _edge(value: float, digits: int) -> str:
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    return f"{value:.{digits}g}".replace("-", "−")
-
 
 _OTHER = "is any other value"
 

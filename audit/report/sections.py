@@ -39,6 +39,7 @@ from audit.report.picture_data import about_curve
 from audit.report.witness_sides import WitnessSides
 from audit.verdict.result import AuditResult, Verdict, Witness
 
+_SIZE = "Size of the loss"
 _LONGEST_DATASET = 4000
 _SHORTEST_DATASET = 72
 """Of those shown once more: the short answer cuts them."""
@@ -62,7 +63,8 @@ def document_of(result: AuditResult, interface: Interface | None = None) -> Docu
 
 def _sections(result: AuditResult) -> Iterator[Section]:
     if not result.null:
-        yield Section("Size of the loss", (Picture(partial(size_picture, result)),), terminal=False)
+        size = Picture(_SIZE, partial(size_picture, result))
+        yield Section(_SIZE, (size,), terminal=False)
     yield Section("Counterexample", tuple(_counterexample(result)))
     for leak in result.leaks:
         found = channel(leak.kind)

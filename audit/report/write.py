@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from audit.errors import InputError, reason_of
-from audit.report.figures import image
+from audit.report.document import Document, Pair, Part, Picture
 from audit.report.html import render_page
 from audit.report.json_node import Stored, render_json
-from audit.report.markdown import front_matter, head_of, render_markdown
-from audit.report.pair_figure import pair_figure
+from audit.report.markdown import front_matter, head_of, render_document
+from audit.report.pair_chart import pair_chart
+from audit.report.sections import document_of
+from audit.report.svg import Drawing
 from audit.verdict.result import AuditResult
 
-Kind = Literal["svg", "png"]
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 80
-_ENDINGS = (".md", ".json", ".html", ".svg", ".png")
+_ENDINGS = (".md", ".json", ".html", ".svg")
 _SAME = ("mechanism", "parameters", "claim", "relation", "command")
 """What two reports of one audit agree in, and the file of its code; lines of it may move."""
 
 
-def write_report(
-    result: AuditResult, folder: str | Path, kind: Kind = "svg", *, again: bool = False
-) -> list[Path]:
-    """Write NAME.md, NAME.json, NAME.html and one figure for each pair.
+def write_report(result: AuditResult, folder: str | Path, *, again: bool = False) -> list[Path]:
+    """Write NAME.md, NAME.json, NAME.html and figures.
 
     The report of an earlier run of the same audit is written anew. Where another
     audit's report has the name, this one is called NAME-2, and so on.
@@ -36,7 +36,6 @@ def write_report(
     Args:
         result: what an audit found.
         folder: made when it is missing.
-        kind: format of the figures.
         again: whether whatever has the name is written anew, in a collection
             where names say enough.
 
@@ -48,22 +47,17 @@ def write_report(
     """
     folder = Path(folder)
     name = file_name(result.mechanism) if again else own_name(result, folder)
-    figures = {
-        pair.name: (f"{name}-{place + 1}.{kind}", image(pair_figure(result, pair), kind))
-        for place, pair in enumerate(result.pairs)
-        if pair.bins
-    }
-    links = {pair: link for pair, (link, _) in figures.items()}
-    files = {
-        f"{name}.md": render_markdown(result, links).encode("utf-8"),
+    document = document_of(result)
+    links, files = figures_of(document, name)
+    written = {
+        f"{name}.md": render_document(document, links).encode("utf-8"),
         f"{name}.json": render_json(result).encode("utf-8"),
         f"{name}.html": render_page(result).encode("utf-8"),
-        **dict(figures.values()),
     }
-    return write_files(folder, files)
+    return write_files(folder, written | files)
 
 
-def write_page(result: AuditResult, folder: Path, kind: Kind = "svg") -> list[Path]:
+def write_page(result: AuditResult, folder: Path) -> list[Path]:
     """Write NAME.md, NAME.json and one figure, for a collection that is made again as a whole.
 
     The figure is that of the witness's pair, or of the first. What an earlier run
@@ -75,16 +69,43 @@ def write_page(result: AuditResult, folder: Path, kind: Kind = "svg") -> list[Pa
     Raises:
         InputError: the folder cannot be written to.
     """
-    name, telling = file_name(result.mechanism), _telling(result)
-    shown = [pair for pair in result.pairs if pair.bins and pair.name == telling][:1]
-    figures = {f"{name}.{kind}": image(pair_figure(result, pair), kind) for pair in shown}
-    links = {pair.name: f"{name}.{kind}" for pair in shown}
-    files = {
-        f"{name}.md": render_markdown(result, links).encode("utf-8"),
+    name, document = file_name(result.mechanism), document_of(result)
+    links, files = figures_of(document, name, only=_telling(result))
+    written = {
+        f"{name}.md": render_document(document, links).encode("utf-8"),
         f"{name}.json": render_json(result).encode("utf-8"),
-        **figures,
     }
-    return write_files(folder, files)
+    return write_files(folder, written | files)
+
+
+def figures_of(
+    document: Document, name: str, only: str = ""
+) -> tuple[dict[str, str], dict[str, bytes]]:
+    """Pictures of a document as files.
+
+    Args:
+        document: of a result.
+        name: of its files, without ending.
+        only: name of the one picture wanted; empty for all.
+
+    Returns:
+        The file of each picture by the name of its part, and the content of each file.
+    """
+    parts = [part for section in document.sections for part in section.parts]
+    found = dict(one for part in parts for one in _pictures(part, document.result))
+    wanted = {title: draw for title, draw in found.items() if only in ("", title)}
+    links = {
+        title: f"{name}.svg" if only else f"{name}-fig{place}.svg"
+        for place, title in enumerate(wanted, 1)
+    }
+    return links, {links[title]: draw().file for title, draw in wanted.items()}
+
+
+def _pictures(part: Part, result: Any) -> Iterator[tuple[str, Callable[[], Drawing]]]:
+    if isinstance(part, Picture):
+        yield part.name, part.draw
+    elif isinstance(part, Pair):
+        yield part.table.name, partial(pair_chart, result, part.table)
 
 
 def _telling(result: AuditResult) -> str:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.random import Generator
 
 import audit
@@ -26,7 +25,8 @@ from audit.claims import ProfileDP
 from audit.claims.profile import profile_claim
 from audit.engine.preparation import case_for
 from audit.relation import Relation
-from audit.report.figures import BLUE, GREY, image, style
+from audit.report.axes import Axes, Logarithmic, legend
+from audit.report.svg import Drawing
 from audit.sampling.workers import in_parallel
 from tests.benchmarks.play import Played, play
 from tests.calibration.laws import KEEP, SKEWED, Law, laplace, response, skewed
@@ -204,25 +204,22 @@ def _rows(right: Sequence[Sequence[Played]], less: Sequence[Sequence[Played]]) -
         yield f"| {' | '.join(cells)} |"
 
 
-def figure(right: Sequence[Sequence[Played]]) -> Figure:
+def figure(right: Sequence[Sequence[Played]]) -> Drawing:
     """How often the largest wealth reached c."""
-    wealth = np.sort([math.exp(game.log_wealth) for games in right for game in games])
-    part = 1.0 - np.arange(len(wealth)) / len(wealth)
-    with style():
-        drawn = Figure(figsize=(6.4, 4.0), layout="constrained")
-        axes = drawn.subplots()
-        limits = np.geomspace(1.0, _TOP, 50)
-        axes.plot(limits, 1.0 / limits, color=GREY, linestyle="--", label="1/c, the most allowed")
-        axes.step(wealth, part, where="pre", color=BLUE, label=f"{len(wealth):,} games")
-        axes.axvline(1.0 / ALPHA, color=GREY, linewidth=0.8, linestyle=":")
-        axes.set(xscale="log", yscale="log", xlim=(1.0, _TOP), ylim=(2e-4, 1.2))
-        axes.set_xlabel("c")
-        axes.set_ylabel("part of games whose wealth reached c")
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_formatter(lambda value, _: f"{value:g}")
-            axis.set_minor_formatter(lambda value, _: "")
-        axes.legend()
-        return drawn
+    wealth = sorted(math.exp(game.log_wealth) for games in right for game in games)
+    part = [1.0 - place / len(wealth) for place in range(len(wealth))]
+    axes = Axes(Logarithmic(1.0, _TOP), Logarithmic(2e-4, 1.2), 44.0, 344.0)
+    limits = np.geomspace(1.0, _TOP, 50).tolist()
+    inside = [(c, share) for c, share in zip(wealth, part, strict=True) if 1.0 <= c <= _TOP]
+    keys = (("p", f"{len(wealth):,} games"), ("claimed", "1/c, the most allowed"))
+    parts = (
+        *axes.frame("c", "part of games whose wealth reached c"),
+        axes.trace("claimed", [(c, 1.0 / c) for c in limits]),
+        axes.trace("p", inside),
+        axes.trace("mark", [(1.0 / ALPHA, 2e-4), (1.0 / ALPHA, 1.2)]),
+        *legend(keys, 380.0, 14.0),
+    )
+    return Drawing("how often the largest wealth reached c", 720.0, 388.0, parts)
 
 
 def main() -> None:
@@ -235,7 +232,7 @@ def main() -> None:
     right = played(range(options.seeds), False, options.workers)
     less = played(range(options.fewer), True, options.workers)
     (options.folder / "profiles.md").write_text(page(right, less), encoding="utf-8")
-    (options.folder / "profiles.svg").write_bytes(image(figure(right), "svg"))
+    (options.folder / "profiles.svg").write_bytes(figure(right).file)
 
 
 if __name__ == "__main__":

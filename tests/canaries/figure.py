@@ -2,57 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import median
 
-from matplotlib.figure import Figure
-
-from audit.report.figures import BLUE, GREY, ORANGE, VERMILLION, legend_above, style
+from audit.report.axes import Axes, Linear, legend
+from audit.report.formatting import number
+from audit.report.svg import Drawing, Drawn, text
 from tests.canaries.bounds import GAUSSIAN_ONLY, Bounds, best_of
 
-_HALF = 0.38
-_APART = 0.2
+_HALF, _APART, _WIDE = 0.38, 0.2, 0.06
+_KEYS = (
+    ("claimed", "true ε"),
+    ("p", "audit canaries"),
+    ("q", "jax_privacy, its best"),
+    ("beyond", "jax_privacy, as if Gaussian"),
+)
 
 
-def bounds_figure(found: Sequence[Bounds]) -> Figure:
+class _Columns(Linear):
+    """One column for each mechanism, named elsewhere."""
+
+    def ticks(self) -> Iterator[tuple[float, str]]:
+        return iter(())
+
+
+def bounds_figure(found: Sequence[Bounds]) -> Drawing:
     """A column for each mechanism: its truth as a line, bounds from least to most, medians."""
-    with style():
-        figure = Figure(figsize=(9.0, 4.2), layout="constrained")
-        axes = figure.subplots()
-        for place, bounds in enumerate(found):
-            ends = (place - _HALF, place + _HALF)
-            first = place == 0  # each look stands in the legend once
-            axes.plot(
-                ends,
-                [bounds.row.epsilon] * 2,
-                color=GREY,
-                linestyle="--",
-                label="true ε" if first else None,
-            )
-            for shift, colour, values, words in _columns(bounds):
-                across = place + shift * _APART
-                axes.vlines(across, min(values), max(values), color=colour, alpha=0.4, linewidth=6)
-                axes.plot(
-                    across,
-                    median(values),
-                    "_",
-                    color=colour,
-                    markersize=14,
-                    label=words if first else None,
-                )
-        names = [b.row.name.replace("response", "resp.") for b in found]
-        labels = [f"{n}\nε = {b.row.epsilon:g}" for n, b in zip(names, found, strict=True)]
-        axes.set_xticks(range(len(found)), labels, fontsize=7)
-        axes.set_ylabel("lower bound on ε")
-        axes.set_ylim(bottom=0.0)
-        legend_above(axes)
-        return figure
+    bounds = [value for each in found for _, _, values in _columns(each) for value in values]
+    highest = max([*(each.row.epsilon for each in found), *bounds])
+    axes = Axes(_Columns(-0.5, len(found) - 0.5), Linear(0.0, 1.05 * highest), 44.0, 304.0)
+    parts = [*axes.frame("", "lower bound on ε"), *legend(_KEYS, 240.0, 8.0)]
+    for place, each in enumerate(found):
+        parts += _column(axes, place, each)
+    return Drawing("lower bounds beside true epsilons", 720.0, 348.0, tuple(parts))
 
 
-def _columns(bounds: Bounds) -> list[tuple[int, str, list[float], str]]:
-    columns = [(-1, BLUE, bounds.own, "audit canaries")]
+def _column(axes: Axes, place: int, bounds: Bounds) -> Iterator[Drawn]:
+    truth = bounds.row.epsilon
+    yield axes.trace("claimed", [(place - _HALF, truth), (place + _HALF, truth)])
+    for shift, look, values in _columns(bounds):
+        across, middle = place + shift * _APART, median(values)
+        yield axes.trace(look, [(across, min(values)), (across, max(values))])
+        yield axes.trace(look, [(across - _WIDE, middle), (across + _WIDE, middle)])
+    x, _ = axes.place(place, 0.0)
+    for row, words in enumerate((bounds.row.name, f"ε = {number(truth)}")):
+        yield text(words, x, axes.bottom + 16.0 + 14.0 * row, "faint", "middle")
+
+
+def _columns(bounds: Bounds) -> list[tuple[int, str, list[float]]]:
+    columns = [(-1, "p", bounds.own)]
     if bounds.others:
-        columns.append((0, ORANGE, bounds.others[best_of(bounds)[0]], "jax_privacy, its best"))
-        reading = bounds.others[GAUSSIAN_ONLY]
-        columns.append((1, VERMILLION, reading, "jax_privacy, as if Gaussian"))
+        columns.append((0, "q", bounds.others[best_of(bounds)[0]]))
+        columns.append((1, "beyond", bounds.others[GAUSSIAN_ONLY]))
     return columns

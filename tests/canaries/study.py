@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from audit.report.figures import image
 from tests.canaries.bounds import all_bounds, loaded
 from tests.canaries.figure import bounds_figure
 from tests.canaries.levels import all_counted
@@ -47,7 +46,7 @@ def main() -> None:
     study = made(options)
     options.page.parent.mkdir(parents=True, exist_ok=True)
     options.page.write_text(page(study), encoding="utf-8")
-    options.page.with_name(FIGURE).write_bytes(image(bounds_figure(study.bounds), "svg"))
+    options.page.with_name(FIGURE).write_bytes(bounds_figure(study.bounds).file)
 
 
 if __name__ == "__main__":

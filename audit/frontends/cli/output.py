@@ -125,7 +125,6 @@ def deliver(result: AuditResult, flags: OutputFlags) -> int:
     """
     write(rendered(result, flags), flags.output, colors=flags.format == "text")
     if flags.report is not None:
-        # Figures load matplotlib, which those who only want the verdict need not wait for.
         from audit.report.write import file_name, write_report
 
         files = write_report(result, Path(flags.report))

@@ -14,14 +14,15 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import audit
-from audit.canary import document, sentences
+from audit.canary import sentences
+from audit.canary.charts import bound_chart, share_chart
 from audit.canary.document import answer_of
-from audit.canary.report import canary_figure, render_canaries_text
+from audit.canary.report import render_canaries_text
 from audit.canary.restore import is_canaries, restore_canaries
 from audit.canary.result import CanaryResult
 from audit.errors import InputError
-from audit.report.figures import image
 from audit.report.text import LINES, WIDTH
+from tests.audit.report.html.markup import drawn
 
 from .tables import noisy
 
@@ -99,11 +100,6 @@ def test_the_method_is_that_of_the_design() -> None:
         assert [words in text for text in told] == by
 
 
-@pytest.mark.parametrize(("top", "ticks"), [(3.57, [0, 1, 2, 3]), (0.012, [0, 0.005, 0.01])])
-def test_numbers_beside_a_chart_are_round(top: float, ticks: list[float]) -> None:
-    assert document._ticks(top) == pytest.approx(ticks)
-
-
 @pytest.mark.slow
 def test_the_answer_begins_with_the_verdict_and_says_what_shows_most() -> None:
     text = " ".join(render_canaries_text(SAMPLES["violation"]()).split())
@@ -137,11 +133,11 @@ def test_more_than_allowed_is_a_violation_and_nothing_else_is() -> None:
 
 
 @pytest.mark.slow
-def test_a_report_has_four_files_and_keeps_those_of_others(tmp_path: Path) -> None:
+def test_a_report_has_five_files_and_keeps_those_of_others(tmp_path: Path) -> None:
     result = SAMPLES["violation"]()
     files = audit.write_report(result, tmp_path)
-    assert [path.suffix for path in files] == [".md", ".json", ".html", ".svg"]
-    assert f"]({files[3].name})" in files[0].read_text("utf-8")
+    assert [path.suffix for path in files] == [".md", ".json", ".html", ".svg", ".svg"]
+    assert all(f"]({figure.name})" in files[0].read_text("utf-8") for figure in files[3:])
     assert audit.read_result(files[1]) == result
     before = [path.read_bytes() for path in files]
     assert audit.write_report(result, tmp_path) == files
@@ -153,11 +149,14 @@ def test_a_report_has_four_files_and_keeps_those_of_others(tmp_path: Path) -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
-def test_figures_are_the_same_each_time(name: str) -> None:
+def test_charts_have_a_mark_for_each_prefix(name: str) -> None:
     result = SAMPLES[name]()
-    first, again = (image(canary_figure(result), "svg") for _ in range(2))
-    assert first == again
-    assert b"allowed by the claim" in first
+    shares, bounds = drawn(share_chart(result)), drawn(bound_chart(result))
+    assert len(shares.marks("p")) == len(bounds.marks("p")) == len(sentences.telling_rows(result))
+    assert [line.looks for line in bounds.all("line") if line.looks[0] in ("limit", "mark")] == [
+        ["limit"],
+        ["mark"],
+    ]
 
 
 def test_changed_results_are_refused() -> None:

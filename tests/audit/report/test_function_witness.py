@@ -14,13 +14,14 @@ from audit.claims import RenyiDP
 from audit.report.html import render_page
 from audit.report.json_node import render_json
 from audit.report.markdown import render_markdown
-from audit.report.pair_figure import pair_figure
+from audit.report.pair_chart import pair_chart
 from audit.report.restore import restore
 from audit.report.text import render_text
 from audit.verdict.findings import FunctionShown
 from audit.verdict.intervals import Estimate
 from audit.verdict.result import AuditResult
 
+from .html.markup import drawn
 from .sample_results import violation
 from .test_restore import SCHEMA
 
@@ -87,9 +88,6 @@ def test_it_survives_the_round_trip() -> None:
 @pytest.mark.slow
 def test_the_figure_shows_its_shape() -> None:
     result = broken()
-    figure = pair_figure(result, result.pairs[0])
-    names = [text.get_text() for axes in figure.axes for text in axes.texts]
-    labels = [axes.get_ylabel() for axes in figure.axes]
-    assert "h" in labels, names
-    event = pair_figure(violation(), violation().pairs[0])
-    assert "h" not in [axes.get_ylabel() for axes in event.axes]
+    assert drawn(pair_chart(result, result.pairs[0])).all("polyline", "mark")
+    event = pair_chart(violation(), violation().pairs[0])
+    assert not drawn(event).all("polyline", "mark")

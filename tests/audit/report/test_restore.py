@@ -20,7 +20,7 @@ from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConce
 from audit.errors import InputError
 from audit.relation import relation_named
 from audit.report.json_node import render_json
-from audit.report.pair_figure import pair_figure
+from audit.report.pair_chart import pair_chart
 from audit.report.restore import restore
 from audit.report.text import render_text
 from audit.verdict.findings import Suggestive
@@ -276,7 +276,7 @@ def test_broken_documents_are_refused_or_shown(document: Any) -> None:
     assert render_json(result).encode("utf-8")
     for pair in result.pairs:
         if pair.bins:
-            pair_figure(result, pair)
+            pair_chart(result, pair)
 
 
 @given(

@@ -7,6 +7,7 @@ import math
 import re
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from markdown_it import MarkdownIt
@@ -45,7 +46,8 @@ def test_a_report_links_to_files_that_are_there(name: str, tmp_path: Path) -> No
     result = all_samples()[name]
     folder = tmp_path / "made" / "for it"
     written = write_report(result, folder)
-    assert len(written) == 3 + len(result.pairs)
+    # One figure for the size of the loss, which audits of D against itself have none of.
+    assert len(written) == 3 + (not result.null) + len(result.pairs)
     assert all(path.is_file() for path in written)
     local = {link for link in _links(written[0]) if not link.startswith("https:")}
     assert {folder / link for link in local} == set(written[3:])
@@ -111,8 +113,8 @@ def test_files_that_are_no_report_stay(tmp_path: Path, ending: str) -> None:
 @pytest.mark.slow
 def test_a_page_of_a_collection_has_one_figure_and_is_written_anew(tmp_path: Path) -> None:
     page, kept, figure = write_page(not_refuted(), tmp_path)
-    written = {f"laplace-count.{ending}" for ending in ("md", "json", "svg")}
-    assert {page.name, kept.name, figure.name} == written
+    names = {"laplace-count.md", "laplace-count.json", "laplace-count.svg"}
+    assert {page.name, kept.name, figure.name} == names
     assert "laplace-count.svg" in _links(page)
     assert write_page(dataclasses.replace(not_refuted(), seed=9), tmp_path) == [page, kept, figure]
     assert "seed: 9\n" in page.read_text("utf-8")
@@ -124,8 +126,8 @@ def test_the_figure_of_a_page_is_that_of_the_witness(tmp_path: Path) -> None:
     witness = dataclasses.replace(result.witness, pair="D3")
     *_, figure = write_page(dataclasses.replace(result, pairs=pairs, witness=witness), tmp_path)
     drawn = figure.read_text("utf-8")
-    assert "q, on D3" in drawn
-    assert "q, on D1" not in drawn
+    assert "P[D3]" in drawn
+    assert "P[D1]" not in drawn
 
 
 def test_an_index_replaces_no_other_page(tmp_path: Path) -> None:
@@ -136,9 +138,16 @@ def test_an_index_replaces_no_other_page(tmp_path: Path) -> None:
     assert own.read_text("utf-8") == "# A project\n"
 
 
-def test_figures_can_be_png(tmp_path: Path) -> None:
-    written = write_report(violation(), tmp_path, "png")
-    assert written[-1].suffix == ".png"
+def test_figures_are_files_of_their_own(tmp_path: Path) -> None:
+    files = [path for path in write_report(violation(), tmp_path) if path.suffix == ".svg"]
+    again = [path.read_bytes() for path in files]
+    assert len(files) == 1 + len(violation().pairs)
+    for path in files:
+        root = ElementTree.fromstring(path.read_bytes())
+        assert root.get("class") == "dp-audit"
+        assert "--paper" in (root[0].text or "")
+    write_report(violation(), tmp_path)
+    assert [path.read_bytes() for path in files] == again
 
 
 @pytest.mark.parametrize(
@@ -168,7 +177,8 @@ def test_a_folder_that_cannot_be_written_is_an_input_error(tmp_path: Path) -> No
 def test_pairs_without_bins_have_no_figure(tmp_path: Path) -> None:
     (pair,) = violation().pairs
     empty = dataclasses.replace(violation(), pairs=(dataclasses.replace(pair, bins=()),))
-    assert len(write_report(empty, tmp_path)) == 3
+    endings = [path.suffix for path in write_report(empty, tmp_path)]
+    assert endings == [".md", ".json", ".html", ".svg"]  # the size of the loss
 
 
 @pytest.mark.slow

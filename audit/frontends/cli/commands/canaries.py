@@ -171,7 +171,6 @@ def deliver_canaries(result: CanaryResult, flags: OutputFlags) -> int:
     _check_format(flags)
     write(rendered(result, flags), flags.output, colors=flags.format == "text")
     if flags.report is not None:
-        # Figures load matplotlib, which those who only want the verdict need not wait for.
         from audit.canary.report import write_canaries_report
 
         say(f"report in {write_canaries_report(result, Path(flags.report))[0]}")

@@ -86,10 +86,11 @@ def test_stored_results_are_rendered_again(audit: Audit, here: Path) -> None:
     named = audit("render", "result.json", "--name", "other", "--report", "reports")
     assert named.out.startswith("FAIL  other is not ε = 1 differentially private\n")
     assert sorted(path.name for path in (here / "reports").iterdir()) == [
+        "other-fig1.svg",
+        "other-fig2.svg",
         "other.html",
         "other.json",
         "other.md",
-        "other.svg",
     ]
 
 

@@ -203,7 +203,7 @@ def test_help_lists_every_command(audit: Audit) -> None:
 def test_help_loads_nothing_heavy() -> None:
     code = (
         "import sys; from audit.frontends.cli.main import main; main(['--help']); "
-        "print([m for m in ('numpy', 'pandas', 'matplotlib', 'duckdb') if m in sys.modules],"
+        "print([m for m in ('numpy', 'pandas', 'duckdb') if m in sys.modules],"
         " file=sys.stderr)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -213,7 +213,6 @@ def test_help_loads_nothing_heavy() -> None:
 SLOW_TO_LOAD = (
     "pandas",
     "pyarrow",
-    "matplotlib",
     "duckdb",
     "joblib",
     "scipy.optimize",

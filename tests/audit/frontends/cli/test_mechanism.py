@@ -133,7 +133,7 @@ def test_reports_are_written_beside_the_result(audit: Audit, here: Path) -> None
     assert run.err == f"audit: report in {Path('reports', 'noisy-average.md')}\n"
     assert (here / "answer.txt").read_text(encoding="utf-8").startswith("FAIL  ")
     written = {path.name for path in (here / "reports").iterdir()}
-    assert {"noisy-average.md", "noisy-average.json", "noisy-average-1.svg"} <= written
+    assert {"noisy-average.md", "noisy-average.json", "noisy-average-fig1.svg"} <= written
     page = (here / "reports" / "noisy-average.md").read_text(encoding="utf-8")
     assert "--report" not in page
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
+from audit.report.svg import Drawing
+
 _VOID = frozenset({"meta", "br", "link", "img"})
 
 
@@ -32,6 +34,10 @@ class Found:
             if name in ("", child.name) and (not look or look in child.looks)
         ]
         return own + [found for child in self.children for found in child.all(name, look)]
+
+    def marks(self, look: str) -> list[Found]:
+        """Rectangles of a class that are data: all but those of a legend."""
+        return [box for box in self.all("rect", look) if "key" not in box.looks]
 
     @property
     def looks(self) -> list[str]:
@@ -72,3 +78,9 @@ def parsed(text: str) -> Found:
     reader.close()
     assert len(reader.open) == 1, f"{reader.open[-1].name} stays open"
     return reader.open[0]
+
+
+def drawn(drawing: Drawing) -> Found:
+    """The picture's element."""
+    (picture,) = parsed(drawing.inline).children
+    return picture

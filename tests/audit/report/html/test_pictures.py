@@ -22,15 +22,10 @@ from audit.verdict.intervals import Estimate
 from audit.verdict.result import AuditResult, Verdict, Witness
 
 from ..sample_results import all_samples, exception_violation, inconclusive, not_refuted, violation
-from .markup import Found, parsed
+from .markup import Found, drawn, parsed
 
 _CLOSE = 0.11
 """Places are rounded to a tenth."""
-
-
-def _svg(drawn: str) -> Found:
-    (picture,) = parsed(drawn).children
-    return picture
 
 
 def _right(box: Found) -> float:
@@ -51,16 +46,16 @@ def test_the_gauge_ends_at_the_bound_and_marks_the_claim(
     result = dataclasses.replace(
         violation(), claim=PureDP(claimed), levels={"epsilon_lower": bound}, verdict=verdict
     )
-    drawn = _svg(gauge(result))
-    (track,), (mark,) = drawn.all("rect", "track"), drawn.all("line", "mark")
-    ticks = {t.text: t.number("x") for t in drawn.all("text", "small") if _is_number(t.text)}
+    picture = drawn(gauge(result))
+    (track,), (mark,) = picture.all("rect", "track"), picture.all("line", "mark")
+    ticks = {t.text: t.number("x") for t in picture.all("text", "small") if _is_number(t.text)}
     place = _logarithmic(ticks)
     assert mark.number("x1") == pytest.approx(place(claimed), abs=1.0)
-    shown = drawn.all("rect", "shown") + drawn.all("rect", "beyond")
+    shown = picture.all("rect", "shown") + picture.all("rect", "beyond")
     ends = [_right(part) for part in shown]
     assert min(part.number("x") for part in shown) == track.number("x")
     assert max(ends) == pytest.approx(place(bound), abs=2.5)
-    beyond = drawn.all("rect", "beyond")
+    beyond = picture.all("rect", "beyond")
     assert bool(beyond) == (verdict is Verdict.VIOLATION)
     if beyond:
         assert beyond[0].number("x") == pytest.approx(mark.number("x1"), abs=_CLOSE)
@@ -82,12 +77,12 @@ def _logarithmic(ticks: dict[str, float]) -> Callable[[float], float]:
 
 
 def test_a_gauge_without_a_bound_shows_none() -> None:
-    drawn = _svg(gauge(inconclusive()))
-    assert not drawn.all("rect", "shown") + drawn.all("rect", "beyond")
-    assert "claimed ε = 10" in drawn.whole_text
+    picture = drawn(gauge(inconclusive()))
+    assert not picture.all("rect", "shown") + picture.all("rect", "beyond")
+    assert "claimed ε = 10" in picture.whole_text
     failed = dataclasses.replace(not_refuted(), verdict=Verdict.INCONCLUSIVE, reason="dependent")
-    assert not _svg(gauge(failed)).all("rect", "shown")
-    assert _svg(gauge(not_refuted())).all("rect", "shown")
+    assert not drawn(gauge(failed)).all("rect", "shown")
+    assert drawn(gauge(not_refuted())).all("rect", "shown")
 
 
 def _witness(result: AuditResult) -> Witness:
@@ -109,60 +104,61 @@ def test_bars_and_limit_are_true_to_scale(p: float, q: float, wide: float, slope
         slope=slope,
     )
     found = WitnessSides.of(witness)
-    drawn = _svg(witness_bars(example(witness, violation())))
-    track = drawn.all("rect", "track")[0]
+    picture = drawn(witness_bars(example(witness, violation())))
+    track = picture.all("rect", "track")[0]
     left, width = track.number("x"), track.number("width")
-    named = [t.text.removesuffix("%") for t in drawn.all("text", "small")]
+    named = [t.text.removesuffix("%") for t in picture.all("text", "small")]
     whole = max(float(text.replace(",", "")) for text in named) / 100.0
     for look, estimate in (("p", witness.p), ("q", witness.q)):
-        bars = drawn.all("rect", look)
+        bars = picture.all("rect", look)
         drawn_share = bars[0].number("width") / width * whole if bars else 0.0
         assert drawn_share == pytest.approx(min(whole, estimate.estimate), abs=0.002 * whole)
-    limits, tracks = drawn.all("line", "limit"), drawn.all("rect", "track")
-    names = drawn.all("text", "strong")
+    limits, tracks = picture.all("line", "limit"), picture.all("rect", "track")
+    names = picture.all("text", "strong")
     for limit, crossed in zip(limits, tracks, strict=True):
         shown = (limit.number("x1") - left) / width * whole
         assert shown == pytest.approx(found.allowed, abs=0.002 * whole)
         top, bottom = limit.number("y1"), limit.number("y2")
         assert top < crossed.number("y") < crossed.number("y") + crossed.number("height") < bottom
         assert not any(top <= name.number("y") <= bottom for name in names)
-    assert len(drawn.all("line", "whisker")) == 6
+    assert len(picture.all("line", "whisker")) == 6
 
 
 def test_the_neighbor_has_the_second_bar_also_where_it_is_the_larger_one() -> None:
-    drawn = _svg(witness_bars(_example(exception_violation())))
-    names = [t.text for t in drawn.all("text", "strong")]
+    picture = drawn(witness_bars(_example(exception_violation())))
+    names = [t.text for t in picture.all("text", "strong")]
     assert [name.partition(" ")[0] for name in names] == ["P[D]", "P[D']"]
-    assert not drawn.all("rect", "p")
-    assert drawn.all("rect", "q")
+    assert not picture.all("rect", "p")
+    assert picture.all("rect", "q")
 
 
 @pytest.mark.parametrize("name", sorted(all_samples()))
 def test_frequencies_have_the_height_of_their_share(name: str) -> None:
     result = all_samples()[name]
     for table in result.pairs:
-        drawn = _svg(pair_chart(result, table))
-        grid = [line.number("y1") for line in drawn.all("line", "grid")][:3]
-        top = float(drawn.all("text", "small")[2].text.replace(",", ""))
+        picture = drawn(pair_chart(result, table))
+        grid = [line.number("y1") for line in picture.all("line", "grid")][:3]
+        numbers = [t.text for t in picture.all("text", "small") if _is_number(t.text)]
+        top = float(numbers[2].replace(",", ""))
         for look, estimates in (
             ("p", [b.p.estimate for b in table.bins]),
             ("q", [b.q.estimate for b in table.bins]),
         ):
-            heights = [box.number("height") for box in drawn.all("rect", look)]
+            heights = [box.number("height") for box in picture.marks(look)]
             shares = [height / (grid[0] - grid[2]) * top for height in heights]
             expected = [value for value in estimates if value > 0]
             assert shares == pytest.approx(expected[: len(shares)], abs=0.01 * top)
-        marks = drawn.all("rect", "flagged") + drawn.all("polygon", "flagged")
+        marks = picture.all("rect", "flagged") + picture.all("polygon", "flagged")
         assert len(marks) == sum(b.flagged for b in table.bins)
-        assert len(drawn.all("rect", "band")) == len(table.bins)
+        assert len(picture.marks("band")) == len(table.bins)
 
 
 def test_the_event_of_the_witness_is_shaded() -> None:
     result = violation()
-    (shade,) = _svg(pair_chart(result, result.pairs[0])).all("rect", "event")
+    (shade,) = drawn(pair_chart(result, result.pairs[0])).marks("event")
     assert shade.number("width") > 0
     other = dataclasses.replace(result.pairs[0], name="D7")
-    assert not _svg(pair_chart(result, other)).all("rect", "event")
+    assert not drawn(pair_chart(result, other)).marks("event")
 
 
 def _luminance(colour: str) -> float:
