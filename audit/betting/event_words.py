@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from audit.outcomes.binning import Binning
@@ -58,6 +59,9 @@ def sentence(
         rest: whether it holds symbols without a bin.
         neighbor: what D's neighbor is called.
     """
+    if isinstance(feature, _SCORES):
+        return _score(binning, intervals, symbols, rest, neighbor)
+    part = feature.name if isinstance(feature, Part) else ""
     if isinstance(feature, Part):
         special = (
             _kinds(feature, symbols, rest)
@@ -66,13 +70,8 @@ def sentence(
         )
         if special:
             return special
-    if isinstance(feature, _SCORES):
-        return _score(binning, intervals, symbols, rest, neighbor)
-    if isinstance(feature, LowBits):
-        parts = [_multiple(*ends) for ends in intervals]
-    else:
-        parts = [_finite(binning, symbols, *ends) for ends in intervals]
-    part = feature.name if isinstance(feature, Part) else ""
+    numbers = partial(_finite, binning, symbols)
+    parts = [_multiple(*e) if isinstance(feature, LowBits) else numbers(*e) for e in intervals]
     parts += [symbol(part, value).removeprefix("is ") for value in symbols]
     parts += ["something else"] * rest
     return f"{subject(feature)} is {_either(parts)}"

@@ -97,17 +97,19 @@ def symbol(part: str, value: str) -> str:
     return f"is {_SYMBOLS.get(value, value)}"
 
 
+_PRESENT, _ABSENT = ("is", "present", "a"), ("is not", "absent", "no")
+
+
 def presence(part: str, present: bool) -> str:
     """That an output has a part, or has not, as a sentence."""
-    verb = "is" if present else "is not"
+    verb, adjective, number = _PRESENT if present else _ABSENT
     if part == OUTPUT:
-        return "there is a single answer" if present else "there is no single answer"
+        return f"there is {number} single answer"
     for beginning, words in _BUILT.items():
         if part.startswith(beginning):
             return words[present].format(named(part.removeprefix(beginning)))
     if member := _MEMBER.fullmatch(part):
         return f"{member[1]} {verb} in {named(member[2])}"
-    adjective = "present" if present else "absent"
     if key := _KEY.fullmatch(part):
         inside = "" if key[1] == OUTPUT else f" of {key[1]}"
         return f"key {key[2]}{key[3] or ''}{inside} is {adjective}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -153,21 +153,24 @@ def benchmark_chart(points: Sequence[Point], error: str = "root mean squared err
         points: one for each approach and epsilon.
         error: what the errors are, in words.
     """
-    approaches = list(dict.fromkeys(point[0] for point in points))
-    looks = dict(zip(approaches, cycle(_LOOKS), strict=False))
-    claimed = sorted({point[1] for point in points})
-    above = _panel(claimed, [point[2] for point in points], 44.0)
-    below = _panel(claimed, [*claimed, *(point[3] for point in points)], 44.0 + _HEIGHT)
+    names, epsilons, errors, bounds = zip(*points, strict=True)
+    looks = dict(zip(dict.fromkeys(names), cycle(_LOOKS), strict=False))
+    claimed = sorted(set(epsilons))
+    above = _panel(claimed, errors, 44.0)
+    below = _panel(claimed, [*claimed, *bounds], 44.0 + _HEIGHT)
+    keys = [(look, name) for name, look in looks.items()]
     parts = [
-        *legend([*((looks[a], a) for a in approaches), ("claimed", "claimed")], 280.0, 4.0),
+        *legend([*keys, ("claimed", "claimed")], 280.0, 4.0),
         *above.frame("claimed ε", error),
         *below.frame("claimed ε", "audited ε, a lower bound"),
         below.trace("claimed", [(value, value) for value in claimed]),
     ]
-    for approach in approaches:
-        own = sorted(point[1:] for point in points if point[0] == approach)
-        parts += _curve(above, looks[approach], [(x, y) for x, y, _ in own])
-        parts += _curve(below, looks[approach], [(x, y) for x, _, y in own])
+    for name, look in looks.items():
+        x, y, z = zip(*sorted(point[1:] for point in points if point[0] == name), strict=True)
+        parts += [
+            *_curve(above, look, zip(x, y, strict=True)),
+            *_curve(below, look, zip(x, z, strict=True)),
+        ]
     return Drawing("errors and audited epsilon", 720.0, 2.0 * _HEIGHT + 6.0, tuple(parts))
 
 
@@ -178,7 +181,7 @@ def _panel(claimed: Sequence[float], values: Sequence[float], top: float) -> Axe
     return Axes(across, up, top, top + _HEIGHT - 90.0)
 
 
-def _curve(axes: Axes, look: str, points: Sequence[tuple[float, float]]) -> Iterator[Drawn]:
+def _curve(axes: Axes, look: str, points: Iterable[tuple[float, float]]) -> Iterator[Drawn]:
     """Those that a logarithmic axis can show, joined."""
     shown = [(x, y) for x, y in points if 0.0 < y < math.inf]
     yield axes.trace(look, shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -243,20 +243,10 @@ def render_json(changes: Sequence[Change]) -> str:
 
 def summary(changes: Sequence[Change]) -> str:
     """Counts of changes, in one line."""
-    new = [change.new_verdict for change in changes]
-    counts = {
-        "newly a violation": new.count(Verdict.VIOLATION),
-        "newly inconclusive": new.count(Verdict.INCONCLUSIVE),
-        "no longer refuted": sum(_eased(change) for change in changes),
-        "still a violation": sum(_still(change) for change in changes),
-        "leaks that are new": sum(len(change.new_leaks) for change in changes),
-        "not there before": sum(change.old is None for change in changes),
-        "gone": sum(change.new is None for change in changes),
-        "unchanged": sum(not change.words for change in changes),
-    }
-    told = ", ".join(f"{number} {words}" for words, number in counts.items() if number)
+    counts = {words: sum(map(counted, changes)) for words, counted in _COUNTED.items()}
+    found = ", ".join(f"{number} {words}" for words, number in counts.items() if number)
     targets = f"{len(changes)} target{'s' * (len(changes) != 1)}"
-    return f"{targets}: {told}" if told else f"{targets}: other bounds or claims"
+    return f"{targets}: {found or 'other bounds or claims'}"
 
 
 def _eased(change: Change) -> bool:
@@ -266,6 +256,19 @@ def _eased(change: Change) -> bool:
 
 def _still(change: Change) -> bool:
     return change.new_verdict is None and _violates(change.new)
+
+
+_COUNTED: dict[str, Callable[[Change], int]] = {
+    "newly a violation": lambda change: change.new_verdict is Verdict.VIOLATION,
+    "newly inconclusive": lambda change: change.new_verdict is Verdict.INCONCLUSIVE,
+    "no longer refuted": _eased,
+    "still a violation": _still,
+    "leaks that are new": lambda change: len(change.new_leaks),
+    "not there before": lambda change: change.old is None,
+    "gone": lambda change: change.new is None,
+    "unchanged": lambda change: not change.words,
+}
+"""What a summary counts, in its order."""
 
 
 def _violates(side: Side | None) -> bool:

@@ -78,6 +78,10 @@ def _datasets(request: Request) -> Iterator[str]:
         yield from ("--domain", _domain(request.domain))
     if request.questions is not None:
         raise _Unspoken
+    yield from _search(request)
+
+
+def _search(request: Request) -> Iterator[str]:
     if request.special:
         yield "--special"
     if request.until != "bound":

@@ -291,11 +291,12 @@ KEPT = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "source"), KEPT)
-def test_three_hundred_audits_keep_their_level(kind: str, source: dict[str, Any]) -> None:
+def test_many_audits_keep_their_level(kind: str, source: dict[str, Any]) -> None:
     claim, right, wrong = NULLS[kind]
-    most = stats.binom.isf(ERROR, 300, 0.05)
-    assert refuted(claim, right, source, range(300), 400) <= most
-    assert refuted(claim, wrong, source, range(20), 4_000) >= 18
+    audits = 150
+    most = stats.binom.isf(ERROR, audits, 0.05)
+    assert refuted(claim, right, source, range(audits), 400) <= most
+    assert refuted(claim, wrong, source, range(10), 4_000) >= 8
 
 
 @pytest.mark.slow

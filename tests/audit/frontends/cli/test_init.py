@@ -28,7 +28,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_is_written_can_be_used(audit: Audit, here: Path) -> None:
     found = audit(*WORDS, "--relation", "substitute")
     assert (found.code, found.out) == (0, "")
-    assert settings_in(here / "pyproject.toml")["max-samples"] == 100_000
+    assert settings_in(here / "pyproject.toml")["max-samples"] == 20_000
     test = (here / "test_noisy_privacy.py").read_text()
     compile(test, "test", "exec")
     assert "from release import noisy" in test
@@ -51,7 +51,7 @@ def test_a_table_is_added_behind_what_is_there(audit: Audit, here: Path) -> None
     text = (here / "pyproject.toml").read_text()
     assert text.startswith(before)
     assert tomllib.loads(text)["project"] == {"name": "x"}
-    assert tomllib.loads(text)["tool"]["audit"] == {"max-samples": 100_000}
+    assert tomllib.loads(text)["tool"]["audit"] == {"max-samples": 20_000}
 
 
 def test_the_nearest_project_gets_the_table_and_is_named(
