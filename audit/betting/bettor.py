@@ -177,7 +177,8 @@ class Bettor:
         for past in new:
             self._piloted.add(past.pair)
             count, n = _PILOT[self.source.pairs or self.source.coins]
-            n = 1 if self.source.costs()[0] < QUICK else n
+            unit, output = self.source.costs()
+            n = 1 if unit < QUICK or output >= unit else n
             share = None if self.source.pairs or n == 1 else 0.5
             most = int(_PILOT_RUNS * self.budget / max(1, len(new)))
             n = max(1, min(n, most // (2 * FEWEST)))

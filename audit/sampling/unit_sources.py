@@ -68,8 +68,9 @@ class CallUnits:
         return ""
 
     def costs(self) -> tuple[float, float]:
-        """See `UnitSource.costs`."""
-        return max(self.seconds, _UNIT.get(self.kind, _UNIT[UnitKind.CALL])), _ANSWER
+        """See `UnitSource.costs`: a box of one output a call is called again for another one."""
+        call = max(self.seconds, _UNIT.get(self.kind, _UNIT[UnitKind.CALL]))
+        return call, _ANSWER if self.sampler.box.many else call
 
     def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
         """See `UnitSource.drawn`."""

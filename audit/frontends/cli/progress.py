@@ -154,12 +154,12 @@ class _Lines:
             print(f"{_doing(event)}: {runs}{_left(self._pace)}", file=people, flush=True)
 
 
-_FEWEST, _SOONEST = 16, 5.0
+_FEWEST, _SOONEST = 16, 20.0
 """Runs and seconds of bets from which on a pace is known: at first, learning takes longer."""
-_YOUNGEST = 0.5
-"""Part of the runs of the bets that shows their pace: units give more and more outputs."""
-_LONG, _FORESEEN = 300.0, 20.0
-"""Seconds from which on an audit is a long one, and of bets before its length is foreseen."""
+_YOUNGEST = 0.2
+"""Part of the runs of the bets that shows their pace: units give more outputs, or fewer."""
+_LONG = 300.0
+"""Seconds from which on an audit is a long one."""
 _UNITS = ((86_400.0, "days"), (3_600.0, "h"), (60.0, "min"), (1.0, "s"))
 _PLENTY = 1.5
 """Of a unit, from which on it is used."""
@@ -238,7 +238,7 @@ class Pace:
         if self.left is None or self.begun is None:
             return ""
         whole = self.bets[-1][0] - self.begun + self.left
-        if whole < _LONG or self.bets[-1][0] - self.bets[0][0] < _FORESEEN:
+        if whole < _LONG:
             return ""
         self.told = True
         return (

@@ -120,10 +120,10 @@ def test_a_long_audit_is_foretold_once(wanted: str, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("looks", "most", "seconds"),
     [
-        ([(4.9, 16)], 400_000, None),  # learning takes longer than a few draws
+        ([(19.9, 16)], 400_000, None),  # learning takes longer than a few draws
         ([(50.0, 15)], 400_000, None),  # too few to say
-        ([(5.1, 16)], 900, None),  # soon over
-        ([(5.1, 16)], 400_000, 60.0),  # somebody has set an end
+        ([(20.1, 16)], 100, None),  # soon over
+        ([(20.1, 16)], 400_000, 60.0),  # somebody has set an end
         ([(3.0, 200_000)], 400_000, None),
     ],
 )
@@ -137,7 +137,7 @@ def test_others_are_not(
 
 
 def test_later_runs_tell_the_time_of_those_to_come(capsys: pytest.CaptureFixture[str]) -> None:
-    slow_at_first = [(10.0, 100), (12.0, 1_000), (14.0, 10_000), (16.0, 19_000)]
+    slow_at_first = [(19.0, 100), (22.0, 1_000), (24.0, 10_000), (26.0, 19_000)]
     assert told(capsys, "off", slow_at_first, 400_000) == []
     said = told(capsys, "on", slow_at_first, 400_000)
     assert said[-1].endswith("at most about 85 s left")
@@ -153,14 +153,14 @@ def test_the_search_tells_nothing_of_the_time(capsys: pytest.CaptureFixture[str]
 
 
 def test_a_line_has_runs_wealth_and_the_time_left(capsys: pytest.CaptureFixture[str]) -> None:
-    looks = [(1.5, 16), (10.0, 100), (12.0, 120)]
+    looks = [(1.5, 16), (20.0, 200), (24.0, 240)]
     assert told(capsys, "on", looks, 900) == [
         "betting: 0 of 900 runs",
         "betting: 16 of 900 runs, log e-value 0.5",
-        "betting: 100 of 900 runs, log e-value 0.5, at most about 81 s left",
-        "betting: 120 of 900 runs, log e-value 0.5, at most about 79 s left",
+        "betting: 200 of 900 runs, log e-value 0.5, at most about 70 s left",
+        "betting: 240 of 900 runs, log e-value 0.5, at most about 66 s left",
     ]
-    assert told(capsys, "on", [(10.0, 100)], 900, 30.0)[-1].endswith("at most about 20 s left")
+    assert told(capsys, "on", [(20.0, 100)], 900, 50.0)[-1].endswith("at most about 30 s left")
 
 
 @pytest.mark.parametrize("wanted", ["auto", "on", "off"])
@@ -171,13 +171,13 @@ def test_who_waits_for_how_large_a_loss_is_hears_it_once(
     with progress(wanted, 40_000, None, clock) as heard:
         heard(StageStarted("bets", 0))
         for samples in (100, 200, 300):
-            clock.time += 3.0
+            clock.time += 10.0
             heard(Looked("bets", samples, 8.0, refuted=samples > 100))
     said = [line for line in capsys.readouterr().err.splitlines() if "refuted after" in line]
     (once,) = said
     assert once == (
         "audit: refuted after 200 runs; the audit continues until the lower bound settles, at most "
-        "about 20 min more; --until violation does not"
+        "about 66 min more; --until violation does not"
     )
 
 
