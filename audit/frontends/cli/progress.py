@@ -22,7 +22,7 @@ _DOING = {
     "search": "searching",
     "bets": "betting",
     "check": "checking",
-    "witness": "violation found, measuring the counterexample",
+    "witness": "measuring the counterexample",
     "tables": "drawing the tables",
 }
 """What people are told of each stage."""
@@ -156,7 +156,7 @@ class _Lines:
 
 _FEWEST, _SOONEST = 16, 20.0
 """Runs and seconds of bets from which on a pace is known: at first, learning takes longer."""
-_YOUNGEST = 0.2
+_YOUNGEST = 0.1
 """Part of the runs of the bets that shows their pace: units give more outputs, or fewer."""
 _LONG = 300.0
 """Seconds from which on an audit is a long one."""
