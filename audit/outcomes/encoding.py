@@ -48,6 +48,7 @@ from audit.outcomes.symbols import (
     holds_numbers,
     is_large,
     names_itself,
+    type_name,
 )
 
 OUTPUT = "output"
@@ -97,7 +98,7 @@ def _encoded(outputs: Any, size: int) -> Outcomes:
 def _encode_labels(labels: list[Any], kind: type[Any]) -> Outcomes:
     """Texts or members of an enumeration, all of one kind."""
     size = len(labels)
-    return Outcomes(size, {KIND: _same_kind(kind.__name__, size), OUTPUT: labels_column(labels)})
+    return Outcomes(size, {KIND: _same_kind(type_name(kind), size), OUTPUT: labels_column(labels)})
 
 
 def check_batch(outputs: Any, size: int) -> None:
@@ -129,10 +130,10 @@ def _in_a_row(outputs: Any) -> bool:
 def _as_numeric_array(outputs: Sequence[Any], kind: type[Any]) -> tuple[NDArray[Any], str] | None:
     """The outputs, all of one kind, as one numeric array with its kind, where they are numbers."""
     if kind in (float, bool) or issubclass(kind, (np.floating, np.bool_)):
-        return np.asarray(outputs), kind.__name__
+        return np.asarray(outputs), type_name(kind)
     if kind is int or issubclass(kind, np.integer):
         array = np.asarray(outputs)
-        return (array, kind.__name__) if array.dtype.kind in "iu" else None
+        return (array, type_name(kind)) if array.dtype.kind in "iu" else None
     if kind is np.ndarray:
         first = outputs[0]
         held = first.shape, first.dtype, first.flags.fnc

@@ -41,6 +41,7 @@ from audit.outcomes.symbols import (
     shortened,
     structure_of,
     text_symbol,
+    type_name,
     unsorted,
 )
 from audit.outcomes.value_parts import is_moment, moment_leaves
@@ -86,7 +87,7 @@ def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
     if leaf is not None:
         leaves[name] = leaf
         _visit_digits(value, name, leaves, depth)
-        return type(value).__name__ if value is not None else "None"
+        return type_name(type(value)) if value is not None else "None"
     if is_moment(value):
         leaves |= moment_leaves(value, name)
         return type(value).__name__

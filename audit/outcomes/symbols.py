@@ -113,11 +113,29 @@ def holds_numbers(array: NDArray[Any]) -> bool:
     return array.ndim > 0 and array.dtype.kind in "fiub"
 
 
+_IN_PYTHON = (
+    (np.bool_, "bool"),
+    (np.integer, "int"),
+    (np.floating, "float"),
+    (np.str_, "str"),
+    (np.bytes_, "bytes"),
+)
+
+
+def type_name(kind: type[Any]) -> str:
+    """Name of a type; a scalar of NumPy has the name of the same value in Python.
+
+    It is the same value in whatever file or answer it ends up: a sum of no numbers is an int, that
+    of an array a scalar of NumPy, and so is either with noise.
+    """
+    return next((name for base, name in _IN_PYTHON if issubclass(kind, base)), kind.__name__)
+
+
 @lru_cache(maxsize=256)
 def array_kind(dtype: np.dtype[Any], shape: tuple[int, ...], columns_first: bool = False) -> str:
-    """Kind of an array as a whole; its dtype alone when it has no axes."""
+    """Kind of an array as a whole; that of its entries when it has no axes."""
     if not shape:
-        return str(dtype)
+        return type_name(dtype.type)
     order = " in Fortran order" * columns_first
     return f"{dtype} array of {' x '.join(map(str, shape))}{order}"
 
@@ -167,8 +185,7 @@ def _types(entries: Iterable[Any], name: str) -> dict[str, Leaf]:
 def _type(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return array_kind(value.dtype, value.shape, value.flags.fnc)
-    # A number of NumPy is the same number in whatever file or answer it ends up.
-    return type(value.item() if isinstance(value, np.generic) else value).__name__
+    return type_name(type(value))
 
 
 def _in_order(keys: list[Any], name: str) -> dict[str, Leaf]:

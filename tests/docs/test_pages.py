@@ -76,6 +76,7 @@ def test_every_command_is_understood(page: str) -> None:
                 assert callable(parsed(shlex.split(command)[1:])), line
 
 
+@pytest.mark.lives
 @pytest.mark.slow
 @pytest.mark.parametrize("page", RUNNING)
 def test_a_page_shows_what_happens(page: str, tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_a_number_that_comes_again_is_exactly_that_number() -> None:
         ("more than 64 bytes of output", "the mechanism writes more than 64 bytes of output"),
         ("no output file", "the mechanism writes no output file"),
         ("None", "the output is None"),
-        ("float64", "the output is of type float64"),
+        ("float", "the output is of type float"),
         ("list of 3", "the output is of type list of 3"),
     ],
 )

@@ -18,6 +18,7 @@ from audit.outcomes.encoding import KIND, OUTPUT, Column, Outcomes, encode, join
 from audit.outcomes.feature_selection import features_for
 from audit.outcomes.features import SUMMARIES, Feature, Part, Summary
 from audit.outcomes.leaves import Failure
+from audit.outcomes.symbols import type_name
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=60)
 
@@ -130,7 +131,7 @@ def test_joining_batches_is_encoding_them_at_once(batches: list[list[Any]]) -> N
 def test_numbers_keep_their_value(outputs: list[Any]) -> None:
     expected = [float(x) if math.isfinite(x) else str(float(x)) for x in outputs]
     assert read(encode(outputs, len(outputs))) == expected
-    assert read(encode(outputs, len(outputs)), KIND) == [type(x).__name__ for x in outputs]
+    assert read(encode(outputs, len(outputs)), KIND) == [type_name(type(x)) for x in outputs]
 
 
 @exactly
@@ -227,3 +228,12 @@ def test_whatever_comes_out_there_is_something_to_bet_on(outputs: list[Any]) -> 
     for feature in found:
         assert len(feature.read(left).values) == len(outputs)
         assert feature.words
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(0.5, np.float64(0.5)), (3, np.int64(3)), (True, np.bool_(True))]
+)
+def test_a_scalar_of_numpy_is_the_value_it_is_in_python(one: Any, other: Any) -> None:
+    assert read(encode([one, one], 2), KIND) == read(encode([other, other], 2), KIND)
+    assert read(encode([one, one], 2), KIND) == read(encode(np.array([other, other]), 2), KIND)
+    assert read(encode([one, one], 2), KIND) != read(encode([str(one)] * 2, 2), KIND)

@@ -194,10 +194,7 @@ def test_a_witness_is_measured_where_a_violation_was_found(
 ) -> None:
     with progress("on", 900) as heard:
         heard(StageStarted("witness", 300))
-    assert (
-        capsys.readouterr().err
-        == "measuring the counterexample: 300 of 900 runs\n"
-    )
+    assert capsys.readouterr().err == "measuring the counterexample: 300 of 900 runs\n"
 
 
 @pytest.mark.parametrize(
