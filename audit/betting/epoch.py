@@ -36,6 +36,8 @@ _TEMPER = 0.7
 _STAKES = ((0.999, 0.6), (0.5, 0.4))
 """Parts of the best stake, and of a bet's weight."""
 _LIGHTEST = 0.01
+_RARE = 4
+"""Growth of rare outputs over what few counts of them show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,10 @@ class Allotment:
         # Of pairs that look alike the one with the most units goes on.
         growth[int(np.argmax([past.units for past in self.active]))] *= _STICKY
         shares = np.full(len(self.active), _EXPLORE / len(self.active))
-        order = np.argsort(-growth, kind="stable")
+        ahead = np.array([lopsided(past, self.wealth) for past in self.active])
+        order = np.lexsort((-growth, ~ahead))
         for place, part in zip(order, _LEADERS, strict=False):
-            shares[place] += part * (growth[place] > 0.0)
+            shares[place] += part * (growth[place] > 0.0 or ahead[place])
         shares /= shares.sum()
         return {
             past.pair: max(FEWEST, int(step * share / self.designs[past.pair].runs))
@@ -161,6 +164,15 @@ class Allotment:
             n *= 2
 
 
+def lopsided(past: PairPast, wealth: Wealth) -> bool:
+    """True if outputs that are rare on one dataset, and absent on the other, may refute the claim.
+
+    Growth is estimated from counts, lowered by their errors, and these counts stay few for long.
+    """
+    pure = not wealth.claim.lines(wealth.claim.level)[:, 1].any()
+    return pure and not wealth.refuted and past.same.lopsided
+
+
 @dataclass(frozen=True, slots=True)
 class Choices:
     """Bets of one epoch.
@@ -183,6 +195,7 @@ class Choices:
         for past in self.active:
             screen = past.leaks if name == "leaks" else past.screen
             design, count = self.designs[past.pair], self.counts[past.pair]
+            count *= _RARE if lopsided(past, wealth) else 1
             for offer in screen.offers(wealth.claim, held, design):
                 found.append((offer.growth * count, offer))
         found.sort(key=lambda one: -one[0])

@@ -31,15 +31,15 @@ class Sameness:
     """Outputs on both datasets of a pair, as far as they are one and the same.
 
     Attributes:
-        varied: True if outputs vary.
-        answers: outputs, at most one more than one, as long as they do not vary.
+        only: the one output on D, and on D′; None if outputs on it vary, or before the first.
+        sides: True if outputs on D vary, and on D′.
         kinds: kinds of outputs as a whole, as long as no value came out.
         valued: True if a value came out.
         sizes: outputs on D and on D′.
     """
 
-    varied: bool = False
-    answers: set[Answer] = field(default_factory=set)
+    only: list[Answer | None] = field(default_factory=lambda: [None, None])
+    sides: list[bool] = field(default_factory=lambda: [False, False])
     kinds: set[str] = field(default_factory=set)
     valued: bool = False
     sizes: tuple[int, int] = (0, 0)
@@ -49,15 +49,35 @@ class Sameness:
         if all(set(side.kinds) == {LOST} for side in sides if side.size):
             return
         self.sizes = self.sizes[0] + sides[0].size, self.sizes[1] + sides[1].size
-        if self.varied and self.valued:
+        if all(self.sides) and self.valued:
             return
-        for side in sides:
+        for place, side in enumerate(sides):
             if side.size:
-                answer = only_answer(side)
-                self.answers |= set() if answer is None else {answer}
-                self.varied |= answer is None or len(self.answers) > 1
+                self._add(place, side)
                 self.kinds |= set(side.kinds)
                 self.valued |= bool(side.parts)
+
+    def _add(self, place: int, side: Outcomes) -> None:
+        if self.sides[place]:
+            return
+        answer, before = only_answer(side), self.only[place]
+        self.sides[place] = answer is None or before not in (None, answer)
+        self.only[place] = None if self.sides[place] else answer
+
+    @property
+    def answers(self) -> set[Answer]:
+        """Outputs on datasets on which they do not vary."""
+        return {answer for answer in self.only if answer is not None}
+
+    @property
+    def varied(self) -> bool:
+        """True if outputs vary, on one dataset or between both."""
+        return any(self.sides) or len(self.answers) > 1
+
+    @property
+    def lopsided(self) -> bool:
+        """True if outputs vary on one dataset alone, which no pure claim allows, however rarely."""
+        return sum(self.sides) == 1 and len(self.answers) == 1
 
 
 def constant(pairs: Iterable[Sameness]) -> bool:

@@ -25,7 +25,7 @@ from audit.canary.screening import screen
 from audit.canary.sentences import shortage
 from audit.canary.two_sample import two_sample_bound
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, GaussianDP, PureDP
-from audit.report.formatting import at_least, count
+from audit.report.formatting import at_least, count, number
 from audit.verdict.result import Verdict
 
 _POINTS = 150
@@ -101,7 +101,10 @@ def audit_scores(scores: Scores, design: Design, claim: Claim, settings: Setting
         prefixes=tuple(replace(row, bound=claim.stated(row.bound)) for row in rows),
         opened=_opened(best.guesses),
         gaussian=_gaussian(tests, claim),
-        notes=(*_hint(best, bound, settings), *_notes(scores, design, best.guesses, stated)),
+        notes=(
+            *_hint(best, bound, stated, settings),
+            *_notes(scores, design, claim, best.guesses, stated, settings.alpha),
+        ),
         seed=settings.seed,
         version=VERSION,
         command=settings.command,
@@ -129,7 +132,7 @@ def _told_before(
     )
     if ceiling >= claim.level:
         return told
-    return f"{told}, too little to refute {claim}; {shortage(needed)}"
+    return f"{told}, too little to refute {claim}; {shortage(needed, len(guesses))}"
 
 
 def _verdict(claim: Claim, bound: float, ceiling: float) -> Verdict:
@@ -155,9 +158,16 @@ def _gaussian(tests: CanaryTests, claim: Claim) -> GaussianReading | None:
     return GaussianReading(mu, epsilon_of(mu, claim.delta_claimed))
 
 
-def _hint(best: Direction, bound: float, settings: Settings) -> tuple[str, ...]:
-    """That scores separate the wrong way round, if the other direction gave the bound."""
-    if not best.reverse or bound == 0.0:
+_MOST_WRONG = 4.0
+"""Standard deviations below half the guesses that no order of chance reaches."""
+
+
+def _hint(best: Direction, bound: float, stated: Direction, settings: Settings) -> tuple[str, ...]:
+    """That scores separate the wrong way round: the other direction gave the bound, or would."""
+    guesses = stated.guesses
+    right, all_of = guesses.right(Prefix(len(guesses.ins), len(guesses.outs))), len(guesses)
+    wrong = right < all_of / 2.0 - _MOST_WRONG * math.sqrt(all_of) / 2.0
+    if not wrong and (not best.reverse or bound == 0.0):
         return ()
     if best.bench.given:
         return ("guesses are right in the reverse direction: 1 means in, and -1 out",)
@@ -188,10 +198,18 @@ def _opened(guesses: Guesses) -> tuple[tuple[int, int], ...]:
     return tuple((p.size, guesses.right(p)) for p in dict.fromkeys(prefixes))
 
 
-def _notes(scores: Scores, design: Design, guesses: Guesses, stated: Direction) -> tuple[str, ...]:
+def _notes(
+    scores: Scores, design: Design, claim: Claim, guesses: Guesses, stated: Direction, alpha: float
+) -> tuple[str, ...]:
     """Notes on these canaries."""
     notes, canaries = [], stated.bench.canaries
     missing = canaries - len(guesses)
+    failures = canaries * claim.delta_claimed if isinstance(claim, ApproxDP) else 0.0
+    if failures > alpha:
+        notes.append(
+            f"δ times the canaries is {number(failures)}, more than α = {alpha:g}: δ may explain "
+            "right guesses, so the bound is lower; a larger α or a smaller δ shows more"
+        )
     if missing:
         notes.append(
             f"{count(missing)} of {count(canaries)} coins were not guessed, for want of a score"

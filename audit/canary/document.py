@@ -111,7 +111,7 @@ def _bound(result: CanaryResult) -> str:
 def _obstacle(result: CanaryResult) -> str:
     return (
         f"{count(guessed(result))} guesses cannot refute {result.claim}, whatever the model is: "
-        f"{sentences.shortage(result.needed)}"
+        f"{sentences.shortage(result.needed, guessed(result))}"
     )
 
 

@@ -109,10 +109,12 @@ def ceiling(result: CanaryResult) -> str:
     return f"{count(guessed(result))} guesses, all of them right, would have shown {most}"
 
 
-def shortage(needed: int | None) -> str:
+def shortage(needed: int | None, guesses: int) -> str:
     """The number of canaries that would do, in words."""
     if needed is None:
         return "at this δ and α no number of canaries can; take a larger α or a smaller δ"
+    if needed <= guesses:
+        return "δ counts every canary, guessed or not; score all, or take a larger α or a smaller δ"
     return f"that takes at least {count(needed)} right guesses and no wrong one"
 
 

@@ -152,7 +152,16 @@ def datasets_given(
     own = entry is not None and data is None
     beside = entry.neighbors if entry is not None and own and not named else named
     dataset = entry.data if entry is not None and own else data
-    return Given(dataset, tuple(map(as_dataset, beside)), more, bool(named), own)
+    tables = [one for one in (dataset, *beside, *more) if isinstance(one, pd.DataFrame)]
+    if tables:
+        dataset, *others = (_with_columns(one, tables[0]) for one in (dataset, *beside, *more))
+        beside, more = others[: len(beside)], tuple(others[len(beside) :])
+    return Given(dataset, tuple(map(as_dataset, beside)), tuple(more), bool(named), own)
+
+
+def _with_columns(data: Any, table: pd.DataFrame) -> Any:
+    """A table without rows where others are tables and this dataset is empty; else the dataset."""
+    return table.iloc[:0] if isinstance(data, (list, np.ndarray)) and not len(data) else data
 
 
 def _pairs(

@@ -44,6 +44,19 @@ def test_scores_the_wrong_way_round_are_reported_with_a_hint(lower: bool) -> Non
         assert not result.notes
 
 
+def test_the_direction_is_hinted_at_where_nothing_is_refuted() -> None:
+    members, scores = noisy(1000, 1.0)
+    options: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-5, "alpha": 0.001}
+    right, wrong = (audit.canaries(s * scores, members, **options) for s in (1.0, -1.0))
+    assert wrong.verdict == "not-refuted"
+    assert any("give --lower-is-member" in note for note in wrong.notes)
+    assert not any("--lower-is-member" in note for note in right.notes)
+    # δ for 1,000 canaries is more than this α, and less than the other one.
+    assert any("δ times the canaries is 0.01" in note for note in right.notes)
+    options["delta"] = 1e-7
+    assert not audit.canaries(scores, members, **options).notes
+
+
 def test_guesses_the_wrong_way_round_are_reported() -> None:
     members, _ = noisy(400, 1.0)
     guesses = np.where(members, -1, 1)

@@ -16,6 +16,7 @@ from audit.blackbox.postgres_server import is_address
 from audit.blackbox.python import released_by
 from audit.blackbox.served import ServedBlackBox
 from audit.blackbox.sql import SqlBlackBox
+from audit.blackbox.sql_table import frame_of
 from audit.frontends.cli.carrying_out import carry_out, dataset_arguments
 from audit.frontends.cli.flags import DATA, BudgetFlags, ClaimFlags, DataFlags
 from audit.frontends.cli.folding import stdout_to_stderr
@@ -117,8 +118,20 @@ def sql(
         if database is not None and is_address(database)
         else SqlBlackBox(query, database, budget.timeout)
     )
-    arguments = dataset_arguments(claim, data) | claim.given() | named.given()
+    arguments = _tables(dataset_arguments(claim, data)) | claim.given() | named.given()
     return carry_out(box, arguments, budget, output, invocation)
+
+
+def _tables(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Rows with named columns as tables, so that those without rows have the columns too."""
+
+    def table(rows: Any) -> Any:
+        named = isinstance(rows, list) and rows and isinstance(rows[0], dict)
+        return frame_of(rows) if named else rows
+
+    several = [key for key in ("neighbors", "more_data") if key in arguments]
+    lists = {key: list(map(table, arguments[key])) for key in several}
+    return arguments | lists | {"data": table(arguments.get("data"))}
 
 
 def http(

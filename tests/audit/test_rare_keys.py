@@ -1,0 +1,64 @@
+"""Keys that show a record, however rarely: the search finds the pair, and the bets go there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+import audit
+from audit.betting.past import Sameness
+from audit.outcomes.encoding import encode
+
+CITIES = ("Rome", "Paris", "Oslo")
+
+
+def above_five(data: Any, rng: Generator) -> dict[str, float]:
+    """Noisy counts above 5 of the cities in the data: 0.9% of the runs show a single record."""
+    noisy = {city: n + rng.laplace() for city, n in sorted(Counter(data).items())}
+    return {city: n for city, n in noisy.items() if n > 5.0}
+
+
+def of_all(data: Any, rng: Generator) -> dict[str, float]:
+    """The same of all cities, whoever lives there."""
+    held = Counter(data)
+    noisy = {city: held[city] + rng.laplace() for city in CITIES}
+    return {city: n for city, n in noisy.items() if n > 5.0}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_a_rare_key_is_found_by_search(seed: int) -> None:
+    wrong, right = (
+        audit.run(
+            release,
+            epsilon=1.0,
+            domain=f"choice:{','.join(CITIES)}",
+            max_samples=30_000,
+            until="violation",
+            assume=("independent-calls",),
+            seed=seed,
+        )
+        for release in (above_five, of_all)
+    )
+    assert (wrong.verdict, right.verdict) == ("violation", "not-refuted")
+    assert wrong.effort["search"] + wrong.effort["bets"] <= 25_000
+
+
+def _held(left: list[Any], right: list[Any]) -> Sameness:
+    held = Sameness()
+    for one, other in zip(left, right, strict=True):
+        held.add((encode([one], 1), encode([other], 1)))
+    return held
+
+
+def test_outputs_that_vary_on_one_dataset_alone_are_lopsided() -> None:
+    assert _held([{}, {}, {}], [{}, {}, {"a": 5.5}]).lopsided
+    assert _held([{}, {"a": 6.0}, {}], [{}, {}, {}]).lopsided
+    assert not _held([{}, {"a": 6.0}], [{"a": 7.0}, {}]).lopsided
+    assert not _held([{}, {}], [{"a": 1.0}, {"a": 1.0}]).lopsided
+    assert not _held([{}, {}], [{}, {}]).lopsided
+    assert _held([{}, {}], [{}, {"a": np.float64(1.0)}]).varied
