@@ -75,7 +75,7 @@ def brief(found: Event) -> str:
 def difference(witness: Witness) -> str:
     """Difference between the two datasets of a witness, by its short names D and D'."""
     pair = re.escape(witness.pair)
-    return re.sub(rf"(?<!\w){pair}(?!\w)", NEIGHBOR, witness.difference)
+    return re.sub(rf"(?<!\w){pair}(?!\w|\.\w)", NEIGHBOR, witness.difference)
 
 
 def dataset(value: object, limit: int) -> str:

@@ -16,6 +16,7 @@ from audit.report.causes import CAUSES, channel
 from audit.report.document import Detail
 from audit.report.loss import Interface, level
 from audit.report.sections import document_of
+from audit.report.sentences import difference
 from audit.report.text import LINES, WIDTH, render_answer, render_text, reproduction
 from audit.verdict.findings import Diagnosis, Search, Suggestive, Units, WorstPair
 from audit.verdict.result import Verdict
@@ -445,3 +446,12 @@ def test_notes_fill_lines_that_are_left_and_no_more() -> None:
     bare = render_text(dataclasses.replace(result, notes=()))
     others = [line for line in shown.splitlines() if line and not line.startswith("Note")]
     assert others == [line for line in bare.splitlines() if line]
+
+
+def test_a_file_that_is_called_as_its_dataset_keeps_its_name() -> None:
+    result = violation()
+    assert result.witness is not None
+    witness = dataclasses.replace(
+        result.witness, pair="D1", difference="D1 recorded in D1.txt, D recorded in D.txt"
+    )
+    assert difference(witness) == "D' recorded in D1.txt, D recorded in D.txt"
