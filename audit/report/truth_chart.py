@@ -47,7 +47,7 @@ def truth_chart(points: Sequence[Point]) -> Drawing:
         *_ground(axes, across, upward),
         *axes.frame("true ε of the mechanism (∞: no finite ε holds)", "lower bound on ε"),
         *_audits(axes, across, points),
-        *legend([*keys, *_KEYS], 230.0, 14.0),
+        *legend([*keys, *_KEYS], 140.0, 14.0),
     )
     return Drawing("lower bounds against true epsilons", _WIDTH, _BOTTOM + 42.0, parts)
 

@@ -65,7 +65,7 @@ def test_so_it_does_where_every_run_starts_a_program() -> None:
     box = CommandBlackBox(["grep", "-c", "", "{data}"])
     result = spent(box, until="violation")
     assert result.verdict == "violation"
-    assert cost(result) <= 8 * floor_units(PureDP(1.0), 0.001)
+    assert cost(result) <= 16 * floor_units(PureDP(1.0), 0.001)
 
 
 def test_so_it_does_where_the_worst_pair_has_to_be_found_and_shrunk() -> None:
