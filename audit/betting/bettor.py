@@ -171,14 +171,19 @@ class Bettor:
         spent = self._rule is not Until.BUDGET and self.runs * _CONSTANT >= limit
         return spent and constant(pairs)
 
+    @property
+    def _pilot(self) -> tuple[int, int]:
+        """Units of a pilot, and outputs of each: one if another output costs another call."""
+        count, n = _PILOT[self.source.pairs or self.source.coins]
+        unit, output = self.source.costs()
+        return count, 1 if unit < QUICK or output >= unit else n
+
     def _pilots(self, active: Sequence[PairPast], limit: int) -> None:
         """Units that are looked at and not bet on."""
         new = [past for past in active if past.pair not in self._piloted]
         for past in new:
             self._piloted.add(past.pair)
-            count, n = _PILOT[self.source.pairs or self.source.coins]
-            unit, output = self.source.costs()
-            n = 1 if unit < QUICK or output >= unit else n
+            count, n = self._pilot
             share = None if self.source.pairs or n == 1 else 0.5
             most = int(_PILOT_RUNS * self.budget / max(1, len(new)))
             n = max(1, min(n, most // (2 * FEWEST)))

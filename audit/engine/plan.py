@@ -152,16 +152,21 @@ def datasets_given(
     own = entry is not None and data is None
     beside = entry.neighbors if entry is not None and own and not named else named
     dataset = entry.data if entry is not None and own else data
-    tables = [one for one in (dataset, *beside, *more) if isinstance(one, pd.DataFrame)]
-    if tables:
-        dataset, *others = (_with_columns(one, tables[0]) for one in (dataset, *beside, *more))
-        beside, more = others[: len(beside)], tuple(others[len(beside) :])
-    return Given(dataset, tuple(map(as_dataset, beside)), tuple(more), bool(named), own)
+    dataset, *others = _with_columns([dataset, *beside, *more])
+    near, further = others[: len(beside)], others[len(beside) :]
+    return Given(dataset, tuple(map(as_dataset, near)), tuple(further), bool(named), own)
 
 
-def _with_columns(data: Any, table: pd.DataFrame) -> Any:
-    """A table without rows where others are tables and this dataset is empty; else the dataset."""
-    return table.iloc[:0] if isinstance(data, (list, np.ndarray)) and not len(data) else data
+def _with_columns(datasets: Sequence[Any]) -> list[Any]:
+    """Datasets, the empty ones as tables without rows if others are tables."""
+    table = next((one for one in datasets if isinstance(one, pd.DataFrame)), None)
+    if table is None:
+        return list(datasets)
+    return [table.iloc[:0] if _is_empty(one) else one for one in datasets]
+
+
+def _is_empty(data: Any) -> bool:
+    return isinstance(data, (list, np.ndarray)) and not len(data)
 
 
 def _pairs(

@@ -56,3 +56,14 @@ def test_a_query_may_start_with_a_comment(audit: Audit) -> None:
     run = audit("sql", query, "--epsilon", "1", "--domain", "int:0:9", "--max-samples", "2000")
     assert run.code in (0, 3), run.err
     assert "unknown" not in run.err.lower()
+
+
+@pytest.mark.slow
+def test_no_rows_have_the_columns_of_the_others(audit: Audit) -> None:
+    query = "SELECT city, count(*) + ln(random()) - ln(random()) AS n FROM data GROUP BY city"
+    words = ["--epsilon", "1", "--max-samples", "2000", "--until", "violation"]
+    run = audit("sql", *words, "--data", '[{"city": "Rome"}]', "--neighbor", "[]", query)
+    assert run.code == 1
+    assert 'D  = [{"city": "Rome"}]' in run.out
+    wrong = audit("sql", *words, "--data", "[1]", "--neighbor", "[]", query)
+    assert (wrong.code, "city" in wrong.err) == (2, True)
