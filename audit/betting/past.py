@@ -76,7 +76,7 @@ class Sameness:
 
     @property
     def lopsided(self) -> bool:
-        """True if outputs vary on one dataset alone, which no pure claim allows, however rarely."""
+        """True if outputs have varied on one dataset alone; no pure claim allows that for ever."""
         return sum(self.sides) == 1 and len(self.answers) == 1
 
 

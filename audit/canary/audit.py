@@ -207,8 +207,8 @@ def _notes(
     failures = canaries * claim.delta_claimed if isinstance(claim, ApproxDP) else 0.0
     if failures > alpha:
         notes.append(
-            f"δ times the canaries is {number(failures)}, more than α = {alpha:g}: δ may explain "
-            "right guesses, so the bound is lower; a larger α or a smaller δ shows more"
+            f"δ times the number of canaries is {number(failures)} and exceeds α = {alpha:g}, "
+            "which lowers the bound; use a larger α or a smaller δ"
         )
     if missing:
         notes.append(

@@ -23,10 +23,10 @@ class Scale(Protocol):
     """One direction of a chart."""
 
     def share(self, value: float) -> float:
-        """How far along a value lies, from 0 to 1; at an end if it lies beyond."""
+        """Position of a value from 0 to 1; an end if the value lies beyond it."""
 
     def ticks(self) -> Iterable[tuple[float, str]]:
-        """Values worth a number, and the numbers."""
+        """Values that get a label, with the label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class Axes:
 
 
 def legend(keys: Iterable[tuple[str, str]], left: float, top: float) -> Iterator[Drawn]:
-    """What looks mean, in one row.
+    """A legend in one row.
 
     Args:
         keys: looks and their meanings.

@@ -76,8 +76,8 @@ class Drawing:
 
     Attributes:
         title: what it shows; it is read aloud.
-        width: of its own coordinates.
-        height: likewise.
+        width: in its own coordinates.
+        height: in its own coordinates.
         parts: its elements, from the back to the front.
     """
 

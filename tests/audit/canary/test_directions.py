@@ -52,7 +52,9 @@ def test_the_direction_is_hinted_at_where_nothing_is_refuted() -> None:
     assert any("give --lower-is-member" in note for note in wrong.notes)
     assert not any("--lower-is-member" in note for note in right.notes)
     # δ for 1,000 canaries is more than this α, and less than the other one.
-    assert any("δ times the canaries is 0.01" in note for note in right.notes)
+    assert any(
+        "δ times the number of canaries is 0.01 and exceeds α" in note for note in right.notes
+    )
     options["delta"] = 1e-7
     assert not audit.canaries(scores, members, **options).notes
 
