@@ -305,6 +305,8 @@ class Bettor:
             offers = choices.offers(name, wealth, held)
             if offers and first:
                 self.leading[name], first = [offer for _, offer in offers], False
+            if name == "claim" and held.high >= wealth.claim.level and not choices.tested:
+                choices.tested.extend(offer for _, offer in offers)
             gains = np.array([gain for gain, _ in offers])
             if not len(gains) or gains[0] < _LEAST_GROWTH:
                 without += 1

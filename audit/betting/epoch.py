@@ -20,7 +20,8 @@ from audit.sampling.units import UnitKind, UnitSource
 FEWEST = 4
 """Units of a pair in an epoch."""
 _EXPLORE, _LEADERS = 0.15, (0.65, 0.2)
-"""Parts of an epoch that all pairs share evenly, and that the best two have if they grow."""
+"""Parts of an epoch that all pairs share evenly, and that the best two have if they grow, as far as
+they kept what they promised."""
 _STICKY = 1.25
 """Growth that a pair must have over the one with the most units to take its place."""
 _SINGLE, QUICK = 10_000, 2.0**-9
@@ -36,8 +37,7 @@ _TEMPER = 0.7
 _STAKES = ((0.999, 0.6), (0.5, 0.4))
 """Parts of the best stake, and of a bet's weight."""
 _LIGHTEST = 0.01
-_RARE = 4
-"""Growth of rare outputs over what few counts of them show."""
+_RUIN = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,15 @@ class Allotment:
             Units of each pair.
         """
         growth = np.array([self._designed(past, step) for past in self.active])
+        growth *= trusts(self.active, self.wealth)
         # Of pairs that look alike the one with the most units goes on.
         growth[int(np.argmax([past.units for past in self.active]))] *= _STICKY
         shares = np.full(len(self.active), _EXPLORE / len(self.active))
         ahead = np.array([lopsided(past, self.wealth) for past in self.active])
-        order = np.lexsort((-growth, ~ahead))
+        chosen = ahead if ahead.any() else growth > 0.0
+        order = np.lexsort((-growth, ~chosen))[: chosen.sum()]
         for place, part in zip(order, _LEADERS, strict=False):
-            shares[place] += part * (growth[place] > 0.0 or ahead[place])
+            shares[place] += part * self.active[place].record.kept
         shares /= shares.sum()
         return {
             past.pair: max(FEWEST, int(step * share / self.designs[past.pair].runs))
@@ -182,24 +184,27 @@ class Choices:
         designs: of their units.
         counts: units of each.
         tallies: of all bets so far, by their keys.
+        tested: best offers against the claim, or else the lowest level above it that is open.
     """
 
     active: Sequence[PairPast]
     designs: Mapping[int, Design]
     counts: Mapping[int, int]
     tallies: dict[tuple[object, ...], Tally] = field(default_factory=dict)
+    tested: list[Offer] = field(default_factory=list)
 
     def offers(self, name: str, wealth: Wealth, held: Interval) -> list[tuple[float, Offer]]:
         """Best offers of all pairs with their expected log-growth, the best first."""
-        found = []
-        for past in self.active:
+        found: dict[tuple[float, ...], tuple[float, Offer]] = {}
+        trusted = trusts(self.active, wealth) if name == "claim" else np.ones(len(self.active))
+        for past, trust in zip(self.active, trusted.tolist(), strict=True):
             screen = past.leaks if name == "leaks" else past.screen
             design, count = self.designs[past.pair], self.counts[past.pair]
-            count *= _RARE if lopsided(past, wealth) else 1
             for offer in screen.offers(wealth.claim, held, design):
-                found.append((offer.growth * count, offer))
-        found.sort(key=lambda one: -one[0])
-        return found[:_PER_INTERVAL]
+                # Several features often show one and the same event.
+                same = past.pair, offer.mean, offer.variance, offer.top
+                found.setdefault(same, (trust * offer.growth * count, offer))
+        return sorted(found.values(), key=lambda one: -one[0])[:_PER_INTERVAL]
 
     def experts(self, offers: Sequence[tuple[float, Offer]], gains: Floats) -> Iterator[Expert]:
         """Experts on the best offers, with a tally for each bet."""
@@ -219,8 +224,9 @@ class Choices:
                 yield Expert(tally, part * stake, weight * share)
 
     def measure(self, claim: Claim, leading: Sequence[Offer]) -> None:
-        """Estimate what outputs of one unit have in common."""
+        """Estimate what outputs of one unit have in common, and how much offers promised."""
         for past in self.active:
+            self._judge(past, claim)
             design = self.designs[past.pair]
             if design.n < 2 or not leading or leading[0].bet.pair != past.pair:
                 continue
@@ -231,6 +237,31 @@ class Choices:
             terms = tally.bet.terms(claim, claim.level)
             paid = terms.gain * tally.gain - terms.cost * tally.cost
             past.measure_alike(paid, tally.count, offer.variance, design.n)
+
+    def _judge(self, past: PairPast, claim: Claim) -> None:
+        """Note what the best offer on a pair promised for its units, and what they paid."""
+        past.record.fade()
+        offer = next((offer for offer in self.tested if offer.bet.pair == past.pair), None)
+        tally = None if offer is None else self.tallies.get(offer.bet.key)
+        if offer is None or tally is None:
+            return
+        terms = tally.bet.terms(claim, offer.level)
+        paid = terms.gain * tally.gain - terms.cost * tally.cost - terms.offset
+        stake = _STAKES[0][0] * offer.stake(self.designs[past.pair], past.screen.alike)
+        earned = float(tally.count @ np.log(np.maximum(1.0 + stake * paid, _RUIN)))
+        past.record.add(offer.growth * tally.units, earned)
+
+
+def trusts(active: Sequence[PairPast], wealth: Wealth) -> Floats:
+    """Factors for the growth that pairs promise; 1 for the one that kept most of its promises.
+
+    The best of many events that few outputs show promises more than it holds; so pairs are compared
+    by what their bets earned. Once the claim is refuted all pairs are worth a try again.
+    """
+    if wealth.refuted:
+        return np.ones(len(active))
+    kept = np.array([past.record.kept for past in active])
+    return np.asarray(kept / kept.max())
 
 
 SETTLED = 0.95

@@ -80,6 +80,37 @@ class Sameness:
         return sum(self.sides) == 1 and len(self.answers) == 1
 
 
+@dataclass(slots=True)
+class Record:
+    """Log-growth that bets on a pair promised in recent epochs, and the growth they had.
+
+    Attributes:
+        promised: by plug-in means of the past.
+        earned: with the units that were drawn then.
+    """
+
+    promised: float = 0.0
+    earned: float = 0.0
+
+    def fade(self) -> None:
+        """Let the newest epoch count as much as all before it."""
+        self.promised, self.earned = self.promised / 2.0, self.earned / 2.0
+
+    def add(self, promised: float, earned: float) -> None:
+        """Count one epoch."""
+        self.promised, self.earned = self.promised + promised, self.earned + earned
+
+    @property
+    def kept(self) -> float:
+        """Part of the promises that were kept, as far as is known; above 0, at most 1."""
+        part = (_PATIENCE + self.earned) / (_PATIENCE + self.promised)
+        return min(1.0, max(_LEAST_KEPT, part))
+
+
+_PATIENCE, _LEAST_KEPT = 2.0, 0.05
+"""Log-growth by which promises may be missed at first, and the least part that counts as kept."""
+
+
 def constant(pairs: Iterable[Sameness]) -> bool:
     """True if all outputs on all pairs are one and the same."""
     held = list(pairs)
@@ -178,6 +209,7 @@ class PairPast:
         leaks: readings of low-order bits.
         width: numbers and symbols of one output, the most seen so far.
         same: outputs as far as they are one and the same.
+        record: growth that bets promised, and had.
     """
 
     pair: int
@@ -188,6 +220,7 @@ class PairPast:
     leaks: Screen = field(init=False)
     width: int = 1
     same: Sameness = field(default_factory=Sameness)
+    record: Record = field(default_factory=Record)
     _held: int = 0
     _learned: int = 0
     _batches: int = 0

@@ -10,7 +10,10 @@ import pytest
 from numpy.random import Generator
 
 import audit
-from audit.betting.past import Sameness
+from audit.betting.epoch import trusts
+from audit.betting.past import PairPast, Sameness
+from audit.betting.wealth import Wealth
+from audit.claims import PureDP
 from audit.outcomes.encoding import encode
 
 CITIES = ("Rome", "Paris", "Oslo")
@@ -45,7 +48,7 @@ def test_a_rare_key_is_found_by_search(seed: int) -> None:
         for release in (above_five, of_all)
     )
     assert (wrong.verdict, right.verdict) == ("violation", "not-refuted")
-    assert wrong.effort["search"] + wrong.effort["bets"] <= 25_000
+    assert wrong.effort["search"] + wrong.effort["bets"] <= 20_000
 
 
 def _held(left: list[Any], right: list[Any]) -> Sameness:
@@ -62,3 +65,18 @@ def test_outputs_that_vary_on_one_dataset_alone_are_lopsided() -> None:
     assert not _held([{}, {}], [{"a": 1.0}, {"a": 1.0}]).lopsided
     assert not _held([{}, {}], [{}, {}]).lopsided
     assert _held([{}, {}], [{}, {"a": np.float64(1.0)}]).varied
+
+
+def test_a_pair_is_trusted_as_far_as_it_kept_its_promises() -> None:
+    kept, broken = PairPast(0), PairPast(1)
+    kept.record.add(5.0, 6.0)
+    broken.record.add(5.0, -4.0)
+    wealth = Wealth.against(PureDP(1.0), 0.05)
+    assert trusts([kept, broken], wealth).tolist() == [1.0, 0.05]
+    assert trusts([PairPast(0), PairPast(1)], wealth).tolist() == [1.0, 1.0]
+    for _ in range(20):
+        broken.record.fade()
+    assert trusts([kept, broken], wealth)[1] > 0.99
+    wealth.bound = 1.0
+    broken.record.add(5.0, -4.0)
+    assert trusts([kept, broken], wealth).tolist() == [1.0, 1.0]

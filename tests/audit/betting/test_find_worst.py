@@ -305,7 +305,7 @@ def test_the_others_join_when_the_smallest_pair_fails(monkeypatch: pytest.Monkey
     assert result.verdict is Verdict.VIOLATION
     assert result.witness is not None
     assert result.witness.pair == WRONG.name
-    assert result.tried[0] == "2 pairs of datasets: S1, S2"
+    assert result.tried[0] == "2 pairs of datasets: S1 ([] and [1.0]); S2 ([] and [900.0])"
 
 
 def test_a_claim_that_holds_survives_a_search_that_was_mistaken(
@@ -437,7 +437,7 @@ def test_pairs_given_beside_a_domain_that_does_not_fit_are_bet_on() -> None:
     given: dict[str, Any] = {"data": [7, 7], "neighbors": [[7]], "domain": "int:0:9"}
     result = audit.run(only_sevens, epsilon=1.0, search=True, max_samples=20_000, **given)
     assert result.verdict is Verdict.NOT_REFUTED
-    assert result.tried[0] == "1 pair of datasets: D1"
+    assert result.tried[0] == "1 pair of datasets: D1 ([7, 7] and [7])"
     assert any("does the domain int:0:9 fit?" in note for note in result.notes)
 
 
