@@ -45,7 +45,7 @@ _ASSUMED = {
     "independent-calls": "calls are independent of each other",
     "independent-requests": "requests are independent of each other",
     "independent-sessions": "sessions are independent of each other",
-    "independent-lines": "recorded lines are independent draws in their order",
+    "independent-lines": "recorded lines are independent draws",
     "independent-canaries": "canaries' scores have independent noise",
     "shared-import": "importing the module draws no noise",
     "shared-constructor": "the constructor draws no noise",

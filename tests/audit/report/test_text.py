@@ -176,6 +176,8 @@ def test_recordings_are_asked_for_recordings() -> None:
     assert "What to do: record at least 152,150 outputs on D and on a neighbor" in shown
     assert "What to do: give --max-samples" not in shown
     assert "10,000 recorded outputs, seed 0" in shown
+    enough = dataclasses.replace(inconclusive(), reason="x", recorded=True, claimed_reach=5_000)
+    assert "What to do: record outputs on D and on a neighbor" in _plain(render_text(enough))
 
 
 def test_evidence_short_of_refuting_does_not_look_like_it() -> None:
