@@ -30,6 +30,8 @@ from audit.sampling.units import UnitBatch, UnitPlan, UnitSource
 
 _PILOT = {True: (24, 8), False: (12, 1)}
 """Units and outputs of the pilot on a pair, for units with many outputs and with one."""
+_PILOT_OUTPUTS = 32
+"""Outputs of a unit of the pilot, if the budget allows so many for all of its units."""
 _PILOT_RUNS = 0.04
 """Part of the budget that all pilots together may take."""
 _GROWTH = 0.5
@@ -187,6 +189,8 @@ class Bettor:
             share = None if self.source.pairs or n == 1 else 0.5
             most = int(_PILOT_RUNS * self.budget / max(1, len(new)))
             n = max(1, min(n, most // (2 * FEWEST)))
+            if n > 1:
+                n = max(n, min(_PILOT_OUTPUTS, most // (2 * count)))
             count = max(FEWEST, min(count, most // (2 * n)))
             design = Design(n, share)
             count = min(count, max(0, limit - self.runs) // design.runs)

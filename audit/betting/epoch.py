@@ -30,8 +30,9 @@ _LIKELY = 0.7
 """Part of the goal that an interval is expected to reach, if it is aimed at."""
 _STRETCH = 3.0
 """Outputs of a unit over those that its best bet asks for, at most."""
-_AMPLE = 4.0
-"""Log wealth expected of the runs that are left, as a multiple of the goal, if time matters."""
+_AMPLE, _NEARLY = 4.0, 0.8
+"""Log wealth expected of the runs that are left, as a multiple of the goal, if time matters; part
+of the growth of the best design that others must have if it does not, and units are slow."""
 _PER_INTERVAL = 6
 _TEMPER = 0.7
 _STAKES = ((0.999, 0.6), (0.5, 0.4))
@@ -96,7 +97,7 @@ class Allotment:
         before, wealth = self.designs[past.pair], self.wealth
         held = self._target(past, before, step)
         unit, output = self.source.costs()
-        best, chosen, rate = (False, 0.0), before, 0.0
+        found: list[tuple[Design, float, float]] = []
         for share in self._shares():
             offers = past.screen.offers(wealth.claim, held, Design(before.n, share))
             if not offers:
@@ -106,24 +107,35 @@ class Allotment:
                 design = Design(n, share)
                 variance = spread(np.array(offer.variance), n, past.screen.alike)
                 _, growth = kelly(np.array(offer.mean), variance, np.array(offer.top))
-                own = float(growth) / design.runs
-                # With few runs left to refute with, evidence per run counts; else per second.
-                left = own * (self.budget - self.runs)
-                ample = wealth.refuted or left >= _AMPLE * wealth.goal
                 seconds = (1 if share is not None else 2) * (unit + n * output)
-                score = ample, float(growth) / seconds if ample else own
-                if score > best:
-                    best, chosen, rate = score, design, own
-        self.designs[past.pair] = chosen
+                found.append((design, float(growth) / design.runs, float(growth) / seconds))
+        self.designs[past.pair], rate = self._best(found) if found else (before, 0.0)
         return rate
 
+    def _best(self, found: Sequence[tuple[Design, float, float]]) -> tuple[Design, float]:
+        """The design with the most growth a second among those that waste no runs, and its rate.
+
+        Args:
+            found: designs with their log-growth for one output and for one second.
+        """
+        left = self.budget - self.runs
+        least = 0.0 if self.wealth.refuted else _AMPLE * self.wealth.goal / max(1, left)
+        largest = max(rate for _, rate, _ in found)
+        if largest < least:
+            least = largest * (1.0 if self.source.costs()[0] < QUICK else _NEARLY)
+        enough = (one for one in found if one[1] >= least)
+        design, rate, _ = max(enough, key=lambda one: one[2])
+        return design, rate
+
     def _target(self, past: PairPast, design: Design, step: int) -> Interval:
-        """The highest interval that the next epoch may refute; at least the lowest open one."""
+        """The claim's own interval, or the highest that the next epoch may refute."""
         wealth = self.wealth
+        if self.rule is Until.VIOLATION:
+            own = (h for h in wealth.open() if h.high >= wealth.claim.level)
+            return next(own, wealth.intervals[-1])
         found, units = None, step // design.runs
         for held in wealth.open():
-            own = held.high == wealth.claim.level
-            if found is None or (own and self.rule is Until.VIOLATION):
+            if found is None:
                 found = held
             elif held.past:
                 offers = past.screen.offers(wealth.claim, held, design)[:1]
@@ -131,8 +143,6 @@ class Allotment:
                 if not offers or low + offers[0].growth * units < _LIKELY * wealth.goal:
                     break
                 found = held
-            if own and self.rule is Until.VIOLATION:
-                break
         return found or wealth.intervals[-1]
 
     def _shares(self) -> Iterator[float | None]:
@@ -159,7 +169,9 @@ class Allotment:
         wanted = stretch * offer.outputs * (1.0 + (before.n - 1) * alike)
         most = min(wanted, 4 * before.n, step // 16 or 1, MOST_OUTPUTS)
         if not quick:
-            most = min(max(wanted, 8.0), max(8, 4 * before.n), MOST_OUTPUTS, self.budget // 200)
+            most = min(
+                max(4.0 * wanted, 8.0), max(8, 4 * before.n), MOST_OUTPUTS, self.budget // 200
+            )
         n = 2
         while n <= most:
             yield n

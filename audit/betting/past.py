@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -324,7 +325,7 @@ class PairPast:
         return [readings[place] for place in order]
 
     def measure_alike(self, paid: Floats, count: Floats, variance: float, n: int) -> None:
-        """Update the correlation of two outputs of one unit.
+        """Update the correlation of two outputs of one unit, less a standard error.
 
         Args:
             paid: different mean brackets of units of one bet.
@@ -337,5 +338,6 @@ class PairPast:
             return
         mean = float(count @ paid) / units
         ratio = float(count @ (paid - mean) ** 2) / units * n / variance
-        alike = min(1.0, max(0.0, (ratio - 1.0) / (n - 1)))
+        error = ratio * math.sqrt(2.0 / units)
+        alike = min(1.0, max(0.0, (ratio - error - 1.0) / (n - 1)))
         self.screen.alike = self.leaks.alike = (self.screen.alike + alike) / 2.0

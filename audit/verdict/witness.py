@@ -129,7 +129,14 @@ class Seen:
     @property
     def excess(self) -> float:
         """Distance of the intervals from what the claim allows; negative if they meet it."""
-        return self.p.low - self.slope * self.q.high - self.offset
+        return self.excess_of(self.draws)
+
+    def excess_of(self, draws: int) -> float:
+        """The same if so many draws gave these means: intervals shrink with their root."""
+        part = math.sqrt(self.draws / draws)
+        low = self.p.estimate - part * (self.p.estimate - self.p.low)
+        high = self.q.estimate + part * (self.q.high - self.q.estimate)
+        return low - self.slope * high - self.offset
 
 
 def line_of(
@@ -163,9 +170,10 @@ def _clearest(
 
     All bets are fixed before the units that they are measured by. The first is looked at K times
     at most, its intervals at the k-th look at level alpha/(k (k + 1)). These levels add up to
-    alpha (1 − 1/(K + 1)); if no look suffices, the other bets share the rest of alpha on the units
-    of the last look. So by the union bound each kind of interval holds with probability 1 − alpha,
-    whichever bet is chosen.
+    alpha (1 − 1/(K + 1)). Looks end early if the most units there can be would not suffice at the
+    rates seen. The other bets share the rest of alpha, and each of the K places at which looks may
+    end has a K-th of it. So by the union bound each kind of interval holds with probability
+    1 − alpha, whichever bet is chosen.
     """
     wanted = max(fresh_units(draws, chosen.units), _enough(bets[0]))
     wanted = max(1, allowance.units(wanted))
@@ -177,7 +185,9 @@ def _clearest(
         seen = Seen.of(bets[0], claim, tally.counts[0], alpha / (look * (look + 1)))
         if seen.excess > 0.0:
             return seen
-    left = alpha / (looks + 1) / max(1, len(bets) - 1)
+        if seen.excess_of(most) <= 0.0:
+            break
+    left = alpha / (looks + 1) / looks / max(1, len(bets) - 1)
     others = zip(bets[1:], tally.counts[1:], strict=True)
     found = [seen, *(Seen.of(bet, claim, counts, left) for bet, counts in others)]
     return max(found, key=lambda one: one.excess)

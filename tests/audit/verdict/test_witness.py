@@ -76,7 +76,7 @@ def test_an_event_that_won_by_luck_is_not_shown(shown: list[Seen], seed: int) ->
 
 @pytest.mark.slow
 def test_all_looks_at_fresh_units_share_one_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If no look suffices, the other bets have the rest of it."""
+    """If no look suffices, the other bets share the rest of it with all places to end."""
     plain, levels = Seen.of, list[tuple[int, float]]()
 
     def noted(bet: Any, claim: Any, counts: Any, alpha: float) -> Seen:
@@ -85,6 +85,7 @@ def test_all_looks_at_fresh_units_share_one_level(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(Seen, "of", noted)
     monkeypatch.setattr(Seen, "excess", property(lambda seen: -1.0))
+    monkeypatch.setattr(Seen, "excess_of", lambda seen, draws: 1.0)
 
     def noisy(data: Any, rng: np.random.Generator, size: int) -> Any:
         return len(data) + rng.laplace(scale=0.4, size=(size, 2))
@@ -100,7 +101,20 @@ def test_all_looks_at_fresh_units_share_one_level(monkeypatch: pytest.MonkeyPatc
     others = [level for bet, level in levels if bet != first]
     assert len(looks) > 2
     assert others
-    assert 0.9 * alpha < sum(looks) + sum(others) <= alpha * (1.0 + 1e-9)
+    assert 0.9 * alpha < sum(looks) + len(looks) * sum(others) <= alpha * (1.0 + 1e-9)
+
+
+def test_more_units_are_expected_to_narrow_intervals_and_no_more() -> None:
+    binning = Binning.of([0.5])
+    event = np.arange(binning.count) == 1
+    bet = EventBet.of(0, Part(OUTPUT), binning, (event, np.zeros_like(event)), 0)
+    for often, clear in ((60, True), (52, False)):  # of 100, beside 20 e = 54 that are allowed
+        counts = np.zeros((2, binning.count), np.int64)
+        for side, seen in enumerate((often, 20)):
+            counts[side, :2] = 100 - seen, seen
+        found = Seen.of(bet, PureDP(1.0), counts, 0.05)
+        assert found.excess == found.excess_of(100) < 0.0
+        assert (found.excess_of(1_000_000) > 0.0) is clear
 
 
 def test_intervals_of_the_witness_hold() -> None:
