@@ -301,28 +301,31 @@ class Bettor:
     def _open(self, name: str, wealth: Wealth, choices: Choices) -> list[Interval]:
         """Add a portfolio to every interval within reach."""
         working: list[Interval] = []
-        without = 0
-        first = True
-        for held in wealth.open():
-            if self._rule is Until.VIOLATION and held.low >= wealth.claim.level:
-                break
-            offers = choices.offers(name, wealth, held)
-            if offers and first:
-                self.leading[name], first = [offer for _, offer in offers], False
-            if name == "claim" and held.high >= wealth.claim.level and not choices.tested:
-                choices.tested.extend(offer for _, offer in offers)
+        for held, offers in self._within_reach(name, wealth, choices):
             gains = np.array([gain for gain, _ in offers])
-            if not len(gains) or gains[0] < _LEAST_GROWTH:
-                without += 1
-                if without >= _OUT_OF_REACH and held.low >= wealth.claim.level * 0.999:
-                    break
-                continue
-            without = 0
             part = feed(float(gains[0]), wealth.goal, len(held.past))
-            experts = list(choices.experts(offers, gains))
-            held.past.append(Portfolio(experts, part))
+            held.past.append(Portfolio(list(choices.experts(offers, gains)), part))
             working.append(held)
+        self.leading.update(choices.leading)
         return working
+
+    def _within_reach(
+        self, name: str, wealth: Wealth, choices: Choices
+    ) -> Iterator[tuple[Interval, list[tuple[float, Offer]]]]:
+        """Intervals that are worth a portfolio, with their offers."""
+        without, level = 0, wealth.claim.level
+        for held in wealth.open():
+            if self._rule is Until.VIOLATION and held.low >= level:
+                return
+            offers = choices.offers(name, wealth, held)
+            choices.note(name, offers, held.high >= level)
+            if offers and offers[0][0] >= _LEAST_GROWTH:
+                without = 0
+                yield held, offers
+                continue
+            without += 1
+            if without >= _OUT_OF_REACH and held.low >= level * 0.999:
+                return
 
     def _allotted(self, active: Sequence[PairPast], step: int) -> dict[int, int]:
         """Choose a design for each pair, and how many units of it the next epoch has."""

@@ -20,8 +20,8 @@ from audit.sampling.units import UnitKind, UnitSource
 FEWEST = 4
 """Units of a pair in an epoch."""
 _EXPLORE, _LEADERS = 0.15, (0.65, 0.2)
-"""Parts of an epoch that all pairs share evenly, and that the best two have if they grow, as far as
-they kept what they promised."""
+"""Parts of an epoch that all pairs share evenly, and that the best two have if they grow, times
+their reliability."""
 _STICKY = 1.25
 """Growth that a pair must have over the one with the most units to take its place."""
 _SINGLE, QUICK = 10_000, 2.0**-9
@@ -30,15 +30,15 @@ _LIKELY = 0.7
 """Part of the goal that an interval is expected to reach, if it is aimed at."""
 _STRETCH = 3.0
 """Outputs of a unit over those that its best bet asks for, at most."""
-_AMPLE, _NEARLY = 4.0, 0.8
-"""Log wealth expected of the runs that are left, as a multiple of the goal, if time matters; part
-of the growth of the best design that others must have if it does not, and units are slow."""
+_AMPLE = 4.0
+"""Log wealth expected of the runs that are left, as a multiple of the goal, if time matters."""
 _PER_INTERVAL = 6
 _TEMPER = 0.7
 _STAKES = ((0.999, 0.6), (0.5, 0.4))
 """Parts of the best stake, and of a bet's weight."""
 _LIGHTEST = 0.01
 _RUIN = 1e-6
+"""Smallest factor of a unit in the growth that is compared with the expected one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Allotment:
             Units of each pair.
         """
         growth = np.array([self._designed(past, step) for past in self.active])
-        growth *= trusts(self.active, self.wealth)
+        growth *= reliability(self.active, self.wealth)
         # Of pairs that look alike the one with the most units goes on.
         growth[int(np.argmax([past.units for past in self.active]))] *= _STICKY
         shares = np.full(len(self.active), _EXPLORE / len(self.active))
@@ -81,7 +81,7 @@ class Allotment:
         chosen = ahead if ahead.any() else growth > 0.0
         order = np.lexsort((-growth, ~chosen))[: chosen.sum()]
         for place, part in zip(order, _LEADERS, strict=False):
-            shares[place] += part * self.active[place].record.kept
+            shares[place] += part * self.active[place].record.reliability
         shares /= shares.sum()
         return {
             past.pair: max(FEWEST, int(step * share / self.designs[past.pair].runs))
@@ -113,18 +113,15 @@ class Allotment:
         return rate
 
     def _best(self, found: Sequence[tuple[Design, float, float]]) -> tuple[Design, float]:
-        """The design with the most growth a second among those that waste no runs, and its rate.
+        """The design with the most growth a second that runs suffice for, else the most a run.
 
         Args:
             found: designs with their log-growth for one output and for one second.
         """
-        left = self.budget - self.runs
-        least = 0.0 if self.wealth.refuted else _AMPLE * self.wealth.goal / max(1, left)
+        ample = _AMPLE * self.wealth.goal / max(1, self.budget - self.runs)
         largest = max(rate for _, rate, _ in found)
-        if largest < least:
-            least = largest * (1.0 if self.source.costs()[0] < QUICK else _NEARLY)
-        enough = (one for one in found if one[1] >= least)
-        design, rate, _ = max(enough, key=lambda one: one[2])
+        least = 0.0 if self.wealth.refuted else min(ample, largest)
+        design, rate, _ = max((one for one in found if one[1] >= least), key=lambda one: one[2])
         return design, rate
 
     def _target(self, past: PairPast, design: Design, step: int) -> Interval:
@@ -196,27 +193,38 @@ class Choices:
         designs: of their units.
         counts: units of each.
         tallies: of all bets so far, by their keys.
-        tested: best offers against the claim, or else the lowest level above it that is open.
+        leading: by wealth, the best offers against its lowest open interval that has any.
+        tested: the same of intervals that end at the level of the claim or above.
     """
 
     active: Sequence[PairPast]
     designs: Mapping[int, Design]
     counts: Mapping[int, int]
     tallies: dict[tuple[object, ...], Tally] = field(default_factory=dict)
-    tested: list[Offer] = field(default_factory=list)
+    leading: dict[str, list[Offer]] = field(default_factory=dict)
+    tested: dict[str, list[Offer]] = field(default_factory=dict)
 
     def offers(self, name: str, wealth: Wealth, held: Interval) -> list[tuple[float, Offer]]:
         """Best offers of all pairs with their expected log-growth, the best first."""
         found: dict[tuple[float, ...], tuple[float, Offer]] = {}
-        trusted = trusts(self.active, wealth) if name == "claim" else np.ones(len(self.active))
-        for past, trust in zip(self.active, trusted.tolist(), strict=True):
+        factors = np.ones(len(self.active))
+        if name == "claim":
+            factors = reliability(self.active, wealth)
+        for past, factor in zip(self.active, factors.tolist(), strict=True):
             screen = past.leaks if name == "leaks" else past.screen
             design, count = self.designs[past.pair], self.counts[past.pair]
             for offer in screen.offers(wealth.claim, held, design):
                 # Several features often show one and the same event.
                 same = past.pair, offer.mean, offer.variance, offer.top
-                found.setdefault(same, (trust * offer.growth * count, offer))
+                found.setdefault(same, (factor * offer.growth * count, offer))
         return sorted(found.values(), key=lambda one: -one[0])[:_PER_INTERVAL]
+
+    def note(self, name: str, offers: Sequence[tuple[float, Offer]], tested: bool) -> None:
+        """Keep the first offers against a wealth, which come by growing levels."""
+        if found := [offer for _, offer in offers]:
+            self.leading.setdefault(name, found)
+            if tested:
+                self.tested.setdefault(name, found)
 
     def experts(self, offers: Sequence[tuple[float, Offer]], gains: Floats) -> Iterator[Expert]:
         """Experts on the best offers, with a tally for each bet."""
@@ -236,9 +244,9 @@ class Choices:
                 yield Expert(tally, part * stake, weight * share)
 
     def measure(self, claim: Claim, leading: Sequence[Offer]) -> None:
-        """Estimate what outputs of one unit have in common, and how much offers promised."""
+        """Estimate the correlation within units, and the reliability of expected growth."""
         for past in self.active:
-            self._judge(past, claim)
+            self._record(past, claim)
             design = self.designs[past.pair]
             if design.n < 2 or not leading or leading[0].bet.pair != past.pair:
                 continue
@@ -250,30 +258,30 @@ class Choices:
             paid = terms.gain * tally.gain - terms.cost * tally.cost
             past.measure_alike(paid, tally.count, offer.variance, design.n)
 
-    def _judge(self, past: PairPast, claim: Claim) -> None:
-        """Note what the best offer on a pair promised for its units, and what they paid."""
+    def _record(self, past: PairPast, claim: Claim) -> None:
+        """Compare the expected growth of the best offer on a pair with that on its fresh units."""
         past.record.fade()
-        offer = next((offer for offer in self.tested if offer.bet.pair == past.pair), None)
+        offer = next((o for o in self.tested.get("claim", ()) if o.bet.pair == past.pair), None)
         tally = None if offer is None else self.tallies.get(offer.bet.key)
         if offer is None or tally is None:
             return
         terms = tally.bet.terms(claim, offer.level)
         paid = terms.gain * tally.gain - terms.cost * tally.cost - terms.offset
         stake = _STAKES[0][0] * offer.stake(self.designs[past.pair], past.screen.alike)
-        earned = float(tally.count @ np.log(np.maximum(1.0 + stake * paid, _RUIN)))
-        past.record.add(offer.growth * tally.units, earned)
+        realized = float(tally.count @ np.log(np.maximum(1.0 + stake * paid, _RUIN)))
+        past.record.add(offer.growth * tally.units, realized)
 
 
-def trusts(active: Sequence[PairPast], wealth: Wealth) -> Floats:
-    """Factors for the growth that pairs promise; 1 for the one that kept most of its promises.
+def reliability(active: Sequence[PairPast], wealth: Wealth) -> Floats:
+    """Factors for the expected growth of pairs, relative to the most reliable one.
 
-    The best of many events that few outputs show promises more than it holds; so pairs are compared
-    by what their bets earned. Once the claim is refuted all pairs are worth a try again.
+    The best of many events in few outputs has less growth than its frequencies say; so pairs are
+    compared by the growth that was realized. Once the claim is refuted all factors are 1.
     """
     if wealth.refuted:
         return np.ones(len(active))
-    kept = np.array([past.record.kept for past in active])
-    return np.asarray(kept / kept.max())
+    found = np.array([past.record.reliability for past in active])
+    return np.asarray(found / found.max())
 
 
 SETTLED = 0.95

@@ -82,34 +82,34 @@ class Sameness:
 
 
 @dataclass(slots=True)
-class Record:
-    """Log-growth that bets on a pair promised in recent epochs, and the growth they had.
+class GrowthRecord:
+    """Log-growth of bets on a pair in recent epochs, as expected and as realized.
 
     Attributes:
-        promised: by plug-in means of the past.
-        earned: with the units that were drawn then.
+        expected: from frequencies before the epoch.
+        realized: on the units of the epoch.
     """
 
-    promised: float = 0.0
-    earned: float = 0.0
+    expected: float = 0.0
+    realized: float = 0.0
 
     def fade(self) -> None:
-        """Let the newest epoch count as much as all before it."""
-        self.promised, self.earned = self.promised / 2.0, self.earned / 2.0
+        """Halve the weight of past epochs."""
+        self.expected, self.realized = self.expected / 2.0, self.realized / 2.0
 
-    def add(self, promised: float, earned: float) -> None:
+    def add(self, expected: float, realized: float) -> None:
         """Count one epoch."""
-        self.promised, self.earned = self.promised + promised, self.earned + earned
+        self.expected, self.realized = self.expected + expected, self.realized + realized
 
     @property
-    def kept(self) -> float:
-        """Part of the promises that were kept, as far as is known; above 0, at most 1."""
-        part = (_PATIENCE + self.earned) / (_PATIENCE + self.promised)
-        return min(1.0, max(_LEAST_KEPT, part))
+    def reliability(self) -> float:
+        """Realized by expected growth, each with a prior amount added; above 0, at most 1."""
+        part = (_PRIOR + self.realized) / (_PRIOR + self.expected)
+        return min(1.0, max(_LEAST_RELIABLE, part))
 
 
-_PATIENCE, _LEAST_KEPT = 2.0, 0.05
-"""Log-growth by which promises may be missed at first, and the least part that counts as kept."""
+_PRIOR, _LEAST_RELIABLE = 2.0, 0.05
+"""Log-growth that a pair without epochs is credited with, and the least reliability."""
 
 
 def constant(pairs: Iterable[Sameness]) -> bool:
@@ -210,7 +210,7 @@ class PairPast:
         leaks: readings of low-order bits.
         width: numbers and symbols of one output, the most seen so far.
         same: outputs as far as they are one and the same.
-        record: growth that bets promised, and had.
+        record: growth of bets, as expected and as realized.
     """
 
     pair: int
@@ -221,9 +221,10 @@ class PairPast:
     leaks: Screen = field(init=False)
     width: int = 1
     same: Sameness = field(default_factory=Sameness)
-    record: Record = field(default_factory=Record)
+    record: GrowthRecord = field(default_factory=GrowthRecord)
     _held: int = 0
     _learned: int = 0
+    _read_of: int = 0
     _batches: int = 0
 
     def __post_init__(self) -> None:
@@ -259,7 +260,7 @@ class PairPast:
         """
         divergences = claim.divergences(claim.level)
         due = self._learned == 0 or self.runs > _PACE * self._learned or self.runs < _EARLY
-        if due and self._learned < 2 * _MOST_OUTPUTS:
+        if due and self._held > self._read_of:
             self._learn(claim, design, low_bits)
         for reading in self.screen.readings:
             reading.study(divergences)
@@ -271,7 +272,7 @@ class PairPast:
         size = min(left.size, right.size)
         if size < 2:
             return
-        self._learned = self.runs
+        self._learned, self._read_of = self.runs, self._held
         first, second = left.take(slice(0, size)), right.take(slice(0, size))
         chooser = first.take(slice(0, None, 2)), second.take(slice(0, None, 2))
         bins = _BINS if size < _MANY else _MORE_BINS

@@ -258,8 +258,8 @@ def _pools(urllib3: Any, opened: Callable[[Callable[[], None]], None]) -> Any:
                 opened(partial(self.sock.shutdown, socket.SHUT_RDWR))
 
             def getresponse(self) -> Any:
-                # A service that sends head and body apart waits for the first to be
-                # acknowledged, which takes 40 ms unless it is done at once (RFC 1122, 4.2.3.2).
+                # A service that sends header and body in separate packets waits until the first
+                # is acknowledged. Linux delays that by 40 ms (delayed ACK, RFC 1122, 4.2.3.2).
                 if _QUICK is not None and self.sock is not None:
                     self.sock.setsockopt(socket.IPPROTO_TCP, _QUICK, 1)
                 return super().getresponse()

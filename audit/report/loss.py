@@ -237,9 +237,8 @@ def too_few_runs(result: AuditResult) -> bool:
 def needed(result: AuditResult, interface: Interface) -> str:
     """Next step for an inconclusive audit, as an imperative."""
     if result.recorded:
-        least = f"at least {count(result.claimed_reach)} "
-        if result.samples >= 2 * result.claimed_reach:
-            least = ""  # their number is not what is wrong with them
+        few = result.samples < 2 * result.claimed_reach
+        least = f"at least {count(result.claimed_reach)} " if few else ""
         return (
             f"record {least}outputs on D and on a neighbor, independent and in the order in which "
             "they were drawn"

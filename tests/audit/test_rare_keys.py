@@ -10,7 +10,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
-from audit.betting.epoch import trusts
+from audit.betting.epoch import reliability
 from audit.betting.past import PairPast, Sameness
 from audit.betting.wealth import Wealth
 from audit.claims import PureDP
@@ -67,16 +67,16 @@ def test_outputs_that_vary_on_one_dataset_alone_are_lopsided() -> None:
     assert _held([{}, {}], [{}, {"a": np.float64(1.0)}]).varied
 
 
-def test_a_pair_is_trusted_as_far_as_it_kept_its_promises() -> None:
-    kept, broken = PairPast(0), PairPast(1)
-    kept.record.add(5.0, 6.0)
-    broken.record.add(5.0, -4.0)
+def test_a_pair_is_as_reliable_as_its_expected_growth() -> None:
+    right, wrong = PairPast(0), PairPast(1)
+    right.record.add(5.0, 6.0)
+    wrong.record.add(5.0, -4.0)
     wealth = Wealth.against(PureDP(1.0), 0.05)
-    assert trusts([kept, broken], wealth).tolist() == [1.0, 0.05]
-    assert trusts([PairPast(0), PairPast(1)], wealth).tolist() == [1.0, 1.0]
+    assert reliability([right, wrong], wealth).tolist() == [1.0, 0.05]
+    assert reliability([PairPast(0), PairPast(1)], wealth).tolist() == [1.0, 1.0]
     for _ in range(20):
-        broken.record.fade()
-    assert trusts([kept, broken], wealth)[1] > 0.99
+        wrong.record.fade()
+    assert reliability([right, wrong], wealth)[1] > 0.99
     wealth.bound = 1.0
-    broken.record.add(5.0, -4.0)
-    assert trusts([kept, broken], wealth).tolist() == [1.0, 1.0]
+    wrong.record.add(5.0, -4.0)
+    assert reliability([right, wrong], wealth).tolist() == [1.0, 1.0]

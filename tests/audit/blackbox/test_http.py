@@ -17,6 +17,7 @@ import pytest
 from numpy.random import default_rng
 
 import audit
+from audit.blackbox import http_service
 from audit.blackbox.exchange import ErrorAnswer, NoAnswer
 from audit.blackbox.http import HttpBlackBox
 from audit.blackbox.http_service import Access, NoConnection, RequestRate, Status
@@ -45,6 +46,27 @@ def drawn(server: Server, path: str, **options: Any) -> Any:
 def audited(box: HttpBlackBox, **more: Any) -> audit.AuditResult:
     given: dict[str, Any] = {"data": [1, 0], "neighbors": [[1]], "max_samples": 3000}
     return audit.run(box, epsilon=1.0, **given | more)
+
+
+@pytest.mark.parametrize("option", [socket.TCP_QUICKACK, None])
+def test_packets_are_acknowledged_at_once(
+    server: Server, monkeypatch: pytest.MonkeyPatch, option: int | None
+) -> None:
+    """Before each response, as the kernel goes back to delays."""
+    heard = []
+
+    def spied(self: socket.socket, *values: Any) -> None:
+        heard.append(values)
+        plain(self, *values)
+
+    plain = socket.socket.setsockopt
+    monkeypatch.setattr(socket.socket, "setsockopt", spied)
+    monkeypatch.setattr(http_service, "_QUICK", option)
+    bound = HttpBlackBox(server.url("count/1/seed")).bind([1, 2])
+    for _ in range(3):
+        bound.draw(default_rng(0), 1)
+    quick = (socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+    assert heard.count(quick) == (0 if option is None else 3)
 
 
 @pytest.mark.slow

@@ -59,8 +59,7 @@ def test_arrays_just_as_large_as_allowed_are_audited(audited: Audited) -> None:
     def wide(data: Any, rng: Generator) -> Any:
         return np.broadcast_to(rng.random(), (MOST_NUMBERS,))
 
-    result = audited(wide, max_samples=16)
-    assert result.samples > 0 and result.failure is None
+    assert audited(wide, max_samples=100).verdict == "not-refuted"
     assert audited(lambda data, rng: np.zeros((0, 5, 10**9)), max_samples=80).verdict
 
 
