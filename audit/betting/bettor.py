@@ -229,7 +229,10 @@ class Bettor:
             yield batch
 
     def _epoch(self, active: Sequence[PairPast], limit: int) -> bool:
-        """Fix portfolios, draw their units, look; False if nothing more can be drawn."""
+        """Fix portfolios, draw their units, look; False if the limit cuts the epoch short.
+
+        Another epoch in what is left would not be one of an audit with a larger limit.
+        """
         low_bits = "leaks" in self.wealths and self.runs < _LEAK_RUNS
         for past in active:
             design = self.designs.get(past.pair, Design())
@@ -239,24 +242,23 @@ class Bettor:
         choices = Choices(active, self.designs, counts)
         working = {name: self._open(name, each, choices) for name, each in self.wealths.items()}
         self._count(choices)
-        drawn = False
+        whole = True
         for part in range(_PARTS):
             for past in active:
                 count = (
                     counts[past.pair] * (part + 1) // _PARTS - counts[past.pair] * part // _PARTS
                 )
                 design = self.designs[past.pair]
-                count = min(count, max(0, limit - self.runs) // design.runs)
-                if count <= 0 or past.pair in self.left_out:
-                    continue
-                drawn = True
-                self._bet(past, count, design, choices.tallies.values())
+                most = max(0, limit - self.runs) // design.runs
+                whole &= count <= most
+                if min(count, most) > 0 and past.pair not in self.left_out:
+                    self._bet(past, min(count, most), design, choices.tallies.values())
             if self._look(active, limit):
                 break
         choices.measure(self.claim.claim, self.leading.get("claim", ()))
         for name, wealth in self.wealths.items():
             wealth.refine(working[name][:_REFINED])
-        return drawn
+        return whole
 
     def _count(self, choices: Choices) -> None:
         """Count the bets of an epoch, and name the features that are read for them."""
