@@ -15,6 +15,7 @@ from scipy import stats
 
 from audit.betting.bet import EventBet
 from audit.betting.bettor import Bettor
+from audit.betting.past import PairPast
 from audit.betting.wealth import CASH, Interval, Portfolio, Tally
 from audit.case import Until
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, ZeroConcentratedDP
@@ -311,3 +312,28 @@ def test_bounds_exceed_the_truth_as_seldom_as_they_may(source: dict[str, Any]) -
     ]
     assert sum(bound > 1.0 for bound in bounds) <= stats.binom.isf(ERROR, rounds, 0.05)
     assert np.median(bounds) > 0.5
+
+
+@pytest.mark.slow
+def test_units_are_designed_for_the_claim_if_a_violation_is_all_that_is_wanted() -> None:
+    """Not for the levels below it, which mechanisms that keep the claim refute as well."""
+    units = []
+    for seed in range(15):
+        simulated = Simulated([response(1.2)], seed=seed, **COINS)
+        bettor = played(simulated, PureDP(1.0), 400_000, until=Until.VIOLATION, bound=True)
+        assert bettor.claim.refuted
+        units.append(bettor.units)
+    assert np.median(units) < 270
+
+
+def test_outputs_of_a_unit_are_alike_beyond_the_error_of_their_correlation() -> None:
+    rng, n, units = np.random.default_rng(0), 8, 48
+    for shared, least, most in ((0.0, 0.0, 0.005), (1.0, 0.3, 0.5)):
+        found = []
+        for _ in range(50):
+            past = PairPast(0)
+            own, common = rng.normal(size=(units, n)), rng.normal(size=(units, 1))
+            paid = (math.sqrt(1.0 - shared) * own + math.sqrt(shared) * common).mean(axis=1)
+            past.measure_alike(paid, np.ones(units), 1.0, n)
+            found.append(past.screen.alike)
+        assert least <= np.mean(found) <= most
