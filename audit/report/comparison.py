@@ -263,7 +263,7 @@ _COUNTED: dict[str, Callable[[Change], int]] = {
     "newly inconclusive": lambda change: change.new_verdict is Verdict.INCONCLUSIVE,
     "no longer refuted": _eased,
     "still a violation": _still,
-    "leaks that are new": lambda change: len(change.new_leaks),
+    "with a new leak": lambda change: bool(change.new_leaks),
     "not there before": lambda change: change.old is None,
     "gone": lambda change: change.new is None,
     "unchanged": lambda change: not change.words,

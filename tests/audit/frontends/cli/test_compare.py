@@ -72,7 +72,7 @@ def test_everything_that_changed_is_said_what_is_new_first(
     assert said["broken"].endswith("nothing") and "same" not in said
     assert lines[-2] == (
         "8 targets: 1 newly a violation, 1 no longer refuted, 1 still a violation, "
-        "1 leaks that are new, 1 not there before, 1 gone, 2 unchanged"
+        "1 with a new leak, 1 not there before, 1 gone, 2 unchanged"
     )
     assert found.code == 1
 
