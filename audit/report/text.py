@@ -121,10 +121,19 @@ class _Entry:
     rank: int = 0
 
     def cut(self) -> None:
-        """Leave out the last line, and say so in the one before."""
+        """Leave out the last line, and mark the one before, at the end of a sentence or a word."""
         self.lines.pop()
         if self.lines:
-            self.lines[-1] = f"{self.lines[-1][: WIDTH - 2].rstrip(' ,;:')} …"
+            self.lines[-1] = _marked(self.lines[-1])
+
+
+def _marked(text: str) -> str:
+    """A line up to the end of its last sentence or, if none ends in it, of a word, and "…"."""
+    sentence, stop, _ = text.rpartition(". ")
+    if stop:
+        return f"{sentence}. …"
+    whole = textwrap.wrap(text, WIDTH - len(" …"), break_on_hyphens=False)[0]
+    return f"{whole.rstrip(' ,;:')} …"
 
 
 Block = list[_Entry]

@@ -353,6 +353,19 @@ def test_what_is_cut_ends_with_an_ellipsis() -> None:
     assert all(line in whole.splitlines() for line in kept)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "end"),
+    [("word " * 90, "word …"), ("It ends here. " * 40, "here. …"), ("x" * 400, "x …")],
+    ids=["words", "sentences", "one word"],
+)
+def test_nothing_is_cut_within_a_word(sentence: str, end: str) -> None:
+    cause = Diagnosis(cause="unknown", sentence=sentence, advice="do this")
+    shown = render_text(dataclasses.replace(explained(), diagnosis=cause)).splitlines()
+    (cut,) = (line for line in shown if line.endswith("…"))
+    assert cut.endswith(end)
+    assert len(cut) <= WIDTH
+
+
 def test_every_table_is_in_the_whole_report() -> None:
     result = dataclasses.replace(violation(), pairs=(*violation().pairs, *not_refuted().pairs[1:]))
     whole = render_text(result, detail="verbose")
