@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from audit.betting.bet import Bet, EventBet
 from audit.betting.design import MOST_OUTPUTS, SHARES, Design, kelly, spread
 from audit.betting.past import PairPast
 from audit.betting.screening import Offer
@@ -32,6 +31,8 @@ _STRETCH = 3.0
 """Outputs of a unit over those that its best bet asks for, at most."""
 _AMPLE = 4.0
 """Log wealth expected of the runs that are left, as a multiple of the goal, if time matters."""
+_BELOW = 0.4
+"""Part of the largest growth a run that suffices below the claim, where units are slow."""
 _PER_INTERVAL = 6
 _TEMPER = 0.7
 _STAKES = ((0.999, 0.6), (0.5, 0.4))
@@ -109,17 +110,21 @@ class Allotment:
                 _, growth = kelly(np.array(offer.mean), variance, np.array(offer.top))
                 seconds = (1 if share is not None else 2) * (unit + n * output)
                 found.append((design, float(growth) / design.runs, float(growth) / seconds))
-        self.designs[past.pair], rate = self._best(found) if found else (before, 0.0)
+        self.designs[past.pair], rate = self._best(found, held) if found else (before, 0.0)
         return rate
 
-    def _best(self, found: Sequence[tuple[Design, float, float]]) -> tuple[Design, float]:
+    def _best(
+        self, found: Sequence[tuple[Design, float, float]], held: Interval
+    ) -> tuple[Design, float]:
         """The design with the most growth a second that runs suffice for, else the most a run.
 
         Args:
             found: designs with their log-growth for one output and for one second.
+            held: the target. Slow units do not spend all they can on one below the claim.
         """
         ample = _AMPLE * self.wealth.goal / max(1, self.budget - self.runs)
-        largest = max(rate for _, rate, _ in found)
+        below = held.high < self.wealth.claim.level and self.source.costs()[0] >= QUICK
+        largest = max(rate for _, rate, _ in found) * (_BELOW if below else 1.0)
         least = 0.0 if self.wealth.refuted else min(ample, largest)
         design, rate, _ = max((one for one in found if one[1] >= least), key=lambda one: one[2])
         return design, rate
@@ -290,7 +295,6 @@ _NO_END = 6.0
 """The same as `NO_END` for units other than fresh instances."""
 _DEAR, _LONGER = 0.05, 4
 """Seconds of a unit that is slow; for slow ones, factor in outputs since the refutation."""
-_STEPS = 40
 
 
 def settled(
@@ -310,41 +314,8 @@ def settled(
     if not leading:
         return False
     claim, stated = wealth.claim, wealth.claim.stated
-    largest = max(limit_of(offer, claim) for offer in leading)
+    largest = max(offer.limit(claim) for offer in leading)
     if largest >= LARGEST_EPSILON:
         no_end = NO_END if source.kind is UnitKind.LIFE else _NO_END
         return stated(wealth.bound) >= max(no_end, 1.1 * stated(claim.level))
     return stated(wealth.bound) >= SETTLED * stated(largest)
-
-
-def limit_of(offer: Offer, claim: Claim) -> float:
-    """The level that the frequencies of an offer would refute without end.
-
-    An event that never happened on the side that must not have it has no limit.
-    """
-    bet = offer.bet
-    if isinstance(bet, EventBet) and bet.counts[1] == 0:
-        return LARGEST_EPSILON
-
-    def beyond(level: float) -> bool:
-        if not isinstance(bet, EventBet):
-            return _mean(offer, bet, claim, level) > 0.0
-        terms = bet.terms(claim, level)
-        own, other, pairs = bet.counts
-        mean = (terms.gain * own - terms.cost * other) / max(1, pairs)
-        return bool(mean > terms.offset / bet.events)
-
-    low, high = claim.level * 1e-3, claim.level
-    while beyond(high) and high < LARGEST_EPSILON:
-        low, high = high, 2.0 * high
-    for _ in range(_STEPS):
-        middle = (low + high) / 2.0
-        low, high = (middle, high) if beyond(middle) else (low, middle)
-    return low
-
-
-def _mean(offer: Offer, bet: Bet, claim: Claim, level: float) -> float:
-    """Plug-in mean of a function's bracket at another level than it was offered at."""
-    now, then = (bet.terms(claim, one) for one in (offer.level, level))
-    gain = (offer.mean + offer.cost + now.offset) / max(now.gain, 1e-300)
-    return then.gain * gain - offer.cost - then.offset

@@ -18,7 +18,7 @@ from audit.betting.design import Design, kelly, spread
 from audit.betting.event_families import Events, Reading
 from audit.betting.functions import UNIT, Candidates
 from audit.betting.wealth import Interval
-from audit.claims import Claim, Divergences
+from audit.claims import LARGEST_EPSILON, Claim, Divergences
 from audit.outcomes.column import Floats
 
 SHRINK = 0.6
@@ -28,6 +28,8 @@ _EACH = 6
 _INSIDE = 0.3
 """Place in an interval at which bets are chosen."""
 _SMALLEST = 1e-9
+_STEPS = 40
+"""Halvings that find the limit of an offer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,33 @@ class Offer:
         """Best stake for units of this design."""
         variance = spread(np.array(self.variance), design.n, alike)
         return float(kelly(np.array(self.mean), variance, np.array(self.top))[0])
+
+    def limit(self, claim: Claim) -> float:
+        """The level that its frequencies would refute without end.
+
+        An event that never happened on the side that must not have it has no limit.
+        """
+        bet = self.bet
+        if isinstance(bet, EventBet) and bet.counts[1] == 0:
+            return LARGEST_EPSILON
+        low, high = claim.level * 1e-3, claim.level
+        while self._beyond(bet, claim, high) and high < LARGEST_EPSILON:
+            low, high = high, 2.0 * high
+        for _ in range(_STEPS):
+            middle = (low + high) / 2.0
+            low, high = (middle, high) if self._beyond(bet, claim, middle) else (low, middle)
+        return low
+
+    def _beyond(self, bet: Bet, claim: Claim, level: float) -> bool:
+        """True if the plug-in mean of the bracket is positive at a level."""
+        terms = bet.terms(claim, level)
+        if isinstance(bet, EventBet):
+            own, other, pairs = bet.counts
+            mean = (terms.gain * own - terms.cost * other) / max(1, pairs)
+            return bool(mean > terms.offset / bet.events)
+        then = bet.terms(claim, self.level)
+        gain = (self.mean + self.cost + then.offset) / max(then.gain, 1e-300)
+        return bool(terms.gain * gain - self.cost - terms.offset > 0.0)
 
 
 @dataclass(slots=True, eq=False)

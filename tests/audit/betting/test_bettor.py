@@ -326,6 +326,20 @@ def test_units_are_designed_for_the_claim_if_a_violation_is_all_that_is_wanted()
     assert np.median(units) < 270
 
 
+@pytest.mark.slow
+def test_slow_units_do_not_earn_the_last_hundredth_of_a_bound_below_the_claim() -> None:
+    """Instances of one output each show a little more a run, and take ten times as long."""
+    found = []
+    for seed in range(6):
+        simulated = Simulated([response(1.0)], seed=seed, **LIFE)
+        bettor = played(simulated, PureDP(1.0), 40_000, until=Until.BOUND)
+        assert not bettor.claim.refuted
+        found.append((bettor.units, bettor.claim.bound))
+    units, bounds = np.median(found, axis=0)
+    assert units < 4_000
+    assert bounds > 0.9
+
+
 def test_outputs_of_a_unit_are_alike_beyond_the_error_of_their_correlation() -> None:
     rng, n, units = np.random.default_rng(0), 8, 48
     for shared, least, most in ((0.0, 0.0, 0.003), (1.0, 0.3, 0.5)):

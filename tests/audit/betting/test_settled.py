@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from audit.betting.bet import EventBet
-from audit.betting.epoch import limit_of, settled
+from audit.betting.epoch import settled
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
 from audit.claims import LARGEST_EPSILON, ApproxDP, Claim, PureDP
@@ -37,14 +37,12 @@ def wealth(claim: Claim, bound: float) -> Wealth:
 @pytest.mark.parametrize(("own", "other"), [(0.6, 0.1), (0.02, 0.005), (0.5, 0.49)])
 def test_the_limit_of_an_event_is_the_log_of_its_odds(own: float, other: float) -> None:
     claim = PureDP(0.5)
-    assert limit_of(offer(own, other, claim), claim) == pytest.approx(
-        math.log(own / other), rel=1e-3
-    )
+    assert offer(own, other, claim).limit(claim) == pytest.approx(math.log(own / other), rel=1e-3)
 
 
 def test_delta_is_taken_off() -> None:
     claim = ApproxDP(0.5, 0.1)
-    found = limit_of(offer(0.6, 0.1, claim), claim)
+    found = offer(0.6, 0.1, claim).limit(claim)
     assert found == pytest.approx(math.log(0.5 / 0.1), rel=1e-3)
 
 
@@ -54,12 +52,12 @@ def test_delta_is_taken_off_once_for_each_of_two_events() -> None:
     counts = round(0.6 * PAIRS), round(0.1 * PAIRS), PAIRS
     bet = EventBet.of(0, Part(OUTPUT), BINNING, (EVENT, ~EVENT), 0, counts)
     assert bet.events == 2
-    assert limit_of(replace(one, make=lambda: bet), claim) == limit_of(one, claim)
+    assert replace(one, make=lambda: bet).limit(claim) == one.limit(claim)
 
 
 def test_an_event_that_never_happened_on_the_other_side_has_no_limit() -> None:
     claim = PureDP(1.0)
-    assert limit_of(offer(0.6, 0.0, claim), claim) == LARGEST_EPSILON
+    assert offer(0.6, 0.0, claim).limit(claim) == LARGEST_EPSILON
 
 
 QUICK = Simulated([response(1.0)])
