@@ -9,7 +9,7 @@ from audit.case import Case, Until
 from tests.benchmarks.cases import laplace, many_counts
 from tests.benchmarks.play import play
 
-SEEDS = 50
+SEEDS = 20
 
 
 def refuted(case: Case, pairs: int) -> float:

@@ -95,7 +95,7 @@ def audited(kind: Kind, number: int, alpha: float, workers: int = 1) -> Outcome:
     with TemporaryDirectory() as folder, _temporary_files(folder):
         if kind.questions is not None:
             result = audit.session(kind.make(number), questions=kind.questions, **given)
-        elif kind in DEPENDENT:
+        elif kind.name in {one.name for one in DEPENDENT}:
             result = audit.run(_addressed(kind, number, Path(folder)), **given)
         else:
             result = audit.run(kind.make(number), **given)

@@ -14,7 +14,7 @@ ERROR = 1e-9
 
 @pytest.mark.slow
 def test_false_alarms_and_bounds_stay_within_their_level() -> None:
-    outcomes = study(audits=180, workers=2, first_seed=10_000)
+    outcomes = study(audits=40, workers=2, first_seed=10_000)
     for alpha in LEVELS:
         held = [outcome for outcome in outcomes if outcome.alpha == alpha]
         most = binom.ppf(1 - ERROR, len(held), alpha)
