@@ -35,7 +35,7 @@ settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
-WHOLE_AUDITS = {"tests/audit/betting/test_find_worst.py"}
+WHOLE_AUDITS = {"tests/whole_audits/test_find_worst.py"}
 """Files of which every test is a whole audit, or many of them."""
 
 

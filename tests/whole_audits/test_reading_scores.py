@@ -7,7 +7,7 @@ import pytest
 from numpy.random import Generator
 
 from audit.verdict.result import Verdict
-from tests.audit.test_reading_relations import Told, audited
+from tests.whole_audits.test_reading_relations import Told, audited
 
 
 def correlation(count: int, rng: Generator) -> object:
