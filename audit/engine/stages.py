@@ -14,6 +14,7 @@ from audit.progress import Deadline, StageStarted, no_effort
 from audit.sampling.draws import Draws
 from audit.sampling.units import UnitKind
 from audit.validation import MOST_SAMPLES
+from audit.verdict.findings import TimeLimit
 from audit.verdict.fresh_units import Allowance
 from audit.verdict.result import AuditResult
 
@@ -70,12 +71,6 @@ class Progress:
         return Allowance(left, self.deadline(part), self.pace)
 
 
-_PARTS = {
-    "search": "the search",
-    "bets": "the bets",
-    "witness": "the witness",
-    "tables": "the tables",
-}
 _LONG, _CALL = 20.0, 2e-5
 """Seconds from which on an audit is long, and seconds of a quick call."""
 _TOLD_TIME = (
@@ -109,21 +104,12 @@ def tableless(settings: Settings, result: AuditResult, deadline: Deadline) -> tu
     return (_TOO_FEW,)
 
 
-def hurried(settings: Settings, deadlines: Mapping[str, Deadline], samples: int) -> tuple[str, ...]:
-    """A note if time ended a part of the audit."""
-    ended = [_PARTS[part] for part, deadline in deadlines.items() if deadline.met]
-    if not ended or settings.max_seconds is None:
-        return ()
-    *others, last = ended
-    parts = f"{', '.join(others)} and {last}" if others else last
-    whole = settings.max_seconds * settings.max_samples / max(1, samples)
-    return (
-        (
-            f"--max-seconds {settings.max_seconds:g} ended {parts} after {samples:,} of at most "
-            f"{settings.max_samples:,} runs (all take about {float(f'{whole:.1e}'):g} s); a "
-            "result with a time limit does not follow from its seed alone"
-        ),
-    )
+def time_limit(settings: Settings, deadlines: Mapping[str, Deadline]) -> TimeLimit | None:
+    """The time limit, if it ended a part of the audit."""
+    parts = tuple(part for part, deadline in deadlines.items() if deadline.met)
+    if not parts or settings.max_seconds is None:
+        return None
+    return TimeLimit(seconds=settings.max_seconds, parts=parts, max_samples=settings.max_samples)
 
 
 def too_few_runs(case: Case, settings: Settings, needed: int) -> str:

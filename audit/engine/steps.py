@@ -18,9 +18,9 @@ from audit.diagnosis.likely_cause import cause_of_leaks, diagnosed
 from audit.engine.stages import (
     Progress,
     changed_ways,
-    hurried,
     long_audit,
     tableless,
+    time_limit,
     told_time,
     too_few_runs,
 )
@@ -245,13 +245,13 @@ def _judged(
         result = doubted(result, reason)
     late = "" if doubt else changed_ways(draws)
     result = doubted(result, late) if late else result
-    hurry = hurried(settings, progress.deadlines, draws.samples)
     bare = tableless(settings, result, progress.deadline("tables"))
     return replace(
         result,
         samples=draws.samples,
         effort=dict(progress.effort),
-        notes=(*result.notes, *told_time(draws), *hurry, *bare),
+        notes=(*result.notes, *told_time(draws), *bare),
+        time_limit=time_limit(settings, progress.deadlines),
     )
 
 

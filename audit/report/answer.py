@@ -55,7 +55,7 @@ def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer
         details=f"Details: {interface.details}",
         command=result.command,
         short=short(result),
-        notes=tuple(map(_clause, result.notes)),
+        notes=tuple(map(_clause, loss.remarks(result, interface))),
     )
 
 
@@ -279,9 +279,11 @@ def _clause(text: str) -> str:
 
 
 def _runs(result: AuditResult) -> str:
-    """Size of the audit, its seed, and the p-value of a refuted claim."""
+    """Size of the audit, also of one that time ended, its seed, and a refuted claim's p-value."""
     kind = "recorded outputs" if result.recorded else "runs"
-    made = f"{count(result.samples)} {kind}"
+    limited = result.time_limit
+    most = "" if limited is None else f" of {count(limited.max_samples)}"
+    made = f"{count(result.samples)}{most} {kind}"
     if result.units is not None and result.units.count:
         made = f"{made} in {sentences.many_units(result.units)}"
     return ", ".join(filter(None, [made, f"seed {result.seed}", sentences.p_value(result)]))

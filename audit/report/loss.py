@@ -152,6 +152,39 @@ class Interface(StrEnum):
             Interface.PYTEST: f"max_samples={runs}, or --audit-max-samples {runs}",
         }[self]
 
+    def time(self, seconds: float) -> str:
+        """The argument that allows so many seconds."""
+        name = "--max-seconds " if self is Interface.COMMAND else "max_seconds="
+        return f"{name}{seconds:g}"
+
+
+def remarks(result: AuditResult, interface: Interface) -> tuple[str, ...]:
+    """Notes of a result, first that its time ended."""
+    if result.time_limit is None:
+        return result.notes
+    ended = time_ended(result, interface.time(result.time_limit.seconds))
+    seed = "a result with a time limit does not follow from its seed alone"
+    return (f"{ended}; {seed}", *result.notes)
+
+
+def time_ended(result: AuditResult, limit: str) -> str:
+    """That a time limit ended parts of an audit; empty if none did.
+
+    Args:
+        result: of the audit.
+        limit: the limit, as the caller set it.
+    """
+    found = result.time_limit
+    if found is None:
+        return ""
+    *others, last = (f"the {part}" for part in found.parts)
+    parts = f"{', '.join(others)} and {last}" if others else last
+    whole = found.seconds * found.max_samples / max(1, result.samples)
+    return (
+        f"{limit} ended {parts} after {count(result.samples)} of at most "
+        f"{count(found.max_samples)} runs (all take about {float(f'{whole:.1e}'):g} s)"
+    )
+
 
 def broken(claim: Claim) -> str:
     """That a claim does not hold, to follow the mechanism's name."""

@@ -16,7 +16,7 @@ from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.json_node import Node
 from audit.report.restore_evidence import leak_of, optional_number, pair_of, witness_of
 from audit.sampling.ledger import Standing, Together
-from audit.verdict.findings import Diagnosis, Search, Suggestive, Times, Units, WorstPair
+from audit.verdict.findings import Diagnosis, Search, Suggestive, TimeLimit, Times, Units, WorstPair
 from audit.verdict.result import AuditResult, Verdict
 
 T = TypeVar("T")
@@ -114,6 +114,7 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         diagnosis=_optional(top, "diagnosis", _diagnosis, None),
         assumptions=_optional(top, "assumptions", _texts, ()),
         suggestive=_optional(top, "suggestive", _suggestive, None),
+        time_limit=_optional(top, "time_limit", _time_limit, None),
         units=_optional(top, "units", _units, None),
     )
 
@@ -145,6 +146,16 @@ def _suggestive(node: Node) -> Suggestive | None:
         return None
     return Suggestive(
         log_evalue=node.at("log_evalue").number(), runs_wanted=node.at("runs_wanted").amount()
+    )
+
+
+def _time_limit(node: Node) -> TimeLimit | None:
+    if node.value is None:
+        return None
+    return TimeLimit(
+        seconds=node.at("seconds").number(0.0),
+        parts=_texts(node.at("parts")),
+        max_samples=node.at("max_samples").amount(),
     )
 
 

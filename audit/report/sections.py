@@ -52,16 +52,17 @@ def document_of(result: AuditResult, interface: Interface | None = None) -> Docu
         result: of the audit.
         interface: the way the audit was called; by default that of the result's command.
     """
+    interface = interface or Interface.of(result.command)
     return Document(
         result=result,
         name=sentences.named(result),
         summary=result.summary,
         answer=answer_of(result, interface),
-        sections=tuple(section for section in _sections(result) if section.parts),
+        sections=tuple(section for section in _sections(result, interface) if section.parts),
     )
 
 
-def _sections(result: AuditResult) -> Iterator[Section]:
+def _sections(result: AuditResult, interface: Interface) -> Iterator[Section]:
     if not result.null:
         size = Picture(_SIZE, partial(size_picture, result))
         yield Section(_SIZE, (size,), terminal=False)
@@ -78,7 +79,8 @@ def _sections(result: AuditResult) -> Iterator[Section]:
         yield Section(f"Side channel: {found.name.lower()}", (_facts(answers),))
     yield Section("Evidence", (_facts(_evidence(result)),))
     yield Section("Tested", (Items(tuple(map(_sentence, sentences.tried(result)))),))
-    yield Section("Notes", (Items(result.notes),) if result.notes else ())
+    notes = loss.remarks(result, interface)
+    yield Section("Notes", (Items(notes),) if notes else ())
     yield Section("Limits", (Items(tuple(_limits(result))),))
     yield Section(
         "For reviewers",

@@ -145,6 +145,29 @@ class Suggestive:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TimeLimit:
+    """A time limit that ended parts of an audit before their runs were made.
+
+    Attributes:
+        seconds: the limit.
+        parts: of the audit: search, bets, witness, tables.
+        max_samples: runs that the budget allowed.
+    """
+
+    seconds: float
+    parts: tuple[str, ...]
+    max_samples: int
+
+    def as_json(self) -> dict[str, Any]:
+        """The `time_limit` object of the JSON result."""
+        return {
+            "seconds": self.seconds,
+            "parts": list(self.parts),
+            "max_samples": self.max_samples,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Units:
     """Units of an audit: what counts once in the wealth.
 

@@ -22,6 +22,7 @@ from audit.verdict.findings import (
     Search,
     StrongestEvent,
     Suggestive,
+    TimeLimit,
     Times,
     Units,
     WorstPair,
@@ -141,6 +142,7 @@ class AuditResult:
         diagnosis: likely cause; None if there is neither a violation nor a leak.
         assumptions: ids of what was declared, or seen and not ruled out.
         suggestive: evidence that grew and did not suffice; None elsewhere.
+        time_limit: the limit that ended parts of the audit; None if none did.
         units: what counted once in the wealth; None where an older version did not say.
         pairs: tables of outputs, one for each pair of datasets.
         search: what looking for worse neighbors took; None where nobody looked.
@@ -212,6 +214,7 @@ class AuditResult:
     diagnosis: Diagnosis | None = None
     assumptions: tuple[str, ...] = ()
     suggestive: Suggestive | None = None
+    time_limit: TimeLimit | None = None
     units: Units | None = None
 
     def __repr__(self) -> str:
@@ -259,6 +262,7 @@ class AuditResult:
             "diagnosis": _json(self.diagnosis),
             "assumptions": list(self.assumptions),
             "suggestive": _json(self.suggestive),
+            "time_limit": _json(self.time_limit),
             "pairs": [pair.as_json() for pair in self.pairs],
             "search": _json(self.search),
             "leaks": [leak.as_json() for leak in self.leaks],

@@ -180,11 +180,10 @@ def _audited(request: Request, spending: dict[str, Any]) -> tuple[AuditResult, L
     if limit is not None:
         budget = budget.but(max_seconds=limit.seconds)
     result = request.carried_out(budget, examples, running, heard)
-    if limit is not None:
-        result = limit.named_in(result)
     if running.shares is not None:
         running.shares.took(time.perf_counter() - began, share)
-    running.notes.append(Note.of(running.test, result, examples is not None, warnings))
+    words = "" if limit is None else limit.words
+    running.notes.append(Note.of(running.test, result, examples is not None, warnings, words))
     return result, limit
 
 
@@ -222,14 +221,14 @@ class AuditInconclusive(_WithResult):
 
 
 def _message(result: AuditResult, limit: Limit | None) -> str:
-    """The short answer; its advice names the limit of the time if that ended the audit."""
+    """The short answer; it names the limit of the time if that ended the audit."""
     from audit.report.answer import answer_of
     from audit.report.loss import Interface
     from audit.report.text import render_answer
 
     answer = answer_of(result, Interface.PYTEST)
     if limit is not None:
-        answer = limit.advising(answer, result)
+        answer = limit.named_in(answer, result)
     return render_answer(answer).rstrip()
 
 

@@ -11,10 +11,6 @@ if TYPE_CHECKING:
     from audit.report.document import Answer
     from audit.verdict.result import AuditResult
 
-_FLAG = "--max-seconds "
-"""Begin of the audit's note that its time ended, as the command line says it."""
-_NOTES = ("--audit-seconds ", "--audit-max-seconds ", "max_seconds=")
-_ENDED = " ended "
 _CALLS = "independent-calls"
 _FEW = 100
 """Runs from which on the time of all runs can be estimated."""
@@ -53,18 +49,14 @@ class Limit:
             return cls(share, words, shares.seconds)
         return None if flag is None else cls(flag, f"--audit-max-seconds {flag:g}")
 
-    def named_in(self, result: AuditResult) -> AuditResult:
-        """The result whose note on the time names the flag of pytest."""
-        return replace(result, notes=tuple(map(self._named, result.notes)))
+    def named_in(self, answer: Answer, result: AuditResult) -> Answer:
+        """The answer, which names this limit; that of an inconclusive audit asks for more time."""
+        from audit.report.loss import time_ended
 
-    def _named(self, note: str) -> str:
-        if not note.startswith(_FLAG):
-            return note
-        return f"{self.words}{_ENDED}{note.partition(_ENDED)[2]}"
-
-    def advising(self, answer: Answer, result: AuditResult) -> Answer:
-        """The answer of an inconclusive audit, with how to give it more time."""
-        if not (note_of_time(result) and result.reason and result.wanted):
+        if result.time_limit is None:
+            return answer
+        answer = replace(answer, notes=(time_ended(result, self.words), *answer.notes[1:]))
+        if not (result.reason and result.wanted):
             return answer
         advice = self._advice(result)
         facts = (replace(f, text=advice) if f.name == "What to do" else f for f in answer.facts)
@@ -85,9 +77,3 @@ class Limit:
 
 def _rounded(seconds: float) -> int:
     return math.ceil(seconds / 5.0) * 5
-
-
-def note_of_time(result: AuditResult) -> str:
-    """The note that time ended the audit before its runs did; empty if it did not."""
-    ended = (note for note in result.notes if note.startswith(_NOTES) and _ENDED in note)
-    return next(ended, "").partition("; ")[0]

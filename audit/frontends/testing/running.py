@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from audit.frontends.testing.budget import Budget
@@ -38,6 +38,7 @@ class Note:
         alpha: the sum of their levels.
         samples: runs of the mechanism in all of them.
         warnings: what the audit said that it cannot show, before it ran.
+        limit: flag or argument that limited its time; empty if none did.
     """
 
     test: str
@@ -47,10 +48,16 @@ class Note:
     alpha: float
     samples: int
     warnings: tuple[str, ...] = ()
+    limit: str = ""
 
     @classmethod
     def of(
-        cls, test: str, result: AuditResult, example: bool, warnings: Sequence[str] = ()
+        cls,
+        test: str,
+        result: AuditResult,
+        example: bool,
+        warnings: Sequence[str] = (),
+        limit: str = "",
     ) -> Note:
         """The note of a single audit."""
         return cls(
@@ -61,6 +68,7 @@ class Note:
             alpha=result.alpha,
             samples=result.samples,
             warnings=tuple(warnings),
+            limit=limit,
         )
 
     @property
@@ -80,6 +88,7 @@ class Note:
                 "alpha": self.alpha,
                 "samples": self.samples,
                 "warnings": self.warnings,
+                "limit": self.limit,
             },
             allow_nan=False,
         )
@@ -123,14 +132,11 @@ def condensed(notes: Iterable[Note]) -> list[Note]:
 def _together(group: Sequence[Note]) -> Note:
     # Hypothesis ends with the simplest failing example: of equals, the last counts.
     gravest = max(enumerate(group), key=lambda placed: (*_gravity(placed[1]), placed[0]))[1]
-    return Note(
-        test=gravest.test,
-        result=gravest.result,
-        example=gravest.example,
+    return replace(
+        gravest,
         audits=sum(note.audits for note in group),
         alpha=sum(note.alpha for note in group),
         samples=sum(note.samples for note in group),
-        warnings=gravest.warnings,
     )
 
 

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from audit.claims import LARGEST_EPSILON, PureDP
 from audit.errors import visible
-from audit.frontends.testing.limit import note_of_time
 from audit.frontends.testing.running import Note
 from audit.report.answer import WORDS
 from audit.report.formatting import at_most, clip, count, number
-from audit.report.loss import bound
+from audit.report.loss import bound, time_ended
 from audit.report.sentences import e_value, p_value
 from audit.report.tables import aligned
 from audit.verdict.result import AuditResult, Verdict
@@ -91,8 +90,8 @@ def _unfinished(notes: Sequence[Note]) -> Iterator[str]:
     """Audits that more runs or time may decide."""
     for note in notes:
         result, test = note.result, clip(visible(note.test), _LONGEST_NAME)
-        if result.verdict is not Verdict.VIOLATION and (ended := note_of_time(result)):
-            yield f"{test}: {visible(ended)}"
+        if result.verdict is not Verdict.VIOLATION and result.time_limit is not None:
+            yield f"{test}: {visible(time_ended(result, note.limit))}"
         if (found := result.suggestive) is not None:
             runs = found.runs_wanted
             yield (

@@ -23,7 +23,7 @@ from audit.report.json_node import render_json
 from audit.report.pair_chart import pair_chart
 from audit.report.restore import restore
 from audit.report.text import render_text
-from audit.verdict.findings import Suggestive
+from audit.verdict.findings import Suggestive, TimeLimit
 
 from .sample_results import all_samples, explained, leak, not_refuted, violation, with_claim
 
@@ -135,7 +135,7 @@ def test_a_wrong_value_is_named(place: tuple[str | int, ...], value: Any, said: 
 
 def test_every_missing_value_is_named() -> None:
     document = violation().to_json()
-    newer = {"worst", "diagnosis", "assumptions", "suggestive", "units"}
+    newer = {"worst", "diagnosis", "assumptions", "suggestive", "time_limit", "units"}
     for key in document.keys() - newer:
         without = {name: value for name, value in document.items() if name != key}
         assert f"'{key}' is missing" in _refused(without)
@@ -145,7 +145,8 @@ def test_every_missing_value_is_named() -> None:
 
 def test_a_likely_cause_and_all_around_it_come_back() -> None:
     grew = Suggestive(log_evalue=4.0, runs_wanted=60_000)
-    result = dataclasses.replace(explained(), suggestive=grew)
+    ended = TimeLimit(seconds=2.5, parts=("bets", "tables"), max_samples=400_000)
+    result = dataclasses.replace(explained(), suggestive=grew, time_limit=ended)
     assert restore(json.loads(json.dumps(result.to_json()))).to_json() == result.to_json()
 
 

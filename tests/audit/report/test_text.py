@@ -18,7 +18,7 @@ from audit.report.loss import Interface, level
 from audit.report.sections import document_of
 from audit.report.sentences import difference
 from audit.report.text import LINES, WIDTH, render_answer, render_text, reproduction
-from audit.verdict.findings import Diagnosis, Search, Suggestive, Units, WorstPair
+from audit.verdict.findings import Diagnosis, Search, Suggestive, TimeLimit, Units, WorstPair
 from audit.verdict.result import Verdict
 
 from .known_truth import BY_LIVES, MECHANISMS, audited
@@ -244,6 +244,20 @@ def test_low_order_bits_are_reported_once() -> None:
         shown = render_text(result)
         assert "Floating point: low-order bits reveal the input" in shown
         assert "Likely cause" not in shown
+
+
+@pytest.mark.parametrize(
+    ("command", "limit"),
+    [("audit python f.py:g --max-seconds 60", "--max-seconds 60"), ("", "max_seconds=60")],
+)
+def test_that_time_ended_is_said_as_the_caller_set_the_limit(command: str, limit: str) -> None:
+    ended = TimeLimit(seconds=60.0, parts=("search", "bets"), max_samples=400_000)
+    result = dataclasses.replace(not_refuted(), time_limit=ended, command=command)
+    shown = _plain(render_text(result, detail="verbose"))
+    runs = f"{result.samples:,}"
+    assert f"{limit} ended the search and the bets after {runs} of at most 400,000 runs" in shown
+    assert f"{runs} of 400,000 runs" in shown
+    assert "of 400,000 runs" not in render_text(not_refuted(), detail="verbose")
 
 
 def test_suggestive_evidence_is_no_verdict() -> None:

@@ -180,6 +180,7 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
         it == ([] if seen.name in BY_LIVES else ["independent-calls"])
     ),
     "suggestive": lambda seen, it: _true(it is None),
+    "time_limit": lambda seen, it: _true(it is None),
     "units": lambda seen, it: _true(
         it["kind"] == ("life" if seen.name in BY_LIVES else "call")
         and 0 < it["count"] <= seen.result.effort["bets"]

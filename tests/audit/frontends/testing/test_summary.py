@@ -88,8 +88,9 @@ def test_that_time_ended_has_a_line() -> None:
     slow: dict[str, Any] = PAIR | {"max_samples": 50_000_000}
     limit = Limit.of(None, None, 0.5, Shares(2.0))
     assert limit is not None
-    result = limit.named_in(audit.run(right, epsilon=1.0, **slow, max_seconds=limit.seconds))
-    lines = [line for line, _ in summary([_note(result)], everything=False)]
+    result = audit.run(right, epsilon=1.0, **slow, max_seconds=limit.seconds)
+    note = replace(_note(result), limit=limit.words)
+    lines = [line for line, _ in summary([note], everything=False)]
     start = "test_a.py::test: --audit-seconds 2 left 0.5 s for this test and ended the bets"
     assert [line for line in lines if line.startswith(start)]
 
