@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, settings
 
-AUDIT_TESTS = Path(__file__).parents[1] / "audit"
+TESTS = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _changed(function: FunctionType, old: str, new: str) -> CodeType:
 
 def _found(file: str) -> Path:
     """The test file of that name, in whatever room."""
-    (path,) = AUDIT_TESTS.rglob(file)
+    (path,) = TESTS.rglob(file)
     return path
 
 

@@ -240,11 +240,12 @@ def test_units_that_cannot_be_read_count_as_the_worst_there_are() -> None:
 
     source.watch = watch
     bettor.play(2_000)
+    after = worth()
     lost = [
         expert.tally
         for _, portfolio in portfolios(bettor)
         for expert in portfolio.experts
-        if expert.tally.bet.pair == 1 and worth()[id(portfolio)] > before.get(id(portfolio), 0)
+        if expert.tally.bet.pair == 1 and after.get(id(portfolio), 0) > before.get(id(portfolio), 0)
     ]
     assert lost
     for tally in lost:
