@@ -291,6 +291,8 @@ def serve_from(requests: int, replies: int, making: Making | None, *, forks: boo
         forks: whether lives are forks; else the one life is this process.
     """
     gc.disable()
+    # Garbage of the process that this one is a fork of may close what others still use.
+    gc.freeze()
     ownership = Ownership(making.packages if making else ())
     watch = Watch(ownership.is_code)
     Server(requests, replies, Start(ownership, watch, making), forks).serve()

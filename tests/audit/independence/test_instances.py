@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 import random
 import threading
@@ -261,6 +262,27 @@ def test_what_cannot_be_pickled_is_forked_as_it_is() -> None:
         assert not instances.is_lean
     assert [[calls for calls, _ in life] for life in found] == [[1, 2, 3]] * 4
     assert len({noise for life in found for _, noise in life}) == 1
+
+
+class Guard:
+    """Garbage that ends any process but its own when it is collected."""
+
+    def __init__(self) -> None:
+        self.itself, self.owner = self, os.getpid()
+
+    def __del__(self) -> None:
+        if os.getpid() != self.owner:
+            os._exit(1)
+
+
+def test_a_fork_does_not_collect_garbage_of_the_process_it_comes_from() -> None:
+    gc.disable()
+    try:
+        Guard()
+        found = outputs(PythonBlackBox(Locked()), 3)
+    finally:
+        gc.enable()
+    assert len(found) == 3
 
 
 def test_a_factory_makes_the_object_in_every_life() -> None:
