@@ -15,6 +15,8 @@ from tests.reports.audits import TABLE, rows
 from tests.reports.check import disagreements, sample
 from tests.reports.page import INDEX
 
+pytestmark = pytest.mark.lives
+
 NAMES = ("noisy-average", "laplace", "randomized-response-true-lies")
 BUDGET = replace(BudgetFlags(), max_samples=8_000)
 PAGE = "systems/noisy-average.md"
