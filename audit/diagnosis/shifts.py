@@ -114,8 +114,13 @@ def farthest(evidence: Evidence, parts: Sequence[str], family: Family) -> Shift 
 
 
 def _further_pairs(evidence: Evidence) -> Iterator[tuple[Any, Any]]:
+    """The pair of the counterexample with other records, then the worst pair."""
+    yield from _with_other_records(evidence)
     if evidence.worst is not None:
         yield evidence.worst
+
+
+def _with_other_records(evidence: Evidence) -> Iterator[tuple[Any, Any]]:
     pair = larger_side(evidence)
     if pair is None or evidence.relation not in (Relation.ADD_REMOVE, Relation.SUBSTITUTE):
         return

@@ -120,8 +120,8 @@ def _too_small(evidence: Evidence, part: Moved, alike: list[Part]) -> Diagnosis:
         f"The noise of {noised} is too small for the sensitivity. It is {part.family} with "
         f"{symbol} {number(scale)}, and {one_change(evidence)} moves {what} by "
         f"{shift.words}{norm} ({shift.source}).",
-        f"{_grow(factor)}: {evidence.claim} needs a {symbol} of {needed} here. Compute it from "
-        f"the sensitivity: {symbol} = {_formula(part, evidence.claim)}.",
+        f"{_grow(factor)}: {evidence.claim} needs a {symbol} of {needed} here "
+        f"({symbol} = {_formula(part, evidence.claim)}).",
         scale=scale,
         shift=shift.size,
         exact=exact,

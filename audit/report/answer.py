@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from audit.report import loss, sentences
 from audit.report.causes import channel, hint, short_cause
 from audit.report.document import Answer, Bar, Example, Fact
@@ -16,7 +18,7 @@ from audit.report.formatting import (
 )
 from audit.report.loss import Interface
 from audit.report.witness_sides import Side, WitnessSides
-from audit.verdict.findings import Leak
+from audit.verdict.findings import Leak, WorstPair
 from audit.verdict.result import READ_FROM, AuditResult, Verdict, Witness
 
 FAIL, NOT_REFUTED, INCONCLUSIVE = "FAIL", "NOT REFUTED", "INCONCLUSIVE"
@@ -30,6 +32,8 @@ _LEAKS = ("low-entropy-floats", "timing")
 """Causes of leaks, each of which has a line of its own."""
 _LONGEST_DATASET = 240
 _LONGEST_CLAIM = 12
+_LONGEST_LINE = 60
+"""Of the words for the worst pair and its loss, which is never cut."""
 _LONGEST_TITLE = 80
 """Of a title that says how two datasets differ, if both are shown."""
 
@@ -210,8 +214,7 @@ def worst(result: AuditResult) -> str:
     size = loss.bound(result)
     if found is None or _is_worst(witness, result):
         return ""
-    pair = f"{_short(found.dataset)} and {_short(found.neighbor)}"
-    return f"Worst pair found: {pair}, {size}"
+    return f"Worst pair found: {_pair(found, _LONGEST_LINE - len(size))}, {size}"
 
 
 def _is_worst(witness: Witness, result: AuditResult) -> bool:
@@ -223,9 +226,16 @@ def _is_worst(witness: Witness, result: AuditResult) -> bool:
     )
 
 
-def _short(dataset: object) -> str:
-    text = sentences.dataset(dataset, _LONGEST_DATASET)
-    return text if len(text) <= 24 else f"{text[:23]}…"
+def _pair(found: WorstPair, room: int) -> str:
+    """Both datasets if they fit, else the size of D and how D' differs from it."""
+    one, other = (
+        sentences.dataset(data, _LONGEST_DATASET) for data in (found.dataset, found.neighbor)
+    )
+    both = f"{one} and {other}"
+    if len(both) <= room or isinstance(found.dataset, str):
+        return both
+    size = f"{count(len(found.dataset))} records" if isinstance(found.dataset, list) else one
+    return textwrap.shorten(f"{size}, {found.difference}", room, placeholder=" …")
 
 
 def _tried(result: AuditResult) -> tuple[str, ...]:

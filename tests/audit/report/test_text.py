@@ -287,6 +287,28 @@ def test_the_worst_pair_is_that_of_the_counterexample_if_no_other_is_worse() -> 
     assert "orst pair" not in render_text(not_refuted())
 
 
+def test_a_long_worst_pair_is_described_by_its_size_and_difference() -> None:
+    zeros = [0] * 40
+    long = WorstPair(
+        dataset=zeros,
+        neighbor=[*zeros, 100],
+        difference="with one more record 100",
+        epsilon_lower=2,
+    )
+    shown = render_text(dataclasses.replace(violation(), worst=long))
+    assert "Worst pair found: 40 records, with one more record 100, ε ≥ 2.71" in shown
+    short = dataclasses.replace(long, dataset=[0], neighbor=[0, 100])
+    shown = render_text(dataclasses.replace(violation(), worst=short))
+    assert "Worst pair found: [0] and [0, 100], ε ≥ 2.71" in shown
+    unnamed = dataclasses.replace(long, difference=f"without one record {'x' * 90}, reordered")
+    (line,) = (
+        one
+        for one in render_text(dataclasses.replace(violation(), worst=unnamed)).splitlines()
+        if one.startswith("Worst pair")
+    )
+    assert line == "Worst pair found: 40 records, without one record …, ε ≥ 2.71"
+
+
 def test_a_violation_that_was_not_explained_says_so() -> None:
     assert "Likely cause: not examined" in render_text(violation())
     assert "not examined" not in render_text(explained()) + render_text(not_refuted())
