@@ -121,7 +121,7 @@ def _too_small(evidence: Evidence, part: Moved, alike: list[Part]) -> Diagnosis:
         f"{symbol} {number(scale)}, and {one_change(evidence)} moves {what} by "
         f"{shift.words}{norm} ({shift.source}).",
         f"{_grow(factor)}: {evidence.claim} needs a {symbol} of {needed} here "
-        f"({symbol} = {_formula(part, evidence.claim)}).",
+        f"({_formula(part, evidence.claim)}).",
         scale=scale,
         shift=shift.size,
         exact=exact,

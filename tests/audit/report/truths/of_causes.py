@@ -57,7 +57,7 @@ def _too_small(found: re.Match[str], seen: Watched) -> None:
 
 @says(
     r"To fix: Multiply the noise by about (?P<factor>\S+): .+ needs a (?:σ|scale) of (?:about )?"
-    r"(?P<least>\S+) here \((?:σ|scale) = .+\)"
+    r"(?P<least>\S+) here \(.+\)"
 )
 def _multiplied(found: re.Match[str], seen: Watched) -> None:
     _caused(seen, "noise-too-small")
