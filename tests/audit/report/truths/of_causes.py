@@ -57,13 +57,16 @@ def _too_small(found: re.Match[str], seen: Watched) -> None:
 
 @says(
     r"To fix: Multiply the noise by about (?P<factor>\S+): .+ needs a (?:σ|scale) of (?:about )?"
-    r"(?P<least>\S+) here \(.+\)"
+    r"(?P<least>\S+) here \((?P<formula>Δ/ε|\S+ · Δ)\)"
 )
 def _multiplied(found: re.Match[str], seen: Watched) -> None:
     _caused(seen, "noise-too-small")
     scale, needed = _TRUE_SCALE.get(seen.name, 0.5), _needed(seen)
     assert math.isclose(read(found["factor"]) * scale, needed, rel_tol=_CLOSE)
     assert math.isclose(read(found["least"]), needed, rel_tol=_CLOSE)
+    coefficient, product, _ = found["formula"].partition(" · ")
+    assert bool(product) == (MECHANISMS[seen.name].claim != {"epsilon": 1.0})
+    assert not product or math.isclose(read(coefficient), needed, rel_tol=_CLOSE)
 
 
 def _needed(seen: Watched) -> float:
