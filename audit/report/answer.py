@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from audit.report import loss, sentences
 from audit.report.causes import channel, hint, short_cause
 from audit.report.document import Answer, Bar, Example, Fact
@@ -32,8 +30,9 @@ _LEAKS = ("low-entropy-floats", "timing")
 """Causes of leaks, each of which has a line of its own."""
 _LONGEST_DATASET = 240
 _LONGEST_CLAIM = 12
-_LONGEST_LINE = 60
-"""Of the words for the worst pair and its loss, which is never cut."""
+_LONGEST_WORST = 60
+"""Of the words for the worst pair and its loss: with their label one line, in which the loss stays.
+"""
 _LONGEST_TITLE = 80
 """Of a title that says how two datasets differ, if both are shown."""
 
@@ -214,7 +213,7 @@ def worst(result: AuditResult) -> str:
     size = loss.bound(result)
     if found is None or _is_worst(witness, result):
         return ""
-    return f"Worst pair found: {_pair(found, _LONGEST_LINE - len(size))}, {size}"
+    return f"Worst pair found: {_pair(found, _LONGEST_WORST - len(size))}, {size}"
 
 
 def _is_worst(witness: Witness, result: AuditResult) -> bool:
@@ -231,11 +230,11 @@ def _pair(found: WorstPair, room: int) -> str:
     one, other = (
         sentences.dataset(data, _LONGEST_DATASET) for data in (found.dataset, found.neighbor)
     )
-    both = f"{one} and {other}"
-    if len(both) <= room or isinstance(found.dataset, str):
+    if len(both := f"{one} and {other}") <= room:
         return both
     size = f"{count(len(found.dataset))} records" if isinstance(found.dataset, list) else one
-    return textwrap.shorten(f"{size}, {found.difference}", room, placeholder=" …")
+    words = f"{size}, {found.difference}"
+    return words if len(words) <= room else f"{words[: room - 1].rstrip(' ,')}…"
 
 
 def _tried(result: AuditResult) -> tuple[str, ...]:

@@ -300,13 +300,14 @@ def test_a_long_worst_pair_is_described_by_its_size_and_difference() -> None:
     short = dataclasses.replace(long, dataset=[0], neighbor=[0, 100])
     shown = render_text(dataclasses.replace(violation(), worst=short))
     assert "Worst pair found: [0] and [0, 100], ε ≥ 2.71" in shown
-    unnamed = dataclasses.replace(long, difference=f"without one record {'x' * 90}, reordered")
-    (line,) = (
-        one
-        for one in render_text(dataclasses.replace(violation(), worst=unnamed)).splitlines()
-        if one.startswith("Worst pair")
-    )
-    assert line == "Worst pair found: 40 records, without one record …, ε ≥ 2.71"
+    for data in (zeros, "40 records of city, age and spend"):
+        cut = dataclasses.replace(
+            long, dataset=data, neighbor=data, difference=f"with one more record {'x' * 300}"
+        )
+        shown = render_text(dataclasses.replace(violation(), worst=cut))
+        (line,) = (one for one in shown.splitlines() if one.startswith("Worst pair"))
+        assert re.fullmatch(r"Worst pair found: 40 records.*, with one .*…, ε ≥ 2\.71", line)
+        assert len(line) <= WIDTH
 
 
 def test_a_violation_that_was_not_explained_says_so() -> None:
