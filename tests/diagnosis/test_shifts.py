@@ -70,6 +70,13 @@ def test_common_random_numbers_give_the_exact_scale(runs: int) -> None:
     assert cause.advice.endswith("needs a scale of 2 here (Δ/ε).")
 
 
+def test_the_simplest_pair_that_moves_as_far_is_named() -> None:
+    worst = np.zeros(6), np.append(np.zeros(6), 5.0)
+    more: dict[str, Any] = {"coupled": True, "worst": worst}
+    assert "by 5 ([5] and [])." in diagnosed(noisy_sum, records=(5.0,), **more).sentence
+    assert "by 5 ([0, 0, 0, 0, 0, 0] and " in diagnosed(noisy_sum, records=(4.0,), **more).sentence
+
+
 @pytest.mark.parametrize("mechanism", [noisy_sum, noisy_scale])
 def test_an_estimate_is_worded_as_one(mechanism: Mechanism) -> None:
     cause = diagnosed(mechanism, coupled=mechanism is noisy_scale)
