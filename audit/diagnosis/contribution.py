@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -82,7 +83,11 @@ def _far_off(evidence: Evidence, name: str) -> bool:
         names = [like.name for like in noised_alike(evidence, one)]
         shift = farthest(evidence, names, one.family)
         if shift is not None:
-            return factor_needed([replace(one, shift=shift.size)], evidence.claim) >= _ORDER
+            # A family that no scale makes enough of says nothing about the distance.
+            kinds = (one.family, Family.OTHER)
+            far = [replace(one, shift=shift.size, family=kind) for kind in kinds]
+            factors = [factor_needed([each], evidence.claim) for each in far]
+            return next(filter(math.isfinite, factors), math.inf) >= _ORDER
     return True
 
 

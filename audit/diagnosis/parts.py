@@ -166,12 +166,12 @@ class Pattern:
 
 
 def patterns(evidence: Evidence, most: int) -> list[Pattern]:
-    """All different outputs; empty if there are more than `most`."""
+    """All different outputs; empty if there are more than `most`, or most were given once."""
     left, right = evidence.left.outcomes, evidence.right.outcomes
     names = sorted(n for n in {*left.columns, *right.columns} if n != MESSAGE)
     codes = np.column_stack([_codes(left.column(n), right.column(n)) for n in names])
     _, first, inverse = np.unique(codes, axis=0, return_index=True, return_inverse=True)
-    if len(first) > most:
+    if len(first) > min(most, len(codes) // 2):
         return []
     sides = np.split(inverse.reshape(-1), [left.size])
     hits = [np.bincount(side, minlength=len(first)).tolist() for side in sides]

@@ -170,7 +170,7 @@ MECHANISMS = {
     "half": _sum(_laplace(0.5), _PURE, {"epsilon_lower": 2.0}),
     "close": _sum(_laplace(0.9), _PURE, {"epsilon_lower": 1.0 / 0.9}),
     "bit": _sum(_bit(2.0), _PURE, {"epsilon_lower": 2.0}, "wrong-probability"),
-    "gaussian": _sum(_gaussian(1.0), _PURE, _INFINITE, "unbounded-contribution"),
+    "gaussian": _sum(_gaussian(1.0), _PURE, _INFINITE, "wrong-noise-shape"),
     "gaussian with a delta": _sum(_gaussian(0.5), {"epsilon": 1.0, "delta": 0.01}, _INFINITE),
     "concentrated": _sum(
         _gaussian(0.5),

@@ -78,16 +78,19 @@ def _needed(seen: Watched) -> float:
 
 
 @says(
-    r"Likely cause: The loss grows with the value of a record: the output moves by (?P<one>\S+) "
-    r"for 1\.0 and by (?P<ten>\S+) for 10\.0|To fix: Clip the value of a record to a bound C "
-    r"before it is used, with noise for C"
+    r"Likely cause: The noise of the output is Gaussian: its σ is (?P<sigma>\S+), and one record "
+    r"moves the output by (?P<shift>\S+)\. Farther than (?P<beyond>\S+) from the midpoint the loss "
+    r"exceeds ε = 1|To fix: State a δ, or use Laplace noise of scale Δ/ε, here about (?P<scale>\S+)"
 )
-def _contribution(found: re.Match[str], seen: Watched) -> None:
-    """The mechanism adds what it is given, however large."""
-    _caused(seen, "unbounded-contribution")
-    if found["one"] is not None:
-        assert math.isclose(read(found["one"]), 1.0, rel_tol=_CLOSE)
-        assert math.isclose(read(found["ten"]), 10.0, rel_tol=_CLOSE)
+def _shape(found: re.Match[str], seen: Watched) -> None:
+    """The loss at a distance x from the midpoint is x Δ/σ², with Δ = σ = 1."""
+    _caused(seen, "wrong-noise-shape")
+    if found["scale"] is not None:
+        assert math.isclose(read(found["scale"]), 1.0, rel_tol=_CLOSE)
+        return
+    sigma, shift, beyond = (read(found[name]) for name in ("sigma", "shift", "beyond"))
+    assert math.isclose(sigma, 1.0, rel_tol=_CLOSE) and math.isclose(shift, 1.0, rel_tol=_CLOSE)
+    assert math.isclose(beyond, sigma**2 / shift, rel_tol=0.02)
 
 
 @says(
