@@ -145,6 +145,8 @@ def parameters_of(mechanism: object) -> dict[str, Any]:
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+_DECLARATION = "__dp_audit__"
+"""The attribute that the `mechanism` decorator adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +170,9 @@ def mechanism(
     relation: str | None = None,
     domain: str | None = None,
 ) -> Callable[[Function], Function]:
-    """Declare a function's claim where the function is written.
+    """Declare the claim of a function, or of the objects of a class, where it is written.
 
-    The function itself is returned unchanged; the audit reads the declaration
+    The function or class itself is returned unchanged; the audit reads the declaration
     and flags or arguments given to the audit override it.
 
     Args:
@@ -197,7 +199,7 @@ def mechanism(
     declared = Declared(stated, None if relation is None else relation_named(relation), domain)
 
     def attach(function: Function) -> Function:
-        function.__dict__["__dp_audit__"] = declared
+        setattr(function, _DECLARATION, declared)
         return function
 
     return attach
@@ -205,7 +207,7 @@ def mechanism(
 
 def declared_by(function: object) -> Declared:
     """The declaration attached to a function, empty when there is none."""
-    found = getattr(function, "__dp_audit__", None)
+    found = getattr(function, _DECLARATION, None)
     return found if isinstance(found, Declared) else Declared(None, None, None)
 
 

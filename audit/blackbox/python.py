@@ -34,6 +34,7 @@ class PythonBlackBox:
         many: whether the callable takes a size.
         records: how the callable wants its records.
         takes_seed: what takes no generator may draw from the global ones, which are seeded.
+        mechanism: the callable, object or class as it was given or made.
         function: what is called in the end.
         factory: makes the callable anew in every fresh instance; None to copy it or read it again.
     """
@@ -65,6 +66,7 @@ class PythonBlackBox:
                 cannot be given such records.
         """
         self.name = name or name_of(function)
+        self.mechanism = function
         self.function = released_by(function)
         shape = shape_of(self.function, self.name)
         self.seeded = shape.rng is not None

@@ -151,6 +151,8 @@ def _incomparable(name: str, relation: AnyRelation, domain: Domain | None, data:
 def _declared(mechanism: Any) -> Declared:
     if isinstance(mechanism, Entry):
         return Declared(mechanism.mechanism.claim, mechanism.relation, mechanism.domain)
+    if isinstance(mechanism, PythonBlackBox):
+        return _declared(mechanism.mechanism)
     found = declared_by(mechanism)
     if found.claim is None and isinstance(mechanism, Mechanism):
         own = mechanism.claim

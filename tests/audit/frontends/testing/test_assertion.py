@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import audit
 from audit.engine.run import Flat, run
 from audit.errors import BlackBoxError, ClaimError, InputError
 from audit.frontends.testing.budget import Budget
@@ -19,6 +20,17 @@ from audit.verdict.result import Verdict
 from tests.timeless import timeless
 
 from .releases import Scaled, failing, right, slow, wrong
+
+
+class Released:
+    """A noisy number of records: `fold` times less noise than ε = 1 needs."""
+
+    def __init__(self, fold: float) -> None:
+        self.scale = 2.0 / fold
+
+    def release(self, data: Any, rng: Any, size: int) -> Any:
+        return sum(data) + rng.laplace(0.0, self.scale, size)
+
 
 PAIR: dict[str, Any] = {"data": [0.0, 1.0], "neighbors": [[0.0]]}
 
@@ -167,6 +179,20 @@ def test_a_factory_is_audited_and_named_in_the_command() -> None:
     command = failure.value.result.command
     assert command.startswith("assert_private(factory=")
     assert "until='violation'" in command
+
+
+def test_what_a_factory_makes_carries_its_claim_as_the_object_itself_does() -> None:
+    @audit.mechanism(epsilon=1.0, relation="substitute", domain="bool")
+    class Declared(Released):
+        """Inherits `release`."""
+
+    for given in ({"mechanism": Declared(1.0)}, {"factory": lambda: Declared(1.0)}):
+        result = assert_private(**given, max_samples=500)
+        assert str(result.claim) == "ε = 1" and result.relation == "substitute"
+    with pytest.raises(ClaimError, match="states no claim"):
+        assert_private(factory=lambda: Released(1.0), domain="bool", max_samples=500)
+    with pytest.raises(AuditFailure):
+        assert_private(factory=lambda: Declared(4.0), max_samples=4000)
 
 
 def test_a_mechanism_and_a_factory_are_refused_together() -> None:
