@@ -5,9 +5,12 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 from cyclopts import (
@@ -48,7 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     speak_utf8()
     debug, tokens = without_debug(sys.argv[1:] if arguments is None else arguments)
     try:
-        return _obeyed(tokens)
+        with _terminable():
+            return _obeyed(tokens)
     except KeyboardInterrupt:
         say("interrupted")
         return _INTERRUPTED
@@ -61,6 +65,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         line = _line_about(error)
         say(f"{line}{origin_of(line, tokens)}")
         return _ERROR
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """SIGTERM as Ctrl-C: an audit that a job scheduler ends shows the evidence so far."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
 
 
 def _obeyed(tokens: Sequence[str]) -> int:

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 import audit.frontends.cli.carrying_out as carrying_out
+from audit.errors import Interrupted
 from audit.frontends.cli.app import COMMANDS
+from tests.audit.report.sample_results import not_refuted
 
 from .conftest import Audit
 
@@ -140,7 +142,8 @@ def test_an_interrupt_ends_with_130(audit: Audit, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.slow
-def test_ctrl_c_in_a_terminal_ends_with_130(here: Path) -> None:
+@pytest.mark.parametrize("way", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_in_a_terminal_ends_with_130(here: Path, way: signal.Signals) -> None:
     (here / "slow.py").write_text(SLOW)
     words = [sys.executable, "-m", "audit", "python", "slow.py:slow", "--epsilon", "1"]
     process = subprocess.Popen(
@@ -148,11 +151,27 @@ def test_ctrl_c_in_a_terminal_ends_with_130(here: Path) -> None:
     )
     assert process.stderr is not None
     assert "runs" in process.stderr.readline()
-    process.send_signal(signal.SIGINT)
+    process.send_signal(way)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert err.splitlines()[-1] == "audit: interrupted"
     assert "Traceback" not in err
+
+
+def test_a_signal_shows_the_evidence_so_far(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the handler of whoever calls the command in this process is put back."""
+    handlers = []
+
+    def ended(*_: object, **__: object) -> None:
+        handlers.append(signal.getsignal(signal.SIGTERM))
+        raise Interrupted(not_refuted())
+
+    monkeypatch.setattr(carrying_out, "run", ended)
+    before = signal.getsignal(signal.SIGTERM)
+    run = audit("laplace")
+    assert run.code == 130 and "no violation of" in run.out
+    assert handlers == [signal.default_int_handler]
+    assert signal.getsignal(signal.SIGTERM) == before
 
 
 def test_version(audit: Audit) -> None:
