@@ -182,15 +182,17 @@ def _misfit(scales: Sequence[float], values: Sequence[float]) -> float:
 
 
 def _diagnosis(part: str, scales: Sequence[Scaled]) -> Diagnosis:
-    low = min(scales, key=lambda one: one.scale)
-    high = max(scales, key=lambda one: one.scale)
+    # The first two are the counterexample's; the largest of many estimates would be too large.
+    low, high = sorted(scales[:2], key=lambda one: one.scale)
+    if not high.scale > 0.0:
+        high = max(scales, key=lambda one: one.scale)
     statistic = followed(scales) or followed([low, high]) or "the data"
     where = "" if part == "the output" else f" of {part}"
     return found(
         Cause.SCALE,
-        f"The noise scale{where} follows {statistic} ({number(low.scale)} on "
-        f"{named(low.dataset)}, {number(high.scale)} on {named(high.dataset)}): sensitivity is "
-        "read from the data.",
+        f"Sensitivity is read from the data: the noise scale{where} follows {statistic} (mean "
+        f"deviation {number(low.scale)} on {named(low.dataset)}, {number(high.scale)} on "
+        f"{named(high.dataset)}).",
         "Fix the bounds and the noise scale before seeing the data, or use smooth sensitivity or "
         "propose-test-release.",
         scale_low=low.scale,

@@ -10,7 +10,7 @@ from audit.diagnosis.cause import Cause, about, allowed_delta, found, named, num
 from audit.diagnosis.contribution import unbounded_contribution
 from audit.diagnosis.evidence import Counts, Evidence, Observed
 from audit.diagnosis.noise_scale import data_dependent_scale
-from audit.diagnosis.parts import patterns
+from audit.diagnosis.parts import is_value, patterns
 from audit.diagnosis.relations import certain_relation, compared_value, shared_noise
 from audit.diagnosis.sizes import budget_not_split, mixed_noise, noise_too_small, wrong_noise_shape
 from audit.diagnosis.structure import (
@@ -40,6 +40,9 @@ def wrong_probability(evidence: Evidence) -> Diagnosis | None:
     if seen is None or seen.q == 0.0:
         # Without a run on D′ there are no odds: the event may be impossible there.
         return None if seen is None else _beyond_delta(evidence, seen)
+    if sum(map(is_value, evidence.left.outcomes.columns)) > 1:
+        # An event of several parts is no output, and none of the outputs is too likely.
+        return None
     hits = round(seen.p * evidence.left.size), round(seen.q * evidence.right.size)
     return _too_likely(evidence, seen.event, evidence.counts(*hits))
 
@@ -74,8 +77,9 @@ def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:
         f"Of few discrete outputs one is too likely: {event}, with probability {share(rates[0])} "
         f"on {named(sides[0].dataset)} and {share(rates[1])} on {named(sides[1].dataset)}. The "
         f"odds are {odds}; {evidence.claim} allows {number(math.exp(min(level, 50.0)))}.",
-        f"Divide the log odds by {number(factor)}: multiply the noise of a selection by that, or "
-        "tell the truth among k answers with probability e^ε/(e^ε + k − 1).",
+        f"Divide the log odds by {number(factor)} or more, because other records may need more: "
+        "multiply the noise of a selection by that (weights are e^(ε·score/(2Δ))), or tell the "
+        "truth among k answers with probability e^ε/(e^ε + k − 1).",
         p=rates[0],
         q=rates[1],
         factor=factor,

@@ -107,8 +107,10 @@ def test_the_noisy_average_reads_its_sensitivity_from_the_data(pair: tuple[Any, 
         drawing(entry, 0), *map(np.array, pair), claim=entry.mechanism.claim, records=(0, 100, 50)
     )
     assert found.cause == Cause.SCALE
-    assert found.sentence.startswith("The noise scale follows the range of the records (0 on [")
-    assert found.sentence.endswith("sensitivity is read from the data.")
+    assert found.sentence.startswith(
+        "Sensitivity is read from the data: the noise scale follows the range of the records (mean "
+        "deviation 0 on ["
+    )
     assert found.numbers["scale_low"] == 0.0
     assert found.numbers["scale_high"] > 20.0
 

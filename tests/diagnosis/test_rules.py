@@ -320,7 +320,7 @@ def test_noise_that_larger_datasets_have_follows_the_data(records: tuple[float, 
 
     found = diagnosed(average, np.array([26.0]), NONE, records=records, runs=100)
     assert found.cause == Cause.SCALE
-    assert found.sentence.endswith("sensitivity is read from the data.")
+    assert found.sentence.startswith("Sensitivity is read from the data: the noise scale")
     found = diagnosed(exact, np.array([26.0]), NONE, records=records, runs=100)
     assert found.cause == Cause.NO_NOISE
 
@@ -338,6 +338,15 @@ def test_close_runs_are_no_spike_if_they_are_close_elsewhere(runs: int) -> None:
 def test_few_values_are_a_choice_and_no_noise(runs: int) -> None:
     found = diagnosed(response(0.95), ONE, np.zeros(1), runs=runs)
     assert found.cause == Cause.WRONG_PROBABILITY
+
+
+def test_an_event_of_several_parts_is_no_output_that_is_too_likely() -> None:
+    def both(data: Any, rng: Generator, n: int) -> Outputs:
+        return np.column_stack([np.asarray(response(0.75)(data, rng, n)) for _ in range(2)])
+
+    known = {"observed": seen("the sum of the output is at least 1", 0.9, 0.3), "runs": 40}
+    assert diagnosed(both, ONE, np.zeros(1), **known).cause == Cause.UNKNOWN
+    assert diagnosed(response(0.75), ONE, np.zeros(1), **known).cause == Cause.WRONG_PROBABILITY
 
 
 def test_an_event_that_one_dataset_never_gives_is_no_matter_of_odds() -> None:
