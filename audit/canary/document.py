@@ -99,13 +99,14 @@ def _stated(result: CanaryResult) -> tuple[str, ...]:
         most = f"{result.claim.symbol} ≥ {at_least(result.ceiling)}"
         return (
             f"not a proof: if all guesses were right, the bound would be {most}",
-            f"bound earned: {_bound(result)} {sure}",
+            f"lower bound: {_bound(result)} {sure}",
         )
     return (f"measured: {_bound(result)} {sure}",)
 
 
 def _bound(result: CanaryResult) -> str:
-    return level(result.claim, result.levels[result.claim.bound])
+    refuted = result.verdict is Verdict.VIOLATION
+    return level(result.claim, result.levels[result.claim.bound], refuted)
 
 
 def _obstacle(result: CanaryResult) -> str:

@@ -98,7 +98,7 @@ def annotated(results: Iterable[Shown]) -> Iterator[str]:
                 "notice",
                 result,
                 f"{leak.kind} leak",
-                f"{channel(leak.kind).name}: {side_channel(leak)}",
+                f"{channel(leak.kind).name}: {side_channel(leak, result.claim, result.verdict)}",
             )
 
 

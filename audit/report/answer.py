@@ -90,9 +90,11 @@ def _stated(result: AuditResult) -> tuple[str, ...]:
     if result.verdict is Verdict.INCONCLUSIVE:
         return (obstacle(result),)
     if result.verdict is Verdict.NOT_REFUTED:
+        suggestive = sentences.suggestive(result)
         return (
             f"not a proof: {loss.detectable(result)}",
-            f"bound earned: {loss.measured(result)}",
+            f"lower bound: {loss.measured(result)}",
+            *([f"suggestive: {suggestive}"] if suggestive else []),
         )
     if (together := result.by_versions) is not None:
         builds, runs = count(together.builds), count(together.runs)
@@ -162,6 +164,8 @@ def example(witness: Witness, result: AuditResult) -> Example:
     reach = [found.left.estimate.high, found.right.estimate.high, found.allowed]
     function = witness.function is not None
     most = at_most(found.allowed) if function else in_percent(found.allowed, at_most)
+    if found.assumed is not None:
+        most = f"{most} at {found.less.symbol} = {in_percent(found.assumed, at_most)}"
     claim = str(result.claim) if len(str(result.claim)) <= _LONGEST_CLAIM else "the claim"
     return Example(
         title=_title(witness, result),
@@ -172,7 +176,7 @@ def example(witness: Witness, result: AuditResult) -> Example:
         bars=(_bar(found.left, function), _bar(found.right, function)),
         limit=Bar(f"{claim} allows", f"{found.more.symbol} ≤ {most}", "", *_point(found.allowed)),
         scale=axis_end(max(reach)),
-        counts="" if witness.separated else sentences.counts(witness),
+        samples="" if witness.separated else sentences.samples(witness),
     )
 
 
@@ -254,9 +258,9 @@ def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
             Fact("What to do", loss.needed(result, interface)),
             Fact("Failed runs", sentences.failure(result)),
         ]
-    facts.append(Fact("Suggestive", sentences.suggestive(result)))
     facts += [
-        Fact(channel(leak.kind).name, sentences.side_channel(leak)) for leak in _worst(result)
+        Fact(channel(leak.kind).name, sentences.side_channel(leak, result.claim, result.verdict))
+        for leak in _worst(result)
     ]
     facts.append(Fact("Assumed", sentences.assumed(result)))
     return facts
@@ -294,5 +298,5 @@ def _runs(result: AuditResult) -> str:
     most = "" if limited is None else f" of {count(limited.max_samples)}"
     made = f"{count(result.samples)}{most} {kind}"
     if result.units is not None and result.units.count:
-        made = f"{made} in {sentences.many_units(result.units)}"
+        made = f"{made}, {sentences.many_units(result.units)}"
     return ", ".join(filter(None, [made, f"seed {result.seed}", sentences.p_value(result)]))

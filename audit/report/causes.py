@@ -114,7 +114,7 @@ _CHANNELS = {
         help="round or discretize",
         means="the last digits of a float that is data plus noise depend on the data",
         concerns="releases with all their digits; noise of ordinary floating-point generators",
-        remedy="add discrete noise on a grid, use a library that does, or release far fewer digits",
+        remedy="use discrete noise on a grid, or release far fewer digits",
         ignore="if only rounded numbers leave, or nobody outside sees the outputs",
     ),
     "timing": Channel(

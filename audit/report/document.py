@@ -17,6 +17,10 @@ Detail = Literal["quiet", "normal", "verbose"]
 """How much of a result text shows: one line, the short answer, the whole report."""
 
 
+TO_REPRODUCE = "To reproduce the audit:"
+"""Before the command of an answer, in formats that do not label it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """A named line.
@@ -60,7 +64,8 @@ class Example:
         limit: the most that the claim allows of the larger one, with the interval's end of the
             smaller one.
         scale: the value at the end of the bars' axis.
-        counts: what the bets saw, if fresh runs alone do not exclude the claim; else empty.
+        samples: size of the sample behind the bars, and what the test saw, if the bars alone do
+            not exclude the claim; else empty.
     """
 
     title: str
@@ -68,7 +73,7 @@ class Example:
     bars: tuple[Bar, Bar]
     limit: Bar
     scale: float
-    counts: str = ""
+    samples: str = ""
 
 
 @dataclass(frozen=True, slots=True)

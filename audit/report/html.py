@@ -8,6 +8,7 @@ from importlib import resources
 
 from audit.report.answer import one_line
 from audit.report.document import (
+    TO_REPRODUCE,
     Answer,
     Bar,
     Code,
@@ -105,13 +106,14 @@ def _example(example: Example) -> Iterator[Drawn]:
     yield element("h2", example.title)
     yield _facts(Fact(fact.name.rstrip(":= "), fact.text) for fact in example.facts)
     yield element("figure", witness_bars(example).inline)
-    if example.counts:
-        yield element("p", f"In the bets: {example.counts}", look="note")
+    if example.samples:
+        yield element("p", f"The bars are {example.samples}.", look="note")
 
 
 def _made(answer: Answer) -> Iterator[Drawn]:
     yield element("p", answer.runs, look="note")
     if answer.command:
+        yield element("p", TO_REPRODUCE, look="note")
         yield element("pre", answer.command)
 
 
@@ -147,8 +149,8 @@ def _pair(found: PairTable, result: AuditResult) -> Iterator[Drawn]:
     yield element("figure", drawn, element("figcaption", caption(found)))
     shown = rows(found)
     marked = [f"! {row.bin}" if row.flagged else row.bin for row in shown]
-    cells = [(name, r.p, r.q, r.ratio) for name, r in zip(marked, shown, strict=True)]
-    head = (found.feature, "P[D]", f"P[{found.name}]", ratios(found)[0])
+    cells = [(name, r.p, r.q, r.ratio, r.reverse) for name, r in zip(marked, shown, strict=True)]
+    head = (found.feature, "P[D]", f"P[{found.name}]", *ratios(found))
     flagged = frozenset(place for place, row in enumerate(shown) if row.flagged)
     yield table(head, cells, flagged)
 

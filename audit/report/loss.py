@@ -194,8 +194,8 @@ def broken(claim: Claim) -> str:
 
 
 def bound(result: AuditResult) -> str:
-    """The lower bound of the claim's own kind."""
-    return level(result.claim, _bound(result))
+    """The lower bound of the claim's own kind; of a refuted claim more than its level."""
+    return level(result.claim, _bound(result), _refuted(result))
 
 
 def measured(result: AuditResult) -> str:
@@ -209,9 +209,18 @@ def _bound(result: AuditResult) -> float:
     return result.levels.get(result.claim.bound, 0.0)
 
 
-def level(claim: Claim, bound: float) -> str:
-    """A lower bound on the claim's own level; more digits if three would not exceed the claim."""
+def _refuted(result: AuditResult) -> bool:
+    return result.verdict is Verdict.VIOLATION and not result.null and result.by_versions is None
+
+
+def level(claim: Claim, bound: float, refuted: bool) -> str:
+    """A lower bound on the claim's own level; more digits if three would not exceed the claim.
+
+    If the claim was refuted and no larger level was, the true level exceeds the claimed one.
+    """
     claimed = claim.stated(claim.level)
+    if refuted and bound <= claimed:
+        return f"{claim.symbol} > {claimed:g}{claim.condition and f' {claim.condition}'}"
     words = at_least(bound)
     if bound > claimed and read(words) <= float(f"{claimed:g}"):
         words = repr(bound)
@@ -231,7 +240,7 @@ def bounds(result: AuditResult) -> str:
 def _named(result: AuditResult, name: str) -> str:
     bound = result.levels[name]
     if name == result.claim.bound:
-        return level(result.claim, bound)
+        return level(result.claim, bound, _refuted(result))
     # Next to another kind of level, the bound on epsilon is that of pure DP.
     words = at_least(bound)
     return f"ε ≥ {words} at δ = 0" if name == EPSILON_BOUND else f"{name} {words}"

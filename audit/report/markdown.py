@@ -9,6 +9,7 @@ from typing import Any
 
 from audit.errors import visible
 from audit.report.document import (
+    TO_REPRODUCE,
     Answer,
     Code,
     Document,
@@ -25,7 +26,7 @@ from audit.report.formatting import block, inline
 from audit.report.json_node import Stored
 from audit.report.sections import document_of
 from audit.report.tables import caption, ratios, rows, title
-from audit.verdict.result import AuditResult
+from audit.verdict.result import AuditResult, Verdict
 
 
 def render_markdown(result: AuditResult, figures: Mapping[str, str] | None = None) -> str:
@@ -68,6 +69,7 @@ def _answer(answer: Answer) -> Iterator[str]:
         yield "\n".join(f"- **{inline(f.name)}:** {inline(f.text)}." for f in answer.facts)
     yield f"{_sentence(answer.runs)}."
     if answer.command:
+        yield TO_REPRODUCE
         yield block(answer.command, "sh")
 
 
@@ -80,7 +82,7 @@ def _example(example: Example) -> Iterator[str]:
     cells = [[fact.name.rstrip(":= "), fact.text] for fact in example.facts]
     cells += [[bar.name, f"{bar.estimate} {bar.interval}"] for bar in example.bars]
     cells += [[example.limit.name, example.limit.estimate]]
-    cells += [["in the bets", example.counts]] if example.counts else []
+    cells += [["runs", example.samples]] if example.samples else []
     yield grid(["", ""], cells)
 
 
@@ -154,8 +156,13 @@ _BARE_EXPONENT = re.compile(r"(?<![\d.])(-?\d+)(e[+-]?\d+)")
 
 
 def front_matter(result: Stored) -> str:
-    """One `key: value` line for each key of the result that fits on one."""
+    """One `key: value` line for each key of the result that fits on one.
+
+    What a passed audit would have detected says nothing about a refuted claim, and is left out.
+    """
     found = result.to_json()
+    if found["verdict"] == Verdict.VIOLATION:
+        del found["detectable_epsilon"]
     keys = (name for key in _KEYS for name in (result.levels if key == _LEVELS else (key,)))
     lines = [f"{key}: {_value(found[key])}" for key in keys if key in found]
     return "\n".join(["---", *lines, "---"])

@@ -98,7 +98,7 @@ def _findings(result: AuditResult) -> Iterator[dict[str, Any]]:
     yield _finding(result, asked, _rule_of_claim(result, asked), (kind, level), _message(result))
     for leak in result.leaks:
         rule = _rule_of(leak)
-        yield _finding(result, rule, rule, ("fail", "warning"), _of_leak(leak))
+        yield _finding(result, rule, rule, ("fail", "warning"), _of_leak(leak, result))
 
 
 def _message(result: AuditResult) -> str:
@@ -110,8 +110,9 @@ def _message(result: AuditResult) -> str:
     return " ".join(f"{clause}." for clause in clauses)
 
 
-def _of_leak(leak: Leak) -> str:
-    return f"{channel(leak.kind).name}: {side_channel(leak)}. Event: {leak_evidence(leak)}."
+def _of_leak(leak: Leak, result: AuditResult) -> str:
+    said = side_channel(leak, result.claim, result.verdict)
+    return f"{channel(leak.kind).name}: {said}. Event: {leak_evidence(leak)}."
 
 
 def _rule_of_claim(result: AuditResult, asked: str) -> str:

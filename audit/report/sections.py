@@ -120,8 +120,8 @@ def _counterexample(result: AuditResult) -> Iterator[Part]:
             "sample": sentences.draws(witness, result.recorded),
             "intervals": loss.intervals(result),
             "mean h": sentences.mean_of_function(witness),
-            "in the bets": sentences.counts(witness),
-            "most evidence": sentences.strongest(witness),
+            "in the test": sentences.counts(witness),
+            "event with the most evidence": sentences.strongest(witness),
         }
     )
     yield from _weights(witness)
@@ -175,6 +175,11 @@ def _limits(result: AuditResult) -> Iterator[str]:
         f"The bound on false alarms, α = {number(result.alpha)}, assumes that what counts once in "
         "the evidence is independent of everything before it."
     )
+    if result.diagnosis is not None:
+        yield (
+            "The likely cause describes fresh runs and has no confidence level; check it against "
+            "the code."
+        )
     yield (
         "The verdict is about outputs in real arithmetic; low-order bits of floating-point "
         "numbers, running time and memory are not part of it."
@@ -325,7 +330,7 @@ def _low_bits(result: AuditResult) -> str:
         return "examined: they reveal the input"
     if result.recorded:
         return NOT_EXAMINED
-    return "examined if outputs have any, as far as the runs went: no leak"
+    return "examined if outputs are floats, as far as the runs went: no leak was found"
 
 
 def _timing(result: AuditResult) -> str:

@@ -105,12 +105,18 @@ def draws(witness: Witness, recorded: bool = False) -> str:
 
 
 def counts(witness: Witness) -> str:
-    """Frequency of the event in the bets; empty if nobody counted."""
+    """Frequency of the event in the runs of the test; empty if nobody counted."""
     if witness.counts is None or witness.function is not None:
         return ""
     here, there, pairs = witness.counts
     left, right = sides_of(witness.direction)
     return f"{count(here)} on {left} and {count(there)} on {right} in {count(pairs)} pairs of runs"
+
+
+def samples(witness: Witness) -> str:
+    """Sizes of both samples behind a counterexample: of the bars, and of the test."""
+    found = counts(witness).removesuffix(" of runs")
+    return f"from {count(witness.draws)} fresh runs; the test saw {found}" if found else ""
 
 
 def strongest(witness: Witness) -> str:
@@ -170,30 +176,42 @@ def _wealth_together(found: Together) -> str:
 
 
 def quiet_pairs(result: AuditResult) -> str:
-    """The weight of tables without a flagged bin, if nothing was refuted."""
+    """The weight of tables without a flagged bin."""
     quiet = [pair.name for pair in result.pairs if pair.satisfied]
-    if not quiet or result.null or result.verdict is Verdict.VIOLATION:
+    if not quiet or result.null:
         return ""
+    if result.verdict is Verdict.VIOLATION:
+        return (
+            "One pair and one event refute the claim. Tables without a flagged bin are of other "
+            "pairs, or have too few runs to show it again; they do not weaken the verdict."
+        )
     return (
-        f"No bin of {', '.join(quiet)} breaks the claim on its own, which is weak evidence for it: "
-        "a claim speaks of every pair of neighboring datasets and every event, and a table shows "
-        "a few pairs and coarse bins. In a large dataset one record hardly moves the answer, and "
-        "a scale read from the data hardly changes; small or extreme datasets show such flaws."
+        f"No bin of {', '.join(quiet)} breaks the claim on its own, which is weak evidence for "
+        "the claim: it speaks of every pair of neighboring datasets and every event, and a table "
+        "shows a few pairs and coarse bins. In a large dataset one record hardly moves the answer, "
+        "and a scale read from the data hardly changes; small or extreme datasets show such flaws."
     )
 
 
-def side_channel(leak: Leak) -> str:
-    """A side channel, which the verdict does not count, in one line."""
+def side_channel(leak: Leak, claim: Claim, verdict: Verdict) -> str:
+    """A side channel, which the verdict does not count, and what to do about it.
+
+    One line beside a violation; if nothing was refuted, it is what a release waits for. The bound
+    on its loss is shown if it exceeds the claim.
+    """
     found = channel(leak.kind)
     lower = leak.epsilon_lower
-    size = "" if lower is None else f" (ε ≥ {at_least(lower)})"
-    return f"{found.brief}{size}; {found.help}"
+    size = "" if lower is None or lower <= claim.level else f" (ε ≥ {at_least(lower)})"
+    remedy = found.help
+    if verdict is Verdict.NOT_REFUTED:
+        remedy = f"before a release, {found.remedy}"
+    return f"{found.brief}{size}; {remedy}"
 
 
 def leak_evidence(leak: Leak) -> str:
     """The event of a side channel and its e-value."""
     words = clip(event(leak.event), _LONGEST_EVENT)
-    return f"{words} (e-value {e_value(leak.log_evalue)}, at a level of its own)"
+    return f"{words} (e-value {e_value(leak.log_evalue)}, tested with its own α)"
 
 
 def runs(result: AuditResult) -> str:
@@ -214,17 +232,18 @@ def coupling(result: AuditResult) -> str:
 
 
 def units(found: Units) -> str:
-    """Unit that counted once in the wealth."""
+    """Unit that counted once in the wealth; on a pair of datasets it may be one on each."""
     runs = _many(found.n, "run")
     noun = _UNITS.get(found.kind, found.kind)
-    return f"{many_units(found)}; at the end {runs} per {noun}"
+    return (
+        f"{many_units(found)} in the test, each of one {noun} or of one on D and one on its "
+        f"neighbor; at the end {runs} per {noun}"
+    )
 
 
 def many_units(found: Units) -> str:
-    """Number and kind of units; a unit on a pair of datasets may be one instance on each."""
-    noun = _UNITS.get(found.kind, found.kind)
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{_many(found.count, 'unit')} of {plural}"
+    """Number of units."""
+    return _many(found.count, "independent unit")
 
 
 def standing(result: AuditResult) -> str:

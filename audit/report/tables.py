@@ -67,7 +67,7 @@ def title(table: PairTable) -> str:
 
 
 def caption(table: PairTable) -> str:
-    """Draws of the table, its clearest ratio, and whether a bin breaks the claim."""
+    """Runs of the table, its most significant ratio, and whether a bin breaks the claim."""
     left, right = table.draws
     drawn = f"{count(left)} runs on D and {count(right)} on {table.name}"
     if left == right:
@@ -85,7 +85,8 @@ def largest(table: PairTable) -> str:
     forward, backward = ratios(table)
     name = forward if ratio == table.bins[place].ratio else backward
     where = labels(table.bins, table.feature)[place]
-    return f"clearest ratio {name} = {interval(ratio)} at {clip(where, _LONGEST_LABEL)}"
+    shown = f"{name} = {interval(ratio)} at {clip(where, _LONGEST_LABEL)}"
+    return f"ratio with the largest lower end: {shown}"
 
 
 def ratios(table: PairTable) -> tuple[str, str]:

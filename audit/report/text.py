@@ -42,6 +42,8 @@ _FACTS = 3
 """Place of the facts among the blocks of a short answer."""
 _RANKS = {"Hint": 5, "Note": 4, "If Gaussian": 4, "Failed runs": 3, "Assumed": 1}
 """Facts that the short answer leaves out if there is not room for all, the highest first."""
+_NEEDED = ("Likely cause", "To fix")
+"""Facts that keep two lines."""
 _SPARE = 4
 """Ranks from here on are left out before a cause or a fix is cut."""
 
@@ -163,19 +165,24 @@ def _end(answer: Answer) -> list[_Entry]:
     for details in (answer.details, answer.details.partition(",")[0]):
         if len(whole := f"{answer.runs}.   {details}") <= WIDTH:
             return [_Entry([whole])]
-    return [_Entry(wrapped(f"{answer.runs}.", "  ", "")), _Entry([answer.details], rank=_SPARE)]
+    return [_Entry(wrapped(f"{answer.runs}.", "  ", "")), _Entry([answer.details], rank=2)]
 
 
 def _fact_entry(fact: Fact) -> _Entry:
     lines = wrapped(f"{fact.name}: {fact.text}", "  ", "")
-    return _Entry(lines, 2 if fact.name == "Likely cause" else 1, _RANKS.get(fact.name, 0))
+    return _Entry(lines, 2 if fact.name in _NEEDED else 1, _RANKS.get(fact.name, 0))
 
 
 def _fitted(blocks: Sequence[Block], most: int) -> list[list[str]]:
     """The blocks cut to so many lines: first what may well be left out, then long statements."""
     entries = [entry for block in blocks for entry in block]
     while _height([_lines(block) for block in blocks]) > most:
-        if not (_left_out(entries, _SPARE) or _cut(entries) or _left_out(entries, 1)):
+        if not (
+            _left_out(entries, _SPARE)
+            or _cut(entries)
+            or _left_out(entries, 1)
+            or _cut_to_one(blocks[_FACTS])
+        ):
             break
     return [_lines(block) for block in blocks]
 
@@ -196,6 +203,14 @@ def _cut(entries: Sequence[_Entry]) -> bool:
     return bool(over)
 
 
+def _cut_to_one(facts: Block) -> bool:
+    """Cut a line of the last fact that has several; False if there is none."""
+    over = [entry for entry in facts if len(entry.lines) > 1]
+    if over:
+        over[-1].cut()
+    return bool(over)
+
+
 def _lines(block: Block) -> list[str]:
     return [one for entry in block for one in entry.lines]
 
@@ -210,8 +225,8 @@ def _example(example: Example) -> Iterator[_Entry]:
     for fact in example.facts:
         yield _Entry(wrapped(f"{fact.name} {fact.text}", "      ", "  "))
     yield _Entry(_bars(example), 3)
-    if example.counts:
-        yield _Entry(wrapped(f"in the bets: {example.counts}", "      ", "    "), rank=3)
+    if example.samples:
+        yield _Entry(wrapped(example.samples, "      ", "    "), rank=_SPARE)
 
 
 def _bars(example: Example) -> list[str]:

@@ -56,7 +56,9 @@ class WitnessSides:
         right: its neighbor.
         more: the one on which the event is likelier than the claim allows.
         less: the other one.
-        allowed: the most that the claim allows on the first, given the estimate of the second.
+        allowed: the most that the claim allows on the first, given the estimate of the second, or
+            the upper end of its interval if the event did not occur there.
+        assumed: that upper end; None if the estimate is used.
         line: the inequality of the claim that is broken.
     """
 
@@ -65,6 +67,7 @@ class WitnessSides:
     more: Side
     less: Side
     allowed: float
+    assumed: float | None
     line: str
 
     @classmethod
@@ -80,8 +83,11 @@ class WitnessSides:
         more = Side(symbols[0], names[0], witness.dataset, witness.p)
         less = Side(symbols[1], names[1], witness.neighbor, witness.q)
         left, right = (more, less) if names[0] == "D" else (less, more)
-        allowed = min(1.0, witness.slope * witness.q.estimate + witness.offset)
-        return cls(left, right, more, less, allowed, _line(witness, *symbols))
+        never = function is None and witness.q.estimate == 0.0
+        least = witness.q.high if never else witness.q.estimate
+        allowed = min(1.0, witness.slope * least + witness.offset)
+        assumed = least if never else None
+        return cls(left, right, more, less, allowed, assumed, _line(witness, *symbols))
 
 
 def _added(offset: float) -> str:

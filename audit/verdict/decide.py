@@ -244,5 +244,5 @@ def _tried(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[str, ...]:
     return (
         f"{len(bet)} pair{several} of datasets: {'; '.join(map(_in_short, bet))}",
         f"{evidence.runs:,} runs to bet with",
-        f"{evidence.events:,} events{functions}{read}",
+        f"{evidence.events:,} events{functions} that screening chose{read}",
     )

@@ -54,8 +54,8 @@ def _example(example: Example) -> Iterator[str]:
     yield from (f"{fact.name.rstrip(':= ')}: {fact.text}" for fact in example.facts)
     yield from (f"{bar.name}: {bar.estimate} {bar.interval}" for bar in example.bars)
     yield f"allowed: {example.limit.name} {example.limit.estimate}"
-    if example.counts:
-        yield f"in the bets: {example.counts}"
+    if example.samples:
+        yield f"bars: {example.samples}"
 
 
 def _part(section: Section, part: Part) -> Iterator[str]:

@@ -47,9 +47,11 @@ def test_whole_numbers_and_symbols_in_words() -> None:
 def test_the_largest_ratio_has_its_interval_its_direction_and_its_place() -> None:
     (table,) = exception_violation().pairs
     assert largest(table).startswith(
-        "clearest ratio P[D1]/P[D] = ∞ [165, ∞] at raises ZeroDivisionError"
+        "ratio with the largest lower end: P[D1]/P[D] = ∞ [165, ∞] at raises ZeroDivisionError"
     )
-    assert largest(violation().pairs[0]).startswith("clearest ratio P[D]/P[D1] = 29.3 [13.8, ")
+    assert largest(violation().pairs[0]).startswith(
+        "ratio with the largest lower end: P[D]/P[D1] = 29.3 [13.8, "
+    )
     assert largest(dataclasses.replace(table, bins=())) == "no ratios"
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 from audit.betting.events import Event
-from audit.claims import ApproxDP
+from audit.claims import ApproxDP, PureDP
 from audit.report.causes import CAUSES, channel
 from audit.report.document import Detail
 from audit.report.loss import Interface, level
@@ -86,7 +86,7 @@ def test_one_line_has_the_numbers(name: str) -> None:
     assert shown.count("\n") == 1
     if result.verdict is Verdict.VIOLATION:
         claim = result.claim
-        assert level(claim, result.levels[claim.bound]) in shown
+        assert level(claim, result.levels[claim.bound], True) in shown
         assert f"claimed {claim.stated(claim.level):g}: " in shown
 
 
@@ -116,10 +116,10 @@ def test_the_measurement_follows_the_verdict() -> None:
 def test_not_refuted_says_what_would_have_been_detected() -> None:
     shown = _plain(render_text(not_refuted()))
     assert "not a proof: 90% power to detect ε ≥ 1.05 on the tested events" in shown
-    assert "bound earned: ε ≥ 0.962 (99.9% confidence)" in shown
+    assert "lower bound: ε ≥ 0.962 (99.9% confidence)" in shown
     assert "3 pairs built from D" in shown
     nothing = dataclasses.replace(not_refuted(), levels={"epsilon_lower": 0.0})
-    assert "bound earned: none" in render_text(nothing)
+    assert "lower bound: none" in render_text(nothing)
 
 
 def test_inconclusive_says_the_cause_first_and_what_to_do() -> None:
@@ -199,9 +199,12 @@ def test_the_likely_cause_comes_with_its_remedy() -> None:
     assert "Likely cause: the noise is too small for the sensitivity: its scale is 50" in shown
     assert "To fix: multiply the scale by 2" in shown
     assert "Assumed: calls are independent of each other" in shown
-    assert "40,000 runs in 1,200 units of fresh instances, seed 0, p < 1e-352." in shown
+    assert "40,000 runs, 1,200 independent units, seed 0, p < 1e-352." in shown
     whole = _plain(render_text(explained(), detail="verbose"))
-    assert "units 1,200 units of fresh instances; at the end 8 runs per fresh instance" in whole
+    assert (
+        "units 1,200 independent units in the test, each of one fresh instance or of one on D and "
+        "one on its neighbor; at the end 8 runs per fresh instance"
+    ) in whole
     assert render_text(explained(), detail="quiet").endswith(": the noise is too small\n")
 
 
@@ -265,16 +268,31 @@ def test_suggestive_evidence_is_no_verdict() -> None:
     shown = _plain(render_text(dataclasses.replace(not_refuted(), suggestive=grew)))
     assert shown.startswith("NOT REFUTED ")
     assert (
-        "Suggestive: evidence grew to e-value 58.5 and did not suffice; about 60,000 runs may "
+        "suggestive: evidence grew to e-value 58.5 and did not suffice; about 60,000 runs may "
         "decide"
     ) in shown
     assert "Suggestive" not in render_text(not_refuted())
 
 
+def test_a_bound_at_the_claim_reads_as_more_than_the_claim() -> None:
+    for bound, words in ((0.5, "ε > 0.5"), (0.5004, "ε ≥ 0.5004"), (0.62, "ε ≥ 0.62")):
+        shown = render_text(dataclasses.replace(violation(), levels={"epsilon_lower": bound}))
+        assert f"measured: {words} (99.9% confidence)" in shown
+    half = {"epsilon_lower": 0.5}
+    right = dataclasses.replace(not_refuted(), claim=PureDP(0.5), levels=half)
+    assert "lower bound: ε ≥ 0.5 (99.9% confidence)" in render_text(right)
+
+
+def test_a_leak_within_the_claim_shows_no_bound() -> None:
+    for bound, words in ((0.49, "input; round"), (0.51, "input (ε ≥ 0.51); round")):
+        sized = (dataclasses.replace(leak().leaks[0], epsilon_lower=bound),)
+        assert words in render_text(dataclasses.replace(violation(), leaks=sized))
+
+
 def test_units_are_counted_once() -> None:
     one = Units(kind="call", n=1, count=1)
     shown = render_text(dataclasses.replace(not_refuted(), units=one))
-    assert "400,000 runs in 1 unit of calls, seed 0" in shown
+    assert "400,000 runs, 1 independent unit, seed 0" in shown
 
 
 def test_the_worst_pair_is_that_of_the_counterexample_if_no_other_is_worse() -> None:
@@ -410,15 +428,22 @@ def test_every_table_is_in_the_whole_report() -> None:
     assert "P[D]/P[" not in render_text(result)
 
 
-def test_leaks_are_one_line_and_their_advice_is_on_request() -> None:
-    short = _plain(render_text(leak()))
-    assert "Floating point: low-order bits reveal the input; round or discretize" in short
-    sized = dataclasses.replace(leak().leaks[0], epsilon_lower=4.367)
-    shown = render_text(dataclasses.replace(leak(), leaks=(sized,)))
+def test_a_leak_is_one_line_beside_a_violation_and_tells_a_clean_mechanism_what_to_release() -> (
+    None
+):
+    found = channel("floating-point")
+    sized = (dataclasses.replace(leak().leaks[0], epsilon_lower=4.367),)
+    shown = render_text(dataclasses.replace(violation(), leaks=sized))
     assert "\nFloating point: low-order bits reveal the input (ε ≥ 4.36); round or disc" in shown
+    clean = _plain(render_text(dataclasses.replace(leak(), leaks=sized)))
+    assert f"reveal the input (ε ≥ 4.36); before a release, {found.remedy}" in clean
+
+
+def test_advice_on_leaks_is_on_request() -> None:
+    short = _plain(render_text(leak()))
     whole = _plain(render_text(leak(), detail="verbose"))
     found = channel("floating-point")
-    for answer in (found.means, found.concerns, found.remedy, found.ignore):
+    for answer in (found.means, found.concerns, found.ignore):
         assert answer in whole
         assert answer not in short
     other = dataclasses.replace(leak().leaks[0], kind="heat")

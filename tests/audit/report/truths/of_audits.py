@@ -100,22 +100,17 @@ def _failed(found: re.Match[str], seen: Watched) -> None:
     assert found["told"].startswith(words)
 
 
-_UNITS = r"(?P<units>\S+) units of (?P<kind>calls|fresh instances)"
-
-
 def _counted_once(found: re.Match[str], seen: Watched) -> None:
     """A unit draws one output at least, on both datasets if it does not toss coins."""
     units = seen.result.units
     assert units is not None and read(found["units"]) == units.count
-    assert (found["kind"], units.kind) == (
-        ("fresh instances", "life") if seen.name in BY_LIVES else ("calls", "call")
-    )
+    assert units.kind == ("life" if seen.name in BY_LIVES else "call")
     coins = MECHANISMS[seen.name].law is None or seen.name in BY_LIVES
     least = 1 if coins else 2
     assert 0 < least * units.count <= seen.result.effort["bets"]
 
 
-@says(rf"made: (?P<n>\S+) runs in {_UNITS}, seed 5(?:, p < 1e-(?P<p>\d+))?")
+@says(r"made: (?P<n>\S+) runs, (?P<units>\S+) independent units, seed 5(?:, p < 1e-(?P<p>\d+))?")
 def _made(found: re.Match[str], seen: Watched) -> None:
     _counted_once(found, seen)
     assert read(found["n"]) == seen.runs
@@ -130,9 +125,14 @@ def _pairs_tried(found: re.Match[str], seen: Watched) -> None:
     assert (found["n"], found["names"]) == ("1", pair)
 
 
-@says(rf"units: {_UNITS}; at the end (?P<n>\S+) runs? per (?:call|fresh instance)")
+@says(
+    r"units: (?P<units>\S+) independent units in the test, each of one "
+    r"(?P<kind>call|fresh instance) or of one on D and one on its neighbor; at the end (?P<n>\S+) "
+    r"runs? per (?P=kind)"
+)
 def _units(found: re.Match[str], seen: Watched) -> None:
     _counted_once(found, seen)
+    assert found["kind"] == ("fresh instance" if seen.name in BY_LIVES else "call")
     units = seen.result.units
     assert units is not None and read(found["n"]) == units.n >= 1
 
@@ -161,7 +161,8 @@ _STRUCTURE = {"keyed": "length of output", "raises": "kind of output"}
 
 
 @says(
-    r"tried: (?P<n>\S+) events(?: and (?P<functions>\S+) functions)?(?:, read from: (?P<what>.+))?"
+    r"tried: (?P<n>\S+) events(?: and (?P<functions>\S+) functions)? that screening chose"
+    r"(?:, read from: (?P<what>.+))?"
 )
 def _events_tried(found: re.Match[str], seen: Watched) -> None:
     assert read(found["n"]) > 0
@@ -319,6 +320,14 @@ def _rare(found: re.Match[str], seen: Watched) -> None:
 def _assumed(found: re.Match[str], seen: Watched) -> None:
     """Measured with boxes whose runs depend on each other in tests/calibration."""
     assert seen.result.alpha == 0.001
+
+
+@says(
+    r"limit: The likely cause describes fresh runs and has no confidence level; check it against "
+    r"the code\."
+)
+def _descriptive(found: re.Match[str], seen: Watched) -> None:
+    assert seen.result.diagnosis is not None
 
 
 @says(

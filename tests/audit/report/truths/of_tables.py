@@ -19,7 +19,10 @@ def _table(seen: Watched) -> PairTable:
     return table
 
 
-@says(rf"(?P<draws>.+?); clearest ratio (?P<name>P\S+) = {NUMBERS} at [^;]+; (?P<flags>.+)")
+@says(
+    rf"(?P<draws>.+?); ratio with the largest lower end: (?P<name>P\S+) = {NUMBERS} at [^;]+; "
+    r"(?P<flags>.+)"
+)
 def _caption(found: re.Match[str], seen: Watched) -> None:
     table = _table(seen)
     assert found["draws"] == f"{table.draws[0]:,} runs on each side"
@@ -118,10 +121,16 @@ def _all_hold(found: re.Match[str], seen: Watched) -> None:
         assert cell.p.low <= p <= cell.p.high and cell.q.low <= q <= cell.q.high
 
 
-@says(r"No bin of D[01] breaks the claim on its own, which is weak evidence for it: .*")
+@says(r"No bin of D[01] breaks the claim on its own, which is weak evidence for the claim: .*")
 def _quiet(found: re.Match[str], seen: Watched) -> None:
     assert not any(cell.flagged for cell in _table(seen).bins)
     assert seen.result.verdict is not Verdict.VIOLATION
+
+
+@says(r"One pair and one event refute the claim\. Tables without a flagged bin .*")
+def _quiet_beside_a_violation(found: re.Match[str], seen: Watched) -> None:
+    assert not any(cell.flagged for cell in _table(seen).bins)
+    assert seen.result.verdict is Verdict.VIOLATION
 
 
 @says(r"note: no tables were drawn: bets and checks left too few runs for them")

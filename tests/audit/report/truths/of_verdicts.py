@@ -45,13 +45,13 @@ def _unbounded(found: re.Match[str], seen: Watched) -> None:
     assert MECHANISMS[seen.name].cause == "no-noise"
 
 
-@says(rf"stated: bound earned: {_BOUND} \(99\.9% confidence\)")
+@says(rf"stated: lower bound: {_BOUND} \(99\.9% confidence\)")
 def _earned(found: re.Match[str], seen: Watched) -> None:
     _bound(found, seen)
     assert seen.result.verdict is Verdict.NOT_REFUTED
 
 
-@says(r"stated: bound earned: none")
+@says(r"stated: lower bound: none")
 def _none_earned(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.verdict is Verdict.NOT_REFUTED and seen.result.epsilon_lower == 0.0
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from audit.report.formatting import read
+from audit.verdict.result import Verdict
 
 from ..known_truth import MECHANISMS, Watched
 from .rule import (
@@ -94,10 +95,20 @@ def _estimate(found: re.Match[str], seen: Watched) -> None:
         assert found["mean"] == ("h" if own else witness.function.dual)
 
 
-@says(rf"allowed: (?:the claim|ε = 1) allows {_SIDE} ≤ (?P<most>[^%]+)(?P<share>%?)")
+@says(
+    rf"allowed: (?:the claim|ε = 1) allows {_SIDE} ≤ (?P<most>[^% ]+)(?P<share>%?)"
+    r"(?: at P\[(?P<less>D'?)\] = (?P<base>\S+)%)?"
+)
 def _allowed(found: re.Match[str], seen: Watched) -> None:
+    """From the estimate on the other dataset; if that is 0, from the end of its interval."""
     witness = witness_of(seen.result)
-    most = min(1.0, witness.slope * witness.q.estimate + witness.offset)
+    never = found["share"] and witness.q.estimate == 0.0
+    least = witness.q.high if never else witness.q.estimate
+    assert bool(never) is (found["less"] is not None)
+    if never:
+        assert found["less"] == sides(witness)[1]
+        assert least <= read(found["base"]) / 100 <= 1.01 * least
+    most = min(1.0, witness.slope * least + witness.offset)
     shown = read(found["most"]) / (100 if found["share"] else 1)
     assert most * (1 - 1e-9) <= shown <= 1.01 * most
     assert (found["p"] or found["on"]) == sides(witness)[0]
@@ -141,9 +152,13 @@ def _draws(found: re.Match[str], seen: Watched) -> None:
     assert 2 * read(found["n"]) <= seen.result.effort["witness"]
 
 
-@says(r"in the bets: (?P<D>\S+) on D and (?P<N>\S+) on D' in (?P<pairs>\S+) pairs of runs")
+@says(
+    r"(?:bars: from (?P<fresh>\S+) fresh runs; the test saw|in the test:) (?P<D>\S+) on D and "
+    r"(?P<N>\S+) on D' in (?P<pairs>\S+) pairs(?: of runs)?"
+)
 def _counts(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
+    assert found["fresh"] is None or read(found["fresh"]) == witness.draws
     pairs = int(read(found["pairs"]))
     assert 2 * pairs <= seen.result.effort["bets"]
     assert sides(witness) == ("D", "D'")
@@ -152,8 +167,8 @@ def _counts(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"most evidence: (?P<event>.+): (?P<more>\S+) on (?P<first>D'?) and (?P<less>\S+) on D'? in "
-    r"(?P<n>\S+) pairs of runs"
+    r"event with the most evidence: (?P<event>.+): (?P<more>\S+) on (?P<first>D'?) and "
+    r"(?P<less>\S+) on D'? in (?P<n>\S+) pairs of runs"
 )
 def _strongest(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
@@ -168,7 +183,7 @@ def _strongest(found: re.Match[str], seen: Watched) -> None:
 
 @says(
     r"event: (?P<part>the output|output\['all'\]) is (?:no|a) multiple of .+ "
-    r"\(e-value (?P<wealth>\S+), at a level of its own\)"
+    r"\(e-value (?P<wealth>\S+), tested with its own α\)"
 )
 def _leak(found: re.Match[str], seen: Watched) -> None:
     """Drawn here again: the bits do tell them apart more clearly than the claim allows."""
@@ -185,14 +200,17 @@ def _leak(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"Floating point: low-order bits reveal the input(?: \(ε ≥ (?P<lower>\S+)\))?; round or "
-    r"discretize"
+    r"Floating point: low-order bits reveal the input(?: \(ε ≥ (?P<lower>\S+)\))?; "
+    r"(?:round or discretize|(?P<clean>before a release, use discrete noise on a grid, or release "
+    r"far fewer digits))"
 )
 def _size_of_the_leak(found: re.Match[str], seen: Watched) -> None:
     (leak,) = seen.result.leaks
+    assert (found["clean"] is not None) is (seen.result.verdict is Verdict.NOT_REFUTED)
     if found["lower"] is None:
-        assert leak.epsilon_lower is None
+        assert (leak.epsilon_lower or 0.0) <= seen.result.claim.level
         return
+    assert read(found["lower"]) > seen.result.claim.level * 0.99
     on = [_low_bits_in_event(seen, total) for total in (1.0, 0.0)]
     most = max((here + _NOISE) / max(there - _NOISE, 1e-300) for here, there in (on, on[::-1]))
     assert 0.0 < read(found["lower"]) <= math.log(most)

@@ -101,7 +101,7 @@ def test_the_result_is_one_of_the_schema_and_comes_back(tmp_path: Path) -> None:
     jsonschema.validate(document, SCHEMA)
     assert restore(document).to_json() == document
     assert render_text(result).startswith("NOT REFUTED  ")
-    assert "4,000 recorded outputs in 2,000 units of recorded lines, seed" in render_text(result)
+    assert "4,000 recorded outputs, 2,000 independent units, seed" in render_text(result)
     assert "recorded elsewhere" in render_markdown(result)
 
 
