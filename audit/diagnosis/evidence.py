@@ -67,7 +67,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """The witness's event on fresh runs.
+    """The witness's event in the runs of the test, or in fresh ones.
 
     Attributes:
         event: in words.

@@ -242,15 +242,18 @@ def _sides(pair: Pair, forward: bool) -> tuple[Any, Any]:
 
 
 def observed_of(witness: Witness) -> Observed | None:
-    """The witness's event with its frequencies; None if it is a function of the output."""
+    """The witness's event with its frequencies; None if it is a function of the output.
+
+    They are those of the larger sample: of the test, or of the fresh runs.
+    """
     if witness.function is not None:
         return None
-    return Observed(
-        event=witness.event.description,
-        p=witness.p.estimate,
-        q=witness.q.estimate,
-        draws=witness.draws,
-    )
+    words = witness.event.description
+    here, there, pairs = witness.counts or (0, 0, 0)
+    if pairs > witness.draws:
+        return Observed(event=words, p=here / pairs, q=there / pairs, draws=pairs)
+    p, q = witness.p.estimate, witness.q.estimate
+    return Observed(event=words, p=p, q=q, draws=witness.draws)
 
 
 def cause_of_leaks(leaks: Iterable[Leak]) -> Diagnosis | None:

@@ -77,9 +77,8 @@ def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:
         f"Of few discrete outputs one is too likely: {event}, with probability {share(rates[0])} "
         f"on {named(sides[0].dataset)} and {share(rates[1])} on {named(sides[1].dataset)}. The "
         f"odds are {odds}; {evidence.claim} allows {number(math.exp(min(level, 50.0)))}.",
-        f"Divide the log odds by {number(factor)} or more, because other records may need more: "
-        "multiply the noise of a selection by that (weights are e^(ε·score/(2Δ))), or tell the "
-        "truth among k answers with probability e^ε/(e^ε + k − 1).",
+        f"Divide the log odds by {number(factor)} or more. The weights of a selection are "
+        "e^(ε·score/(2Δ)); a true answer among k has probability e^ε/(e^ε + k − 1).",
         p=rates[0],
         q=rates[1],
         factor=factor,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,9 +14,11 @@ from audit.claims import PureDP
 from audit.diagnosis import likely_cause as module
 from audit.diagnosis.cause import Cause
 from audit.diagnosis.evidence import Outputs
-from audit.diagnosis.likely_cause import cause_of_leaks, likely_cause
+from audit.diagnosis.likely_cause import cause_of_leaks, likely_cause, observed_of
 from audit.verdict.findings import Leak
+from audit.verdict.intervals import Estimate
 from mechanisms import CATALOG
+from tests.audit.report.sample_results import violation
 from tests.diagnosis.fresh import drawing
 from tests.diagnosis.made import NONE, ONE, seen
 
@@ -143,3 +146,16 @@ def test_a_leak_is_its_own_cause(kind: str, cause: Cause) -> None:
 
 def test_without_a_leak_there_is_no_cause() -> None:
     assert cause_of_leaks([]) is None
+
+
+def test_an_event_is_read_from_the_larger_sample() -> None:
+    """Few fresh runs cannot establish that an event exceeds δ, many runs of the test can."""
+    known = violation().witness
+    assert known is not None
+    half, never = Estimate(0.5, 0.4, 0.6), Estimate(0.0, 0.0, 0.1)
+    few, many = (2, 0, 100), (116, 0, 4_388)
+    for counts, draws in ((few, 400), (many, 4_388)):
+        witness = dataclasses.replace(known, counts=counts, draws=400, p=half, q=never)
+        found = observed_of(witness)
+        assert found is not None and found.draws == draws
+        assert found.p == (0.5 if draws == 400 else 116 / 4_388) and found.q == 0.0

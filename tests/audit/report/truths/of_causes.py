@@ -35,7 +35,7 @@ def _odds(found: re.Match[str], seen: Watched) -> None:
     assert math.isclose(read(found["odds"]), odds, rel_tol=0.01)
 
 
-@says(r"To fix: Divide the log odds by (?P<factor>\S+) or more, .*")
+@says(r"To fix: Divide the log odds by (?P<factor>\S+) or more\. .*")
 def _divided(found: re.Match[str], seen: Watched) -> None:
     _caused(seen, "wrong-probability")
     true = MECHANISMS[seen.name].levels["epsilon_lower"] / seen.result.claim.level
