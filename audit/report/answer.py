@@ -181,14 +181,19 @@ def example(witness: Witness, result: AuditResult) -> Example:
 
 
 def _title(witness: Witness, result: AuditResult) -> str:
-    """The kind of counterexample, and how its datasets differ unless that is long and plain."""
+    """The kind of counterexample, and how its datasets differ unless that is long and seen."""
     kind = "Counterexample"
     if result.search is not None:
         worst = ", and the worst pair found" if _is_worst(witness, result) else ""
         kind = f"Smallest counterexample{worst}"
     named = f"{kind} ({sentences.difference(witness)})"
-    shown = not any(isinstance(data, str) for data in (witness.dataset, witness.neighbor))
+    both = (witness.dataset, witness.neighbor)
+    shown = not any(isinstance(data, str) or len(_short(data)) > _LONGEST_TITLE for data in both)
     return kind if shown and len(named) > _LONGEST_TITLE else named
+
+
+def _short(data: object) -> str:
+    return sentences.dataset(data, _LONGEST_DATASET)
 
 
 def _point(value: float) -> tuple[float, tuple[float, float]]:
@@ -197,7 +202,7 @@ def _point(value: float) -> tuple[float, tuple[float, float]]:
 
 def _dataset(side: Side) -> Fact:
     mark = ":" if isinstance(side.dataset, str) else "="
-    return Fact(f"{side.name:<3}{mark}", sentences.dataset(side.dataset, _LONGEST_DATASET))
+    return Fact(f"{side.name:<3}{mark}", _short(side.dataset))
 
 
 def _bar(side: Side, function: bool) -> Bar:
@@ -231,9 +236,7 @@ def _is_worst(witness: Witness, result: AuditResult) -> bool:
 
 def _pair(found: WorstPair, room: int) -> str:
     """Both datasets if they fit, else the size of D and how D' differs from it."""
-    one, other = (
-        sentences.dataset(data, _LONGEST_DATASET) for data in (found.dataset, found.neighbor)
-    )
+    one, other = _short(found.dataset), _short(found.neighbor)
     if len(both := f"{one} and {other}") <= room:
         return both
     size = f"{count(len(found.dataset))} records" if isinstance(found.dataset, list) else one

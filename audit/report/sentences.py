@@ -16,6 +16,7 @@ from audit.report.formatting import (
     at_least,
     clip,
     count,
+    in_percent,
     interval,
     number,
     percent,
@@ -115,8 +116,12 @@ def counts(witness: Witness) -> str:
 
 def samples(witness: Witness) -> str:
     """Sizes of both samples behind a counterexample: of the bars, and of the test."""
-    found = counts(witness).removesuffix(" of runs")
-    return f"from {count(witness.draws)} fresh runs; the test saw {found}" if found else ""
+    if witness.counts is None or witness.function is not None:
+        return ""
+    here, there, pairs = witness.counts
+    left, right = sides_of(witness.direction)
+    shares = f"{in_percent(here / pairs)} on {left} and {in_percent(there / pairs)} on {right}"
+    return f"from {count(witness.draws)} fresh runs; the test saw {shares} in {count(pairs)} pairs"
 
 
 def strongest(witness: Witness) -> str:

@@ -228,9 +228,9 @@ _SHORT = 24
 
 def _in_short(pair: Pair) -> str:
     """A pair's name and datasets: "S1 ([] and [9])", or how they differ."""
-    both = [f"{shown(data)}" for data in (pair.dataset, pair.neighbor)]
-    small = all(len(text) <= _SHORT for text in both)
-    return f"{pair.name} ({' and '.join(both) if small else pair.difference})"
+    both = [shown(data) for data in (pair.dataset, pair.neighbor)]
+    small = not any(isinstance(one, str) or len(f"{one}") > _SHORT for one in both)
+    return f"{pair.name} ({' and '.join(map(str, both)) if small else pair.difference})"
 
 
 def _tried(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[str, ...]:

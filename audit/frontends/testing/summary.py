@@ -96,7 +96,8 @@ def _unfinished(notes: Sequence[Note]) -> Iterator[str]:
             runs = found.runs_wanted
             yield (
                 f"{test}: evidence grew to e-value {e_value(found.log_evalue)} and did not "
-                f"suffice; about {count(runs)} runs may decide: --audit-max-samples {runs}"
+                f"suffice; about {count(runs)} runs may decide: max_samples={runs}, or "
+                f"--audit-max-samples {runs} if the test sets none"
             )
 
 

@@ -289,6 +289,21 @@ def test_a_leak_within_the_claim_shows_no_bound() -> None:
         assert words in render_text(dataclasses.replace(violation(), leaks=sized))
 
 
+def test_datasets_that_are_cut_say_how_they_differ() -> None:
+    known = violation().witness
+    assert known is not None
+    difference = f"with one more record {'x' * 60}"
+    for record, cut in (("a" * 20, False), ("a" * 120, True)):
+        witness = dataclasses.replace(
+            known,
+            dataset=[record],
+            neighbor=[record, record],
+            difference=difference,
+        )
+        shown = _plain(render_text(dataclasses.replace(violation(), witness=witness)))
+        assert (difference in shown) is cut
+
+
 def test_units_are_counted_once() -> None:
     one = Units(kind="call", n=1, count=1)
     shown = render_text(dataclasses.replace(not_refuted(), units=one))

@@ -80,7 +80,7 @@ def test_evidence_that_did_not_suffice_has_a_line(quiet: AuditResult) -> None:
     lines = [line for line, _ in summary([_note(grown)], everything=False)]
     assert lines[2] == (
         "test_a.py::test: evidence grew to e-value 248 and did not suffice; about 56,000 runs "
-        "may decide: --audit-max-samples 56000"
+        "may decide: max_samples=56000, or --audit-max-samples 56000 if the test sets none"
     )
 
 

@@ -153,12 +153,22 @@ def _draws(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"(?:bars: from (?P<fresh>\S+) fresh runs; the test saw|in the test:) (?P<D>\S+) on D and "
-    r"(?P<N>\S+) on D' in (?P<pairs>\S+) pairs(?: of runs)?"
+    r"bars: from (?P<fresh>\S+) fresh runs; the test saw (?P<D>\S+)% on D and (?P<N>\S+)% on D' in "
+    r"(?P<pairs>\S+) pairs"
 )
+def _shares(found: re.Match[str], seen: Watched) -> None:
+    witness = witness_of(seen.result)
+    pairs = int(read(found["pairs"]))
+    assert read(found["fresh"]) == witness.draws
+    assert witness.counts is not None and witness.counts[2] == pairs
+    assert sides(witness) == ("D", "D'")
+    for shown, count in zip("DN", witness.counts, strict=False):
+        assert abs(read(found[shown]) / 100 - count / pairs) <= 0.006 * count / pairs
+
+
+@says(r"in the test: (?P<D>\S+) on D and (?P<N>\S+) on D' in (?P<pairs>\S+) pairs of runs")
 def _counts(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
-    assert found["fresh"] is None or read(found["fresh"]) == witness.draws
     pairs = int(read(found["pairs"]))
     assert 2 * pairs <= seen.result.effort["bets"]
     assert sides(witness) == ("D", "D'")
