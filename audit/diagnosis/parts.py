@@ -181,6 +181,14 @@ def patterns(evidence: Evidence, most: int) -> list[Pattern]:
     ]
 
 
+def single_or_bits(evidence: Evidence) -> bool:
+    """True if an output is one value, or a list of answers of two values each."""
+    left, right = evidence.left.outcomes, evidence.right.outcomes
+    names = [name for name in {*left.columns, *right.columns} if is_value(name)]
+    values = (_codes(left.column(name), right.column(name)).max() + 1 for name in names)
+    return len(names) == 1 or max(values, default=0) <= 2
+
+
 def _output(evidence: Evidence, row: int) -> str:
     """The values of one output, runs on D counted before those on D′."""
     size = evidence.left.size

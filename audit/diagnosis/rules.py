@@ -10,7 +10,7 @@ from audit.diagnosis.cause import Cause, about, allowed_delta, found, named, num
 from audit.diagnosis.contribution import unbounded_contribution
 from audit.diagnosis.evidence import Counts, Evidence, Observed
 from audit.diagnosis.noise_scale import data_dependent_scale
-from audit.diagnosis.parts import is_value, patterns
+from audit.diagnosis.parts import patterns, single_or_bits
 from audit.diagnosis.relations import certain_relation, compared_value, shared_noise
 from audit.diagnosis.sizes import budget_not_split, mixed_noise, noise_too_small, wrong_noise_shape
 from audit.diagnosis.structure import (
@@ -40,7 +40,7 @@ def wrong_probability(evidence: Evidence) -> Diagnosis | None:
     if seen is None or seen.q == 0.0:
         # Without a run on D′ there are no odds: the event may be impossible there.
         return None if seen is None else _beyond_delta(evidence, seen)
-    if sum(map(is_value, evidence.left.outcomes.columns)) > 1:
+    if not single_or_bits(evidence):
         # An event of several parts is no output, and none of the outputs is too likely.
         return None
     hits = round(seen.p * evidence.left.size), round(seen.q * evidence.right.size)

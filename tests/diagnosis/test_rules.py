@@ -344,8 +344,12 @@ def test_an_event_of_several_parts_is_no_output_that_is_too_likely() -> None:
     def both(data: Any, rng: Generator, n: int) -> Outputs:
         return np.column_stack([np.asarray(response(0.75)(data, rng, n)) for _ in range(2)])
 
+    def thrice(data: Any, rng: Generator, n: int) -> Outputs:
+        return np.asarray(both(data, rng, n)) + rng.integers(0, 2, (n, 2))
+
     known = {"observed": seen("the sum of the output is at least 1", 0.9, 0.3), "runs": 40}
-    assert diagnosed(both, ONE, np.zeros(1), **known).cause == Cause.UNKNOWN
+    assert diagnosed(thrice, ONE, np.zeros(1), **known).cause == Cause.UNKNOWN
+    assert diagnosed(both, ONE, np.zeros(1), **known).cause == Cause.WRONG_PROBABILITY
     assert diagnosed(response(0.75), ONE, np.zeros(1), **known).cause == Cause.WRONG_PROBABILITY
 
 
