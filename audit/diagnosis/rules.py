@@ -149,5 +149,6 @@ def unknown(event: str) -> Diagnosis:
     return found(
         Cause.UNKNOWN,
         f"No rule fits; the event is: {shown}.",
-        "Look at the event on both datasets of the counterexample.",
+        "Look for the line of code that lets the event differ between the two datasets, such as a "
+        "branch without noise.",
     )

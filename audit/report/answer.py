@@ -266,6 +266,8 @@ def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
         for leak in _worst(result)
     ]
     facts.append(Fact("Assumed", sentences.assumed(result)))
+    if result.verdict is Verdict.NOT_REFUTED and result.search is not None and not result.null:
+        facts.append(Fact("To test more", interface.wider))
     return facts
 
 

@@ -140,6 +140,13 @@ class Interface(StrEnum):
             Interface.PYTEST: "--audit-report DIR",
         }[self]
 
+    @property
+    def wider(self) -> str:
+        """Arguments that test other pairs of datasets, or more of them."""
+        if self is Interface.COMMAND:
+            return "a larger --max-samples, another --seed, --data with --neighbor"
+        return "a larger max_samples=, another seed=, data= with neighbors="
+
     def argument(self, name: str) -> str:
         """An argument as the interface calls it."""
         return f"--{name}" if self is Interface.COMMAND else f"{name}="
@@ -231,6 +238,8 @@ def bounds(result: AuditResult) -> str:
     """All lower bounds, that of the claim's own kind first."""
     if not bounded(result):
         return f"none counts; claimed: {result.claim}"
+    if measured(result) == "none":
+        return f"none; claimed: {result.claim}"
     names = sorted(result.levels, key=lambda name: name != result.claim.bound)
     each = "each " if len(names) > 1 else ""
     found = " and ".join(_named(result, name) for name in names)

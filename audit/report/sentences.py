@@ -317,8 +317,8 @@ def suggestive(result: AuditResult) -> str:
     if found is None:
         return ""
     return (
-        f"evidence grew to e-value {e_value(found.log_evalue)} and did not suffice; about "
-        f"{count(found.runs_wanted)} runs may decide"
+        f"about {count(found.runs_wanted)} runs may decide; the e-value grew to "
+        f"{e_value(found.log_evalue)} of {count(1.0 / result.alpha)}"
     )
 
 

@@ -10,7 +10,7 @@ from audit.frontends.testing.running import Note
 from audit.report.answer import WORDS
 from audit.report.formatting import at_most, clip, count, number
 from audit.report.loss import bound, time_ended
-from audit.report.sentences import e_value, p_value
+from audit.report.sentences import e_value, p_value, suggestive
 from audit.report.tables import aligned
 from audit.verdict.result import AuditResult, Verdict
 
@@ -95,9 +95,8 @@ def _unfinished(notes: Sequence[Note]) -> Iterator[str]:
         if (found := result.suggestive) is not None:
             runs = found.runs_wanted
             yield (
-                f"{test}: evidence grew to e-value {e_value(found.log_evalue)} and did not "
-                f"suffice; about {count(runs)} runs may decide: max_samples={runs}, or "
-                f"--audit-max-samples {runs} if the test sets none"
+                f"{test}: {suggestive(result)}: max_samples={runs}, or --audit-max-samples {runs} "
+                "if the test sets none"
             )
 
 

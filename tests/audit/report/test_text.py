@@ -267,11 +267,17 @@ def test_suggestive_evidence_is_no_verdict() -> None:
     grew = Suggestive(log_evalue=4.07, runs_wanted=60_000)
     shown = _plain(render_text(dataclasses.replace(not_refuted(), suggestive=grew)))
     assert shown.startswith("NOT REFUTED ")
-    assert (
-        "suggestive: evidence grew to e-value 58.5 and did not suffice; about 60,000 runs may "
-        "decide"
-    ) in shown
+    assert ("suggestive: about 60,000 runs may decide; the e-value grew to 58.5 of 1,000") in shown
     assert "Suggestive" not in render_text(not_refuted())
+
+
+def test_a_search_that_refuted_nothing_says_how_to_test_more() -> None:
+    searched = dataclasses.replace(not_refuted(), search=violation().search)
+    for result, said in ((searched, True), (not_refuted(), False), (violation(), False)):
+        shown = render_text(result)
+        assert ("To test more: a larger --max-samples, another --seed" in shown) is said
+    tested = render_text(searched, interface=Interface.PYTEST)
+    assert "To test more: a larger max_samples=, another seed=" in tested
 
 
 def test_a_bound_at_the_claim_reads_as_more_than_the_claim() -> None:

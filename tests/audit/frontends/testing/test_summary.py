@@ -79,8 +79,8 @@ def test_evidence_that_did_not_suffice_has_a_line(quiet: AuditResult) -> None:
     grown = replace(quiet, suggestive=Suggestive(log_evalue=math.log(248.5), runs_wanted=56_000))
     lines = [line for line, _ in summary([_note(grown)], everything=False)]
     assert lines[2] == (
-        "test_a.py::test: evidence grew to e-value 248 and did not suffice; about 56,000 runs "
-        "may decide: max_samples=56000, or --audit-max-samples 56000 if the test sets none"
+        "test_a.py::test: about 56,000 runs may decide; the e-value grew to 248 of 1,000: "
+        "max_samples=56000, or --audit-max-samples 56000 if the test sets none"
     )
 
 

@@ -51,6 +51,13 @@ def _earned(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.verdict is Verdict.NOT_REFUTED
 
 
+@says(r"(?:lower bound|Lower bounds measured): none; claimed: (?P<claim>.+)")
+def _no_bound(found: re.Match[str], seen: Watched) -> None:
+    result = seen.result
+    assert found["claim"] == str(result.claim)
+    assert result.levels[result.claim.bound] <= result.claim.stated(0.0)
+
+
 @says(r"stated: lower bound: none")
 def _none_earned(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.verdict is Verdict.NOT_REFUTED and seen.result.epsilon_lower == 0.0
