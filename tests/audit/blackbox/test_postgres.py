@@ -445,6 +445,13 @@ def test_a_server_that_says_nothing_is_late(monkeypatch: pytest.MonkeyPatch) -> 
             os.kill(number, signal.SIGCONT)
 
 
+def test_a_timed_run_has_a_process_of_the_server_of_its_own() -> None:
+    """One that serves a single dataset may be slower than that of the other on a busy core."""
+    bound = PostgresBlackBox("SELECT pg_backend_pid() FROM data", ADDRESS).bind([1.0])
+    assert len({bound.ready()(default_rng(0), 1) for _ in range(3)}) == 3
+    assert len({bound.draw(default_rng(0), 1) for _ in range(3)}) == 1
+
+
 SLEEPS = f"SELECT c + {NOISE.format(scale=1)} FROM ({{table}}) AS t"
 BY_SIZE = "SELECT count(*) AS c, pg_sleep(0.002 * count(*)) FROM data"
 PADDED = "SELECT count(*) AS c, pg_sleep(0.002) FROM data"
