@@ -79,7 +79,7 @@ def test_evidence_that_did_not_suffice_has_a_line(quiet: AuditResult) -> None:
     grown = replace(quiet, suggestive=Suggestive(log_evalue=math.log(248.5), runs_wanted=56_000))
     lines = [line for line, _ in summary([_note(grown)], everything=False)]
     assert lines[2] == (
-        "test_a.py::test: about 56,000 runs may decide; the e-value grew to 248 of 1,000: "
+        "test_a.py::test: about 56,000 runs may decide; the e-value grew to 248 of 1,000,000: "
         "max_samples=56000, or --audit-max-samples 56000 if the test sets none"
     )
 
