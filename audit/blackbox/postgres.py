@@ -128,18 +128,6 @@ class PostgresBlackBox:
         return taken(outputs[0] if len(outputs) == 1 else outputs)
 
     def prepare(self, bound: BoundPostgresQuery) -> None:
-        """Make the table of a dataset, if it is not there.
-
-        Args:
-            bound: the dataset.
-
-        Raises:
-            BlackBoxError: it cannot be a table, or the server is gone.
-        """
-        with self._borrowed(bound):
-            pass
-
-    def renew(self, bound: BoundPostgresQuery) -> None:
         """Make the table of a dataset on a new connection, and end those that it had.
 
         Args:
@@ -149,7 +137,8 @@ class PostgresBlackBox:
             BlackBoxError: it cannot be a table, or the server is gone.
         """
         self._connections.forget(bound.number)
-        self.prepare(bound)
+        with self._borrowed(bound):
+            pass
 
     def _drawn(self, bound: BoundPostgresQuery, seed: float, size: int) -> list[Any]:
         """Outputs, after which the connection is as it was before, or closed."""
@@ -263,7 +252,7 @@ class BoundPostgresQuery:
         A process of the server that runs the queries on one dataset alone may be slower than
         that of the other for reasons of its own, such as a busy core.
         """
-        self.box.renew(self)
+        self.box.prepare(self)
         return self.draw
 
 
