@@ -87,14 +87,15 @@ def _stated(result: AuditResult) -> tuple[str, ...]:
     """Measurements, one clause each."""
     if result.null:
         return _null(result)
+    grown = sentences.suggestive(result)
+    suggestive = (f"suggestive: {grown}",) if grown else ()
     if result.verdict is Verdict.INCONCLUSIVE:
-        return (obstacle(result),)
+        return (obstacle(result), *suggestive)
     if result.verdict is Verdict.NOT_REFUTED:
-        suggestive = sentences.suggestive(result)
         return (
             f"not a proof: {loss.detectable(result)}",
             f"lower bound: {loss.measured(result)}",
-            *([f"suggestive: {suggestive}"] if suggestive else []),
+            *suggestive,
         )
     if (together := result.by_versions) is not None:
         builds, runs = count(together.builds), count(together.runs)
@@ -176,12 +177,12 @@ def example(witness: Witness, result: AuditResult) -> Example:
         bars=(_bar(found.left, function), _bar(found.right, function)),
         limit=Bar(f"{claim} allows", f"{found.more.symbol} ≤ {most}", "", *_point(found.allowed)),
         scale=axis_end(max(reach)),
-        samples="" if witness.separated else sentences.samples(witness),
+        samples="" if witness.separated else sentences.samples(witness, result.recorded),
     )
 
 
 def _title(witness: Witness, result: AuditResult) -> str:
-    """The kind of counterexample, and how its datasets differ unless that is long and seen."""
+    """The kind of counterexample, and how its datasets differ unless that is long and both fit."""
     kind = "Counterexample"
     if result.search is not None:
         worst = ", and the worst pair found" if _is_worst(witness, result) else ""

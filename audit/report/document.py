@@ -61,8 +61,7 @@ class Example:
         title: its heading.
         facts: both datasets, and the event or function.
         bars: of D, then of its neighbor.
-        limit: the most that the claim allows of the larger one, with the interval's end of the
-            smaller one.
+        limit: the most that the claim allows of the larger one (see `WitnessSides.allowed`).
         scale: the value at the end of the bars' axis.
         samples: size of the sample behind the bars, and what the test saw, if the bars alone do
             not exclude the claim; else empty.

@@ -238,7 +238,7 @@ def bounds(result: AuditResult) -> str:
     """All lower bounds, that of the claim's own kind first."""
     if not bounded(result):
         return f"none counts; claimed: {result.claim}"
-    if measured(result) == "none":
+    if _bound(result) <= result.claim.stated(0.0):
         return f"none; claimed: {result.claim}"
     names = sorted(result.levels, key=lambda name: name != result.claim.bound)
     each = "each " if len(names) > 1 else ""

@@ -158,7 +158,7 @@ _BARE_EXPONENT = re.compile(r"(?<![\d.])(-?\d+)(e[+-]?\d+)")
 def front_matter(result: Stored) -> str:
     """One `key: value` line for each key of the result that fits on one.
 
-    What a passed audit would have detected says nothing about a refuted claim, and is left out.
+    A refuted claim has no `detectable_epsilon` here, the power of an audit that refutes nothing.
     """
     found = result.to_json()
     if found["verdict"] == Verdict.VIOLATION:

@@ -177,8 +177,8 @@ def _limits(result: AuditResult) -> Iterator[str]:
     )
     if result.diagnosis is not None:
         yield (
-            "The likely cause describes fresh runs and has no confidence level; check it against "
-            "the code."
+            "The likely cause is a description without a confidence level; check it against the "
+            "code."
         )
     yield (
         "The verdict is about outputs in real arithmetic; low-order bits of floating-point "

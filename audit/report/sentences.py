@@ -7,7 +7,7 @@ import math
 import re
 
 from audit.betting.events import Event
-from audit.claims import Claim
+from audit.claims import ApproxDP, Claim, PureDP
 from audit.errors import visible
 from audit.jsonable import jsonable
 from audit.relation import Measure, Relation, Within
@@ -101,8 +101,11 @@ def bets_on_functions(claim: Claim) -> str:
 
 def draws(witness: Witness, recorded: bool = False) -> str:
     """Size of the sample behind the probabilities of a witness."""
-    kind = "later outputs" if recorded else "fresh runs"
-    return f"{count(witness.draws)} {kind} on each dataset"
+    return f"{_sample(witness, recorded)} on each dataset"
+
+
+def _sample(witness: Witness, recorded: bool) -> str:
+    return f"{count(witness.draws)} {'later outputs' if recorded else 'fresh runs'}"
 
 
 def counts(witness: Witness) -> str:
@@ -114,14 +117,14 @@ def counts(witness: Witness) -> str:
     return f"{count(here)} on {left} and {count(there)} on {right} in {count(pairs)} pairs of runs"
 
 
-def samples(witness: Witness) -> str:
+def samples(witness: Witness, recorded: bool) -> str:
     """Sizes of both samples behind a counterexample: of the bars, and of the test."""
     if witness.counts is None or witness.function is not None:
         return ""
     here, there, pairs = witness.counts
     left, right = sides_of(witness.direction)
     shares = f"{in_percent(here / pairs)} on {left} and {in_percent(there / pairs)} on {right}"
-    return f"from {count(witness.draws)} fresh runs; the test saw {shares} in {count(pairs)} pairs"
+    return f"from {_sample(witness, recorded)}; the test saw {shares} in {count(pairs)} pairs"
 
 
 def strongest(witness: Witness) -> str:
@@ -202,11 +205,12 @@ def side_channel(leak: Leak, claim: Claim, verdict: Verdict) -> str:
     """A side channel, which the verdict does not count, and what to do about it.
 
     One line beside a violation; if nothing was refuted, it is what a release waits for. The bound
-    on its loss is shown if it exceeds the claim.
+    on ε is shown unless the ε of the claim allows as much.
     """
     found = channel(leak.kind)
     lower = leak.epsilon_lower
-    size = "" if lower is None or lower <= claim.level else f" (ε ≥ {at_least(lower)})"
+    within = claim.level if isinstance(claim, PureDP | ApproxDP) else 0.0
+    size = "" if lower is None or lower <= within else f" (ε ≥ {at_least(lower)})"
     remedy = found.help
     if verdict is Verdict.NOT_REFUTED:
         remedy = f"before a release, {found.remedy}"

@@ -16,7 +16,7 @@ from audit.report.causes import CAUSES, channel
 from audit.report.document import Detail
 from audit.report.loss import Interface, level
 from audit.report.sections import document_of
-from audit.report.sentences import difference
+from audit.report.sentences import difference, samples
 from audit.report.text import LINES, WIDTH, render_answer, render_text, reproduction
 from audit.verdict.findings import Diagnosis, Search, Suggestive, TimeLimit, Units, WorstPair
 from audit.verdict.result import Verdict
@@ -267,7 +267,9 @@ def test_suggestive_evidence_is_no_verdict() -> None:
     grew = Suggestive(log_evalue=4.07, runs_wanted=60_000)
     shown = _plain(render_text(dataclasses.replace(not_refuted(), suggestive=grew)))
     assert shown.startswith("NOT REFUTED ")
-    assert ("suggestive: about 60,000 runs may decide; the e-value grew to 58.5 of 1,000") in shown
+    assert "suggestive: about 60,000 runs may decide; the e-value grew to 58.5 of 1,000" in shown
+    ended = _plain(render_text(dataclasses.replace(inconclusive(), suggestive=grew)))
+    assert "suggestive: about 60,000 runs may decide" in ended
     assert "Suggestive" not in render_text(not_refuted())
 
 
@@ -293,6 +295,8 @@ def test_a_leak_within_the_claim_shows_no_bound() -> None:
     for bound, words in ((0.49, "input; round"), (0.51, "input (ε ≥ 0.51); round")):
         sized = (dataclasses.replace(leak().leaks[0], epsilon_lower=bound),)
         assert words in render_text(dataclasses.replace(violation(), leaks=sized))
+        other = dataclasses.replace(leak(), leaks=sized)
+        assert f"(ε ≥ {bound})" in render_text(other), "ε and ρ are not compared"
 
 
 def test_datasets_that_are_cut_say_how_they_differ() -> None:
@@ -308,6 +312,15 @@ def test_datasets_that_are_cut_say_how_they_differ() -> None:
         )
         shown = _plain(render_text(dataclasses.replace(violation(), witness=witness)))
         assert (difference in shown) is cut
+
+
+def test_the_sample_behind_the_bars_is_named() -> None:
+    known = violation().witness
+    assert known is not None
+    witness = dataclasses.replace(known, counts=(116, 0, 4_000), draws=141)
+    tested = "the test saw 2.9% on D and 0% on D' in 4,000 pairs"
+    assert samples(witness, recorded=False) == f"from 141 fresh runs; {tested}"
+    assert samples(witness, recorded=True) == f"from 141 later outputs; {tested}"
 
 
 def test_units_are_counted_once() -> None:
