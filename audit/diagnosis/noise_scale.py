@@ -182,7 +182,7 @@ def _misfit(scales: Sequence[float], values: Sequence[float]) -> float:
 
 
 def _diagnosis(part: str, scales: Sequence[Scaled]) -> Diagnosis:
-    # The first two are the counterexample's; the largest of many estimates would be too large.
+    # The largest of many estimates would be too large, so a pair is named first.
     low, high = sorted(scales[:2], key=lambda one: one.scale)
     if not high.scale > 0.0:
         high = max(scales, key=lambda one: one.scale)

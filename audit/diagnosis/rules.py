@@ -41,7 +41,7 @@ def wrong_probability(evidence: Evidence) -> Diagnosis | None:
         # Without a run on D′ there are no odds: the event may be impossible there.
         return None if seen is None else _beyond_delta(evidence, seen)
     if not single_or_bits(evidence):
-        # An event of several parts is no output, and none of the outputs is too likely.
+        # An event that joins noisy parts is no answer, and none of the outputs is too likely.
         return None
     hits = round(seen.p * evidence.left.size), round(seen.q * evidence.right.size)
     return _too_likely(evidence, seen.event, evidence.counts(*hits))

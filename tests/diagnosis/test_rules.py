@@ -325,6 +325,19 @@ def test_noise_that_larger_datasets_have_follows_the_data(records: tuple[float, 
     assert found.cause == Cause.NO_NOISE
 
 
+def test_noise_that_follows_the_data_is_shown_on_the_pair_itself() -> None:
+    """Larger datasets, on which it has more noise, tell the statistic."""
+
+    def growing(data: Any, rng: Generator, n: int) -> Outputs:
+        return np.asarray(rng.laplace(0.0, 10.0 * len(data), n))
+
+    found = diagnosed(growing, np.array([5.0, 5.0]), np.array([5.0]), records=(5.0,))
+    assert found.cause == Cause.SCALE and found.numbers["statistic"] == "the number of records"
+    assert found.numbers["scale_low"] == pytest.approx(10.0, rel=0.1)
+    assert found.numbers["scale_high"] == pytest.approx(20.0, rel=0.1)
+    assert "on [5]" in found.sentence and "on [5, 5])" in found.sentence
+
+
 @pytest.mark.parametrize("runs", [100, 216, 2_000])
 def test_close_runs_are_no_spike_if_they_are_close_elsewhere(runs: int) -> None:
     def rounded(data: Any, rng: Generator, n: int) -> Outputs:
@@ -344,11 +357,11 @@ def test_an_event_of_several_parts_is_no_output_that_is_too_likely() -> None:
     def both(data: Any, rng: Generator, n: int) -> Outputs:
         return np.column_stack([np.asarray(response(0.75)(data, rng, n)) for _ in range(2)])
 
-    def thrice(data: Any, rng: Generator, n: int) -> Outputs:
+    def noised(data: Any, rng: Generator, n: int) -> Outputs:
         return np.asarray(both(data, rng, n)) + rng.integers(0, 2, (n, 2))
 
     known = {"observed": seen("the sum of the output is at least 1", 0.9, 0.3), "runs": 40}
-    assert diagnosed(thrice, ONE, np.zeros(1), **known).cause == Cause.UNKNOWN
+    assert diagnosed(noised, ONE, np.zeros(1), **known).cause == Cause.UNKNOWN
     assert diagnosed(both, ONE, np.zeros(1), **known).cause == Cause.WRONG_PROBABILITY
     assert diagnosed(response(0.75), ONE, np.zeros(1), **known).cause == Cause.WRONG_PROBABILITY
 

@@ -323,8 +323,8 @@ def _assumed(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"limit: The likely cause describes fresh runs and has no confidence level; check it against "
-    r"the code\."
+    r"limit: The likely cause is a description without a confidence level; check it against the "
+    r"code\."
 )
 def _descriptive(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.diagnosis is not None
