@@ -164,6 +164,9 @@ def diagnosed(
     witness = result.witness
     if witness is None:
         return cause_of_leaks(result.leaks)
+    if draws.sampler.crashed:
+        # A call in this process might end it, and the answer with it.
+        return unknown("" if (event := observed_of(witness)) is None else event.event)
     runs = allowance.units(RUNS, 4)
     if not draws.sampler.box.many and draws.units.costs()[0] >= _SLOW:
         runs = min(runs, _FEW)

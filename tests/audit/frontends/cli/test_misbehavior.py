@@ -63,6 +63,12 @@ def lazy(data, rng):
     return iter([1.0])
 
 
+def crashes(data, rng):
+    if data[0]:
+        os.abort()
+    return 0.0
+
+
 def interrupts(data, rng):
     raise KeyboardInterrupt
 """
@@ -123,6 +129,13 @@ def test_a_function_that_forks_gives_one_result() -> None:
     assert run.returncode == 0
     assert json.loads(run.stdout)["verdict"] == "not-refuted"
     assert run.stderr == ""
+
+
+def test_a_crash_of_one_dataset_alone_is_told_by_an_audit_that_goes_on() -> None:
+    run = alone(*words("crashes", "--max-samples", "400", "--until", "violation"))
+    assert (run.returncode, run.stderr) == (1, "")
+    result = json.loads(run.stdout)
+    assert (result["verdict"], result["diagnosis"]["cause"]) == ("violation", "unknown")
 
 
 def program(script: str, *more: str) -> tuple[str, ...]:
