@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numpy.random import Generator
 
 from audit.case import Case
@@ -35,3 +37,19 @@ def many_counts(epsilon: float, counts: int, claimed: float | None = None) -> Ca
         return rng.laplace(0.0, 1.0 / epsilon, (size, counts))
 
     return additive(noise, PureDP(claimed or epsilon))
+
+
+def response(epsilon: float, claimed: float) -> Case:
+    """Randomized response of one bit for this epsilon."""
+    truthful = 1.0 / (1.0 + math.exp(-epsilon))
+
+    def release(data: Any, rng: Generator, size: int) -> Any:
+        return np.where(rng.random(size) < truthful, data[0], 1.0 - data[0])
+
+    return case_for(
+        release,
+        claim=PureDP(claimed),
+        relation=Relation.DECLARED,
+        data=[1.0],
+        neighbors=[[0.0]],
+    )

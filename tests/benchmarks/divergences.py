@@ -5,9 +5,6 @@ python -m tests.benchmarks.divergences
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import numpy as np
 from numpy.random import Generator
 
@@ -74,22 +71,5 @@ def table(seeds: int = 20) -> list[str]:
     ]
 
 
-def main() -> None:
-    """Write the section into the page, in the place of the one that is there."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--page", type=Path, default=Path("reports/studies/performance.md"))
-    options = parser.parse_args()
-    text = options.page.read_text(encoding="utf-8")
-    head, mark, rest = text.partition(f"## {TITLE}\n\n")
-    if not mark:
-        head, _, rest = text.partition("## Time and memory")
-        rest = f"\n## Time and memory{rest}"
-    else:
-        rest = rest[rest.index("\n## ") :]
-    section = "\n".join([f"## {TITLE}", "", *table(options.seeds), ""])
-    options.page.write_text(f"{head}{section}{rest}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    print("\n".join(table()))

@@ -1,16 +1,11 @@
-"""Bounds on recorded outputs beside those of jax_privacy on the same draws.
-
-python -m tests.benchmarks.recorded --peer .../jax_privacy/auditing.py
-"""
+"""Bounds on recorded outputs beside those of jax_privacy on the same draws."""
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -19,8 +14,6 @@ import numpy as np
 from audit.claims import claim_from
 from audit.verdict.recorded.evidence import RecordedEvidence
 from audit.verdict.recorded.recording import Recording
-from tests.benchmarks.study import renewed
-from tests.canaries.bounds import loaded
 from tests.canaries.families import mu_of
 
 ALPHA = 0.05
@@ -103,16 +96,15 @@ def rows(peer: Any, seeds: int) -> Iterator[str]:
         )
 
 
-def section(peer: Any, seeds: int) -> list[str]:
+def section(peer: Any, seeds: int = 41) -> list[str]:
     """The section of the report, without its title."""
     head = "| noise | ε | draws a side | δ | median bound | jax_privacy | ÷ | its two-sided | ÷ "
     told = (
         f"Medians over {seeds} seeds of the lower bound on ε at that δ, on the same draws. "
         "Gaussian noise is exactly (ε, 1e-5). jax_privacy 2.0.0: `epsilon_clopper_pearson` as "
         "it comes (all thresholds, with its correction), and with `one_sided=False`; it is told "
-        "that larger outputs speak for D, `audit samples` is not. Seconds hang on what else the "
-        "machine does. Reproduce: `python -m tests.benchmarks.recorded "
-        f"--seeds {seeds} --peer .../jax_privacy/auditing.py`."
+        "that larger outputs speak for D, `audit samples` is not. Reproduce: `python -m "
+        "tests.benchmarks.study --section Recorded --peer .../jax_privacy/auditing.py`."
     )
     return [
         told,
@@ -121,24 +113,3 @@ def section(peer: Any, seeds: int) -> list[str]:
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
         *rows(peer, seeds),
     ]
-
-
-def options_of(description: str | None) -> argparse.Namespace:
-    """Of a study beside a peer: how many seeds, the peer's file, and the page to write to."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--seeds", type=int, default=41)
-    parser.add_argument("--peer", type=Path, required=True)
-    parser.add_argument("--page", type=Path, default=Path("reports/studies/performance.md"))
-    return parser.parse_args()
-
-
-def main() -> None:
-    """Write the section into the page, in the place of the one that is there."""
-    options = options_of(__doc__)
-    text = options.page.read_text(encoding="utf-8")
-    text = renewed(text, TITLE, section(loaded(options.peer), options.seeds))
-    options.page.write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -166,13 +167,19 @@ def page() -> str:
     for function, runs in MECHANISMS:
         rows += comparison(function.__name__, function, runs)
     memory = [f"| {10**k:,} | {peak_memory(10**k):.0f} |" for k in range(5, 8)]
-    return _TEXT.format(cores=os.cpu_count(), rows="\n".join(rows), memory="\n".join(memory))
+    return _TEXT.format(
+        version=audit.__version__,
+        date=date.today(),
+        cores=os.cpu_count(),
+        rows="\n".join(rows),
+        memory="\n".join(memory),
+    )
 
 
 _TEXT = """# Scale
 
-Reproduce: `python -m tests.benchmarks.scale`. Seconds were measured on a
-machine with {cores} cores that the scheduler, its workers and the audit share.
+dp-audit {version}, {date}. Reproduce: `python -m tests.benchmarks.scale`. Seconds were measured on
+a machine with {cores} cores that the scheduler, its workers and the audit share.
 
 Units have numbers, and their randomness follows from these, whoever draws them. So the result is
 the same for any number of processes or machines, and after any interruption. *quick* is a Laplace

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from audit.case import Until
-from audit.engine.preparation import case_for
 from audit.sampling.workers import in_parallel
 from mechanisms import CATALOG
 from tests.benchmarks.known_event import KnownEvent
@@ -42,16 +41,8 @@ PUBLISHED: dict[str, float] = {
     "sniper-sparse-vector-3-and-4": 0.2616,
     "sniper-prefix-sum": 0.5774,
 }
-BUDGETS = (4_000_000, 40_000_000, 100_000_000)
+BUDGETS = (2_000_000, 20_000_000)
 """Runs, all pairs together, after which the bound is compared with the published one."""
-BEST = (
-    "sniper-sparse-vector-1",
-    "sniper-noisy-max-3",
-    "sniper-sparse-vector-4",
-    "sniper-sparse-vector-3-and-4",
-    "sniper-prefix-sum",
-)
-"""Of which all pairs are compared with the best one, where they are many."""
 EVENTS: dict[str, KnownEvent] = {
     "sniper-noisy-max-3": KnownEvent.shared(0.5**5, (0.5 * math.exp(-0.05)) ** 5),
     "sniper-rappor": KnownEvent.shared(0.5125**6, 0.4875**6),
@@ -60,7 +51,6 @@ EVENTS: dict[str, KnownEvent] = {
 """The event with the largest odds, where those hardly exceed the published bound: the largest
 value is at most 1, or all six bits that differ are as on D."""
 TITLE = "dp-sniper's twenty (ε = .1, level .1; published after 614 to 1,256 million runs)"
-SHARED_TITLE = "All of dp-sniper's pairs share 4,000,000 runs (bounds at level .1)"
 _LUCKY = (
     " The published bound is above the truth, as one in ten may be; no valid one is wanted there."
 )
@@ -78,16 +68,14 @@ class Row:
     seconds: float
 
 
-def row(name: str, budgets: Sequence[int], alone: bool = False) -> Row:
-    """Bet on one mechanism at level .1 for its lower bound, on all pairs or on the best one.
+def row(name: str, budgets: Sequence[int]) -> Row:
+    """Audit one mechanism at level .1 for its lower bound, on all pairs.
 
     Args:
         name: in the catalogue.
         budgets: runs; the larger ones where the bound is not above the published one.
-        alone: whether only the pair is bet on where its odds are worst.
     """
-    entry, published = CATALOG[name], PUBLISHED[name]
-    case = case_for(entry, search=False) if alone else on_all_pairs(entry)
+    case, published = on_all_pairs(CATALOG[name]), PUBLISHED[name]
     game = play(case, alpha=_ALPHA, samples=budgets, until=Until.BUDGET, enough=published)
     return Row(name, published, 2 * game.pairs, game.bound, game.seconds)
 
@@ -120,26 +108,9 @@ def markdown(rows: list[Row]) -> list[str]:
     return lines
 
 
-def pairs_markdown(workers: int) -> list[str]:
-    """What it costs that all pairs share the runs, as Markdown lines."""
-    lines = ["| mechanism | best pair alone | all pairs | ÷ |", "|---" * 4 + "|"]
-    # No bound is ever enough, so that both spend the same.
-    tasks = (partial(_spent, name, alone) for name in BEST for alone in (True, False))
-    bounds = list(in_parallel(workers, tasks))
-    for name, one, every in zip(BEST, bounds[::2], bounds[1::2], strict=True):
-        lines.append(f"| {_short(name)} | {one:.4g} | {every:.4g} | {every / one:.3f} |")
-    return lines
-
-
-def _spent(name: str, alone: bool) -> float:
-    entry = CATALOG[name]
-    case = case_for(entry, search=False) if alone else on_all_pairs(entry)
-    return play(case, alpha=_ALPHA, samples=BUDGETS[0], until=Until.BUDGET).bound
-
-
 def _short(name: str) -> str:
     return name.removeprefix("sniper-")
 
 
 if __name__ == "__main__":
-    print("\n".join([*markdown(table(1)), "", *pairs_markdown(1)]))
+    print("\n".join(markdown(table(1))))

@@ -28,9 +28,7 @@ STUDIES = (
     "tests.canaries.study",
     "tests.diagnosis.study",
     "tests.benchmarks.study",
-    "tests.benchmarks.divergences",
     "tests.benchmarks.scale",
-    "tests.benchmarks.waiting",
 )
 """Modules that write the pages of studies/, with the numbers of rounds that they state."""
 
