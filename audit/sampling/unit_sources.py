@@ -101,6 +101,8 @@ def coarse(seconds: float) -> float:
 
 _LIFE, _CALL, _OUTPUT = 2.0**-9, 2.0**-15, 2.0**-20
 """Seconds of a life, of a call in it, and of one more output of a call for many."""
+_SLOW_LIFE = 2.0**-4
+"""Seconds below which a life counts as `_LIFE`: 2 to 20 ms by the libraries that it holds."""
 _SAMPLE_OUTPUTS, _SAMPLE_SHARE = 16, 4
 """Outputs of each life of the preliminary sample at most; one output in so many is for it."""
 _ANSWERS = 4
@@ -262,5 +264,6 @@ class LifeUnits:
         """Measure costs once, by the quickest life and its calls, which load slows down least."""
         if self.life or plan.stage is not Stage.BET:
             return
-        self.life = max(_LIFE, coarse(min(one.seconds for one in found)))
+        quickest = min(one.seconds for one in found)
+        self.life = _LIFE if quickest < _SLOW_LIFE else coarse(quickest)
         self.call = coarse(min(one.call_seconds for one in found) / len(found[0].outputs))

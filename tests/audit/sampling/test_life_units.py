@@ -1,0 +1,65 @@
+"""Fresh instances as units: what one is taken to cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from audit.blackbox.python import PythonBlackBox
+from audit.sampling.independence.life import Answered, Life
+from audit.sampling.sampler import Sampler
+from audit.sampling.source import Stage
+from audit.sampling.unit_sources import LifeUnits
+from audit.sampling.units import UnitPlan
+from tests.sources import on
+
+
+@dataclass
+class Instances:
+    """In place of instances: each life takes so long, and its answers are 0."""
+
+    seconds: float
+    crashed: bool = False
+    first_failure: Any = None
+
+    def add_dataset(self, data: Any) -> int:
+        return int(data)
+
+    def preliminary(self, questions: Any, entropy: Any) -> Any:
+        return SimpleNamespace()
+
+    def answered(self, lives: Sequence[Life]) -> list[Answered]:
+        return [
+            Answered(life.number, [0.0] * len(life.questions), None, self.seconds, 0.0)
+            for life in lives
+        ]
+
+
+def units_of(instances: Any) -> LifeUnits:
+    box = PythonBlackBox(lambda data, rng: 0.0)
+    units = LifeUnits(instances, Sampler.of(box, 0), 1_000)
+    units.add_pair(0, on(box, 0.0, 1.0))
+    return units
+
+
+@pytest.mark.parametrize(
+    ("seconds", "counted"),
+    [(0.002, 2**-9), (0.012, 2**-9), (0.05, 2**-9), (0.2, 2**-3), (0.6, 2**-3), (5.0, 8.0)],
+)
+def test_instances_with_and_without_large_libraries_cost_the_same(
+    seconds: float, counted: float
+) -> None:
+    units = units_of(Instances(seconds))
+    units.drawn([UnitPlan(Stage.BET, 0, 0, 4, 2, 0.5)])
+    assert units.costs()[0] == counted
+
+
+@pytest.mark.parametrize("crashed", [False, True])
+def test_a_crash_of_an_instance_is_noted(crashed: bool) -> None:
+    units = units_of(Instances(0.002, crashed))
+    units.drawn([UnitPlan(Stage.BET, 0, 0, 4, 2, 0.5)])
+    assert units.sampler.crashed is crashed
