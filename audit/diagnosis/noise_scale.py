@@ -1,4 +1,4 @@
-"""Rule on noise whose scale is read from the data."""
+"""Rule on noise whose scale is read from the data, or that a branch leaves out."""
 
 from __future__ import annotations
 
@@ -29,6 +29,10 @@ _NEAR = 0.25
 """A statistic is followed if no scale is farther from it than this, on a log scale."""
 _ALONE = 0.2
 """Misfit of a statistic that is compared with a single scale above 0."""
+
+
+_CLEARLY = 0.1
+"""By so much, on a log scale, a branch must fit scales better than any statistic does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +165,12 @@ def followed(scales: Sequence[Scaled]) -> str | None:
 
     A scale of 0 must go with a statistic of 0.
     """
+    best, misfit = _best(scales)
+    return best if misfit <= _NEAR else None
+
+
+def _best(scales: Sequence[Scaled]) -> tuple[str | None, float]:
+    """The statistic that fits the scales best, and its misfit."""
     with suppress(Exception):
         columns = [np.asarray(one.dataset, dtype=np.float64).reshape(-1) for one in scales]
         misfits = {
@@ -168,8 +178,8 @@ def followed(scales: Sequence[Scaled]) -> str | None:
             for name, statistic in STATISTICS.items()
         }
         best = min(misfits, key=lambda name: misfits[name])
-        return best if misfits[best] <= _NEAR else None
-    return None
+        return best, misfits[best]
+    return None, math.inf
 
 
 def _misfit(scales: Sequence[float], values: Sequence[float]) -> float:
@@ -181,11 +191,34 @@ def _misfit(scales: Sequence[float], values: Sequence[float]) -> float:
     return (max(logs) - min(logs)) / 2.0 if len(logs) > 1 else _ALONE
 
 
+def _on_and_off(scales: Sequence[Scaled]) -> bool:
+    """True if some datasets have no noise, and all others have noise of one scale."""
+    above = [one.scale for one in scales if one.scale > 0.0]
+    if not 0 < len(above) < len(scales):
+        return False
+    misfit = _misfit(above, [1.0] * len(above))
+    return misfit <= _NEAR and misfit + _CLEARLY < _best(scales)[1]
+
+
+def _branch(part: str, without: Scaled, noisy: Scaled) -> Diagnosis:
+    return found(
+        Cause.NO_NOISE,
+        f"A branch has no noise: {part} is always the same on {named(without.dataset)}, and has "
+        f"noise (mean deviation {number(noisy.scale)}) on {named(noisy.dataset)}.",
+        f"Add the same noise on every branch of the code, also on that for "
+        f"{named(without.dataset)}.",
+        scale=noisy.scale,
+        part=part,
+    )
+
+
 def _diagnosis(part: str, scales: Sequence[Scaled]) -> Diagnosis:
     # The largest of many estimates would be too large, so a pair is named first.
     low, high = sorted(scales[:2], key=lambda one: one.scale)
     if not high.scale > 0.0:
         high = max(scales, key=lambda one: one.scale)
+    if _on_and_off(scales):
+        return _branch(part, low, high)
     statistic = followed(scales) or followed([low, high]) or "the data"
     where = "" if part == "the output" else f" of {part}"
     return found(

@@ -42,8 +42,8 @@ def budget_not_split(evidence: Evidence) -> Diagnosis | None:
     names = _listed([part.part for part in parts])
     return found(
         Cause.NOT_SPLIT,
-        f"{len(parts)} parts ({names}) move on this pair. Each keeps {evidence.claim} alone; "
-        f"together they need about {about(whole)} times the noise.",
+        f"{len(parts)} parts ({names}) move on this pair. Alone, none is shown to exceed "
+        f"{evidence.claim}; together they need about {about(whole)} times the noise.",
         f"Divide the budget between the {len(parts)} parts, that is multiply their noise by "
         f"about {about(whole)}, or claim the sum.",
         parts=len(parts),

@@ -325,6 +325,28 @@ def test_noise_that_larger_datasets_have_follows_the_data(records: tuple[float, 
     assert found.cause == Cause.NO_NOISE
 
 
+@pytest.mark.parametrize("records", [(), (50.0,), (26.0, 0.0, 100.0)])
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_a_branch_without_noise_is_no_scale_of_the_data(
+    records: tuple[float, ...], most: int
+) -> None:
+    """Noise of one scale on some datasets and none on others; by the range it differs."""
+
+    def counted(data: Any, rng: Generator, n: int) -> Outputs:
+        return np.asarray(len(data) + rng.laplace(0.0, 2.0, n) * (len(data) > most))
+
+    pair = np.full(most + 1, 26.0), np.full(most, 26.0)
+    found = diagnosed(counted, *pair, records=records, runs=500)
+    assert found.cause == Cause.NO_NOISE and found.sentence.startswith("A branch has no noise")
+    assert found.numbers["scale"] == pytest.approx(2.0, rel=0.2)
+
+    def ranged(data: Any, rng: Generator, n: int) -> Outputs:
+        return np.asarray(len(data) + rng.laplace(0.0, 1.0, n) * (np.ptp([*data, 20.0])))
+
+    found = diagnosed(ranged, *pair, records=records or (50.0,), runs=500)
+    assert found.cause != Cause.NO_NOISE
+
+
 def test_noise_that_follows_the_data_is_shown_on_the_pair_itself() -> None:
     """Larger datasets, on which it has more noise, tell the statistic."""
 
