@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 
 import audit
 from tests.calibration.boxes import BOXES
@@ -31,14 +32,15 @@ share their noise (a seed from the clock), or if the budget is below what the cl
 
 
 def page(outcomes: Sequence[Outcome], command: str, planned: int) -> str:
-    """Markdown: the totals, then a line for each kind.
+    """Markdown: the totals, then the kinds.
 
     Args:
         outcomes: of all audits that were made.
         command: what makes them.
         planned: how many that command makes when nothing stops it.
     """
-    parts = [_HEAD, f"dp-audit {audit.__version__}. Reproduce: `{command}`\n"]
+    made = f"dp-audit {audit.__version__}, {date.today()}. Reproduce: `{command}`\n"
+    parts = [_HEAD, made]
     if len(outcomes) < planned:
         parts.append(
             f"\nThis study was stopped before its end: {len(outcomes):,} of {planned:,} audits "
@@ -77,20 +79,32 @@ def _totals(outcomes: Sequence[Outcome]) -> str:
 
 
 def _by_kind(kinds: Sequence[Kind], outcomes: Sequence[Outcome]) -> str:
+    """A row for each kind that was not told right each time, and one for all others."""
     head = ("mechanism", "claim", "audits at .05 / .001", "false alarms", "bounds above truth")
     lines = [f"| {' | '.join(head)} | inconclusive |", "|---|---|--:|--:|--:|--:|"]
+    others: list[Outcome] = []
+    quiet = 0
     for kind in kinds:
         mine = [o for o in outcomes if o.kind == kind.name]
-        levels = [Tally.of(o for o in mine if o.alpha == alpha) for alpha in (0.05, 0.001)]
+        if all(o.verdict == "not-refuted" and not o.above for o in mine):
+            others += mine
+            quiet += 1
+            continue
         claim = ", ".join(f"{name} {_shown(value)}" for name, value in kind.claim.items())
-        cells = (
-            _both(t.audits for t in levels),
-            _both(t.alarms for t in levels),
-            _both(t.above for t in levels),
-            _both(t.undecided for t in levels),
-        )
-        lines.append(f"| {kind.name} | {claim} | {' | '.join(cells)} |")
+        lines.append(f"| {kind.name} | {claim} | {_cells(mine)} |")
+    lines.append(f"| {quiet} others, each not refuted in all audits | | {_cells(others)} |")
     return "\n".join(lines) + "\n"
+
+
+def _cells(outcomes: Sequence[Outcome]) -> str:
+    levels = [Tally.of(o for o in outcomes if o.alpha == alpha) for alpha in (0.05, 0.001)]
+    columns = (
+        _both(t.audits for t in levels),
+        _both(t.alarms for t in levels),
+        _both(t.above for t in levels),
+        _both(t.undecided for t in levels),
+    )
+    return " | ".join(columns)
 
 
 def _both(counts: Iterable[int]) -> str:

@@ -20,12 +20,13 @@ from tests.calibration.kind import Kind
 from tests.calibration.outcome import Outcome, audited
 from tests.calibration.page import page
 
-LEVELS = (0.05, 0.001)
+USUAL, RARE = 0.05, 0.001
+"""Levels: false alarms of the first would be seen soon; the second is the default of `audit`."""
 PAGE = Path("reports/studies/calibration.md")
 
 
 def jobs(
-    kinds: Iterable[Kind], rounds: int, first: int = 0, levels: Sequence[float] = LEVELS
+    kinds: Iterable[Kind], rounds: int, first: int = 0, levels: Sequence[float] = (USUAL, RARE)
 ) -> Iterator[tuple[Kind, int, float]]:
     """Kinds, numbers and levels, round by round: a study that is cut short has seen all kinds."""
     listed = list(kinds)
@@ -36,21 +37,15 @@ def jobs(
                     yield kind, number, level
 
 
-def independent(rounds: int) -> Iterator[Outcome]:
+def independent(rounds: int, level: float = USUAL) -> Iterator[Outcome]:
     """Kinds whose calls are independent, which is declared."""
-    for kind, number, level in jobs(INDEPENDENT, rounds):
+    for kind, number, _ in jobs(INDEPENDENT, rounds, levels=(level,)):
         yield audited(kind, number, level)
 
 
-def dependent(rounds: int) -> Iterator[Outcome]:
-    """Kinds whose calls depend on each other, by fresh instances, with one worker and with two."""
-    for kind, number, level in jobs(DEPENDENT, rounds, levels=LEVELS[:1]):
-        yield audited(kind, number, level, 1 + number % 2)
-
-
-def other_boxes(rounds: int) -> Iterator[Outcome]:
-    """Programs, queries, services and sessions, with one worker and with two."""
-    for kind, number, level in jobs(BOXES, rounds, levels=LEVELS[:1]):
+def in_turns(kinds: Iterable[Kind], rounds: int) -> Iterator[Outcome]:
+    """By fresh instances, programs, queries, services and sessions, with one worker and two."""
+    for kind, number, level in jobs(kinds, rounds, levels=(USUAL,)):
         yield audited(kind, number, level, 1 + number % 2)
 
 
@@ -67,9 +62,13 @@ def kept(found: Iterable[Outcome], until: float, path: Path | None) -> Iterator[
 
 def planned(options: argparse.Namespace) -> int:
     """Audits that the rounds come to."""
-    instances = len(list(jobs(DEPENDENT, options.dependent, levels=LEVELS[:1])))
-    boxes = len(list(jobs(BOXES, options.boxes, levels=LEVELS[:1])))
-    return instances + boxes + len(list(jobs(INDEPENDENT, options.independent)))
+    parts = (
+        (DEPENDENT, options.dependent),
+        (BOXES, options.boxes),
+        (INDEPENDENT, options.independent),
+        (INDEPENDENT, options.rare),
+    )
+    return sum(len(list(jobs(kinds, rounds, levels=(USUAL,)))) for kinds, rounds in parts)
 
 
 def read(paths: Iterable[Path]) -> list[Outcome]:
@@ -82,22 +81,24 @@ def read(paths: Iterable[Path]) -> list[Outcome]:
 def made(options: argparse.Namespace) -> list[Outcome]:
     """All audits, each part for as long as it may take."""
     outcomes: list[Outcome] = []
-    for part, rounds in (
-        (dependent, options.dependent),
-        (other_boxes, options.boxes),
-        (independent, options.independent),
+    for part in (
+        in_turns(DEPENDENT, options.dependent),
+        in_turns(BOXES, options.boxes),
+        independent(options.independent),
+        independent(options.rare, RARE),
     ):
         until = time.monotonic() + options.seconds
-        outcomes += kept(part(rounds), until, options.lines)
+        outcomes += kept(part, until, options.lines)
     return outcomes
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--independent", type=int, default=23, help="rounds of independent kinds")
+    parser.add_argument("--independent", type=int, default=8, help="rounds of independent kinds")
+    parser.add_argument("--rare", type=int, default=28, help="rounds of the same at level .001")
     parser.add_argument("--dependent", type=int, default=20, help="rounds of dependent kinds")
     parser.add_argument("--boxes", type=int, default=20, help="rounds of programs and the like")
-    parser.add_argument("--seconds", type=float, default=math.inf, help="of each of the three")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="of each of the four")
     parser.add_argument("--lines", type=Path, help="every outcome as a line of JSON, too")
     parser.add_argument("--page", type=Path, default=PAGE)
     parser.add_argument("--read", type=Path, nargs="+", help="only write the page of such lines")
@@ -105,7 +106,7 @@ def main() -> None:
     outcomes = read(options.read) if options.read else made(options)
     command = (
         f"python -m tests.calibration.study --independent {options.independent} "
-        f"--dependent {options.dependent} --boxes {options.boxes}"
+        f"--rare {options.rare} --dependent {options.dependent} --boxes {options.boxes}"
     )
     options.page.parent.mkdir(parents=True, exist_ok=True)
     options.page.write_text(page(outcomes, command, planned(options)), encoding="utf-8")
