@@ -101,7 +101,7 @@ def section(peer: Any, seeds: int = 41) -> list[str]:
     head = "| noise | ε | draws a side | δ | median bound | jax_privacy | ÷ | its two-sided | ÷ "
     told = (
         f"Medians over {seeds} seeds of the lower bound on ε at that δ, on the same draws. "
-        "Gaussian noise is exactly (ε, 1e-5). jax_privacy 2.0.0: `epsilon_clopper_pearson` as "
+        "Gaussian noise is exactly (ε, 1e-5). jax_privacy 2.3.0.dev0: `epsilon_clopper_pearson` as "
         "it comes (all thresholds, with its correction), and with `one_sided=False`; it is told "
         "that larger outputs speak for D, `audit samples` is not. Reproduce: `python -m "
         "tests.benchmarks.study --section Recorded --peer .../jax_privacy/auditing.py`."

@@ -130,7 +130,7 @@ def _own(one: Bounds) -> str:
 def _beside(found: Sequence[Bounds]) -> Iterator[str]:
     slow = len(found[0].others[GAUSSIAN_ONLY])
     yield (
-        "jax_privacy 2.0.0 on the same draws: `epsilon_one_run` (arXiv 2305.08846) with the "
+        "jax_privacy 2.3.0.dev0 on the same draws: `epsilon_one_run` (arXiv 2305.08846) with the "
         "choice of threshold that has the largest median of three (all thresholds with a "
         "correction, half of the canaries choose it, ½ given beforehand), and "
         f"`epsilon_one_run_fdp` (arXiv 2410.22235) at ½ on the first {slow} draws, which reads ε "
