@@ -35,6 +35,9 @@ _FAILURES = {
     "killed by ": "is killed by ",
     "more than ": "writes more than ",
     "no output file": "writes no output file",
+    "crash": "ends its process",
+    "timeout": "times out",
+    "missing": "gives fewer outputs than asked for",
 }
 _SYMBOLS = {"nan": "NaN", "inf": "infinity", "-inf": "minus infinity"}
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from audit.outcomes.part_words import has_word, named, presence
+from audit.outcomes.outcomes import KIND
+from audit.outcomes.part_words import failure, has_word, named, presence, symbol
+from audit.sampling.independence.missing_outcome import Missing
 
 
 @pytest.mark.parametrize(
@@ -62,3 +64,9 @@ def test_words_of_texts() -> None:
     assert has_word(part, True) == "the word 'odd' is in the output"
     assert has_word(part, False) == "the word 'odd' is not in the output"
     assert has_word("output", True) == ""
+
+
+@pytest.mark.parametrize("reason", list(Missing))
+def test_what_a_fresh_instance_does_not_answer_is_a_failure(reason: Missing) -> None:
+    assert failure(str(reason)) == symbol(KIND, str(reason)) != ""
+    assert failure("float") == ""

@@ -136,6 +136,7 @@ def test_a_crash_of_one_dataset_alone_is_told_by_an_audit_that_goes_on() -> None
     assert (run.returncode, run.stderr) == (1, "")
     result = json.loads(run.stdout)
     assert (result["verdict"], result["diagnosis"]["cause"]) == ("violation", "unknown")
+    assert result["witness"]["event"]["description"] == "the mechanism ends its process"
 
 
 def program(script: str, *more: str) -> tuple[str, ...]:
