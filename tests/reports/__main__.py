@@ -23,7 +23,6 @@ from tests.reports.page import INDEX, page
 ROOT = Path(__file__).parents[2]
 STUDIES = (
     "tests.calibration.study",
-    "tests.calibration.functions",
     "tests.calibration.profiles",
     "tests.canaries.study",
     "tests.diagnosis.study",
