@@ -5,7 +5,6 @@ python -m tests.benchmarks.scale
 
 from __future__ import annotations
 
-import argparse
 import os
 import pickle
 import tempfile
@@ -178,8 +177,8 @@ def page() -> str:
 
 _TEXT = """# Scale
 
-dp-audit {version}, {date}. Reproduce: `python -m tests.benchmarks.scale`. Seconds were measured on
-a machine with {cores} cores that the scheduler, its workers and the audit share.
+dp-audit {version}, {date}. Seconds were measured on a machine with {cores} cores that the
+scheduler, its workers and the audit share.
 
 Units have numbers, and their randomness follows from these, whoever draws them. So the result is
 the same for any number of processes or machines, and after any interruption. *quick* is a Laplace
@@ -195,38 +194,8 @@ Calls are assumed to be independent.
 | runs of *quick* | peak memory of the process, MiB |
 |---|---|
 {memory}
-
-## On a cluster
-
-Every machine needs this package and what the mechanism imports, of the same versions.
-
-```sh
-dask scheduler                                  # on one machine
-dask worker tcp://scheduler:8786 --nthreads 1   # on the others
-audit python release.py:noisy_count --epsilon 1 --domain int:0:9 --cluster tcp://scheduler:8786
-```
-
-A function from a file is loaded from the same path on every worker. From Python any executor with
-`submit` will do, with the number of its workers:
-
-```python
-from distributed import Client
-
-client = Client("tcp://scheduler:8786")
-audit.run(noisy_count, epsilon=1, domain="int:0:9", executor=client.get_executor(), workers=100)
-```
-
-Where workers die, give `--store` as well: the same command goes on with what is finished.
 """
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--report", type=Path, default=Path("reports/studies"))
-    options = parser.parse_args()
-    options.report.mkdir(parents=True, exist_ok=True)
-    (options.report / "scale.md").write_text(page(), encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    print(page())

@@ -27,7 +27,6 @@ STUDIES = (
     "tests.canaries.study",
     "tests.diagnosis.study",
     "tests.benchmarks.study",
-    "tests.benchmarks.scale",
 )
 """Modules that write the pages of studies/, with the numbers of rounds that they state."""
 

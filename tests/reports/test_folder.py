@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from pathlib import Path
 
 import pytest
+
+from tests.reports.__main__ import STUDIES
 
 REPORTS = Path(__file__).parents[2] / "reports"
 PAGES = sorted(REPORTS.rglob("*.md"))
@@ -55,6 +58,14 @@ def test_every_file_is_read_by_somebody() -> None:
     others = {str(path) for path in unread if path.parent.name not in places}
     systems = {str(path.relative_to(REPORTS)) for path in (REPORTS / "systems").glob("*.json")}
     assert others == {"README.md", "libraries/causes.toml"} | systems
+
+
+def test_studies_can_be_made_again_and_name_the_version_that_made_them() -> None:
+    assert [module for module in STUDIES if importlib.util.find_spec(module) is None] == []
+    pages = {page: page.read_text("utf-8") for page in (REPORTS / "studies").glob("*.md")}
+    assert len(pages) == len(STUDIES)
+    assert [page.name for page, text in pages.items() if "\ndp-audit 0." not in text] == []
+    assert [page.name for page, text in pages.items() if "Reproduce: `python -m" not in text] == []
 
 
 def test_a_report_has_one_figure_at_most() -> None:
