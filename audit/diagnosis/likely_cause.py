@@ -164,7 +164,7 @@ def diagnosed(
     witness = result.witness
     if witness is None:
         return cause_of_leaks(result.leaks)
-    if draws.sampler.crashed:
+    if draws.sampler.runs.crashed:
         # A call in this process might end it, and the answer with it.
         return unknown("" if (event := observed_of(witness)) is None else event.event)
     runs = allowance.units(RUNS, 4)

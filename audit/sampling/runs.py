@@ -29,6 +29,7 @@ from audit.outcomes.moment_of_call import now, without_moment
 from audit.outcomes.outcomes import KIND, Outcomes
 from audit.outcomes.part_words import failure
 from audit.sampling.grouped_calls import QUICK, SLOW, AtOnce
+from audit.sampling.independence.missing_outcome import Missing
 from audit.sampling.independence.reachable import Ownership, own_generators
 from audit.sampling.separate_calls import Made, SeparateCalls
 from audit.sampling.source import Source
@@ -206,6 +207,7 @@ class Runs:
         consumed: whether a generator that was given was ever drawn from.
         failed: runs on the left and on the right that gave no value.
         first: the first failed run, None before.
+        crashed: True if a call ended the process of its instance, as it would end this one.
         at_once: makes runs at the same time where they wait.
         in_parts: makes them in several processes where they take long.
         told_time: whether outputs held the time at which they were made, which is not read.
@@ -217,6 +219,7 @@ class Runs:
     at_once: AtOnce = field(default_factory=AtOnce, repr=False)
     in_parts: InParts = field(default_factory=InParts, repr=False)
     told_time: bool = False
+    crashed: bool = False
 
     def anew(self, consumed: bool = False) -> Runs:
         """One that has seen no more than this; whoever makes runs is the same."""
@@ -263,10 +266,11 @@ class Runs:
         return encode([0.0], 1).take(slice(0, 0))
 
     def failures_in(self, outcomes: Outcomes) -> int:
-        """Outputs that are failed runs."""
+        """Outputs that are failed runs; a crash among them is noted."""
         column = outcomes.columns[KIND]
         if column.symbols is None:
             return 0
+        self.crashed |= Missing.CRASH in column.names
         failed = [place for place, name in enumerate(column.names) if failure(name)]
         return int(np.isin(column.symbols, failed).sum()) if failed else 0
 

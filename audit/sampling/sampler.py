@@ -131,7 +131,6 @@ class Sampler:
         samples: outputs so far, wherever they were drawn.
         runs: makes the calls and holds what they showed.
         rate: failures over the course of the audit.
-        crashed: True if a call ended the process of a fresh instance, as it would end this one.
     """
 
     box: BlackBox
@@ -140,7 +139,6 @@ class Sampler:
     samples: int = 0
     runs: Runs = field(default_factory=Runs, repr=False)
     rate: FailureRate = field(default_factory=FailureRate, repr=False)
-    crashed: bool = False
 
     @classmethod
     def of(cls, box: BlackBox, seed: int, *, coupled: bool = True) -> Sampler:

@@ -202,7 +202,6 @@ class LifeUnits:
         begun = now()
         lives, sides = self._lives(plan)
         found = self.instances.answered(lives)
-        self.sampler.crashed = self.instances.crashed
         self._measure(plan, found)
         size = plan.n if plan.share is None else 1
         outputs = [output for one in found for output in one.outputs]

@@ -29,14 +29,12 @@ class Instances:
     Attributes:
         assumptions: "shared-import", "shared-constructor", as far as they are made.
         first_failure: the first failed call of any life, of the preliminary sample too.
-        crashed: True if a call ended the process of its life.
     """
 
     def __init__(self, box: PythonBlackBox, choice: Choice, datasets: Sequence[Any]) -> None:
         """See `of`."""
         self.assumptions = choice.assumptions
         self.first_failure: FailedRun | None = None
-        self.crashed = False
         self._box, self._choice, self._servers = box, choice, choice.servers
         self._datasets = list(datasets)
         self._sightings = Sightings() if choice.way is None else choice.way.sightings
@@ -181,7 +179,6 @@ class Instances:
         record = Record.of(content)
         if record.ending is not None and record.ending.sightings is not None:
             self._sightings |= record.ending.sightings
-        self.crashed |= status == CRASHED
         reason = _REASONS.get(status, Missing.MISSING)
         unit = answered(life, record, reason, seconds, self._datasets)
         self.first_failure = self.first_failure or unit.first_failure

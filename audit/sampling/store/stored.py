@@ -209,6 +209,8 @@ def recalled(
         record = _opened(store, address, held)
         sampler.samples += record.samples
         sampler.runs.add(record.failed, record.first)
+        for outcomes in record.outcomes:
+            sampler.runs.failures_in(outcomes)
         sampler.runs.consumed |= record.consumed
         sampler.runs.told_time |= record.told_time
         if record.error:

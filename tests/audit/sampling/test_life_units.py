@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from audit.blackbox.python import PythonBlackBox
+from audit.outcomes.leaves import Failure
 from audit.sampling.independence.life import Answered, Life
+from audit.sampling.independence.missing_outcome import Missing
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Stage
 from audit.sampling.unit_sources import LifeUnits
@@ -20,10 +22,10 @@ from tests.sources import on
 
 @dataclass
 class Instances:
-    """In place of instances: each life takes so long, and its answers are 0."""
+    """In place of instances: each life takes so long, and its answers are alike."""
 
     seconds: float
-    crashed: bool = False
+    output: Any = 0.0
     first_failure: Any = None
 
     def add_dataset(self, data: Any) -> int:
@@ -34,7 +36,7 @@ class Instances:
 
     def answered(self, lives: Sequence[Life]) -> list[Answered]:
         return [
-            Answered(life.number, [0.0] * len(life.questions), None, self.seconds, 0.0)
+            Answered(life.number, [self.output] * len(life.questions), None, self.seconds, 0.0)
             for life in lives
         ]
 
@@ -58,8 +60,8 @@ def test_instances_with_and_without_large_libraries_cost_the_same(
     assert units.costs()[0] == counted
 
 
-@pytest.mark.parametrize("crashed", [False, True])
-def test_a_crash_of_an_instance_is_noted(crashed: bool) -> None:
-    units = units_of(Instances(0.002, crashed))
+@pytest.mark.parametrize("reason", list(Missing))
+def test_a_crash_of_an_instance_is_noted(reason: Missing) -> None:
+    units = units_of(Instances(0.002, Failure(str(reason))))
     units.drawn([UnitPlan(Stage.BET, 0, 0, 4, 2, 0.5)])
-    assert units.sampler.crashed is crashed
+    assert units.sampler.runs.crashed is (reason is Missing.CRASH)

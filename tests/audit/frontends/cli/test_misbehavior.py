@@ -131,9 +131,11 @@ def test_a_function_that_forks_gives_one_result() -> None:
     assert run.stderr == ""
 
 
-def test_a_crash_of_one_dataset_alone_is_told_by_an_audit_that_goes_on() -> None:
-    run = alone(*words("crashes", "--max-samples", "400", "--until", "violation"))
-    assert (run.returncode, run.stderr) == (1, "")
+@pytest.mark.parametrize("again", [False, True], ids=["first", "from the store"])
+def test_a_crash_on_one_dataset_is_a_violation(again: bool, tmp_path: Path) -> None:
+    kept = "--store", str(tmp_path / "store"), "--max-samples", "400", "--until", "violation"
+    run = [alone(*words("crashes", *kept)) for _ in range(1 + again)][-1]
+    assert run.returncode == 1
     result = json.loads(run.stdout)
     assert (result["verdict"], result["diagnosis"]["cause"]) == ("violation", "unknown")
     assert result["witness"]["event"]["description"] == "the mechanism ends its process"
