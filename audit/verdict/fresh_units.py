@@ -63,7 +63,7 @@ def fresh_units(draws: Draws, bet: int, *, tables: bool = False) -> int:
     if draws.units.costs()[0] >= _SLOW:
         return max(FEWEST, min(_ENOUGH, bet // _SHARE))
     if draws.units.kind is UnitKind.CALL and draws.units.pairs:
-        return _MOST[UnitKind.CALL]
+        return max(_MOST[UnitKind.CALL], 0 if tables else bet // _SHARE)
     if tables and draws.units.kind is UnitKind.LIFE:
         return _ENOUGH
     return max(_ENOUGH, min(_MOST.get(draws.units.kind, _ENOUGH), bet // _SHARE))

@@ -24,8 +24,6 @@ from audit.verdict.result import Witness
 _SEEN = 50
 """Times that a rare event should be seen in fresh units."""
 _CANDIDATES = 6
-_AGAIN = 8
-"""Factor in units of the longest look."""
 _SMALL_ENOUGH = 0.3
 """Of the evidence on the pair with the most: what the smallest pair needs to be the witness."""
 
@@ -62,7 +60,9 @@ def witness_of(
     bets = _distinct(witnesses(chosen.past, claim, larger(pair)))[:_CANDIDATES]
     if not bets:
         return None, None
-    seen = _clearest(draws, bets, chosen, claim, alpha, allowance)
+    tally = FreshTally(draws, bets, Stage.WITNESS)
+    tally.draw_up_to(max(1, allowance.units(_units(draws, bets[0], chosen.units))))
+    seen = clearest(bets, tally.counts, claim, alpha)
     return _witness(seen, bets, claim, pair), seen.bet
 
 
@@ -129,14 +129,7 @@ class Seen:
     @property
     def excess(self) -> float:
         """Distance of the intervals from what the claim allows; negative if they meet it."""
-        return self.excess_of(self.draws)
-
-    def excess_of(self, draws: int) -> float:
-        """The same if so many draws gave these means: intervals shrink with their root."""
-        part = math.sqrt(self.draws / draws)
-        low = self.p.estimate - part * (self.p.estimate - self.p.low)
-        high = self.q.estimate + part * (self.q.high - self.q.estimate)
-        return low - self.slope * high - self.offset
+        return self.p.low - self.slope * self.q.high - self.offset
 
 
 def line_of(
@@ -158,39 +151,32 @@ def line_of(
     return gain / most, cost / dearest, terms.cost * dearest / scale, terms.offset / scale
 
 
-def _clearest(
-    draws: Draws,
-    bets: Sequence[Bet],
-    chosen: PairEvidence,
-    claim: Claim,
-    alpha: float,
-    allowance: Allowance,
+def clearest(
+    bets: Sequence[Bet], counts: Sequence[NDArray[np.int64]], claim: Claim, alpha: float
 ) -> Seen:
     """The first of these bets if its intervals exclude the claim, else the clearest.
 
-    All bets are fixed before the units that they are measured by. The first is looked at K times
-    at most, its intervals at the k-th look at level alpha/(k (k + 1)). These levels add up to
-    alpha (1 − 1/(K + 1)). Looks end early if the most units there can be would not suffice at the
-    rates seen. The other bets share the rest of alpha, and each of the K places at which looks may
-    end has a K-th of it. So by the union bound each kind of interval holds with probability
-    1 − alpha, whichever bet is chosen.
+    All bets are fixed before the outputs that they are measured by. The first has half of alpha,
+    the others share the other half. So by the union bound each kind of interval holds with
+    probability 1 − alpha, whichever bet is chosen.
+
+    Args:
+        bets: at least one, the plainest first.
+        counts: outputs in each bin of each bet, on D and on D′, shape (2, bins) each.
+        claim: of the audit.
+        alpha: chance that an interval misses, each.
     """
-    wanted = max(fresh_units(draws, chosen.units), _enough(bets[0]))
-    wanted = max(1, allowance.units(wanted))
-    most = max(wanted, allowance.units(_AGAIN * wanted))
-    looks = 1 + math.ceil(math.log2(most / wanted))
-    tally = FreshTally(draws, bets, Stage.WITNESS)
-    for look in range(1, looks + 1):
-        tally.draw_up_to(min(wanted << (look - 1), most))
-        seen = Seen.of(bets[0], claim, tally.counts[0], alpha / (look * (look + 1)))
-        if seen.excess > 0.0:
-            return seen
-        if seen.excess_of(most) <= 0.0:
-            break
-    left = alpha / (looks + 1) / looks / max(1, len(bets) - 1)
-    others = zip(bets[1:], tally.counts[1:], strict=True)
-    found = [seen, *(Seen.of(bet, claim, counts, left) for bet, counts in others)]
-    return max(found, key=lambda one: one.excess)
+    parts = [0.5, *[0.5 / (len(bets) - 1)] * (len(bets) - 1)] if len(bets) > 1 else [1.0]
+    found = [
+        Seen.of(bet, claim, counted, alpha * part)
+        for bet, counted, part in zip(bets, counts, parts, strict=True)
+    ]
+    return found[0] if found[0].excess > 0.0 else max(found, key=lambda seen: seen.excess)
+
+
+def _units(draws: Draws, bet: Bet, units: int) -> int:
+    """Fresh units to measure the bets by; more for a rare event, never more than were bet on."""
+    return max(fresh_units(draws, units), min(_enough(bet), units))
 
 
 def _enough(bet: Bet) -> int:

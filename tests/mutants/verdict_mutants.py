@@ -16,14 +16,14 @@ from audit.sampling.ledger.running_wealth import reserve
 from audit.verdict.decide import result_of
 from audit.verdict.intervals import proportions
 from audit.verdict.side_channels import leak_size
-from audit.verdict.witness import Seen, _clearest, mean_of
+from audit.verdict.witness import Seen, clearest, mean_of
 
 from .mutation import Mutant
 
 _LEAK = "test_leak_size.py::test_the_bound_is_near_the_truth_and_seldom_above"
 _EXACT = "test_intervals.py::test_clopper_pearson_intervals"
 _HALF = {"count": 5, "draws": 10, "alpha": 0.05, "low": 0.18709, "high": 0.81291}
-_LOOKS = "test_witness.py::test_all_looks_at_fresh_units_share_one_level"
+_SHARED = "test_witness.py::test_all_bets_share_one_level"
 _ALLOWED = "test_running_wealth.py::test_its_expectation_is_at_most_one_where_claims_are_kept"
 
 
@@ -58,10 +58,8 @@ VERDICT_MUTANTS = [
         {"delta": 0.0},
     ),
     Mutant("delta is not taken off", leak_size, "(p.low - delta)", "p.low", _LEAK, {"delta": 0.5}),
-    Mutant(
-        "every look has all of the level", _clearest, "alpha / (look * (look + 1))", "alpha", _LOOKS
-    ),
-    Mutant("all other bets have the level", _clearest, "alpha / (looks + 1)", "alpha", _LOOKS),
+    Mutant("the first bet has all of the level", clearest, "[0.5, *[", "[1.0, *[", _SHARED),
+    Mutant("all other bets have the level", clearest, "[0.5 / (", "[0.5 * (", _SHARED),
     Mutant(
         "intervals of the witness at no level",
         Seen.of,

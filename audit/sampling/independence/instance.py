@@ -26,7 +26,7 @@ from audit.blackbox.output import MOST_PARTS, UNSETTLED, copier, settled, taken
 from audit.blackbox.python import name_of, released_by
 from audit.lazy_modules import loaded_pandas as pd
 from audit.sampling.independence.reachable import Ownership
-from audit.source_code import load_files, loaded_files, module_name
+from audit.source_code import load_file, loaded_files, module_name
 
 _CHEAP = 1 << 16
 """Bytes of a dataset that is sooner copied for each call than compared after it."""
@@ -79,15 +79,15 @@ class AtAddress:
         if read is not None:
             return read
         file, _, attributes = self.address.rpartition(":")
-        code = CODES.get(file)
-        if code is None:
+        if file not in CODES:
             return load_callable(self.address)
-        module = _run_file(self.name, file, code)
-        return functools.reduce(getattr, attributes.split("."), module)
+        return functools.reduce(getattr, attributes.split("."), _module(self.name, file))
 
 
-def _run_file(name: str, file: str, code: CodeType) -> ModuleType:
-    """The module of a file whose code is at hand, as `load_file` would load it."""
+def _module(name: str, file: str) -> ModuleType:
+    """The module of a file as `load_file` loads it, sooner where the code is at hand."""
+    if (code := CODES.get(file)) is None:
+        return load_file(Path(file))
     folder = os.path.dirname(file)
     module = sys.modules[name] = ModuleType(name)
     module.__file__, module.__spec__ = file, ModuleSpec(name, None, origin=file)
@@ -104,11 +104,11 @@ class Pickled:
     """An object in memory, by value.
 
     Attributes:
-        files: Python files, loaded by their path, that it refers to.
+        files: Python files, loaded by their path, that it refers to: names of modules and paths.
         content: the object.
     """
 
-    files: tuple[str, ...]
+    files: tuple[tuple[str, str], ...]
     content: bytes
 
     @classmethod
@@ -134,16 +134,18 @@ class Pickled:
         finally:
             if by_value:
                 cloudpickle.unregister_pickle_by_value(module)
-        named = (f for f in loaded_files() if module_name(Path(f)).encode() in content)
-        return cls(tuple(named), content)
+        files = ((module_name(Path(file)), file) for file in loaded_files())
+        return cls(tuple((name, file) for name, file in files if name.encode() in content), content)
 
     def read(self) -> Any:
         """Nothing; its files are loaded."""
-        load_files(self.files)
+        for name, file in self.files:
+            if name not in sys.modules:
+                _module(name, file)
 
     def made(self, read: Any) -> Any:
         """See `Source.made`."""
-        load_files(self.files)
+        self.read()
         return pickle.loads(self.content)
 
 

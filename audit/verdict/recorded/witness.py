@@ -14,7 +14,7 @@ from audit.verdict.intervals import Estimate, proportion
 from audit.verdict.recorded.evidence import ExactEvent, RecordedEvidence, Refutation
 from audit.verdict.recorded.exact_test import sides_of
 from audit.verdict.result import Witness
-from audit.verdict.witness import Seen
+from audit.verdict.witness import Seen, clearest
 
 _CANDIDATES = 6
 
@@ -32,11 +32,7 @@ def recorded_witness(evidence: RecordedEvidence) -> Witness | None:
 def _of_bets(evidence: RecordedEvidence, refutation: Refutation) -> Witness:
     """An event or a function, with its means in the lines after the refutation.
 
-    The bets and their order are fixed before these lines. The first is the witness if its
-    intervals, at half of alpha, exclude the claim, else the clearest; the others share the other
-    half. So by the union bound each kind of interval holds with probability 1 - alpha, whichever
-    bet is chosen. Without later lines the intervals are [0, 1], around the means of the lines that
-    refuted.
+    Without later lines the intervals are [0, 1], around the means of the lines that refuted.
     """
     bets, pair = refutation.bets[:_CANDIDATES], refutation.pair
     lines = evidence.bets.units.lengths[pair]
@@ -44,7 +40,8 @@ def _of_bets(evidence: RecordedEvidence, refutation: Refutation) -> Witness:
     if line == lines:
         seen = _before(evidence, bets[0], line)
     else:
-        seen = _clearest(evidence, bets, line, lines)
+        counts = [_counted(evidence, bet, line, lines) for bet in bets]
+        seen = clearest(bets, counts, evidence.claim, evidence.alpha)
     name = evidence.recordings[1 + pair].name
     bet, claim = seen.bet, evidence.claim
     function = FunctionShown.of(bet, claim, seen.other) if isinstance(bet, FunctionBet) else None
@@ -59,22 +56,6 @@ def _of_bets(evidence: RecordedEvidence, refutation: Refutation) -> Witness:
         _counts_before(evidence, bet, line) if isinstance(bet, EventBet) else None,
         function,
     )
-
-
-def _clearest(evidence: RecordedEvidence, bets: tuple[Bet, ...], line: int, lines: int) -> Seen:
-    levels = [evidence.alpha * part for part in _parts(len(bets))]
-    found = [
-        Seen.of(bet, evidence.claim, _counted(evidence, bet, line, lines), alpha)
-        for bet, alpha in zip(bets, levels, strict=True)
-    ]
-    if found[0].excess > 0.0:
-        return found[0]
-    return max(found, key=lambda seen: seen.excess)
-
-
-def _parts(bets: int) -> list[float]:
-    """Parts of alpha of each bet."""
-    return [1.0] if bets == 1 else [0.5, *[0.5 / (bets - 1)] * (bets - 1)]
 
 
 def _before(evidence: RecordedEvidence, bet: Bet, line: int) -> Seen:

@@ -16,7 +16,7 @@ from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT, encode
 from audit.outcomes.features import Part
 from audit.verdict import witness
-from audit.verdict.witness import Seen
+from audit.verdict.witness import Seen, clearest
 
 
 def even(order: Any) -> bool:
@@ -74,47 +74,39 @@ def test_an_event_that_won_by_luck_is_not_shown(shown: list[Seen], seed: int) ->
     assert p > math.e * q
 
 
-@pytest.mark.slow
-def test_all_looks_at_fresh_units_share_one_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If no look suffices, the other bets share the rest of it with all places to end."""
-    plain, levels = Seen.of, list[tuple[int, float]]()
+@pytest.mark.parametrize("count", [1, 2, 6])
+def test_all_bets_share_one_level(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """Whichever of them becomes the witness, its intervals hold."""
+    plain, levels = Seen.of, list[float]()
 
     def noted(bet: Any, claim: Any, counts: Any, alpha: float) -> Seen:
-        levels.append((id(bet), alpha))
+        levels.append(alpha)
         return plain(bet, claim, counts, alpha)
 
     monkeypatch.setattr(Seen, "of", noted)
-    monkeypatch.setattr(Seen, "excess", property(lambda seen: -1.0))
-    monkeypatch.setattr(Seen, "excess_of", lambda seen, draws: 1.0)
-
-    def noisy(data: Any, rng: np.random.Generator, size: int) -> Any:
-        return len(data) + rng.laplace(scale=0.4, size=(size, 2))
-
-    alpha = 0.05
-    result = audit.run(
-        noisy, epsilon=1.0, data=[1], neighbors=[[]], alpha=alpha, max_samples=40_000,
-        until="violation",
-    )  # fmt: skip
-    assert result.verdict == "violation"
-    first = levels[0][0]
-    looks = [level for bet, level in levels if bet == first]
-    others = [level for bet, level in levels if bet != first]
-    assert len(looks) > 2
-    assert others
-    assert 0.9 * alpha < sum(looks) + len(looks) * sum(others) <= alpha * (1.0 + 1e-9)
+    bets, counts = (list(part) for part in zip(*[measured(20, 20)] * count, strict=True))
+    clearest(bets, counts, PureDP(1.0), 0.05)
+    assert len(levels) == count
+    assert sum(levels) == pytest.approx(0.05)
 
 
-def test_more_units_are_expected_to_narrow_intervals_and_no_more() -> None:
+def test_the_first_bet_is_shown_if_it_excludes_the_claim_else_the_clearest() -> None:
+    """Of 100 outputs, beside 5 e = 14 that are allowed on average."""
+    for first, shown in ((70, 0), (20, 1)):
+        bets, counts = zip(measured(first, 5), measured(95, 5), measured(80, 5), strict=True)
+        seen = clearest(bets, counts, PureDP(1.0), 0.05)
+        assert seen.bet is bets[shown]
+        assert (seen.excess > 0.0) is True
+
+
+def measured(own: int, other: int) -> tuple[EventBet, Any]:
+    """A bet on "at least .5", and its counts: so many of 100 on D and on D′."""
     binning = Binning.of([0.5])
     event = np.arange(binning.count) == 1
-    bet = EventBet.of(0, Part(OUTPUT), binning, (event, np.zeros_like(event)), 0)
-    for often, clear in ((60, True), (52, False)):  # of 100, beside 20 e = 54 that are allowed
-        counts = np.zeros((2, binning.count), np.int64)
-        for side, seen in enumerate((often, 20)):
-            counts[side, :2] = 100 - seen, seen
-        found = Seen.of(bet, PureDP(1.0), counts, 0.05)
-        assert found.excess == found.excess_of(100) < 0.0
-        assert (found.excess_of(1_000_000) > 0.0) is clear
+    counts = np.zeros((2, binning.count), np.int64)
+    for side, seen in enumerate((own, other)):
+        counts[side, :2] = 100 - seen, seen
+    return EventBet.of(0, Part(OUTPUT), binning, (event, np.zeros_like(event)), 0), counts
 
 
 def test_intervals_of_the_witness_hold() -> None:
