@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import random
+import signal
 import tempfile
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,13 +26,19 @@ _ROUNDING = 1e-9
 """Relative; truths are computed in floating point."""
 
 
+WAYS = ONE, TWO, RESUMED = "one worker", "two workers", "killed and resumed"
+"""How audits by fresh instances are made, in turns."""
+_KILLED_WITHIN = 4.0
+"""Seconds."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """One audit of a right mechanism.
 
     Attributes:
         kind: its name.
-        way: "one worker" or "two workers".
+        way: one of `WAYS`.
         alpha: the level.
         verdict: violation would be a false alarm.
         log_evalue: the largest wealth that the bets reached.
@@ -73,7 +82,7 @@ def _temporary_files(folder: str) -> Iterator[None]:
         tempfile.tempdir = None
 
 
-def audited(kind: Kind, number: int, alpha: float, workers: int = 1) -> Outcome:
+def audited(kind: Kind, number: int, alpha: float, way: str = ONE) -> Outcome:
     """One audit that spends its whole budget, also if the claim seems to be refuted.
 
     The black box of dependent kinds is made in a file that every fresh instance reads.
@@ -88,7 +97,7 @@ def audited(kind: Kind, number: int, alpha: float, workers: int = 1) -> Outcome:
         "alpha": alpha,
         "seed": number,
         "until": "budget",
-        "workers": workers,
+        "workers": 2 if way == TWO else 1,
         "assume": kind.assume,
         "name": kind.name,
     }
@@ -96,13 +105,17 @@ def audited(kind: Kind, number: int, alpha: float, workers: int = 1) -> Outcome:
         if kind.questions is not None:
             result = audit.session(kind.make(number), questions=kind.questions, **given)
         elif kind.name in {one.name for one in DEPENDENT}:
-            result = audit.run(_addressed(kind, number, Path(folder)), **given)
+            box = _addressed(kind, number, Path(folder))
+            if way == RESUMED:
+                given["store"] = Path(folder, "store")
+                _begin_and_kill(lambda: audit.run(box, **given), number)
+            result = audit.run(box, **given)
         else:
             result = audit.run(kind.make(number), **given)
     levels = {name: result.levels[name] for name in kind.truth}
     return Outcome(
         kind=kind.name,
-        way={1: "one worker", 2: "two workers"}[workers],
+        way=way,
         alpha=alpha,
         verdict=str(result.verdict),
         log_evalue=result.log_evalue,
@@ -110,6 +123,17 @@ def audited(kind: Kind, number: int, alpha: float, workers: int = 1) -> Outcome:
         above=tuple(n for n, truth in kind.truth.items() if levels[n] > truth * (1 + _ROUNDING)),
         reason=result.reason,
     )
+
+
+def _begin_and_kill(begun: Callable[[], object], number: int) -> None:
+    """Begin an audit in a process of its own, which is killed at a time that its number says."""
+    process = os.fork()
+    if process == 0:
+        begun()
+        os._exit(0)
+    time.sleep(random.Random(number).uniform(0.5, _KILLED_WITHIN))
+    os.kill(process, signal.SIGKILL)
+    os.waitpid(process, 0)
 
 
 def _addressed(kind: Kind, number: int, folder: Path) -> PythonBlackBox:

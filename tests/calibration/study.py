@@ -17,7 +17,7 @@ from tests.calibration.boxes import BOXES
 from tests.calibration.dependent import DEPENDENT
 from tests.calibration.independent import INDEPENDENT
 from tests.calibration.kind import Kind
-from tests.calibration.outcome import Outcome, audited
+from tests.calibration.outcome import ONE, TWO, WAYS, Outcome, audited
 from tests.calibration.page import page
 
 USUAL, RARE = 0.05, 0.001
@@ -43,10 +43,10 @@ def independent(rounds: int, level: float = USUAL) -> Iterator[Outcome]:
         yield audited(kind, number, level)
 
 
-def in_turns(kinds: Iterable[Kind], rounds: int) -> Iterator[Outcome]:
-    """By fresh instances, programs, queries, services and sessions, with one worker and two."""
+def in_turns(kinds: Iterable[Kind], rounds: int, ways: Sequence[str]) -> Iterator[Outcome]:
+    """By fresh instances, programs, queries, services and sessions, in these ways in turns."""
     for kind, number, level in jobs(kinds, rounds, levels=(USUAL,)):
-        yield audited(kind, number, level, 1 + number % 2)
+        yield audited(kind, number, level, ways[number % len(ways)])
 
 
 def kept(found: Iterable[Outcome], until: float, path: Path | None) -> Iterator[Outcome]:
@@ -82,8 +82,8 @@ def made(options: argparse.Namespace) -> list[Outcome]:
     """All audits, each part for as long as it may take."""
     outcomes: list[Outcome] = []
     for part in (
-        in_turns(DEPENDENT, options.dependent),
-        in_turns(BOXES, options.boxes),
+        in_turns(DEPENDENT, options.dependent, WAYS),
+        in_turns(BOXES, options.boxes, (ONE, TWO)),
         independent(options.independent),
         independent(options.rare, RARE),
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.calibration.dependent.as_written import AS_WRITTEN
 from tests.calibration.dependent.between_calls import BETWEEN_CALLS
 from tests.calibration.dependent.by_a_clock import BY_A_CLOCK
 from tests.calibration.dependent.kept_beside import KEPT_BESIDE
@@ -15,4 +16,5 @@ DEPENDENT: tuple[Kind, ...] = (
     *BETWEEN_CALLS,
     *KEPT_BESIDE,
     *BY_A_CLOCK,
+    *AS_WRITTEN,
 )
