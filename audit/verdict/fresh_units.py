@@ -22,11 +22,10 @@ from audit.sampling.source import Stage
 from audit.sampling.units import UnitKind, UnitPlan
 from audit.verdict.pair_table import TAIL, PairTable, equal_width, merged, pair_table, table_feature
 
-FEWEST = 32
-_ENOUGH = 100
+FEWEST, _LEAST, _LEAST_CALLS = 32, 100, 800
+"""Units that are slow, any others, and calls, which are cheap."""
 _SHARE = 10
 """One unit in so many of those that were bet on."""
-_MOST = {UnitKind.CALL: 2000, UnitKind.REQUEST: 1000, UnitKind.LIFE: 1000, UnitKind.START: 400}
 _SLOW = 0.02
 """Seconds of a unit from which on the fewest are drawn."""
 _BATCH = 512
@@ -60,13 +59,11 @@ def fresh_units(draws: Draws, bet: int, *, tables: bool = False) -> int:
         bet: units that were bet on.
         tables: True for tables, which need them of every dataset.
     """
+    calls = draws.units.kind is UnitKind.CALL and draws.units.pairs
+    least = _LEAST_CALLS if calls else _LEAST
     if draws.units.costs()[0] >= _SLOW:
-        return max(FEWEST, min(_ENOUGH, bet // _SHARE))
-    if draws.units.kind is UnitKind.CALL and draws.units.pairs:
-        return max(_MOST[UnitKind.CALL], 0 if tables else bet // _SHARE)
-    if tables and draws.units.kind is UnitKind.LIFE:
-        return _ENOUGH
-    return max(_ENOUGH, min(_MOST.get(draws.units.kind, _ENOUGH), bet // _SHARE))
+        least = FEWEST
+    return least if tables else max(least, bet // _SHARE)
 
 
 @dataclass(slots=True)
