@@ -258,10 +258,9 @@ def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
     if found := hint(result, interface):
         facts.append(Fact("Hint", found))
     if result.verdict is Verdict.INCONCLUSIVE:
-        facts += [
-            Fact("What to do", loss.needed(result, interface)),
-            Fact("Failed runs", sentences.failure(result)),
-        ]
+        facts.append(Fact("What to do", loss.needed(result, interface)))
+    if result.verdict is not Verdict.VIOLATION:
+        facts.append(Fact("Failed runs", sentences.failure(result)))
     facts += [
         Fact(channel(leak.kind).name, sentences.side_channel(leak, result.claim, result.verdict))
         for leak in _worst(result)
