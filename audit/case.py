@@ -103,7 +103,6 @@ class Settings:
         seed: every number of the audit follows from it.
         null: audit D against itself.
         timing: whether to bet on the time that runs take, too.
-        tables: whether to draw the tables that people read.
         assume: ids of the assumptions that the caller declares, each of `ASSUMPTIONS`.
         budget: how much it may spend.
         execution: who draws, and where draws are kept.
@@ -115,7 +114,6 @@ class Settings:
     seed: int = 0
     null: bool = False
     timing: bool = False
-    tables: bool = True
     assume: tuple[str, ...] = ()
     budget: Budget = field(default_factory=Budget)
     execution: Execution = field(default_factory=Execution)

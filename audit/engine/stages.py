@@ -97,9 +97,9 @@ def told_time(draws: Draws) -> tuple[str, ...]:
     return (_TOLD_TIME,) if draws.sampler.runs.told_time else ()
 
 
-def tableless(settings: Settings, result: AuditResult, deadline: Deadline) -> tuple[str, ...]:
+def tableless(result: AuditResult, deadline: Deadline) -> tuple[str, ...]:
     """A note if too few runs were left for tables."""
-    if result.pairs or not settings.tables or deadline.met:
+    if result.pairs or deadline.met:
         return ()
     return (_TOO_FEW,)
 

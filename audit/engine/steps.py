@@ -245,7 +245,7 @@ def _judged(
         result = doubted(result, reason)
     late = "" if doubt else changed_ways(draws)
     result = doubted(result, late) if late else result
-    bare = tableless(settings, result, progress.deadline("tables"))
+    bare = tableless(result, progress.deadline("tables"))
     return replace(
         result,
         samples=draws.samples,
@@ -268,13 +268,13 @@ def _shown(
     bet = None
     sized = bool(result.leaks) and settings.budget.rule != "violation"
     if result.verdict == "violation":
-        later = sized + settings.tables
+        later = sized + 1
         result, bet = _explained(case, progress, pairs, evidence, first, result, later)
     if sized and evidence.leak is not None:
         result = _with_leak_size(case, progress, evidence, evidence.leak, result)
     if result.leaks and result.witness is None:
         result = replace(result, diagnosis=cause_of_leaks(result.leaks))
-    if settings.tables and pairs:
+    if pairs:
         count = fresh_units(draws, evidence.units.count, tables=True)
         read = [(k, pairs[k]) for k in evidence.pairs if k not in evidence.left_out]
         with progress.stage("tables"):
@@ -288,7 +288,7 @@ def _with_leak_size(
     case: Case, progress: Progress, evidence: Evidence, leak: Offer, result: AuditResult
 ) -> AuditResult:
     settings, draws, units = progress.settings, progress.draws, evidence.units.count
-    allowance = progress.allowance("witness", int(settings.tables))
+    allowance = progress.allowance("witness", 1)
     with progress.stage("witness"):
         size = leak_size(draws, leak, case.claim, settings.alpha, units, allowance)
     return replace(result, leaks=(replace(result.leaks[0], epsilon_lower=size),))
