@@ -160,6 +160,8 @@ _YOUNGEST = 0.1
 """Part of the runs of the bets that shows their pace: units give more outputs, or fewer."""
 _LONG = 300.0
 """Seconds from which on an audit is a long one."""
+_SAID = 60.0
+"""Seconds of bets before that is said: by then units give as many outputs as they will."""
 _UNITS = ((86_400.0, "days"), (3_600.0, "h"), (60.0, "min"), (1.0, "s"))
 _PLENTY = 1.5
 """Of a unit, from which on it is used."""
@@ -228,7 +230,7 @@ class Pace:
         self.goes_on = True
         return (
             f"refuted after {self.bets[-1][1]:,} runs; the audit continues until the lower bound "
-            f"settles, at most about {in_words(self.left)} more; --until violation does not"
+            "settles; --until violation does not"
         )
 
     def forecast(self) -> str:
@@ -236,6 +238,8 @@ class Pace:
         if self.told or self.goes_on or self.seconds is not None:
             return ""
         if self.left is None or self.begun is None:
+            return ""
+        if self.bets[-1][0] - self.bets[0][0] < _SAID:
             return ""
         whole = self.bets[-1][0] - self.begun + self.left
         if whole < _LONG:
