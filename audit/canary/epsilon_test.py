@@ -63,7 +63,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.canary.design import Design
-from audit.canary.guesses import LOST, Floats, Guesses, Law, Prefix, blocks_of, law_of
+from audit.canary.guesses import LOST, Floats, Guesses, Law, Prefix, blocks_of, law_of, spaced
 from audit.canary.guessing import Strategy
 
 _DEAR = 2.5
@@ -145,11 +145,7 @@ class EpsilonTest:
         None of the blocks between them, the first included, is shorter than
         `_least_block`; with too few guesses there is no prefix.
         """
-        least, kept = self._least_block(strategy, epsilon), list(strategy.prefixes)
-        blocks = list(blocks_of(strategy.prefixes))
-        while len(kept) > 1 and min(b.size for b in blocks) < least:
-            kept, blocks = kept[1:], [kept[1], *blocks[2:]]
-        return tuple(kept) if kept and kept[0].size >= least else ()
+        return spaced(strategy.prefixes, self._least_block(strategy, epsilon))
 
     def nominal_level(self, strategy: Strategy, epsilon: float) -> float:
         """The level that the boundary leaves to each prefix; at most a millionth part too small."""

@@ -74,6 +74,35 @@ def blocks_of(prefixes: tuple[Prefix, ...]) -> tuple[Prefix, ...]:
     return tuple(prefix.beyond(s) for prefix, s in zip(prefixes, shorter, strict=False))
 
 
+_COARSEST = 4
+"""Of the prefixes, each fourth from the whole on halves the one before."""
+
+
+def spaced(prefixes: tuple[Prefix, ...], least: int) -> tuple[Prefix, ...]:
+    """Those prefixes of `prefixes_of` between which no block is shorter, the first included.
+
+    Each fourth is kept while blocks are long enough, then each second between two that are kept,
+    then each between two of these. All conditions are on sizes of given neighbors, so a smaller
+    least block keeps all that a larger one does.
+
+    Args:
+        prefixes: from the shortest to the whole.
+        least: guesses in a block.
+    """
+    sizes = [prefix.size for prefix in reversed(prefixes)]
+    kept: set[int] = set()
+    for step in (_COARSEST, _COARSEST // 2, 1):
+        coarsest = step == _COARSEST
+        for place in range(0 if coarsest else step, len(sizes), step if coarsest else 2 * step):
+            shorter, longer = place + step, place - step
+            bare = coarsest or shorter >= len(sizes)
+            first = sizes[place] - (0 if bare else sizes[shorter]) >= least
+            second = not place or (longer in kept and sizes[longer] - sizes[place] >= least)
+            if first and second and (bare or shorter in kept):
+                kept.add(place)
+    return tuple(prefixes[-1 - place] for place in sorted(kept, reverse=True))
+
+
 Flags = NDArray[np.bool_]
 
 

@@ -15,7 +15,7 @@ from scipy import stats
 
 from audit.canary.design import Assignment, Design
 from audit.canary.epsilon_test import EpsilonTest
-from audit.canary.guesses import Guesses, blocks_of
+from audit.canary.guesses import Guesses, blocks_of, largest_refuted, prefixes_of, spaced
 from audit.canary.guessing import strategies_for
 from audit.relation import Relation
 
@@ -150,9 +150,35 @@ def test_prefixes_that_count_grow_with_epsilon(low: float, more: float, delta: f
     for strategy in test.strategies:
         few = test.prefixes_used(strategy, low)
         many = test.prefixes_used(strategy, low + more)
-        assert many[len(many) - len(few) :] == few
-        if len(many) > 1:
-            assert min(b.size for b in blocks_of(many)) >= 1
+        assert set(few) <= set(many)
+
+
+@given(st.integers(1, 60_000), st.floats(0.0, 1.0), st.integers(1, 60_000), st.integers(0, 5_000))
+def test_no_block_is_shorter_and_smaller_ones_keep_all(
+    guesses: int, part: float, least: int, less: int
+) -> None:
+    ins = int(guesses * part)
+    grid = prefixes_of(ins, guesses - ins)
+    kept, more = spaced(grid, least), spaced(grid, max(1, least - less))
+    assert all(block.size >= least for block in blocks_of(kept))
+    assert set(kept) <= set(more) <= set(grid)
+    assert spaced(grid, 1) == grid
+    assert bool(kept) == (guesses >= least)
+
+
+def test_more_canaries_at_a_delta_show_more() -> None:
+    """Two thirds of the members are found without an error, and nobody else, whatever m is."""
+    bounds = [
+        largest_refuted(_two_thirds_found(canaries).refutes, 0.0, 3.0, 20.0)
+        for canaries in (5_000, 20_000, 50_000)
+    ]
+    assert 5.0 < bounds[0] < bounds[1] < bounds[2]
+
+
+def _two_thirds_found(canaries: int) -> EpsilonTest:
+    found, rest = canaries // 3, canaries // 6
+    ins = [True] * found + [True, False, False, False] * (rest // 4)
+    return made(ins, [True, True, True, False] * (canaries // 8), delta=1e-5, alpha=0.04)
 
 
 def test_the_start_does_not_depend_on_the_guesses() -> None:
