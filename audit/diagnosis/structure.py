@@ -150,8 +150,16 @@ def _structure_words(one: SymbolCount) -> str:
 
 
 def _worst(evidence: Evidence, counted: Iterable[SymbolCount]) -> SymbolCount | None:
-    """The symbol with the largest odds among those that break the claim."""
-    broken = [one for one in counted if one.counts.breaks(evidence.claim)]
+    """The symbol with the largest odds among those that break the claim.
+
+    Few runs suffice for one that D alone has in all of them, if the witness's event is as certain.
+    """
+    sure = evidence.observed is not None and evidence.observed.certain
+    broken = [
+        one
+        for one in counted
+        if one.counts.breaks(evidence.claim) or (sure and one.counts.separates)
+    ]
     return max(broken, key=lambda one: one.counts.log_odds, default=None)
 
 

@@ -312,11 +312,16 @@ def _numbers_of(column: Column) -> Floats:
 
 
 def low_bit_features(left: Outcomes, right: Outcomes) -> list[Feature]:
-    """Low bits of the columns that hold floats which are not whole numbers."""
+    """Low bits of the columns that hold floats which are not whole numbers.
+
+    A column that does not vary on one side has no noise there, which rounding would not mend.
+    """
     pooled = joined([left, right])
     names = [
         name
         for name, column in pooled.columns.items()
-        if name != KIND and np.any(column.values != np.round(column.values))
+        if name != KIND
+        and np.any(column.values != np.round(column.values))
+        and all(np.ptp(side.column(name).values) > 0.0 for side in (left, right) if side.size)
     ]
     return [LowBits(name) for name in names[:_PAIRWISE]]

@@ -40,7 +40,7 @@ _HEADLINE = 2
 """Lines that a headline keeps: enough for usual names and claims."""
 _FACTS = 3
 """Place of the facts among the blocks of a short answer."""
-_RANKS = {"Hint": 5, "Note": 4, "If Gaussian": 4, "Failed runs": 3, "To test more": 3, "Assumed": 1}
+_RANKS = {"Hint": 5, "Note": 4, "If Gaussian": 4, "Failed runs": 3, "To test more": 3}
 """Facts that the short answer leaves out if there is not room for all, the highest first."""
 _NEEDED = ("Likely cause", "To fix")
 """Facts that keep two lines."""
@@ -180,8 +180,9 @@ def _fitted(blocks: Sequence[Block], most: int) -> list[list[str]]:
         if not (
             _left_out(entries, _SPARE)
             or _cut(entries)
-            or _left_out(entries, 1)
+            or _left_out(entries, 2)
             or _cut_to_one(blocks[_FACTS])
+            or _left_out(entries, 1)
         ):
             break
     return [_lines(block) for block in blocks]
@@ -226,7 +227,7 @@ def _example(example: Example) -> Iterator[_Entry]:
         yield _Entry(wrapped(f"{fact.name} {fact.text}", "      ", "  "))
     yield _Entry(_bars(example), 3)
     if example.samples:
-        yield _Entry(wrapped(example.samples, "      ", "    "), rank=2)
+        yield _Entry(wrapped(example.samples, "      ", "    "), rank=1)
 
 
 def _bars(example: Example) -> list[str]:
