@@ -186,11 +186,18 @@ def _title(witness: Witness, result: AuditResult) -> str:
     kind = "Counterexample"
     if result.search is not None:
         worst = ", and the worst pair found" if _is_worst(witness, result) else ""
-        kind = f"Smallest counterexample{worst}"
+        kind = f"{'Smallest counterexample' if _is_small(witness, result) else kind}{worst}"
     named = f"{kind} ({sentences.difference(witness)})"
     both = (witness.dataset, witness.neighbor)
     shown = not any(isinstance(data, str) or len(_short(data)) > _LONGEST_TITLE for data in both)
     return kind if shown and len(named) > _LONGEST_TITLE else named
+
+
+def _is_small(witness: Witness, result: AuditResult) -> bool:
+    """True if the search shrank the pair, or if it has one record at most."""
+    shrunk = result.search is not None and result.search.shrinks > 0
+    sides = witness.dataset, witness.neighbor
+    return shrunk or any(isinstance(data, list) and len(data) <= 1 for data in sides)
 
 
 def _short(data: object) -> str:
