@@ -51,7 +51,9 @@ _REFINED = 3
 _LEAK_RUNS = 60_000
 """Outputs after which low-order bits are not read any more."""
 _BATCH_NUMBERS, _BATCH_OUTPUTS = 1 << 19, 1 << 16
-_BATCH_SECONDS = 0.25
+_BATCH_SECONDS, _BATCH_UNITS = 0.25, 256
+"""Seconds of a batch if units are slow or the time is limited, else units: equal at any speed,
+because the global generators, which few mechanisms draw from, are seeded for each batch."""
 _ENDLESS = 1 << 62
 
 
@@ -209,7 +211,8 @@ class Bettor:
         unit, output = self.source.costs()
         seconds = unit + design.n * output
         size = max(1, min(_BATCH_NUMBERS // past.width, _BATCH_OUTPUTS) // design.runs)
-        size = min(size, max(1, int(_BATCH_SECONDS / seconds)) if seconds > 0 else size)
+        even = self.deadline.never and seconds < _BATCH_SECONDS / 4.0
+        size = min(size, _BATCH_UNITS if even else max(1, int(_BATCH_SECONDS / max(seconds, 1e-9))))
         count = min(count, self._left(past))
         while count > 0:
             now = min(count, size)

@@ -160,11 +160,14 @@ class Allotment:
     ) -> Iterator[int]:
         """Numbers of outputs that a unit may give, powers of two."""
         yield 1
+        unit, output = self.source.costs()
         if share is None and not self.source.pairs:
             return
+        if self.source.kind is UnitKind.CALL and output >= unit:
+            return  # another output is another call, and counts for more in a unit of its own
         if self.source.kind is not UnitKind.LIFE and share is not None:
             return
-        quick = self.source.costs()[0] < QUICK
+        quick = unit < QUICK
         if quick and self.runs < _SINGLE:
             return
         stretch = 1.0 if self.rule is Until.VIOLATION else _STRETCH

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +135,24 @@ def test_a_catalogue_declares_independent_calls() -> None:
     assert declared.units is not None and declared.units.kind == "call"
     assert other.assumptions == ()
     assert other.units is not None and other.units.kind == "life"
+
+
+@pytest.mark.slow
+def test_a_slower_mechanism_that_seeds_nothing_gives_the_same_answer() -> None:
+    """Batches, for which the global generators are seeded, do not follow the clock."""
+
+    def quick(data: Any) -> float:
+        return float(data[0] + np.random.laplace())  # noqa: NPY002
+
+    def slow(data: Any) -> float:
+        time.sleep(0.0005)
+        return quick(data)
+
+    found = [
+        audited(box, max_samples=6_000, assume=("independent-calls",)).to_json()
+        for box in (quick, slow)
+    ]
+    for one in found:
+        for where in ("seconds", "finished", "place"):
+            one.pop(where, None)
+    assert found[0] == found[1]
