@@ -36,6 +36,19 @@ def test_outputs_that_do_not_repeat_are_not_a_few_discrete_ones() -> None:
     assert len(patterns(evidence(rounded_sum, runs=FEW), 128)) > 3
 
 
+def refused_if_empty(data: Any, rng: Generator, n: int) -> Outputs:
+    if len(data) == 0:
+        return [ValueError("no records")] * n
+    return list(noisy_sum(data, rng, n))
+
+
+@pytest.mark.parametrize(("p", "expected"), [(1.0, True), (0.4, False)])
+def test_few_failures_are_the_cause_if_the_witness_is_as_certain(p: float, expected: bool) -> None:
+    event = seen("the mechanism raises ValueError", p, 0.0)
+    found = diagnosed(refused_if_empty, NONE, np.array([2.0]), observed=event, runs=20)
+    assert (found.cause == Cause.FAILURE) == expected
+
+
 @pytest.mark.parametrize("numbers", [40, 68, 150])
 def test_few_numbers_of_laplace_noise_are_rarely_called_gaussian(numbers: int) -> None:
     rng = np.random.default_rng(numbers)

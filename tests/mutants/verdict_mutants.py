@@ -58,8 +58,17 @@ VERDICT_MUTANTS = [
         {"delta": 0.0},
     ),
     Mutant("delta is not taken off", leak_size, "(p.low - delta)", "p.low", _LEAK, {"delta": 0.5}),
-    Mutant("the first bet has all of the level", clearest, "[0.5, *[", "[1.0, *[", _SHARED),
-    Mutant("all other bets have the level", clearest, "[0.5 / (", "[0.5 * (", _SHARED),
+    Mutant(
+        "the first bet has all of the level",
+        clearest,
+        "[0.5, *[",
+        "[1.0, *[",
+        _SHARED,
+        {"count": 2},
+    ),
+    Mutant(
+        "all other bets have the level", clearest, "[0.5 / (", "[0.5 * (", _SHARED, {"count": 6}
+    ),
     Mutant(
         "intervals of the witness at no level",
         Seen.of,

@@ -88,6 +88,12 @@ def test_only_columns_with_fractions_have_low_bits() -> None:
     assert low_bit_features(encode([1.0, 2.0], 2), encode([3.0, 4.0], 2)) == []
 
 
+def test_a_column_without_noise_on_one_side_has_no_low_bits() -> None:
+    noisy, exact = encode([0.3, 0.7], 2), encode([0.5, 0.5], 2)
+    assert low_bit_features(noisy, noisy) == [LowBits(OUTPUT)]
+    assert low_bit_features(noisy, exact) == low_bit_features(exact, noisy) == []
+
+
 def test_parts_and_distances() -> None:
     assert read(Part(OUTPUT), 1.5, "a", None) == [1.5, "'a'", "None"]
     assert read(Distance(OUTPUT, 1.0), 1.5, -2.0, math.nan) == [0.5, 3.0, "nan"]

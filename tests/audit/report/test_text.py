@@ -329,6 +329,32 @@ def test_units_are_counted_once() -> None:
     assert "400,000 runs, 1 independent unit, seed 0" in shown
 
 
+def test_assumptions_and_the_larger_sample_outlast_causes_and_fixes() -> None:
+    """They say what the verdict rests on; a long cause keeps its first line."""
+    known = explained()
+    assert known.witness is not None and known.diagnosis is not None
+    few = dataclasses.replace(known.witness.q, high=1.0)
+    witness = dataclasses.replace(known.witness, q=few, counts=(116, 0, 4_000), draws=141)
+    long = dataclasses.replace(known.diagnosis, sentence=f"{'A long sentence' + ' more' * 40}.")
+    result = dataclasses.replace(known, witness=witness, diagnosis=long)
+    shown = render_text(result)
+    assert len(shown.splitlines()) <= 20
+    assert "Assumed: calls are independent of each other" in shown
+    assert "from 141 fresh runs; the test saw" in shown
+    assert "Likely cause:" in shown
+
+
+def test_a_pair_that_was_not_shrunk_is_not_called_the_smallest() -> None:
+    known = violation()
+    assert known.witness is not None and known.search is not None
+    large = dataclasses.replace(known.witness, dataset=[1.0, 2.0], neighbor=[1.0, 2.0, 3.0])
+    for shrinks, smallest in ((0, False), (2, True)):
+        search = dataclasses.replace(known.search, shrinks=shrinks)
+        shown = render_text(dataclasses.replace(known, witness=large, search=search))
+        assert ("Smallest counterexample" in shown) is smallest
+        assert "ounterexample" in shown
+
+
 def test_the_worst_pair_is_that_of_the_counterexample_if_no_other_is_worse() -> None:
     same = WorstPair(
         dataset=[17.0, 38.5], neighbor=[17.0, 38.5, 90.0], difference="", epsilon_lower=2
