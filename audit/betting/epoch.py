@@ -160,14 +160,11 @@ class Allotment:
     ) -> Iterator[int]:
         """Numbers of outputs that a unit may give, powers of two."""
         yield 1
-        unit, output = self.source.costs()
         if share is None and not self.source.pairs:
             return
-        if self.source.kind is UnitKind.CALL and output >= unit:
-            return  # another output is another call, and counts for more in a unit of its own
         if self.source.kind is not UnitKind.LIFE and share is not None:
             return
-        quick = unit < QUICK
+        quick = self.source.costs()[0] < QUICK
         if quick and self.runs < _SINGLE:
             return
         stretch = 1.0 if self.rule is Until.VIOLATION else _STRETCH

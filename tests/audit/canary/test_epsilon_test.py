@@ -153,6 +153,14 @@ def test_prefixes_that_count_grow_with_epsilon(low: float, more: float, delta: f
         assert set(few) <= set(many)
 
 
+@pytest.mark.parametrize("guesses", range(1, 130, 3))
+def test_sizes_that_are_rounded_make_no_shorter_block(guesses: int) -> None:
+    for ins in {0, guesses // 3, guesses // 2, guesses}:
+        grid = prefixes_of(ins, guesses - ins)
+        for least in range(1, guesses + 1):
+            assert all(block.size >= least for block in blocks_of(spaced(grid, least)))
+
+
 @given(st.integers(1, 60_000), st.floats(0.0, 1.0), st.integers(1, 60_000), st.integers(0, 5_000))
 def test_no_block_is_shorter_and_smaller_ones_keep_all(
     guesses: int, part: float, least: int, less: int
