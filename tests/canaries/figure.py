@@ -31,10 +31,10 @@ def bounds_figure(found: Sequence[Bounds]) -> Drawing:
     bounds = [value for each in found for _, _, values in _columns(each) for value in values]
     highest = max([*(each.row.epsilon for each in found), *bounds])
     axes = Axes(_Columns(-0.5, len(found) - 0.5), Linear(0.0, 1.05 * highest), 44.0, 304.0)
-    parts = [*axes.frame("", "lower bound on ε"), *legend(_KEYS, 240.0, 8.0)]
+    parts = [*axes.frame("", "lower bound on ε"), *legend(_KEYS, 60.0, 8.0)]
     for place, each in enumerate(found):
         parts += _column(axes, place, each)
-    return Drawing("lower bounds beside true epsilons", 720.0, 348.0, tuple(parts))
+    return Drawing("lower bounds beside true epsilons", 720.0, 362.0, tuple(parts))
 
 
 def _column(axes: Axes, place: int, bounds: Bounds) -> Iterator[Drawn]:
@@ -45,7 +45,7 @@ def _column(axes: Axes, place: int, bounds: Bounds) -> Iterator[Drawn]:
         yield axes.trace(look, [(across, min(values)), (across, max(values))])
         yield axes.trace(look, [(across - _WIDE, middle), (across + _WIDE, middle)])
     x, _ = axes.place(place, 0.0)
-    for row, words in enumerate((bounds.row.name, f"ε = {number(truth)}")):
+    for row, words in enumerate((*bounds.row.name.split(), f"ε = {number(truth)}")):
         yield text(words, x, axes.bottom + 16.0 + 14.0 * row, "faint", "middle")
 
 
