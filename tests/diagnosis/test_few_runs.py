@@ -39,7 +39,7 @@ def test_outputs_that_do_not_repeat_are_not_a_few_discrete_ones() -> None:
 def refused_if_empty(data: Any, rng: Generator, n: int) -> Outputs:
     if len(data) == 0:
         return [ValueError("no records")] * n
-    return list(noisy_sum(data, rng, n))
+    return noisy_sum(data, rng, n)
 
 
 @pytest.mark.parametrize(("p", "expected"), [(1.0, True), (0.4, False)])
