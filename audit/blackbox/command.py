@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import shutil
@@ -20,7 +21,10 @@ from audit.blackbox.isolation.time_limit import Patience, check_seconds
 from audit.blackbox.output import MOST_NUMBERS, MOST_PARTS, taken
 from audit.errors import BlackBoxError, InputError
 
-PLACEHOLDER = re.compile(r"\{(data|output|epsilon|size|seed)\}")
+_NAMES = ("data", "output", "epsilon", "size", "seed")
+PLACEHOLDER = re.compile(rf"\{{({'|'.join(_NAMES)})\}}")
+_WORD = re.compile(r"(?<![${])\{(\w+)\}")
+"""A word alone in braces, not a variable of a shell."""
 LARGEST_SEED = 2**31 - 1
 OUTPUT_LIMIT = 64 * 2**20
 
@@ -74,12 +78,12 @@ class CommandBlackBox:
             records: "json" for one JSON value a line in {data} (see `file_of`).
 
         Raises:
-            InputError: no such program, no {data}, {epsilon} without a value, or
-                records of another kind.
+            InputError: no such program, no {data}, {epsilon} without a value, a misspelled
+                placeholder, or records of another kind.
         """
         self._arguments = tuple(arguments)
         self._program = program_at(self._arguments)
-        used = set(PLACEHOLDER.findall("\0".join(self._arguments[1:])))
+        used = placeholders_in("\0".join(self._arguments[1:]))
         if "data" not in used:
             raise InputError(
                 f"command {' '.join(arguments)!r} has no {{data}}, so the program would never "
@@ -206,6 +210,23 @@ def _whole(lines: list[str]) -> Any:
         return taken(value_of(lines[0]))
     # A long list of numbers is an array, of which more can be kept apart.
     return taken(values_of(lines) if len(lines) >= MOST_PARTS else [*map(value_of, lines)])
+
+
+def placeholders_in(text: str) -> set[str]:
+    """Names of the placeholders in a template.
+
+    Raises:
+        InputError: a word in braces is close to a placeholder, but is none.
+    """
+    for word in _WORD.findall(text):
+        near = difflib.get_close_matches(word.lower(), _NAMES, n=1)
+        if near and word not in _NAMES:
+            raise InputError(
+                f"{{{word}}} is no placeholder, so nothing would be filled in; did you mean "
+                f"{{{near[0]}}}? If it is meant as it stands, write {{ {word} }}",
+                word,
+            )
+    return set(PLACEHOLDER.findall(text))
 
 
 def program_at(arguments: tuple[str, ...]) -> str:

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from numpy.random import Generator
 
-from audit.blackbox.command import LARGEST_SEED, OUTPUT_LIMIT, PLACEHOLDER
+from audit.blackbox.command import LARGEST_SEED, OUTPUT_LIMIT, PLACEHOLDER, placeholders_in
 from audit.blackbox.exchange import (
     AskedBlackBox,
     NoAnswer,
@@ -171,7 +171,7 @@ def _address(url: str | None, template: str | None, epsilon: float | None) -> st
         raise InputError("give a URL to POST to, or --url-template for GET, and not both", url)
     address = url or template or ""
     _check_address(address)
-    used = set(PLACEHOLDER.findall(address))
+    used = placeholders_in(address)
     if template is not None and ("data" not in used or not used <= _IN_A_TEMPLATE):
         raise InputError(
             f"--url-template {template!r} needs {{data}}, and may have {{size}} {{seed}} and "

@@ -16,7 +16,13 @@ from typing import Any
 
 from numpy.random import Generator
 
-from audit.blackbox.command import LARGEST_SEED, OUTPUT_LIMIT, PLACEHOLDER, program_at, program_name
+from audit.blackbox.command import (
+    LARGEST_SEED,
+    OUTPUT_LIMIT,
+    placeholders_in,
+    program_at,
+    program_name,
+)
 from audit.blackbox.exchange import AskedBlackBox, NoAnswer, outputs_in, question
 from audit.blackbox.isolation.process import Limits
 from audit.blackbox.isolation.serving import ServingProcess
@@ -167,7 +173,7 @@ class ServedBlackBox(AskedBlackBox):
 
 def _filled(arguments: Sequence[str], epsilon: float | None) -> list[str]:
     """The arguments with {epsilon} in its place."""
-    used = set(PLACEHOLDER.findall("\0".join(arguments[1:])))
+    used = placeholders_in("\0".join(arguments[1:]))
     if others := sorted(used - {"epsilon"}):
         named = " ".join(f"{{{name}}}" for name in others)
         raise InputError(

@@ -195,6 +195,15 @@ def test_placeholders_are_filled_in_anywhere_and_once() -> None:
     assert found.bind(["{seed}"]).draw(default_rng(0), 2) == ["e=0.25;s=2;{unknown};{}", "{seed}"]
 
 
+@pytest.mark.parametrize(
+    "word",
+    ["{print}", '{"sed":1}', "{ sed }", "${sed}", "{{sed}}", "{sed,dat}", "{n++} END {print n}"],
+)
+def test_other_braces_are_passed_on(word: str) -> None:
+    box = CommandBlackBox(["echo", word, "{data}"])
+    assert box.bind([]).draw(default_rng(0), 1).startswith(f"{word} /")
+
+
 def test_arguments_pass_no_shell() -> None:
     box = CommandBlackBox(["echo", "$(touch x);`id`|*", "{data}"])
     assert box.bind([]).draw(default_rng(0), 1).startswith("$(touch x);`id`|* ")
@@ -386,6 +395,10 @@ def test_without_links_every_run_gets_a_copy(monkeypatch: pytest.MonkeyPatch) ->
         (["{folder}/plain", "{data}"], "cannot be executed"),
         (["cat"], "has no {data}"),
         (["cat", "{data}", "{epsilon}"], "add `epsilon`"),
+        (["cat", "{dat}"], r"{dat} is no placeholder.*did you mean {data}\?"),
+        (["cat", "{data}", "--seed={sed}"], r"did you mean {seed}\?.*write { sed }"),
+        (["cat", "{data}", "{Seed}"], r"did you mean {seed}\?"),
+        (["cat", "{data}", "{eps}"], r"did you mean {epsilon}\?"),
     ],
 )
 def test_wrong_commands(arguments: list[str], words: str, tmp_path: Path) -> None:

@@ -216,6 +216,7 @@ def test_secrets_are_sent_and_never_shown(
         ({"url": "http://me:pass@a/b"}, "--bearer-env"),
         ({"template": "http://a/b"}, "needs {data}"),
         ({"template": "http://a/{data}/{epsilon}"}, "add `epsilon`"),
+        ({"template": "http://a/{data}/{sed}"}, r"did you mean {seed}\?"),
         ({"url": "http://a", "headers": ["novalue"]}, "is not NAME: VALUE"),
         ({"url": "http://a", "headers": ["Authorization: Bearer x"]}, "would show a secret"),
         ({"url": "http://a", "headers": ["X-Api-Key: x"]}, "would show a secret"),

@@ -260,6 +260,8 @@ def test_programs_that_cannot_be_served() -> None:
         ServedBlackBox(["cat", "{data}", "{seed}"])
     with pytest.raises(InputError, match="no epsilon is given; add `epsilon`"):
         ServedBlackBox(["cat", "{epsilon}"])
+    with pytest.raises(InputError, match=r"did you mean {epsilon}\?"):
+        ServedBlackBox(["cat", "{eps}"])
     with pytest.raises(InputError, match="is not there"):
         ServedBlackBox(["no-such-program"])
     filled = program("print(json.dumps(sys.argv[1:]))", "{epsilon}", epsilon=0.5)
