@@ -19,7 +19,7 @@ from audit.errors import InputError, reason_of
 from audit.lazy_modules import loaded_pandas as pd
 from audit.validation import native, number_in
 
-_MOST_NAMES_SHOWN = 20
+MOST_NAMES_SHOWN = 20
 _COMMA = re.compile(r"\d,\d")
 _LARGEST = np.iinfo(np.int64).max
 
@@ -101,7 +101,7 @@ def column_of(table: pd.DataFrame, column: str, path: Path) -> pd.Series:
     headless = names == [f"c{i}" for i in range(len(names))]
     wanted = f"c{int(column)}" if headless and _is_place(column) else column
     if wanted not in names:
-        listed = ", ".join(names[:_MOST_NAMES_SHOWN]) + (" and more" * (len(names) > 20))
+        listed = ", ".join(names[:MOST_NAMES_SHOWN]) + (" and more" * (len(names) > 20))
         raise InputError(
             f"file {str(path)!r} has no column {text_shown(column)}; it has {listed or 'none'}",
             column,

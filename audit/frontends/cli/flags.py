@@ -86,7 +86,7 @@ class DataFlags:
 
     Attributes:
         data: the dataset D, JSON or a file; further ones after it.
-        column: the only column of a table to use.
+        column: the only column of a table, or field of JSON objects, to use.
         records: format of the records, None for the default.
         neighbor: D1, D2, ..., each JSON or a file.
         domain: domain of one record.
@@ -105,7 +105,8 @@ class DataFlags:
         ),
     ] = ()
     column: Annotated[
-        str | None, Parameter(group=DATA, help="the only column of a table to use")
+        str | None,
+        Parameter(group=DATA, help="the only column of a table, or field of JSON objects, to use"),
     ] = None
     records: Annotated[
         Literal["dict", "json"] | None,

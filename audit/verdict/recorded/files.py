@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from audit.errors import InputError
 from audit.neighbors.data_files import (
+    MOST_NAMES_SHOWN,
     array_of,
     column_of,
     content_of,
@@ -157,17 +158,19 @@ def read_samples(path: str | Path, column: str | None = None) -> Samples:
 
     The format follows from the name: .csv, .tsv and .parquet are tables, of
     which one column or whole rows are read; .npy is one array; .jsonl has a
-    JSON value per line and .json a list of them; anything else is text with an
-    output per line, a number or a text. Blank lines do not count, nor does a
-    first line that is no number where the second one is: a header.
+    JSON value per line and .json a list of them, of which one field of objects
+    may be read; anything else is text with an output per line, a number or a text.
+    Blank lines do not count, nor does a first line that is no number where the
+    second one is: a header.
 
     Args:
         path: the file.
         column: the column of a table, by name, or by its number from 0 where
-            columns have no names.
+            columns have no names; or the field of objects in JSON.
 
     Raises:
-        InputError: it cannot be read, holds no outputs, or has no such column.
+        InputError: it cannot be read, holds no outputs, has no such column, or its first
+            line is a list or an object in JSON and another line is none.
     """
     path = Path(path)
     content = content_of(path)
@@ -181,19 +184,21 @@ def _read(path: Path, content: bytes, column: str | None) -> Samples:
     suffix = path.suffix.lower()
     if suffix in _TABLE_SUFFIXES:
         return _from_table(_table(path, content, suffix), path, column)
-    if column is not None:
+    if column is not None and suffix not in _JSON_SUFFIXES:
         raise InputError(
             f"file {str(path)!r} is no table, so it has no column {text_shown(column)}; "
-            "leave --column out, or name it .csv or .tsv",
+            "leave --column out, or name it .csv, .tsv or .jsonl",
             column,
         )
     if suffix == ".npy":
         return Samples(path, _from_array(array_of(content, path)))
     text = text_of(content, path)
     if suffix == ".json":
-        return Samples(path, _from_json(text, path))
+        return Samples(path, _from_json(text, path, column))
     lines = [line.strip() for line in text.split("\n")]
-    return _from_json_lines(lines, path) if suffix in _JSON_SUFFIXES else _from_lines(lines, path)
+    if suffix in _JSON_SUFFIXES:
+        return _from_json_lines(lines, path, column)
+    return _from_lines(lines, path)
 
 
 def _table(path: Path, content: bytes, suffix: str) -> pd.DataFrame:
@@ -240,23 +245,50 @@ def _from_array(array: NDArray[Any]) -> Outputs:
     return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
 
-def _from_json(text: str, path: Path) -> Outputs:
+def _from_json(text: str, path: Path, column: str | None) -> Outputs:
     values = json_of(text, f"file {str(path)!r}")
     if not isinstance(values, list):
         raise InputError(f"file {str(path)!r} holds no JSON list; write one of outputs", path)
-    return gathered(list(map(of_json, values)))
+    places = [f"entry {place} of file {str(path)!r}" for place in range(1, len(values) + 1)]
+    return gathered(
+        [_output_in(value, column, place) for value, place in zip(values, places, strict=True)]
+    )
 
 
-def _from_json_lines(lines: Sequence[str], path: Path) -> Samples:
+def _output_in(value: Any, column: str | None, where: str) -> Any:
+    """The output that a JSON value is, or that one of its fields is."""
+    if column is None:
+        return of_json(value)
+    if not isinstance(value, dict):
+        raise InputError(
+            f"{where} is no JSON object, so it has no field {text_shown(column)}; leave --column "
+            "out",
+            column,
+        )
+    if column not in value:
+        listed = ", ".join(list(value)[:MOST_NAMES_SHOWN]) or "none"
+        raise InputError(f"{where} has no field {text_shown(column)}; it has {listed}", column)
+    return of_json(value[column])
+
+
+def _from_json_lines(lines: Sequence[str], path: Path, column: str | None) -> Samples:
     outputs: list[Any] = []
     wrong: list[tuple[int, str]] = []
+    strict = column is not None
     for place, line in enumerate(lines, start=1):
+        if not line:
+            continue
+        where = f"line {place} of file {str(path)!r}"
         try:
-            if line:
-                outputs.append(of_json(json_of(line, line)))
+            value = json_of(line, where)
         except InputError:
+            if strict:
+                raise
             outputs.append(line)
             wrong.append((place, line))
+        else:
+            strict = strict or (not outputs and isinstance(value, (list, dict)))
+            outputs.append(_output_in(value, column, where))
     if wrong and len(wrong) == len(outputs):
         raise InputError(
             f"file {str(path)!r} has no line of JSON; write a value per line, or name it .txt", path

@@ -59,7 +59,7 @@ def samples(
         bins: bins of equal width in the tables.
         alpha: chance that a mechanism which keeps its claim is called a violation,
             or that its bound or any interval of any table is wrong.
-        column: the one column of a table to take.
+        column: the one column of a table, or field of JSON objects, to take.
         null: compare the first half of D's outputs with the second.
         shuffle: a seed that puts the lines of every file in a random order of its own, for
             independent draws that were sorted or grouped after they were made. Choose it
