@@ -113,10 +113,10 @@ _PRIOR, _LEAST_RELIABLE = 2.0, 0.05
 
 
 def constant(pairs: Iterable[Sameness]) -> bool:
-    """True if all outputs on all pairs are one and the same."""
+    """True if all outputs on all pairs are one and the same value; of failures see `failing`."""
     held = list(pairs)
     answers = {answer for same in held for answer in same.answers}
-    return len(answers) == 1 and not any(same.varied for same in held)
+    return len(answers) == 1 and all(same.valued and not same.varied for same in held)
 
 
 def failing(pairs: Iterable[Sameness]) -> bool:

@@ -30,13 +30,11 @@ def find_pairs(case: Case, draws: Draws, settings: Settings, deadline: Deadline)
     """
     if case.questions is not None:
         return _worst_questions(case, case.questions, draws, settings, deadline)
-    if case.domain is None:
+    if case.domain is None or case.built:
         probe, appetite = _probe(case.claim, draws, settings, deadline)
         probe.known, probe.asked = list(case.pairs), "if the dataset is wrong, check `data`,"
-        return search_neighbors(probe, case.pairs, appetite)
-    if case.built:
-        probe, appetite = _probe(case.claim, draws, settings, deadline)
-        probe.known = list(case.pairs)
+        if case.domain is None:
+            return search_neighbors(probe, case.pairs, appetite)
         constants = constants_in(draws.sampler.box)
         return search_derived(probe, case.pairs, case.domain, appetite, settings.seed, constants)
     return find_worst(case.claim, case.domain, case.relation, draws, settings, deadline)

@@ -115,11 +115,12 @@ def _checksums(column: Column) -> NDArray[np.int64]:
 
 
 def joined(batches: Sequence[Outcomes]) -> Outcomes:
-    """Several batches as one, their symbols merged.
+    """Several batches as one, their symbols merged; those without outputs add nothing.
 
     Raises:
         OutcomeError: their parts have too many different names.
     """
+    batches = [batch for batch in batches if batch.size] or batches[:1]
     if len(batches) == 1:
         return batches[0]
     names = dict.fromkeys(name for batch in batches for name in batch.columns)

@@ -62,6 +62,24 @@ def test_first_runs_that_all_fail_in_the_same_way_are_an_error(until: str) -> No
         audited(broken, until=until)
 
 
+@pytest.mark.parametrize("assume", [(), ("independent-calls",)])
+def test_a_small_budget_suffices_for_that_error(assume: tuple[str, ...]) -> None:
+    """Failures are no constant output, which would end the bets before twenty runs of each."""
+
+    def fails(data: Any, rng: Generator) -> float:
+        raise ValueError("no")
+
+    def answers(data: Any, rng: Generator) -> float:
+        return 5.0
+
+    usual: dict[str, Any] = {"epsilon": 1.0, "data": [1, 2, 3], "assume": assume}
+    with pytest.raises(audit.errors.BlackBoxError, match="ValueError: no .* on every dataset"):
+        audit.run(fails, max_samples=300, **usual)
+    few = audit.run(fails, max_samples=60, **usual)
+    assert "failed in the same way (ValueError: no)" in few.reason
+    assert "one and the same output" in audit.run(answers, max_samples=300, **usual).reason
+
+
 @pytest.mark.slow
 def test_failures_on_one_dataset_alone_are_evidence() -> None:
     assert audited(late).verdict is audit.Verdict.VIOLATION

@@ -13,6 +13,7 @@ import pytest
 import audit
 from audit.claims import PureDP
 from audit.engine.preparation import case_for
+from audit.errors import BlackBoxError
 from audit.neighbors import Pair
 from audit.neighbors.domain import TableDomain, parse_domain
 from audit.neighbors.search.find import search_derived
@@ -182,3 +183,13 @@ def test_a_domain_that_does_not_fit_leaves_the_neighbors_of_the_data() -> None:
     assert found.misfit is not None
     assert found.pairs
     assert all(len(pair.dataset) == 6 for pair in found.pairs)
+
+
+def test_an_error_on_every_dataset_asks_about_the_data_not_about_a_domain() -> None:
+    def fails(people: pd.DataFrame) -> float:
+        raise KeyError("wage")
+
+    with pytest.raises(BlackBoxError, match="if the dataset is wrong, check `data`"):
+        audit.run(fails, epsilon=1.0, data=SALARIES, max_samples=3_000)
+    with pytest.raises(BlackBoxError, match="if the records are wrong, check `domain`"):
+        audit.run(fails, epsilon=1.0, domain=SPEC, max_samples=3_000)

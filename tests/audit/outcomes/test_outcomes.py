@@ -126,6 +126,14 @@ def test_joining_batches_is_encoding_them_at_once(batches: list[list[Any]]) -> N
         np.testing.assert_array_equal(apart.matrix, together.matrix)
 
 
+def test_batches_without_outputs_add_no_kind() -> None:
+    none = encode([1.0], 1).take(slice(0, 0))
+    failed = encode([Failure("raised KeyError")], 1)
+    assert joined([none, failed]).equals(failed)
+    assert joined([failed, encode([1.0], 1)]).kinds == ("raised KeyError", "float")
+    assert joined([none, none]).size == 0
+
+
 @exactly
 @given(st.lists(NUMBERS, min_size=1, max_size=20))
 def test_numbers_keep_their_value(outputs: list[Any]) -> None:
