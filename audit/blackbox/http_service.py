@@ -36,9 +36,14 @@ _QUICK: int | None = getattr(socket, "TCP_QUICKACK", None)
 
 
 class Status(Exception):
-    """The service answered with a status other than 2xx; an output with its body's type."""
+    """The service answered with a status other than 2xx; an output with its body's type.
+
+    Attributes:
+        status: the number.
+    """
 
     def __init__(self, status: int, body: bytes, where: str | None) -> None:
+        self.status = status
         self.outcome_name = f"status {status} with {_kind(body)}"
         told = f", to {shown(where)}, which is not followed" if where and status // 100 == 3 else ""
         super().__init__(f"{shown(body.decode('utf-8', errors='replace').strip())}{told}")
@@ -48,6 +53,10 @@ class NoConnection(Exception):
     """The service closed the connection before its answer was whole, or opened none."""
 
     outcome_name = "connection closed"
+
+
+class NotReached(NoConnection):
+    """The service opened no connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +128,7 @@ class HttpService:
             Status: its status is not 2xx.
             RunTimeout: it took too long.
             OutputLimit: it is too large.
-            NoConnection: there was no whole answer.
+            NoConnection: there was no whole answer; `NotReached` if no connection was opened.
             BlackBoxError: the service asks to come back later again and again.
         """
         waited, pause = 0.0, _FIRST_PAUSE
@@ -187,7 +196,7 @@ class HttpService:
         cause = error.__cause__
         if isinstance(error, kinds.NewConnectionError) and isinstance(cause, OSError):
             # What urllib3 says of it begins with the connection, by the name of its class.
-            return NoConnection(reason_of(cause))
+            return NotReached(reason_of(cause))
         return NoConnection(reason_of(error))
 
     def _body(self, response: Any, deadline: float | None) -> bytes:

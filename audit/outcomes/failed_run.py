@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from audit.blackbox.command_input import DICTS, JSON_LINES
+from audit.blackbox.http_service import NotReached, Status
 from audit.blackbox.isolation.process import ExitCode
 from audit.errors import BlackBoxError, clipped_message, shown
 from audit.lazy_modules import loaded_pandas as pd
@@ -55,6 +56,12 @@ _JSON = re.compile(
 )
 
 
+_PATH = "check the path of the address; URL is asked by POST, --url-template by GET"
+_ACCESS = "check --bearer-env and --header, which bring what the service asks for"
+_STATUSES = {404: _PATH, 405: _PATH, 401: _ACCESS, 403: _ACCESS}
+"""What to try at a status that is about the request, not about the dataset."""
+
+
 def hint_for(error: BaseException, data: Any, records: str | None = None) -> str:
     """One line that says what to try; empty where the cause is anybody's guess.
 
@@ -66,6 +73,10 @@ def hint_for(error: BaseException, data: Any, records: str | None = None) -> str
     told = _message(error)
     if isinstance(error, ExitCode):
         return _of_program(told, records)
+    if isinstance(error, NotReached):
+        return "check the address of the service, and that it is running"
+    if isinstance(error, Status):
+        return _STATUSES.get(error.status, "")
     if _GENERATOR.search(told):
         return _of_generator(told)
     if isinstance(data, pd.DataFrame) and records != DICTS:

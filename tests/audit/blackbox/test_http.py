@@ -152,8 +152,26 @@ def test_nobody_listens() -> None:
     with pytest.raises(NoConnection) as caught:
         HttpBlackBox(url).bind([1]).draw(default_rng(0), 1)
     assert str(caught.value).startswith("ConnectionRefusedError: ")
-    with pytest.raises(BlackBoxError, match="connection closed"):
+    with pytest.raises(BlackBoxError, match=r"connection closed.*; check the address .* running$"):
         audited(HttpBlackBox(url))
+
+
+@pytest.mark.parametrize(
+    ("status", "advice"),
+    [
+        (404, "; check the path of the address; URL is asked by POST, --url-template by GET$"),
+        (405, "; check the path of the address"),
+        (401, "; check --bearer-env and --header"),
+        (403, "; check --bearer-env and --header"),
+        (500, "; if the dataset is wrong, check `data`, or run "),
+    ],
+)
+def test_advice_on_a_status_is_about_the_request_where_that_is_wrong(
+    server: Server, status: int, advice: str
+) -> None:
+    box = HttpBlackBox(server.url(f"body/no/{status}"))
+    with pytest.raises(BlackBoxError, match=f"^status {status} with text: .*{advice}"):
+        audit.run(box, epsilon=1.0, data=[1, 2], max_samples=3_000)
 
 
 @pytest.mark.parametrize("status", [429, 503])
