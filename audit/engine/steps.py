@@ -80,7 +80,12 @@ def _carried_out(case: Case, settings: Settings) -> AuditResult:
         if settings.timing:
             with progress.stage("bets"):
                 result = with_times(draws, pairs, case.claim, settings, result, timed)
-            result = replace(result, samples=draws.samples, effort=dict(progress.effort))
+            result = replace(
+                result,
+                samples=draws.samples,
+                effort=dict(progress.effort),
+                max_samples=settings.max_samples + timed,
+            )
         return result
 
 

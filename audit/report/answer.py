@@ -120,19 +120,22 @@ def _null(result: AuditResult) -> tuple[str, ...]:
 
 def obstacle(result: AuditResult) -> str:
     """Why there is no answer."""
-    if loss.too_few_runs(result) and not result.reason:
-        least = 2 * result.claimed_reach
-        why = (
-            "does: even an event that is certain on D and impossible on D' takes "
-            f"{count(least)} runs"
-            if result.samples < least
-            else "does on the tested events: they are too rare"
-        )
-        return (
-            f"{count(result.samples)} runs cannot refute {result.claim}, whatever the mechanism "
-            f"{why}"
-        )
-    return result.reason or "no usable output was drawn"
+    if not loss.too_few_runs(result) or result.reason:
+        return result.reason or "no usable output was drawn"
+    least = 2 * result.claimed_reach
+    certain = f"even an event that is certain on D and impossible on D' takes {count(least)} runs"
+    if result.samples >= least:
+        why = ", whatever the mechanism does on the tested events: they are too rare"
+    elif result.max_samples < least:
+        why = f", whatever the mechanism does: {certain}"
+    else:
+        why = f": the search and the pairs of datasets share them, and {certain} of one pair"
+    return f"{_too_few(result)}{why}"
+
+
+def _too_few(result: AuditResult) -> str:
+    runs = count(result.max_samples or result.samples)
+    return f"{runs} runs cannot refute {result.claim}"
 
 
 def short(result: AuditResult) -> str:
@@ -140,7 +143,8 @@ def short(result: AuditResult) -> str:
     if result.null or result.by_versions is not None:
         return _stated(result)[0]
     if result.verdict is Verdict.INCONCLUSIVE:
-        return f"{result.claim}: {obstacle(result).partition(', whatever')[0]}"
+        few = loss.too_few_runs(result) and not result.reason
+        return f"{result.claim}: {_too_few(result) if few else obstacle(result)}"
     if result.verdict is Verdict.NOT_REFUTED:
         return f"{result.claim}; {loss.detectable(result)}"
     claimed = result.claim.stated(result.claim.level)

@@ -102,6 +102,7 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         failure=_failure(top.at("failure")),
         claimed_reach=top.at("floor").amount(),
         wanted=top.at("wanted").amount(),
+        max_samples=_optional(top, "max_samples", Node.amount, 0),
         reason=top.at("reason").text(),
         summary=top.at("summary").text(),
         place=_optional(top, "place", Node.text, ""),

@@ -96,6 +96,7 @@ def result_of(
         notes=tuple(said),
         claimed_reach=floor,
         wanted=wanted,
+        max_samples=settings.max_samples,
         summary=case.summary,
         place=place_of(case.box),
         gained=-math.inf if doubt else evidence.gained,

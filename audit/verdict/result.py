@@ -160,6 +160,7 @@ class AuditResult:
         reason: why an inconclusive audit has no answer although its budget could
             have refuted the claim, as a clause; empty in all other cases.
         wanted: runs that an answer takes, where the budget is why there is none; else 0.
+        max_samples: runs that were allowed; 0 where none were drawn, or nobody said.
         place: file and line of the mechanism's code, as "release.py:12"; empty where it has
             none in Python.
         summary: one line saying what the mechanism does, from its catalogue;
@@ -201,6 +202,7 @@ class AuditResult:
     failure: FailedRun | None = None
     claimed_reach: int = 0
     wanted: int = 0
+    max_samples: int = 0
     reason: str = ""
     summary: str = ""
     place: str = ""
@@ -270,6 +272,7 @@ class AuditResult:
             "notes": list(self.notes),
             "floor": self.claimed_reach,
             "wanted": self.wanted,
+            **({"max_samples": self.max_samples} if self.max_samples else {}),
             "reason": self.reason,
             "summary": self.summary,
             **({"place": self.place} if self.place else {}),

@@ -117,6 +117,8 @@ def test_what_an_audit_lacks_is_never_runs_that_it_had() -> None:
     few = inconclusive()
     assert few.samples < 2 * few.claimed_reach
     assert obstacle(few).endswith("takes 304,300 runs")
+    shared = dataclasses.replace(few, max_samples=400_000)
+    assert obstacle(shared).startswith("400,000 runs cannot refute ε = 10: the search and ")
     many = dataclasses.replace(few, samples=400_000)
     assert "304,300" not in obstacle(many)
     assert obstacle(many).endswith("on the tested events: they are too rare")

@@ -168,6 +168,9 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
     ),
     "floor": lambda seen, it: _true(it >= math.log(1000.0) / math.log1p(math.exp(-_level(seen)))),
     "wanted": lambda seen, it: _true((it > seen.runs) == (seen.name == "too few")),
+    "max_samples": lambda seen, it: _true(
+        seen.runs <= it == MECHANISMS[seen.name].options.get("max_samples", MAX_SAMPLES)
+    ),
     "reason": lambda seen, it: _true(bool(it) == (seen.name in LAWLESS)),
     "place": lambda seen, it: _true(it.startswith("tests/audit/report/known_truth.py:")),
     "summary": lambda seen, it: _true(it == ""),

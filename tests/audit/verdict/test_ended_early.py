@@ -40,6 +40,23 @@ def test_an_interrupted_audit_does_not_blame_its_budget() -> None:
 
 def test_a_budget_that_is_too_small_is_named() -> None:
     said = words(audit.run(noisy_count, epsilon=9.0, data=[1], max_samples=500))
-    assert "runs cannot refute ε = 9, whatever the mechanism does" in said
+    assert "500 runs cannot refute ε = 9, whatever the mechanism does" in said
     assert "give max_samples=" in said
     assert "before its bets could decide" not in said
+
+
+@pytest.mark.parametrize(
+    ("most", "why"),
+    [
+        (50, "50 runs cannot refute ε = 1, whatever the mechanism does: even an event"),
+        (80, "80 runs cannot refute ε = 1: the search and the pairs of datasets share them"),
+    ],
+)
+@pytest.mark.parametrize("timing", [False, True])
+def test_the_budget_is_named_as_it_was_given_not_by_what_was_used(
+    most: int, why: str, timing: bool
+) -> None:
+    result = audit.run(noisy_count, epsilon=1.0, data=[1, 2, 3], max_samples=most, timing=timing)
+    assert result.samples < most == result.max_samples
+    assert why in words(result)
+    assert render_text(result, detail="quiet").endswith(f": {most} runs cannot refute ε = 1\n")
