@@ -22,10 +22,9 @@ from audit.canary.guessing import couples_of, stream
 from audit.canary.result import CanaryResult, GaussianReading, TwoSample
 from audit.canary.scores import Scores
 from audit.canary.screening import screen
-from audit.canary.sentences import shortage
 from audit.canary.two_sample import two_sample_bound
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, GaussianDP, PureDP
-from audit.report.formatting import at_least, count, number
+from audit.report.formatting import count, number
 from audit.verdict.result import Verdict
 
 _POINTS = 150
@@ -46,7 +45,7 @@ class Settings:
         name: of what was trained.
         command: what repeats the audit.
         declared: whether somebody stated the design.
-        warn: told the ceiling, and what may be wrong.
+        warn: told what may be wrong.
     """
 
     alpha: float = 0.001
@@ -77,7 +76,6 @@ def audit_scores(scores: Scores, design: Design, claim: Claim, settings: Setting
     stated = tests.directions[0]
     ceiling = tests.ceiling(claim)
     needed = stated.bench.needed(claim, sided=stated.guesses.sided)
-    settings.warn(_told_before(claim, stated.guesses, ceiling, needed, settings.alpha))
     bound, best = largest_bound(tests.directions, claim)
     compared = tests.two_sample(claim)
     rows = best.bench.rows(claim, best.guesses, bound)
@@ -120,19 +118,6 @@ def coins_of(scores: Scores, design: Design) -> int:
     members = [int(scores.members[rows].sum()) for rows in scores.rows_by_run()]
     sizes = [len(rows) for rows in scores.rows_by_run()]
     return sum(min(ins, size - ins) for ins, size in zip(members, sizes, strict=True))
-
-
-def _told_before(
-    claim: Claim, guesses: Guesses, ceiling: float, needed: int | None, alpha: float
-) -> str:
-    most = at_least(claim.stated(ceiling))
-    told = (
-        f"{count(len(guesses))} guesses can show at most {claim.symbol} ≥ {most} at "
-        f"α = {alpha:g}, when all are right"
-    )
-    if ceiling >= claim.level:
-        return told
-    return f"{told}, too little to refute {claim}; {shortage(needed, len(guesses))}"
 
 
 def _verdict(claim: Claim, bound: float, ceiling: float) -> Verdict:

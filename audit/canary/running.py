@@ -85,7 +85,7 @@ def canaries(
             halves, and for two-sample tests), and the result names it.
         name: how the result calls what was trained.
         command: what repeats this audit, for the report.
-        warn: told the ceiling, and what may be wrong, before the answer.
+        warn: told what may be wrong, before the answer.
 
     Returns:
         The result; `verdict` and `epsilon_lower` are what most want.

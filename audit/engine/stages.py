@@ -115,7 +115,7 @@ def time_limit(settings: Settings, deadlines: Mapping[str, Deadline]) -> TimeLim
 def too_few_runs(case: Case, settings: Settings, needed: int) -> str:
     """A warning that the budget can show nothing."""
     why = (
-        f"even an event that is certain on D and impossible on its neighbor takes {needed:,}"
+        "the audit will be inconclusive"
         if needed <= MOST_SAMPLES
         else f"it takes more than an audit may make ({MOST_SAMPLES:,})"
     )

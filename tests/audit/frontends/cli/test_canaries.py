@@ -39,7 +39,7 @@ def test_a_violation(audit: Audit) -> None:
     assert 0 < found["correct"] <= found["guesses"] <= 600
     assert found["epsilon_lower"] <= found["ceiling"]
     assert found["command"] == f"audit {' '.join(words)}"
-    assert run.err.startswith("audit: 600 guesses can show at most ε ≥")
+    assert run.err == ""
     assert audit(*words, "--fail-on", "never").code == 0
 
 
@@ -48,7 +48,9 @@ def test_quiet_scores_and_few_of_them(audit: Audit) -> None:
     run = audit("canaries", "quiet.csv", *COLUMNS, "--epsilon", "9")
     assert run.code == 3
     assert run.out.startswith("INCONCLUSIVE  ")
-    assert "too little to refute ε = 9; that takes at least" in run.err
+    said = " ".join(run.out.split())
+    assert "600 guesses cannot refute ε = 9, whatever the model is: that takes at least" in said
+    assert run.err == ""
 
 
 @pytest.mark.slow
