@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,6 +16,10 @@ from audit.errors import DomainError
 from audit.neighbors.domain.record import ANY, ColumnDomain, Sizes, distinct, key
 
 Choice = str | int | float
+COLUMN = re.compile(r"\s*([^\W\d][\w .-]*?)\s*=(.*)", re.DOTALL)
+"""A column and what stands behind its name."""
+MISSING = ":missing"
+NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,20 @@ class ChoiceDomain:
         return list(records) if self.dtype == "str" else np.array(records, dtype=self.dtype)
 
     def __str__(self) -> str:
-        return f"choice:{','.join(map(str, self.choices))}{self.sizes}"
+        texts = [*map(str, self.choices)]
+        numbers = self.dtype == "str" and all(map(NUMBER.fullmatch, texts))
+        words = (_quoted(text) if numbers or _is_odd(text) else text for text in texts)
+        return f"choice:{','.join(words)}{self.sizes}"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _is_odd(text: str) -> bool:
+    """True if a choice would be read as something else without quotes."""
+    ends = text != text.strip() or not text or text.endswith((MISSING, "]"))
+    return ends or bool(set(',"') & set(text) or COLUMN.fullmatch(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +197,7 @@ class MissingDomain:
         return list(records)
 
     def __str__(self) -> str:
-        return f"{self.values}:missing{self.sizes}"
+        return f"{self.values}{MISSING}{self.sizes}"
 
 
 def is_missing(record: object) -> bool:

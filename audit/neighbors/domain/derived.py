@@ -111,22 +111,7 @@ def _of_strings(values: list[Any], name: Any) -> ColumnDomain:
         return _days(days)
     kinds = sorted(set(values))
     few = 0 < len(kinds) <= _FEW or (len(kinds) <= _MOST_CHOICES and 2 * len(kinds) <= len(values))
-    return _choices_of(tuple(kinds)) if kinds and few else TextDomain()
-
-
-def _choices_of(kinds: tuple[str, ...]) -> ColumnDomain:
-    """These categories, or text where they cannot be written down."""
-    choices = ChoiceDomain(kinds)
-    return choices if _is_written(choices) else TextDomain()
-
-
-def _is_written(choices: ChoiceDomain) -> bool:
-    """True if the notation of some choices parses back to them; that of "1" and "a,b" does not."""
-    column = TableDomain((("column", choices),))
-    try:
-        return parse_domain(str(column)) == column
-    except DomainError:
-        return False
+    return ChoiceDomain(tuple(kinds)) if kinds and few else TextDomain()
 
 
 def _unknown(value: object, name: Any) -> DomainError:

@@ -4,7 +4,8 @@
 - `float:-1:1`, `float:0:inf`, `float`: numbers; an infinite bound is a record,
   and so is NaN when both are infinite. With `float:-1:1:special` NaN and both
   infinities are records within any bounds.
-- `choice:a,b,c`: strings, or numbers when all are numbers in JSON.
+- `choice:a,b,c`: strings, or numbers when all are numbers in JSON. With a string of
+  JSON among them, as in `choice:"Paris, France",Rome`, all are strings.
 - `bool`: true and false.
 - `text`: strings. `date:2020-01-01:2020-12-31`: days, as ISO strings.
 - `int:0:9:missing`: any of these, or a missing value.
@@ -19,16 +20,26 @@ Behind any of them, `[37]` fixes the number of records of a dataset, `[2..40]` a
 
 from __future__ import annotations
 
+import json
 import math
 import os.path
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
+from itertools import pairwise
 from typing import Any
 
 from audit.errors import DomainError, shown
-from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain, MissingDomain, TextDomain
+from audit.neighbors.domain.choice import (
+    COLUMN,
+    MISSING,
+    NUMBER,
+    BoolDomain,
+    ChoiceDomain,
+    MissingDomain,
+    TextDomain,
+)
 from audit.neighbors.domain.ranges import INT64_HIGH, INT64_LOW, DateDomain, FloatDomain, IntDomain
 from audit.neighbors.domain.record import Domain, split_sizes
 from audit.neighbors.domain.strategy import StrategyDomain
@@ -39,12 +50,11 @@ _FORMS = (
     "age=int:0:120,sex=choice:f,m or FILE.py:STRATEGY"
 )
 _STRATEGY = re.compile(r"(.+\.py):(\w+)", re.DOTALL)
-_COLUMN = re.compile(r"\s*([^\W\d][\w .-]*?)\s*=(.*)", re.DOTALL)
+_QUOTED = re.compile(r'(?:(?<=[:,])|^)\s*("(?:[^"\\]|\\.)*")\s*(?=,|:missing|\[|$)')
+"""A choice in quotes."""
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _MOST_DIGITS = 18
 _SPECIAL = ":special"
-_MISSING = ":missing"
-_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 _Plain = (
     IntDomain | FloatDomain | ChoiceDomain | BoolDomain | TextDomain | DateDomain | MissingDomain
@@ -115,7 +125,7 @@ def _of_any_size(spec: str) -> _Plain | TableDomain | StrategyDomain:
     """The domain of what stands before its sizes."""
     if found := _STRATEGY.fullmatch(spec.strip()):
         return _strategy(found[1], found[2])
-    if _COLUMN.fullmatch(spec):
+    if COLUMN.fullmatch(spec):
         return _table(spec)
     domain = _value(spec)
     if isinstance(domain, UserDomain):
@@ -135,13 +145,20 @@ def _strategy(path: str, name: str) -> StrategyDomain:
 
 def _table(spec: str) -> TableDomain:
     columns: list[tuple[str, str]] = []
-    for part in spec.split(","):
-        if found := _COLUMN.fullmatch(part):
+    for part in _parts(spec):
+        if found := COLUMN.fullmatch(part):
             columns.append((found[1], found[2]))
         else:
             name, text = columns[-1]
             columns[-1] = (name, f"{text},{part}")
     return TableDomain(tuple((name, _value(text)) for name, text in columns))
+
+
+def _parts(text: str) -> list[str]:
+    """What stands between commas; those in quotes are none."""
+    masked = _QUOTED.sub(lambda found: "_" * len(found[0]), text)
+    places = [-1, *(place for place, letter in enumerate(masked) if letter == ","), len(text)]
+    return [text[start + 1 : end] for start, end in pairwise(places)]
 
 
 def _floats(rest: str, spec: str) -> FloatDomain:
@@ -151,7 +168,7 @@ def _floats(rest: str, spec: str) -> FloatDomain:
 
 
 def _value(spec: str) -> _Plain | UserDomain:
-    if spec.strip().endswith(_MISSING):
+    if spec.strip().endswith(MISSING):
         return _with_missing(spec)
     kind, _, rest = spec.strip().partition(":")
     if kind == "choice":
@@ -174,10 +191,10 @@ def _value(spec: str) -> _Plain | UserDomain:
 
 
 def _with_missing(spec: str) -> MissingDomain:
-    found = _value(spec.strip().removesuffix(_MISSING))
+    found = _value(spec.strip().removesuffix(MISSING))
     if isinstance(found, (UserDomain, MissingDomain)):
         raise DomainError(
-            f"domain {spec!r} has no values that could be missing; leave {_MISSING} out", spec
+            f"domain {spec!r} has no values that could be missing; leave {MISSING} out", spec
         )
     return MissingDomain(found)
 
@@ -195,15 +212,29 @@ def _day(text: str, spec: str) -> date:
 
 def _choices(text: str, spec: str) -> tuple[str | int | float, ...]:
     """The choices, read as JSON and CSV readers would: numbers only when all of them are."""
-    words = [word.strip() for word in text.split(",")]
+    words = [word.strip() for word in _parts(text)]
     if not all(words):
         raise DomainError(
             f"domain {spec!r} has an empty choice; write for example choice:a,b", spec
         )
+    if any(map(_QUOTED.fullmatch, words)):
+        return tuple(_unquoted(word, spec) for word in words)
     if all(_WHOLE.fullmatch(word) for word in words):
         return tuple(map(int, words))
-    numbers = [float(word) if _NUMBER.fullmatch(word) else math.inf for word in words]
+    numbers = [float(word) if NUMBER.fullmatch(word) else math.inf for word in words]
     return tuple(numbers) if all(map(math.isfinite, numbers)) else tuple(words)
+
+
+def _unquoted(word: str, spec: str) -> str:
+    if not _QUOTED.fullmatch(word):
+        return word
+    try:
+        return str(json.loads(word))
+    except ValueError:
+        raise DomainError(
+            f"choice {word} of domain {spec!r} is no string in JSON; write \\\\ for a backslash",
+            spec,
+        ) from None
 
 
 def _bounds(text: str, spec: str) -> tuple[str, str]:

@@ -31,7 +31,10 @@ COLUMNS: dict[str, tuple[Any, str]] = {
     "truth, one missing": ([True, None, False, True], "bool:missing"),
     "groups": (["b", "a", "a", "b"], "choice:a,b"),
     "groups, one missing": (["b", None, "a", "b"], "choice:a,b:missing"),
-    "numbers as strings": (["1", "2", "2", "1"], "text"),
+    "numbers as strings": (["1", "2", "2", "1"], 'choice:"1","2"'),
+    "commas": (["a,b", "c", "a,b", 'd "e"'], r'choice:"a,b",c,"d \"e\""'),
+    "commas, one missing": (["a,b", None, "c", "c"], 'choice:"a,b",c:missing'),
+    "odd words": (["x=1", " y ", "z[3]", "x=1"], 'choice:" y ","x=1","z[3]"'),
     "categories": (pd.Categorical(["f", "m", "m", "f"], ["m", "f", "x"]), "choice:f,m,x"),
     "days": (
         ["2020-02-03", "2020-05-06", "2020-02-03", "2020-04-04"],

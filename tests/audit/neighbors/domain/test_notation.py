@@ -47,6 +47,13 @@ READINGS: dict[str, Domain] = {
     "choice:0.5,2": ChoiceDomain((0.5, 2.0)),
     "choice:01,02": ChoiceDomain(("01", "02")),
     "choice:x=1,y": ChoiceDomain(("x=1", "y")),
+    'choice:"a,b",c[3]': ChoiceDomain(("a,b", "c"), Sizes(3, 3)),
+    'choice: "a,b" , "1" ': ChoiceDomain(("a,b", "1")),
+    'choice:"1","2"': ChoiceDomain(("1", "2")),
+    'choice:5",6"': ChoiceDomain(('5"', '6"')),
+    r'a=choice:"x=\"1\",y=2":missing,b=bool': TableDomain(
+        (("a", MissingDomain(ChoiceDomain(('x="1",y=2',)))), ("b", BoolDomain()))
+    ),
     "bool": BoolDomain(),
     "age=int:0:120,sex=choice:f,m": TableDomain(
         (("age", IntDomain(0, 120)), ("sex", ChoiceDomain(("f", "m"))))
@@ -130,6 +137,8 @@ def test_notation_is_read(spec: str, domain: Domain) -> None:
         ("a=bool,a=bool", "'a' twice"),
         ("a=", "cannot be read"),
         ("a=bool,", "cannot be read"),
+        (r'choice:"a\q"', r"write \\ for a backslash"),
+        ('choice:"a,b",', "has an empty choice"),
         ("nowhere.py:records", "no file 'nowhere.py'"),
         ("int:0:9[0]", "no dataset with records"),
         ("int:0:9[5..2]", "sizes [5..2] leave no dataset"),
