@@ -17,6 +17,7 @@ from audit.neighbors.domain.record import in_words
 from audit.neighbors.rows import aligned, keys_of, owners, records_of, user_column, without
 from audit.neighbors.within import allows, distance
 from audit.relation import AnyRelation, Measure, Relation, Within
+from audit.validation import shape_of_numbers
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
@@ -157,9 +158,22 @@ def _check_kind(pair: Pair) -> None:
     if kinds[0] != kinds[1]:
         raise RelationError(
             f"{pair.name} is no neighbor of D under {pair.relation}: "
-            f"D is {kinds[0]} and {pair.name} is {kinds[1]}; give both in one form",
+            f"D is {kinds[0]} and {pair.name} is {kinds[1]}; {_remedy(pair)}",
             pair,
         )
+
+
+def _remedy(pair: Pair) -> str:
+    """How to give both datasets in one form, with a record that is not like numbers."""
+    both = (pair.dataset, pair.neighbor)
+    records = (record for data in both if isinstance(data, list) for record in data)
+    odd = next((record for record in records if shape_of_numbers([record]) is None), None)
+    if odd is None or not any(isinstance(data, np.ndarray) for data in both):
+        return "give both in one form"
+    return (
+        f"numbers arrive as an array, other records such as {in_words(odd)} as a list: give "
+        "records of one kind in both"
+    )
 
 
 def _kind(data: Any) -> str:

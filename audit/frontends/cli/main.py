@@ -16,6 +16,7 @@ from functools import partial
 from cyclopts import (
     App,
     Argument,
+    CoercionError,
     CycloptsError,
     MissingArgumentError,
     RepeatArgumentError,
@@ -188,6 +189,9 @@ def line_about(error: CycloptsError) -> str:
         return _missing(error) or str(error).rstrip(".")
     if isinstance(error, RepeatArgumentError):
         return _repeated(error)
+    if isinstance(error, CoercionError) and error.target_type is float and error.token is not None:
+        flag = error.token.keyword or "a number"
+        return f'{flag} "{error.token.value}" is not a number; write for example {flag} 0.5'
     return str(error).rstrip(".")
 
 

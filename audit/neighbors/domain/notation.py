@@ -148,9 +148,15 @@ def _table(spec: str) -> TableDomain:
     for part in _parts(spec):
         if found := COLUMN.fullmatch(part):
             columns.append((found[1], found[2]))
-        else:
-            name, text = columns[-1]
-            columns[-1] = (name, f"{text},{part}")
+            continue
+        name, text = columns[-1]
+        if part.strip() and not text.lstrip().startswith("choice:"):
+            raise DomainError(
+                f"column {part.strip()!r} of domain {spec!r} has no kind; write for example "
+                f"{part.strip()}=text",
+                spec,
+            )
+        columns[-1] = (name, f"{text},{part}")
     return TableDomain(tuple((name, _value(text)) for name, text in columns))
 
 

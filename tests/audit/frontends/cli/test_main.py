@@ -32,6 +32,8 @@ SLOW = "import time\ndef slow(data):\n    time.sleep(0.01)\n"
         (["MECHANISM"], "stands for the name of one"),
         (["laplace", "--epsilom", "1"], "Did you mean --epsilon?"),
         (["laplace", "--epsilon", "much"], '"much"'),
+        (["laplace", "--delta", "1e-"], '--delta "1e-" is not a number; write for example --delta'),
+        (["laplace", "--sensitivity", "x"], '--sensitivity "x" is not a number; write for example'),
         (["laplace", "--epsilon", "-1"], "-1.0 is not a number of at least 0"),
         (["laplace", "--epsilon", "nan"], "nan is not a number of at least 0"),
         (["laplace", "--delta", "2"], "delta 2.0 is not between 0 and 1"),

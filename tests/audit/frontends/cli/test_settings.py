@@ -136,7 +136,7 @@ def test_flags_that_a_command_does_not_have_are_left_out(
         ("alpha = true", "[tool.audit]: alpha = true is none; write its value, as --help"),
         ('special = "yes"', '[tool.audit]: special = "yes" is none; write true or false'),
         ('search = "x"', '[tool.audit]: search = "x" is none; write true or false'),
-        ('epsilon = "abc"', 'into float; epsilon = "abc" stands in '),
+        ('epsilon = "abc"', 'is not a number; write for example --epsilon 0.5; epsilon = "abc" '),
         ("epsilon = -1", "up to 300; epsilon = -1 stands in "),
         ("max-samples = -1", "give for example 10000; max-samples = -1 stands in "),
         ("workers = 1000", "workers = 1000 stands in "),

@@ -137,6 +137,8 @@ def test_notation_is_read(spec: str, domain: Domain) -> None:
         ("a=bool,a=bool", "'a' twice"),
         ("a=", "cannot be read"),
         ("a=bool,", "cannot be read"),
+        ("age=int:0:9,sex", "column 'sex' of domain 'age=int:0:9,sex' has no kind; write for"),
+        ("age=int:0:9, sex ,b=bool", "write for example sex=text"),
         (r'choice:"a\q"', r"write \\ for a backslash"),
         ('choice:"a,b",', "has an empty choice"),
         ("nowhere.py:records", "no file 'nowhere.py'"),
