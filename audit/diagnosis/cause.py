@@ -112,13 +112,20 @@ def share(probability: float) -> str:
 
 
 def named(dataset: Any) -> str:
-    """A small dataset as JSON, else a phrase with its size."""
+    """A small dataset as JSON, one long record by its beginning, others by their number."""
     value = shown(dataset)
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     text = text.replace(".0,", ",").replace(".0]", "]")
     if len(text) <= _LONGEST:
         return text
-    return f"{len(dataset):,} records" if hasattr(dataset, "__len__") else f"{text[:_LONGEST]}…"
+    several = hasattr(dataset, "__len__") and len(dataset) > 1
+    return f"{len(dataset):,} records" if several else f"{text[:_LONGEST]}…"
+
+
+def named_apart(dataset: Any, neighbor: Any) -> tuple[str, str]:
+    """Both datasets of a pair; the second as the neighbor if both have the same name."""
+    one, other = named(dataset), named(neighbor)
+    return one, "its neighbor" if one == other else other
 
 
 def allowed_delta(claim: Claim) -> float:

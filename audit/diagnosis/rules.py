@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from audit.diagnosis.bounded_noise import bounded_noise
-from audit.diagnosis.cause import Cause, about, allowed_delta, found, named, number, share
+from audit.diagnosis.cause import Cause, about, allowed_delta, found, named_apart, number, share
 from audit.diagnosis.contribution import unbounded_contribution
 from audit.diagnosis.evidence import Counts, Evidence, Observed
 from audit.diagnosis.noise_scale import data_dependent_scale
@@ -52,11 +52,11 @@ def _beyond_delta(evidence: Evidence, seen: Observed) -> Diagnosis | None:
     delta = allowed_delta(evidence.claim)
     if not delta or seen.least_p <= delta:
         return None
+    here, there = named_apart(evidence.left.dataset, evidence.right.dataset)
     return found(
         Cause.DELTA_EXCEEDED,
         f"{seen.event[0].upper()}{seen.event[1:]} in {share(seen.p)} of {seen.draws:,} runs on "
-        f"{named(evidence.left.dataset)} and in none on {named(evidence.right.dataset)}; the claim "
-        f"allows {number(delta)}.",
+        f"{here} and in none on {there}; the claim allows {number(delta)}.",
         f"Make this event as rare as {number(delta)}, for example by a larger threshold, or claim "
         f"a δ of about {about(seen.p)}.",
         p=seen.p,
@@ -71,12 +71,13 @@ def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:
     rates = max(counts.p, counts.q), min(counts.p, counts.q)
     odds = "without bound" if rates[1] == 0.0 else number(rates[0] / rates[1])
     level = evidence.claim.level
+    here, there = named_apart(sides[0].dataset, sides[1].dataset)
     factor = max(1.0, counts.log_odds / level)
     return found(
         Cause.WRONG_PROBABILITY,
         f"Of few discrete outputs one is too likely: {event}, with probability {share(rates[0])} "
-        f"on {named(sides[0].dataset)} and {share(rates[1])} on {named(sides[1].dataset)}. The "
-        f"odds are {odds}; {evidence.claim} allows {number(math.exp(min(level, 50.0)))}.",
+        f"on {here} and {share(rates[1])} on {there}. The odds are {odds}; {evidence.claim} "
+        f"allows {number(math.exp(min(level, 50.0)))}.",
         f"Divide the log odds by {number(factor)} or more. The weights of a selection are "
         "e^(ε·score/(2Δ)); a true answer among k has probability e^ε/(e^ε + k − 1).",
         p=rates[0],

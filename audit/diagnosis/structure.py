@@ -6,7 +6,16 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause, allowed_delta, found, named, number, out_of, share
+from audit.diagnosis.cause import (
+    Cause,
+    allowed_delta,
+    found,
+    named,
+    named_apart,
+    number,
+    out_of,
+    share,
+)
 from audit.diagnosis.evidence import Evidence, Sample
 from audit.diagnosis.parts import Part, SymbolCount, numeric_parts, patterns, symbol_counts, words
 from audit.outcomes.column import Floats
@@ -131,10 +140,8 @@ def _holds(sample: Sample, symbol: str) -> bool:
 def _rates(event: str, rates: tuple[float, float], sides: tuple[Sample, Sample]) -> str:
     """An event with its frequencies on both datasets, the larger one first."""
     high, low = ("all" if r == 1.0 else "none" if r == 0.0 else share(r) for r in rates)
-    return (
-        f"{event} in {high} of the runs on {named(sides[0].dataset)} and in {low} of those on "
-        f"{named(sides[1].dataset)}"
-    )
+    here, there = named_apart(sides[0].dataset, sides[1].dataset)
+    return f"{event} in {high} of the runs on {here} and in {low} of those on {there}"
 
 
 def _structure_words(one: SymbolCount) -> str:
@@ -205,10 +212,11 @@ def no_noise(evidence: Evidence) -> Diagnosis | None:
 
 
 def _constant(evidence: Evidence, part: str, left: str, right: str) -> Diagnosis:
+    here, there = named_apart(evidence.left.dataset, evidence.right.dataset)
     return found(
         Cause.NO_NOISE,
-        f"{_capital(part)} is {left} in all runs on {named(evidence.left.dataset)} and {right} in "
-        f"all runs on {named(evidence.right.dataset)}: there is no noise.",
+        f"{_capital(part)} is {left} in all runs on {here} and {right} in all runs on {there}: "
+        "there is no noise.",
         _ADVICE.format(part=part),
         left=left,
         right=right,

@@ -172,7 +172,9 @@ def _entry_words(before: dict[Hashable, Any], after: dict[Hashable, Any]) -> str
 
 
 def _whole(data: Any) -> str:
-    return f"{len(data):,} records" if has_records(data) else in_words(data)
+    if not has_records(data):
+        return in_words(data)
+    return "1 record" if len(data) == 1 else f"{len(data):,} records"
 
 
 _MOST_RECORDS = 20

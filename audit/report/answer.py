@@ -251,7 +251,10 @@ def _pair(found: WorstPair, room: int) -> str:
     one, other = _short(found.dataset), _short(found.neighbor)
     if len(both := f"{one} and {other}") <= room:
         return both
-    size = f"{count(len(found.dataset))} records" if isinstance(found.dataset, list) else one
+    size = one
+    if isinstance(found.dataset, list):
+        records = len(found.dataset)
+        size = f"{count(records)} record{'s' * (records != 1)}"
     words = f"{size}, {found.difference}"
     return words if len(words) <= room else f"{words[: room - 1].rstrip(' ,')}…"
 

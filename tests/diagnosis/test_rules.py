@@ -9,7 +9,7 @@ import pytest
 from numpy.random import Generator
 
 from audit.claims import ApproxDP, GaussianDP
-from audit.diagnosis.cause import Cause
+from audit.diagnosis.cause import Cause, named, named_apart
 from audit.diagnosis.evidence import Outputs
 from audit.relation import Relation
 from tests.diagnosis.made import NONE, ONE, Mechanism, diagnosed, seen
@@ -405,3 +405,12 @@ def test_the_largest_of_noisy_values_is_not_of_a_known_shape() -> None:
     found = diagnosed(largest(1.0, "exponential"), NONE, ONE, observed=event)
     assert found.cause == Cause.BOUNDED_NOISE
     assert diagnosed(largest(0.5, "laplace"), NONE, ONE).cause != Cause.BOUNDED_NOISE
+
+
+def test_datasets_are_named_so_that_they_can_be_told_apart() -> None:
+    long, other = "a" * 70, "b" * 70
+    assert named([long]) == f'["{"a" * 58}…'
+    assert named([long, other]) == "2 records"
+    assert named_apart([long], [other]) == (named([long]), named([other]))
+    assert named_apart([long, other], [other, long]) == ("2 records", "its neighbor")
+    assert named_apart([1], []) == ("[1]", "[]")

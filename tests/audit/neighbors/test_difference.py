@@ -57,6 +57,7 @@ USERS = pd.DataFrame({"user": [1, 3, 3, 3, 3], "v": [0, 1, 2, 3, 4]})
         (np.array(3), np.array(4), "3 became 4"),
         ("text", 3, "'text' became 3"),
         ([1, 2], 5, "2 records became 5"),
+        ([1], 5, "1 record became 5"),
         (None, None, "no difference"),
     ],
 )

@@ -377,6 +377,9 @@ def test_a_long_worst_pair_is_described_by_its_size_and_difference() -> None:
     )
     shown = render_text(dataclasses.replace(violation(), worst=long))
     assert "Worst pair found: 40 records, with one more record 100, ε ≥ 2.71" in shown
+    one = dataclasses.replace(long, dataset=["x" * 70])
+    shown = render_text(dataclasses.replace(violation(), worst=one))
+    assert "Worst pair found: 1 record, with one more record 100, ε ≥ 2.71" in shown
     short = dataclasses.replace(long, dataset=[0], neighbor=[0, 100])
     shown = render_text(dataclasses.replace(violation(), worst=short))
     assert "Worst pair found: [0] and [0, 100], ε ≥ 2.71" in shown
