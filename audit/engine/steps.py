@@ -153,7 +153,8 @@ def _pairs(
     if not case.pairs and found.hopeless is not None:
         raise found.hopeless
     progress.notes += found.notes
-    effort = Search(pairs=found.tried, shrinks=found.shrinks, samples=progress.effort["search"])
+    tried = len(case.pairs) + found.tried
+    effort = Search(pairs=tried, shrinks=found.shrinks, samples=progress.effort["search"])
     pairs = (*case.pairs, *found.pairs)
     misfit = f"{found.misfit}" if not pairs else ""
     return pairs, effort, len(case.pairs) if found.refuted else None, misfit

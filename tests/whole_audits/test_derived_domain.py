@@ -193,3 +193,14 @@ def test_an_error_on_every_dataset_asks_about_the_data_not_about_a_domain() -> N
         audit.run(fails, epsilon=1.0, data=SALARIES, max_samples=3_000)
     with pytest.raises(BlackBoxError, match="if the records are wrong, check `domain`"):
         audit.run(fails, epsilon=1.0, domain=SPEC, max_samples=3_000)
+
+
+def test_the_search_counts_the_known_pairs_as_the_note_on_neighbors_does() -> None:
+    def counted(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return len(data) + rng.laplace(size=size)
+
+    given: dict[str, Any] = {"epsilon": 1.0, "data": [1, 2, 3], "max_samples": 4_000}
+    result = audit.run(counted, **given)
+    assert result.search is not None
+    assert result.notes[0].startswith(f"{result.search.pairs} neighbors of D were tried")
+    assert audit.run(counted, **given, search=False).search is None

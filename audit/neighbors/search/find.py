@@ -99,7 +99,7 @@ def search_pairs(
     best = [pair for pair in best if not was_left_out(pair, left_out)]
     anyway = [] if hunt.blind else bet_on_anyway(listed, relation, left_out)
     pairs = named([*best, *(pair for pair in anyway if pair not in best)])
-    return Found(pairs, False, hunt.pairs, left_out=tuple(left_out))
+    return Found(pairs, False, len(hunt.looked_at), left_out=tuple(left_out))
 
 
 def search_neighbors(
@@ -198,7 +198,7 @@ def _stages(
     hunt.oracle.allow(appetite.runs // 4)
     yield hunt.among(size_edges(hunt.oracle, domain, relation))
     yield hunt.telling(random_pairs(domain, relation, np.random.default_rng(hunt.seed)))
-    climber = Climber(domain, hunt.oracle, appetite.step, hunt.left_out)
+    climber = Climber(domain, hunt.oracle, appetite.step, hunt.left_out, hunt.looked_at)
     yield _climbed(hunt, climber, appetite)
     hunt.oracle.allow(appetite.runs // 2)
     yield hunt.beyond(made_up, appetite.examples)
@@ -240,10 +240,10 @@ def _settled(
     hunt.oracle.allow(appetite.runs)
     shrinker = Shrinker(*refuted, domain, hunt.oracle)
     smallest = shrinker.shrunk()
-    climber = Climber(domain, hunt.oracle, appetite.step, hunt.left_out)
+    climber = Climber(domain, hunt.oracle, appetite.step, hunt.left_out, hunt.looked_at)
     worst = _worst(hunt, [refuted[0], *listed], climber, appetite)
     others = [pair for pair in worst if name_of(pair) != name_of(smallest)]
-    tried = hunt.pairs + len(shrinker.seen) + len(climber.seen)
+    tried = len(hunt.looked_at | shrinker.seen.keys())
     pairs = named([smallest, *others])
     return Found(pairs, True, tried, shrinker.steps, tuple(hunt.left_out))
 
@@ -270,4 +270,4 @@ def _worst(hunt: Hunt, pairs: Sequence[Pair], climber: Climber, appetite: Appeti
 
 def _unfit(hunt: Hunt, misfit: Misfit) -> Found:
     left_out = tuple(hunt.left_out)
-    return Found((), False, hunt.pairs, left_out=left_out, misfit=misfit)
+    return Found((), False, len(hunt.looked_at), left_out=left_out, misfit=misfit)

@@ -46,13 +46,15 @@ class Climber:
         oracle: what is asked; what it allows is the budget.
         runs: of a look at a pair.
         left_out: pairs that cannot be bet on; those that are met here are added.
-        seen: pairs that were looked at.
+        looked_at: names of the pairs that were looked at, by others too.
+        seen: pairs that were made.
     """
 
     domain: Domain
     oracle: Oracle
     runs: int
     left_out: list[LeftOut]
+    looked_at: set[Hashable] = field(default_factory=set)
     seen: set[Hashable] = field(default_factory=set)
 
     def climbed(self, start: Pair) -> Pair:
@@ -119,7 +121,10 @@ class Climber:
     def _extent(self, pair: Pair, runs: int) -> float | None:
         """Size of the loss; None if it cannot be known."""
         try:
-            return None if self.oracle.score(pair, runs) is None else self.oracle.extent(pair)
+            if self.oracle.score(pair, runs) is None:
+                return None
+            self.looked_at.add(name_of(pair))
+            return self.oracle.extent(pair)
         except Unreadable as failure:
             self.left_out.append(LeftOut(pair, failure.error, failure.late))
             return None

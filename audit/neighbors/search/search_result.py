@@ -219,7 +219,7 @@ class Found:
         pairs: places to bet, called S1, S2, ..., the most promising first.
         refuted: whether the claim fell on the first of them, which then is the
             smallest such pair found and should be bet on alone before any other.
-        tried: pairs that were looked at.
+        tried: different pairs that were looked at, beside those that were known.
         shrinks: of them those that were smaller than the one before, and refuted too.
         left_out: pairs that cannot be bet on, in the order in which they were tried.
         misfit: how the domain does not fit, None where nothing speaks against it; no

@@ -74,7 +74,8 @@ class Hunt:
         oracle: what is asked; what it allows is the budget.
         seed: the seed of the audit.
         kept: one in so many pairs gets more than a short look.
-        pairs: how many pairs were looked at.
+        pairs: how many looks at pairs began.
+        looked_at: names of the pairs that were looked at, here or by steps up.
         best: the best two of those looked at longest.
         left_out: those that cannot be bet on.
         widest: of the pairs looked at, those whose loss looked largest at first, no two alike.
@@ -84,6 +85,7 @@ class Hunt:
     seed: int
     kept: int = 1
     pairs: int = 0
+    looked_at: set[Hashable] = field(default_factory=set)
     best: list[Candidate] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     widest: list[Candidate] = field(default_factory=list)
@@ -119,7 +121,7 @@ class Hunt:
             candidate = Candidate(pair)
             if not self._looked(candidate, _GLIMPSES[0]):
                 return None
-            self.pairs += 1
+            self._note(pair)
             if refuted := self._striking(candidate, (*_GLIMPSES, _FIRST, _SECOND)):
                 return refuted
         return None
@@ -174,6 +176,10 @@ class Hunt:
             self._leave_out(Candidate(pair), failure)
             return 0
 
+    def _note(self, pair: Pair) -> None:
+        self.pairs += 1
+        self.looked_at.add(name_of(pair))
+
     def _skipped(self, pair: Pair) -> bool:
         """True if a pair can be skipped because of those that were left out."""
         if takes_too_long(pair, self.left_out):
@@ -187,7 +193,7 @@ class Hunt:
         candidate = Candidate(pair)
         if not self._looked(candidate, runs):
             return None
-        self.pairs += 1
+        self._note(pair)
         if candidate.readable:
             candidate.extent = self.oracle.extent(pair)
             self.widest = _widest([*self.widest, candidate])

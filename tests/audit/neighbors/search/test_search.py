@@ -125,6 +125,14 @@ def test_without_a_flaw_the_simplest_pair_is_among_those_to_bet_on() -> None:
     assert found.shrinks == 0
 
 
+def test_each_pair_that_was_looked_at_counts_once() -> None:
+    for growth in (told_apart(len), lambda pair: 0.0):
+        oracle = Known(growth)
+        found = search(oracle)
+        assert found.refuted == (growth(found.pairs[0]) > 0.0)
+        assert found.tried == len({name_of(pair) for pair in oracle.asked})
+
+
 @pytest.mark.parametrize("most", [10, 1_000, 40_000])
 @pytest.mark.parametrize("many", [True, False])
 def test_no_more_is_asked_than_is_allowed(most: int, many: bool) -> None:
