@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from audit.neighbors.search.search_result import DERIVED
 from audit.report import loss, sentences
 from audit.report.causes import channel, hint, short_cause
 from audit.report.document import Answer, Bar, Example, Fact
@@ -33,6 +36,8 @@ _LONGEST_CLAIM = 12
 _LONGEST_WORST = 60
 """Of the words for the worst pair and its loss: with their label one line, in which the loss stays.
 """
+_LONGEST_DOMAIN = 78
+"""Of the note that names a derived domain: with its indent one line."""
 _LONGEST_TITLE = 80
 """Of a title that says how two datasets differ, if both are shown."""
 
@@ -58,7 +63,7 @@ def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer
         details=f"Details: {interface.details}",
         command=result.command,
         short=short(result),
-        notes=tuple(map(_clause, loss.remarks(result, interface))),
+        notes=tuple(_notes(result, interface)),
     )
 
 
@@ -263,8 +268,21 @@ def _tried(result: AuditResult) -> tuple[str, ...]:
     """Extent of the audit, unless it refuted the claim or could not have done so."""
     if result.verdict is not Verdict.NOT_REFUTED:
         return ()
+    pairs, *others = (text.partition(READ_FROM)[0] for text in sentences.tried(result))
     evidence = f"evidence: {sentences.evidence(result)}"
-    return (*(text.partition(READ_FROM)[0] for text in sentences.tried(result)), evidence)
+    return (*filter(None, [pairs, _derived(result)]), *others, evidence)
+
+
+def _derived(result: AuditResult) -> str:
+    """The note that names a derived domain, if a line can hold it; else empty."""
+    found = (note for note in result.notes if note.startswith(DERIVED))
+    return next((note for note in found if len(note) <= _LONGEST_DOMAIN), "")
+
+
+def _notes(result: AuditResult, interface: Interface) -> Iterator[str]:
+    """All notes but that on a derived domain, if it stands among what was tried."""
+    elsewhere = _derived(result) if _tried(result) else ""
+    yield from (_clause(n) for n in loss.remarks(result, interface) if n != elsewhere)
 
 
 def _facts(result: AuditResult, interface: Interface) -> list[Fact]:

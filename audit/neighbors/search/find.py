@@ -25,6 +25,7 @@ from audit.neighbors.rows import keys_of
 from audit.neighbors.search.local_search import Climber, size_edges
 from audit.neighbors.search.oracle import Oracle
 from audit.neighbors.search.search_result import (
+    DERIVED,
     Appetite,
     Found,
     Misfit,
@@ -125,7 +126,7 @@ def search_neighbors(
     left_out = tuple(hunt.left_out)
     pairs = named(pair for pair in best if not was_left_out(pair, left_out))
     reach = reach_in_words([*datasets.values()], relation, len(known) + hunt.pairs, domain)
-    return Found(pairs, refuted is not None, hunt.pairs, left_out=left_out, reach=reach)
+    return Found(pairs, refuted is not None, hunt.pairs, left_out=left_out, reach=(reach,))
 
 
 def _others(known: Sequence[Pair], made: Iterable[Iterable[Pair]]) -> Iterator[Pair]:
@@ -158,9 +159,9 @@ def search_derived(
         that does not fit only leaves its pairs out. The same for the same seed and answers.
     """
     made = search_pairs(oracle, domain, known[0].relation, appetite, seed, constants)
-    source = f"other datasets had the domain derived from D: --domain {quote(str(domain))}"
+    source = f"{DERIVED}{quote(str(domain))}"
     if made.refuted:
-        return replace(made, reach=source)
+        return replace(made, reach=(source,))
     others = search_neighbors(oracle, known, appetite, domain)
     pairs = others.pairs if others.refuted else (*made.pairs, *others.pairs)
     return replace(
@@ -169,7 +170,7 @@ def search_derived(
         refuted=others.refuted,
         tried=made.tried + others.tried,
         left_out=made.left_out + others.left_out,
-        reach=f"{others.reach}; {source}",
+        reach=(*others.reach, source),
     )
 
 

@@ -23,6 +23,8 @@ from audit.neighbors.search.oracle import Failed, Oracle, Unreadable
 from audit.neighbors.within import numbers_in
 from audit.relation import AnyRelation, Measure, Within
 
+DERIVED = "domain derived from D: --domain "
+"""Beginning of the note that names a derived domain."""
 _SIZES_TRIED = 12
 """Sizes at which nothing could be read after which no others are tried."""
 
@@ -224,7 +226,8 @@ class Found:
         left_out: pairs that cannot be bet on, in the order in which they were tried.
         misfit: how the domain does not fit, None where nothing speaks against it; no
             pair is worth a bet where it does not.
-        reach: how many of the neighbors of somebody's data were tried, in words.
+        reach: how many of the neighbors of somebody's data were tried, and the domain that
+            was derived from them, in words.
     """
 
     pairs: tuple[Pair, ...]
@@ -233,14 +236,13 @@ class Found:
     shrinks: int = 0
     left_out: tuple[LeftOut, ...] = ()
     misfit: Misfit | None = None
-    reach: str = ""
+    reach: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes on it, one sentence each."""
         misfit = () if self.misfit is None else (f"{self.misfit}",)
-        reach = (self.reach,) if self.reach else ()
-        return (*misfit, *reach, *notes_on(self.left_out))
+        return (*misfit, *self.reach, *notes_on(self.left_out))
 
     @property
     def hopeless(self) -> BlackBoxError | None:

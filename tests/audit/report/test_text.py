@@ -367,6 +367,21 @@ def test_the_worst_pair_is_that_of_the_counterexample_if_no_other_is_worse() -> 
     assert "orst pair" not in render_text(not_refuted())
 
 
+@pytest.mark.parametrize("spec", ["age=int:0:120,sex=choice:f,m", "city=text," * 8 + "a=bool"])
+def test_a_derived_domain_is_named_once_by_its_flag(spec: str) -> None:
+    note = f"domain derived from D: --domain {spec}"
+    kept, broken = (
+        render_text(dataclasses.replace(result, notes=(note,)))
+        for result in (not_refuted(), violation())
+    )
+    fits = len(note) <= WIDTH - 2
+    assert (f"\n  {note}\n" in kept) == fits
+    assert kept.count("domain derived from D") <= 1
+    assert "\n  domain derived" not in broken
+    assert max(map(len, kept.splitlines())) <= WIDTH
+    assert len(kept.splitlines()) <= LINES
+
+
 def test_a_long_worst_pair_is_described_by_its_size_and_difference() -> None:
     zeros = [0] * 40
     long = WorstPair(
