@@ -45,6 +45,7 @@ class Limit:
         if argument is not None:
             return cls(argument, f"max_seconds={argument:g}")
         if share is not None and shares is not None and (flag is None or share < flag):
+            share = round(share, 2)  # commands repeat it
             words = f"--audit-seconds {shares.seconds:g} left {share:.3g} s for this test and"
             return cls(share, words, shares.seconds)
         return None if flag is None else cls(flag, f"--audit-max-seconds {flag:g}")

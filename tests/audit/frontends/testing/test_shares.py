@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from audit.frontends.testing.budget import LEAST, Shares, weights_of
+from audit.frontends.testing.limit import Limit
 
 from .conftest import Project
 
@@ -66,6 +67,15 @@ def test_nothing_is_left_but_the_least() -> None:
     shares = Shares(3.0, weights=weights_of("ab", {}))
     shares.took(10.0)
     assert shares.share("a") == LEAST
+
+
+def test_the_limit_of_a_share_is_short_and_an_argument_stays_as_it_is() -> None:
+    shared = Limit.of(None, None, 11.874921163167406, Shares(40.0))
+    assert shared is not None
+    assert shared.seconds == 11.87
+    own = Limit.of(None, 11.874921163167406, 5.0, Shares(40.0))
+    assert own is not None
+    assert own.seconds == 11.874921163167406
 
 
 def test_what_audits_take_beyond_their_part_is_taken_off_the_next() -> None:
