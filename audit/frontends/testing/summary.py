@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from audit.claims import LARGEST_EPSILON, PureDP
+from audit.claims import LARGEST_EPSILON, ApproxDP, PureDP
 from audit.errors import visible
 from audit.frontends.testing.running import Note
 from audit.report.answer import WORDS
@@ -16,6 +16,8 @@ from audit.verdict.result import AuditResult, Verdict
 
 _QUIET = 20
 _LONGEST_NAME = 120
+_LITTLE = 2.0
+"""Power is little if a mechanism may pass that loses so many times the claimed ε."""
 
 Line = tuple[str, Verdict | None]
 """A line and the verdict that colors it."""
@@ -37,6 +39,7 @@ def summary(notes: Sequence[Note], everything: bool) -> Iterator[Line]:
         yield f"... and {count(len(quiet) - len(shown))} more not refuted, listed with -v", None
     yield from ((line, None) for line in _warnings(notes))
     yield from ((line, None) for line in _unfinished(notes))
+    yield from ((line, None) for line in _powerless(notes))
     yield from ((line, None) for line in _together(notes))
 
 
@@ -97,6 +100,21 @@ def _unfinished(notes: Sequence[Note]) -> Iterator[str]:
             yield (
                 f"{test}: {suggestive(result)}: max_samples={runs}, or --audit-max-samples {runs} "
                 "if the test sets none"
+            )
+
+
+def _powerless(notes: Sequence[Note]) -> Iterator[str]:
+    """Audits of a claimed ε that passed, and might have passed with half of the noise too."""
+    for note in notes:
+        claim, detects = note.result.claim, _detectable(note.result)
+        if not (detects and isinstance(claim, PureDP | ApproxDP)):
+            continue
+        most = _LITTLE * claim.epsilon or LARGEST_EPSILON
+        if detects == "none" or (note.result.detectable_epsilon or 0.0) > most:
+            yield (
+                f"{clip(visible(note.test), _LONGEST_NAME)}: little power: twice the claimed ε may "
+                f"pass (detects {detects}); give a larger max_samples, or the critical pair as "
+                "data and neighbors"
             )
 
 

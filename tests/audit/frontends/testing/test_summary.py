@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import audit
+from audit.claims import ApproxDP, Claim, PureDP, ZeroConcentratedDP
 from audit.frontends.testing.budget import Shares
 from audit.frontends.testing.limit import Limit
 from audit.frontends.testing.running import Note
@@ -82,6 +83,30 @@ def test_evidence_that_did_not_suffice_has_a_line(quiet: AuditResult) -> None:
         "test_a.py::test: about 56,000 runs may decide; the e-value grew to 248 of 1,000,000: "
         "max_samples=56000, or --audit-max-samples 56000 if the test sets none"
     )
+
+
+@pytest.mark.parametrize(
+    ("claim", "detectable", "words"),
+    [
+        (PureDP(1.0), 6.3, "detects ε ≥ 6.3"),
+        (PureDP(1.0), None, "detects none"),
+        (ApproxDP(1.0, 1e-5), 2.1, "detects ratio e^2.1"),
+        (PureDP(0.0), None, "detects none"),
+        (PureDP(1.0), 1.9, ""),
+        (PureDP(4.0), 6.3, ""),
+        (PureDP(0.0), 0.2, ""),
+        (ZeroConcentratedDP(0.1), 2.1, ""),
+    ],
+)
+def test_little_power_has_a_line(
+    quiet: AuditResult, claim: Claim, detectable: float | None, words: str
+) -> None:
+    result = replace(quiet, claim=claim, detectable_epsilon=detectable)
+    lines = [line for line, _ in summary([_note(result)], everything=False)]
+    start = "test_a.py::test: little power: twice the claimed ε may pass"
+    found = [line for line in lines if line.startswith(start)]
+    assert len(found) == bool(words)
+    assert all(words in line and "give a larger max_samples" in line for line in found)
 
 
 def test_that_time_ended_has_a_line() -> None:
