@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from audit import __version__ as VERSION
 from audit.betting.power import floor_units
-from audit.claims import ALIKE, Claim
-from audit.errors import InputError, shown
+from audit.claims import ALIKE, Claim, claim_from
+from audit.errors import ClaimError, InputError, shown
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Part
 from audit.progress import no_effort
-from audit.relation import AnyRelation, Relation
+from audit.relation import AnyRelation, Relation, relation_named
 from audit.sampling.units import UnitKind
 from audit.validation import check_amounts, is_whole
 from audit.verdict.decide import without_statements
@@ -39,9 +40,15 @@ _UNSEEN = (
 
 def samples(
     paths: Sequence[str | Path],
-    claim: Claim,
+    claim: Claim | None = None,
     *,
-    relation: AnyRelation = Relation.ADD_REMOVE,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    rho: float | None = None,
+    mu: float | None = None,
+    renyi: tuple[float, float] | None = None,
+    profile: Any = None,
+    relation: str | AnyRelation = Relation.ADD_REMOVE,
     bins: int = 20,
     alpha: float = 0.001,
     column: str | None = None,
@@ -54,7 +61,13 @@ def samples(
 
     Args:
         paths: the file of D, then those of D1, D2, ...; with `null` that of D alone.
-        claim: of the mechanism.
+        claim: of the mechanism, of any kind.
+        epsilon: claimed epsilon; with `delta` for approximate DP.
+        delta: claimed delta.
+        rho: claimed zCDP parameter.
+        mu: claimed Gaussian DP parameter.
+        renyi: claimed Rényi order and epsilon.
+        profile: a claimed curve of epsilon and delta, as `audit.run` takes it.
         relation: adjacency of the datasets; it cannot be checked here.
         bins: bins of equal width in the tables.
         alpha: chance that a mechanism which keeps its claim is called a violation,
@@ -72,9 +85,17 @@ def samples(
         The result; its `recorded` is true.
 
     Raises:
+        ClaimError: no claim is stated, or more than one.
         InputError: a file cannot be read, one is missing, or they do not belong together.
     """
     started = perf_counter()
+    claim = claim_from(
+        claim=claim, epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi, profile=profile
+    )
+    if claim is None:
+        raise ClaimError(
+            "recorded outputs state no claim; give claim, epsilon, rho, mu, renyi or profile"
+        )
     _check(paths, bins, alpha, null, shuffle)
     files = [read_samples(path, column) for path in paths]
     recordings = halves_of(files[0]) if null else recordings_of(files)
@@ -98,7 +119,7 @@ def samples(
     result = replace(
         result,
         mechanism=name,
-        relation=relation,
+        relation=relation_named(str(relation)),
         samples=sum(map(len, files)),
         effort={**no_effort(), "bets": sum(map(len, files))},
         seed=shuffle or 0,

@@ -15,7 +15,7 @@ from scipy.stats import binom
 
 from audit.betting.power import floor_units
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
-from audit.errors import InputError
+from audit.errors import ClaimError, InputError
 from audit.relation import Relation
 from audit.report.loss import statements
 from audit.report.markdown import render_markdown
@@ -264,6 +264,19 @@ def test_files_in_which_nothing_would_be_seen_are_inconclusive(tmp_path: Path, l
     longer = samples(counts(tmp_path, 1, 3_000), PureDP(1.0))
     assert longer.verdict is Verdict.NOT_REFUTED
     assert longer.detectable_epsilon is not None and math.isfinite(longer.detectable_epsilon)
+
+
+def test_the_claim_and_the_relation_are_stated_as_to_run(tmp_path: Path) -> None:
+    paths = counts(tmp_path, 1, 400)
+    by_names = samples(paths, epsilon=1, delta=1e-3, relation="substitute")
+    assert by_names == samples(paths, ApproxDP(1, 1e-3), relation=Relation.SUBSTITUTE)
+    assert by_names.relation is Relation.SUBSTITUTE
+    with pytest.raises(ClaimError, match="state no claim; give claim, epsilon, rho"):
+        samples(paths)
+    with pytest.raises(ClaimError, match="claim and epsilon state two claims; give one"):
+        samples(paths, PureDP(1.0), epsilon=1)
+    with pytest.raises(InputError, match="relation 'other' is not known"):
+        samples(paths, epsilon=1, relation="other")
 
 
 def test_one_file_is_no_list_of_files(tmp_path: Path) -> None:
