@@ -127,7 +127,7 @@ def obstacle(result: AuditResult) -> str:
     """Why there is no answer."""
     if not loss.too_few_runs(result) or result.reason:
         return result.reason or "no usable output was drawn"
-    least = 2 * result.claimed_reach
+    least = 2 * result.floor
     certain = f"even an event that is certain on D and impossible on D' takes {count(least)} runs"
     if result.samples >= least:
         why = ", whatever the mechanism does on the tested events: they are too rare"

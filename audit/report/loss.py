@@ -288,8 +288,8 @@ def too_few_runs(result: AuditResult) -> bool:
 def needed(result: AuditResult, interface: Interface) -> str:
     """Next step for an inconclusive audit, as an imperative."""
     if result.recorded:
-        few = result.samples < 2 * result.claimed_reach
-        least = f"at least {count(result.claimed_reach)} " if few else ""
+        few = result.samples < 2 * result.floor
+        least = f"at least {count(result.floor)} " if few else ""
         return (
             f"record {least}outputs on D and on a neighbor, independent and in the order in which "
             "they were drawn"

@@ -94,7 +94,7 @@ def result_of(
         null=settings.null,
         tried=_tried(evidence, pairs),
         notes=tuple(said),
-        claimed_reach=floor,
+        floor=floor,
         wanted=wanted,
         max_samples=settings.max_samples,
         summary=case.summary,

@@ -155,7 +155,7 @@ class AuditResult:
         notes: what a reader must know, one sentence each.
         effort: runs by stage; they add up to `samples`.
         failure: the first run that gave no value, None where there was none.
-        claimed_reach: the claim cannot be refuted below this many pairs,
+        floor: the claim cannot be refuted below this many pairs,
             even by an event that is certain on one side and impossible on the other.
         reason: why an inconclusive audit has no answer although its budget could
             have refuted the claim, as a clause; empty in all other cases.
@@ -200,7 +200,7 @@ class AuditResult:
     notes: tuple[str, ...] = ()
     effort: dict[str, int] = field(default_factory=no_effort)
     failure: FailedRun | None = None
-    claimed_reach: int = 0
+    floor: int = 0
     wanted: int = 0
     max_samples: int = 0
     reason: str = ""
@@ -270,7 +270,7 @@ class AuditResult:
             "leaks": [leak.as_json() for leak in self.leaks],
             "tried": list(self.tried),
             "notes": list(self.notes),
-            "floor": self.claimed_reach,
+            "floor": self.floor,
             "wanted": self.wanted,
             **({"max_samples": self.max_samples} if self.max_samples else {}),
             "reason": self.reason,

@@ -185,7 +185,7 @@ def _result(evidence: RecordedEvidence, claim: Claim) -> AuditResult:
         version=VERSION,
         command="",
         tried=tried_in(evidence),
-        claimed_reach=floor,
+        floor=floor,
         recorded=True,
         reason=reason,
         assumptions=(_ASSUMED,),

@@ -130,7 +130,7 @@ def inconclusive() -> AuditResult:
         log_evalue=0.0,
         samples=10_000,
         detectable_epsilon=None,
-        claimed_reach=152_150,
+        floor=152_150,
         wanted=1_210_000,
     )
 
@@ -212,7 +212,7 @@ def _result(
         "version": VERSION,
         "command": f"audit {name} --seed 0",
         "tried": ("3 pairs built from D", "5 features of the output", "1,204 events both ways"),
-        "claimed_reach": 62,
+        "floor": 62,
     }
     return AuditResult(**(fields | changes))  # type: ignore[arg-type]
 

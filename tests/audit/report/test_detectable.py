@@ -115,7 +115,7 @@ def test_what_an_audit_without_an_answer_lacks() -> None:
 
 def test_what_an_audit_lacks_is_never_runs_that_it_had() -> None:
     few = inconclusive()
-    assert few.samples < 2 * few.claimed_reach
+    assert few.samples < 2 * few.floor
     assert obstacle(few).endswith("takes 304,300 runs")
     shared = dataclasses.replace(few, max_samples=400_000)
     assert obstacle(shared).startswith("400,000 runs cannot refute ε = 10: the search and ")

@@ -177,7 +177,7 @@ def test_recordings_are_asked_for_recordings() -> None:
     assert "What to do: record at least 152,150 outputs on D and on a neighbor" in shown
     assert "What to do: give --max-samples" not in shown
     assert "10,000 recorded outputs, seed 0" in shown
-    enough = dataclasses.replace(inconclusive(), reason="x", recorded=True, claimed_reach=5_000)
+    enough = dataclasses.replace(inconclusive(), reason="x", recorded=True, floor=5_000)
     assert "What to do: record outputs on D and on a neighbor" in _plain(render_text(enough))
 
 

@@ -251,7 +251,7 @@ def test_files_too_short_to_show_anything_are_inconclusive(tmp_path: Path) -> No
         result = samples(paths, PureDP(1.0))
         assert result.verdict is verdict
         # Longer files leave bets a smaller share of alpha.
-        assert (result.claimed_reach == floor) == (draws < floor)
+        assert (result.floor == floor) == (draws < floor)
         assert (str(floor) in result.reason) == (verdict is Verdict.INCONCLUSIVE)
 
 
