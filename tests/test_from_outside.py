@@ -89,7 +89,7 @@ def test_a_claim_and_a_black_box_of_others_break_it(tmp_path: Path) -> None:
     assert np.log(2.0) <= result.levels["loss_lower"] <= np.log(3.0)
     assert result.witness is not None
     assert result.mechanism == "loaded dice"
-    report = audit.write_report(result, tmp_path)[0]
+    report = audit.write_report(result, str(tmp_path))[0]
     again = audit.read_result(report.with_suffix(".json"))
     assert again.to_json() == result.to_json()
     for kind in ("text", "json", "markdown", "html"):

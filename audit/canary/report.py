@@ -18,7 +18,7 @@ from audit.verdict.result import AuditResult
 
 
 def write_report(
-    result: AuditResult | CanaryResult, folder: Path, *, again: bool = False
+    result: AuditResult | CanaryResult, folder: str | Path, *, again: bool = False
 ) -> list[Path]:
     """Write NAME.md, NAME.json, NAME.html and figures, of a black box or of canaries.
 
@@ -38,8 +38,8 @@ def write_report(
         InputError: the folder cannot be written to.
     """
     if isinstance(result, CanaryResult):
-        return write_canaries_report(result, folder, again=again)
-    return write_audit_report(result, folder, again=again)
+        return write_canaries_report(result, Path(folder), again=again)
+    return write_audit_report(result, Path(folder), again=again)
 
 
 def write_canaries_report(result: CanaryResult, folder: Path, *, again: bool = False) -> list[Path]:

@@ -27,7 +27,7 @@ _SAME = ("mechanism", "parameters", "claim", "relation", "command")
 """What two reports of one audit agree in, and the file of its code; lines of it may move."""
 
 
-def write_report(result: AuditResult, folder: str | Path, *, again: bool = False) -> list[Path]:
+def write_report(result: AuditResult, folder: Path, *, again: bool = False) -> list[Path]:
     """Write NAME.md, NAME.json, NAME.html and figures.
 
     The report of an earlier run of the same audit is written anew. Where another
@@ -45,7 +45,6 @@ def write_report(result: AuditResult, folder: str | Path, *, again: bool = False
     Raises:
         InputError: the folder cannot be written to.
     """
-    folder = Path(folder)
     name = file_name(result.mechanism) if again else own_name(result, folder)
     document = document_of(result)
     links, files = figures_of(document, name)

@@ -140,7 +140,7 @@ def test_a_report_has_five_files_and_keeps_those_of_others(tmp_path: Path) -> No
     assert all(f"]({figure.name})" in files[0].read_text("utf-8") for figure in files[3:])
     assert audit.read_result(files[1]) == result
     before = [path.read_bytes() for path in files]
-    assert audit.write_report(result, tmp_path) == files
+    assert audit.write_report(result, str(tmp_path)) == files
     assert [path.read_bytes() for path in files] == before
     changed = replace(result, command="another")
     assert audit.write_report(changed, tmp_path)[0].name == "a-model-2.md"
