@@ -149,6 +149,7 @@ class Case:
         questions: what a session may be asked, where the search is to choose; None elsewhere.
         known: pairs of datasets without questions that it may choose them for.
         independent_calls: whether a catalogue declares that calls are independent of each other.
+        given_data: whether the caller gave D, so that results hold records of it.
     """
 
     box: BlackBox
@@ -164,6 +165,7 @@ class Case:
     questions: Questions | None = None
     known: tuple[Pair, ...] = ()
     independent_calls: bool = False
+    given_data: bool = False
 
 
 def check_time(

@@ -100,6 +100,7 @@ def case_for(
         questions=chosen,
         known=known,
         independent_calls=entry is not None and entry.independent_calls,
+        given_data=given.dataset is not None and not given.own,
     )
 
 

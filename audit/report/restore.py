@@ -110,6 +110,7 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         finished=_optional(top, "finished", _moment, ""),
         times=_optional(top, "times", _times, None),
         recorded=_optional(top, "recorded", Node.truth, False),
+        given_data=_optional(top, "given_data", Node.truth, False),
         standing=_optional(top, "ledger", _standing, None),
         worst=_optional(top, "worst", _worst, None),
         diagnosis=_optional(top, "diagnosis", _diagnosis, None),

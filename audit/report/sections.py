@@ -43,6 +43,7 @@ _SIZE = "Size of the loss"
 _LONGEST_DATASET = 4000
 _SHORTEST_DATASET = 72
 """Of those shown once more: the short answer cuts them."""
+_RECORDS = "This report shows records of the given data; share it only with those who may see them."
 
 
 def document_of(result: AuditResult, interface: Interface | None = None) -> Document:
@@ -79,7 +80,7 @@ def _sections(result: AuditResult, interface: Interface) -> Iterator[Section]:
         yield Section(f"Side channel: {found.name.lower()}", (_facts(answers),))
     yield Section("Evidence", (_facts(_evidence(result)),))
     yield Section("Tested", (Items(tuple(map(_sentence, sentences.tried(result)))),))
-    notes = loss.remarks(result, interface)
+    notes = (*(_RECORDS,) * result.given_data, *loss.remarks(result, interface))
     yield Section("Notes", (Items(notes),) if notes else ())
     yield Section("Limits", (Items(tuple(_limits(result))),))
     yield Section(

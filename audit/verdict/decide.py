@@ -104,6 +104,7 @@ def result_of(
         assumptions=draws.assumptions,
         suggestive=_suggestive(evidence),
         units=evidence.units,
+        given_data=case.given_data,
     )
     return without_statements(result) if verdict is Verdict.INCONCLUSIVE else result
 

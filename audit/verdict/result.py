@@ -171,6 +171,7 @@ class AuditResult:
         times: how long runs took, None where nobody asked.
         recorded: whether the outputs were recorded elsewhere, so that nothing could
             be drawn afresh.
+        given_data: whether the caller gave the datasets, so that the result holds their records.
         standing: where the audit stands among all that a ledger has of its target; None
             where no ledger was asked for.
         gained: natural log of the final wealth over that at the start of this build, at the
@@ -218,6 +219,7 @@ class AuditResult:
     suggestive: Suggestive | None = None
     time_limit: TimeLimit | None = None
     units: Units | None = None
+    given_data: bool = False
 
     def __repr__(self) -> str:
         """Verdict, mechanism, claim and bound in one line."""
@@ -278,6 +280,7 @@ class AuditResult:
             **({"place": self.place} if self.place else {}),
             **({} if self.times is None else {"times": self.times.as_json()}),
             **({"recorded": True} if self.recorded else {}),
+            **({"given_data": True} if self.given_data else {}),
             **({} if self.standing is None else {"ledger": self.standing.as_json()}),
             "seed": self.seed,
             "version": self.version,
