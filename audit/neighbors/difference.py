@@ -13,9 +13,13 @@ import numpy as np
 
 from audit.jsonable import jsonable
 from audit.lazy_modules import loaded_pandas as pd
-from audit.neighbors.domain.record import distinct, in_words, key
+from audit.neighbors.domain.record import WIDTH, distinct, in_words, key
 from audit.neighbors.rows import has_records, keys_of, owners, record_at, records_of
 
+WIDE = 240
+"""Characters of a record where few are shown."""
+_LONGEST = 140
+"""Characters of a difference in a list of them."""
 _NAMED = 3
 """At most so many records are named; of more only the number is told."""
 
@@ -52,7 +56,9 @@ def change(dataset: Any, neighbor: Any) -> Change:
     )
 
 
-def describe_difference(dataset: Any, neighbor: Any, user: str | None = None) -> str:
+def describe_difference(
+    dataset: Any, neighbor: Any, user: str | None = None, width: int = WIDTH
+) -> str:
     """Describe the difference of `neighbor` to `dataset`, for example "without one record 90".
 
     Works for data of any kind; what is not a sequence of records is told as a
@@ -62,6 +68,7 @@ def describe_difference(dataset: Any, neighbor: Any, user: str | None = None) ->
         dataset: D.
         neighbor: D'.
         user: the column that names a record's owner, when users are the unit.
+        width: characters of a record at most.
     """
     if user is not None and (words := _user_words(dataset, neighbor, user)):
         return words
@@ -69,10 +76,15 @@ def describe_difference(dataset: Any, neighbor: Any, user: str | None = None) ->
     if labels[0] is not None and labels[1] is not None:
         return _entry_words(labels[0], labels[1])
     if has_records(dataset) and has_records(neighbor):
-        return _record_words(change(dataset, neighbor), len(dataset))
+        return _record_words(change(dataset, neighbor), len(dataset), width)
     if key(dataset) == key(neighbor):
         return "no difference"
     return f"{_whole(dataset)} became {_whole(neighbor)}"
+
+
+def in_short(difference: str) -> str:
+    """A difference in words, cut so that it can stand in a list or a heading."""
+    return difference if len(difference) <= _LONGEST else f"{difference[: _LONGEST - 1]}…"
 
 
 def _common_ends(left: list[Hashable], right: list[Hashable]) -> tuple[int, int]:
@@ -96,37 +108,48 @@ def _surplus(left: list[Hashable], right: list[Hashable]) -> list[int]:
     return surplus
 
 
-def _record_words(found: Change, length: int) -> str:
+def _record_words(found: Change, length: int, width: int) -> str:
     removed, added = found.removed, found.added
     order = ", in another order" if found.moved else ""
     if not removed and not added:
         return "the same records in another order" if found.moved else "no difference"
     if not added:
         one = len(removed) == 1
-        return ("without one record " if one else "without ") + _named(removed) + order
+        return ("without one record " if one else "without ") + _named(removed, width) + order
     if not removed:
         one = len(added) == 1
-        return ("with one more record " if one else "with more: ") + _named(added) + order
-    return _replaced_words(removed, added, length, order)
+        return ("with one more record " if one else "with more: ") + _named(added, width) + order
+    return _replaced_words(found, length, order, width)
 
 
-def _replaced_words(removed: list[Any], added: list[Any], length: int, order: str) -> str:
-    if len(removed) == len(added) == 1:
-        return f"one record {in_words(removed[0])} became {in_words(added[0])}{order}"
-    if len(removed) == len(added):
-        first = f"{in_words(removed[0])} became {in_words(added[0])}"
-        return f"{len(removed):,} of {length:,} records changed, the first: {first}"
-    return f"without {_named(removed)}, and with {_named(added)}"
+def _replaced_words(found: Change, length: int, order: str, width: int) -> str:
+    removed, added = found.removed, found.added
+    if len(removed) != len(added):
+        return f"without {_named(removed, width)}, and with {_named(added, width)}"
+    first = _became(removed[0], added[0], width)
+    if len(removed) == 1:
+        one = "in one record" if isinstance(removed[0], dict) else "one record"
+        return f"{one} {first}{order}"
+    return f"{len(removed):,} of {length:,} records changed, the first: {first}"
 
 
-def _named(records: list[Any]) -> str:
+def _became(before: Any, after: Any, width: int) -> str:
+    """Both records, or the columns that changed where they have columns."""
+    if not (isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys()):
+        return f"{in_words(before, width)} became {in_words(after, width)}"
+    moved = _moved(before, after) or list(before)  # columns may share a name
+    old, new = ({name: record[name] for name in moved} for record in (before, after))
+    return f"{in_words(old, width)} became {in_words(new, width)}"
+
+
+def _named(records: list[Any], width: int) -> str:
     """The records when few, else how many."""
     if len(records) == 1:
-        return in_words(records[0])
+        return in_words(records[0], width)
     kinds = distinct(records)
     if len(kinds) == 1:
-        return f"{len(records):,} records {in_words(kinds[0])}"
-    some = ", ".join(map(in_words, records[:_NAMED]))
+        return f"{len(records):,} records {in_words(kinds[0], width)}"
+    some = ", ".join(in_words(record, width) for record in records[:_NAMED])
     return f"{len(records):,} records {some}" + (", …" if len(records) > _NAMED else "")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from audit.errors import DomainError, RelationError
 from audit.lazy_modules import loaded_pandas as pd
-from audit.neighbors.difference import Change, change, describe_difference
+from audit.neighbors.difference import WIDE, Change, change, describe_difference
 from audit.neighbors.domain import Domain, FloatDomain, IntDomain, TableDomain
 from audit.neighbors.domain.record import in_words
 from audit.neighbors.rows import aligned, keys_of, owners, records_of, user_column, without
@@ -52,7 +52,8 @@ def neighboring(
         user: the column that names a record's owner, for words about users.
     """
     dataset, neighbor = aligned(dataset, neighbor)
-    return Pair(name, dataset, neighbor, relation, describe_difference(dataset, neighbor, user))
+    words = describe_difference(dataset, neighbor, user, WIDE)
+    return Pair(name, dataset, neighbor, relation, words)
 
 
 _REORDERED = "the other records of {name} stand in another order, which some mechanisms can see"

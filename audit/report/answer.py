@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from audit.neighbors.search.search_result import DERIVED
 from audit.report import loss, sentences
@@ -32,6 +33,9 @@ WORDS = {
 _LEAKS = ("low-entropy-floats", "timing")
 """Causes of leaks, each of which has a line of its own."""
 _LONGEST_DATASET = 240
+_LONGEST_WHOLE = 144
+"""Of datasets that are shown whole, in two lines each; of others the size and the difference are.
+"""
 _LONGEST_CLAIM = 12
 _LONGEST_WORST = 60
 """Of the words for the worst pair and its loss: with their label one line, in which the loss stays.
@@ -180,7 +184,7 @@ def example(witness: Witness, result: AuditResult) -> Example:
     return Example(
         title=_title(witness, result),
         facts=(
-            *(_dataset(side) for side in (found.left, found.right)),
+            *_datasets(found, witness, result),
             Fact(f"{noun}:", sentences.brief(witness.event)),
         ),
         bars=(_bar(found.left, function), _bar(found.right, function)),
@@ -191,14 +195,16 @@ def example(witness: Witness, result: AuditResult) -> Example:
 
 
 def _title(witness: Witness, result: AuditResult) -> str:
-    """The kind of counterexample, and how its datasets differ unless that is long and both fit."""
+    """The kind of counterexample, and how its datasets differ unless they show it themselves."""
     kind = "Counterexample"
     if result.search is not None:
         worst = ", and the worst pair found" if _is_worst(witness, result) else ""
         kind = f"{'Smallest counterexample' if _is_small(witness, result) else kind}{worst}"
+    if _is_described(witness, result):
+        return kind
     named = f"{kind} ({sentences.difference(witness)})"
     both = (witness.dataset, witness.neighbor)
-    shown = not any(isinstance(data, str) or len(_short(data)) > _LONGEST_TITLE for data in both)
+    shown = all(isinstance(data, list) or len(_short(data)) <= _LONGEST_TITLE for data in both)
     return kind if shown and len(named) > _LONGEST_TITLE else named
 
 
@@ -217,9 +223,28 @@ def _point(value: float) -> tuple[float, tuple[float, float]]:
     return value, (value, value)
 
 
-def _dataset(side: Side) -> Fact:
-    mark = ":" if isinstance(side.dataset, str) else "="
-    return Fact(f"{side.name:<3}{mark}", _short(side.dataset))
+def _is_described(witness: Witness, result: AuditResult) -> bool:
+    """True if D is shown by its size, and D' by its difference to it: their records do not fit."""
+    both = (witness.dataset, witness.neighbor)
+    if any(isinstance(data, str) for data in both):
+        return not result.recorded
+    records = all(isinstance(data, list) for data in both)
+    return records and any(len(_short(data)) > _LONGEST_WHOLE for data in both)
+
+
+def _datasets(found: WitnessSides, witness: Witness, result: AuditResult) -> Iterator[Fact]:
+    if _is_described(witness, result):
+        words = f"{found.left.name} ({_size(found.left.dataset)}), {sentences.difference(witness)}"
+        yield Fact(f"{found.right.name:<3}:", words)
+        return
+    for side in (found.left, found.right):
+        mark = ":" if isinstance(side.dataset, str) else "="
+        yield Fact(f"{side.name:<3}{mark}", _short(side.dataset))
+
+
+def _size(dataset: Any) -> str:
+    """The number of records, or the words that stand for a large dataset."""
+    return sentences.many(len(dataset), "record") if isinstance(dataset, list) else _short(dataset)
 
 
 def _bar(side: Side, function: bool) -> Bar:
@@ -256,11 +281,7 @@ def _pair(found: WorstPair, room: int) -> str:
     one, other = _short(found.dataset), _short(found.neighbor)
     if len(both := f"{one} and {other}") <= room:
         return both
-    size = one
-    if isinstance(found.dataset, list):
-        records = len(found.dataset)
-        size = f"{count(records)} record{'s' * (records != 1)}"
-    words = f"{size}, {found.difference}"
+    words = f"{_size(found.dataset)}, {found.difference}"
     return words if len(words) <= room else f"{words[: room - 1].rstrip(' ,')}…"
 
 

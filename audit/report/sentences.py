@@ -242,7 +242,7 @@ def coupling(result: AuditResult) -> str:
 
 def units(found: Units) -> str:
     """Unit that counted once in the wealth; on a pair of datasets it may be one on each."""
-    runs = _many(found.n, "run")
+    runs = many(found.n, "run")
     noun = _UNITS.get(found.kind, found.kind)
     return (
         f"{many_units(found)} in the test, each of one {noun} or of one on D and one on its "
@@ -252,7 +252,7 @@ def units(found: Units) -> str:
 
 def many_units(found: Units) -> str:
     """Number of units."""
-    return _many(found.count, "independent unit")
+    return many(found.count, "independent unit")
 
 
 def standing(result: AuditResult) -> str:
@@ -302,11 +302,12 @@ def _searched(result: AuditResult) -> list[str]:
     if result.search is None:
         return ["no search beyond the given pairs"]
     search = result.search
-    pairs, steps = _many(search.pairs, "pair"), _many(search.shrinks, "step")
+    pairs, steps = many(search.pairs, "pair"), many(search.shrinks, "step")
     return [f"search: {pairs} of datasets, {steps} to shrink the worst one"]
 
 
-def _many(number: int, noun: str) -> str:
+def many(number: int, noun: str) -> str:
+    """So many of a noun, as "1 record" or "1,200 records"."""
     return f"{count(number)} {noun}{'s' * (number != 1)}"
 
 

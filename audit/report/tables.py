@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from audit.errors import visible
+from audit.neighbors.difference import in_short
 from audit.outcomes.part_words import symbol
 from audit.report.formatting import clip, count, interval
 from audit.verdict.pair_table import Bin, PairTable, most_telling
@@ -60,10 +61,10 @@ def rows(table: PairTable) -> list[Row]:
 
 def title(table: PairTable) -> str:
     """The pair in words: its name, and how the two datasets differ."""
-    named = table.difference.startswith(f"{table.name} ")
-    if named:
-        return table.difference
-    return f"{table.name}: {table.difference}" if table.difference else table.name
+    words = in_short(table.difference)
+    if words.startswith(f"{table.name} "):
+        return words
+    return f"{table.name}: {words}" if words else table.name
 
 
 def caption(table: PairTable) -> str:

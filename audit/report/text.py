@@ -38,10 +38,14 @@ _LONGEST = 4_000
 _MOST_COMMAND = 3
 _HEADLINE = 2
 """Lines that a headline keeps: enough for usual names and claims."""
-_FACTS = 3
-"""Place of the facts among the blocks of a short answer."""
+_EXAMPLE, _FACTS = 1, 3
+"""Places of the counterexample and of the facts among the blocks of a short answer."""
 _RANKS = {"Hint": 5, "Note": 4, "If Gaussian": 4, "Failed runs": 3, "To test more": 3}
 """Facts that the short answer leaves out if there is not room for all, the highest first."""
+_BARS = 3
+"""Lines of the bars, none of which is cut."""
+_DATASET = 2
+"""Lines that a dataset, or its difference to the other one, keeps if there is room."""
 _NEEDED = ("Likely cause", "To fix")
 """Facts that keep two lines."""
 _SPARE = 4
@@ -183,6 +187,7 @@ def _fitted(blocks: Sequence[Block], most: int) -> list[list[str]]:
             or _left_out(entries, 2)
             or _cut_to_one(blocks[_FACTS])
             or _left_out(entries, 1)
+            or _cut_to_one(blocks[_EXAMPLE])
         ):
             break
     return [_lines(block) for block in blocks]
@@ -204,9 +209,9 @@ def _cut(entries: Sequence[_Entry]) -> bool:
     return bool(over)
 
 
-def _cut_to_one(facts: Block) -> bool:
-    """Cut a line of the last fact that has several; False if there is none."""
-    over = [entry for entry in facts if len(entry.lines) > 1]
+def _cut_to_one(block: Block) -> bool:
+    """Cut a line of the last statement that has several; False if there is none."""
+    over = [entry for entry in block if len(entry.lines) > 1 and entry.least < _BARS]
     if over:
         over[-1].cut()
     return bool(over)
@@ -223,9 +228,10 @@ def _height(blocks: Sequence[Sequence[str]]) -> int:
 
 def _example(example: Example) -> Iterator[_Entry]:
     yield _Entry(wrapped(example.title, "  ", ""))
-    for fact in example.facts:
-        yield _Entry(wrapped(f"{fact.name} {fact.text}", "      ", "  "))
-    yield _Entry(_bars(example), 3)
+    *datasets, event = (wrapped(f"{f.name} {f.text}", "      ", "  ") for f in example.facts)
+    yield from (_Entry(lines, _DATASET) for lines in datasets)
+    yield _Entry(event)
+    yield _Entry(_bars(example), _BARS)
     if example.samples:
         yield _Entry(wrapped(example.samples, "      ", "    "), rank=1)
 

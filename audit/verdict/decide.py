@@ -14,6 +14,7 @@ from audit.blackbox.callables import place_of
 from audit.case import Case, Settings
 from audit.claims import EPSILON_BOUND, Claim
 from audit.neighbors import Pair, shown
+from audit.neighbors.difference import in_short
 from audit.sampling.draws import Draws
 from audit.verdict.evidence import Evidence
 from audit.verdict.findings import Leak, Search, Suggestive, WorstPair, event_of
@@ -208,7 +209,7 @@ def _worst(evidence: Evidence, pairs: Sequence[Pair], claim: Claim) -> WorstPair
     pair = pairs[evidence.worst]
     levels = _levels(claim, evidence)
     return WorstPair(
-        dataset=shown(pair.dataset, pair.neighbor),
+        dataset=shown(pair.dataset),
         neighbor=shown(pair.neighbor, pair.dataset),
         difference=pair.difference,
         epsilon_lower=levels[EPSILON_BOUND],
@@ -232,7 +233,7 @@ def _in_short(pair: Pair) -> str:
     """A pair's name and datasets: "S1 ([] and [9])", or how they differ."""
     both = [shown(data) for data in (pair.dataset, pair.neighbor)]
     small = not any(isinstance(one, str) or len(f"{one}") > _SHORT for one in both)
-    return f"{pair.name} ({' and '.join(map(str, both)) if small else pair.difference})"
+    return f"{pair.name} ({' and '.join(map(str, both)) if small else in_short(pair.difference)})"
 
 
 def _tried(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[str, ...]:

@@ -189,11 +189,12 @@ def _enough(bet: Bet) -> int:
 
 def _witness(seen: Seen, bets: Sequence[Bet], claim: Claim, pair: Pair) -> Witness:
     bet = seen.bet
-    left, right = (pair.dataset, pair.neighbor) if bet.forward else (pair.neighbor, pair.dataset)
+    sides = shown(pair.dataset), shown(pair.neighbor, pair.dataset)
+    left, right = sides if bet.forward else sides[::-1]
     return Witness(
         pair=pair.name,
-        dataset=shown(left, right),
-        neighbor=shown(right, left),
+        dataset=left,
+        neighbor=right,
         difference=pair.difference,
         direction=_direction(bet, pair),
         event=event_of(bet, claim, pair.name),

@@ -16,7 +16,7 @@ from audit.validation import native
 
 _MISSING: Hashable = ("missing value", float)
 _NEGATIVE_ZERO: Hashable = ("negative zero", float)
-_WIDTH = 60
+WIDTH = 60
 
 
 def key(record: object) -> Hashable:
@@ -57,8 +57,8 @@ def distinct(records: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(first.values())
 
 
-def in_words(record: object) -> str:
-    """One record as a reader writes it, at most 60 characters long."""
+def in_words(record: object, width: int = WIDTH) -> str:
+    """One record as a reader writes it, at most `width` characters long."""
     value = native(record)
     if isinstance(value, Mapping):
         text = "(" + ", ".join(f"{name}={in_words(entry)}" for name, entry in value.items()) + ")"
@@ -67,7 +67,7 @@ def in_words(record: object) -> str:
     else:
         text = printed(value)
     text = " ".join(text.split())
-    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
+    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def printed(value: object) -> str:

@@ -65,6 +65,22 @@ def test_difference_in_words(data: Any, other: Any, words: str) -> None:
     assert describe_difference(data, other).startswith(words)
 
 
+TABLE = pd.DataFrame({"name": ["Anna Maria Karlsson"], "city": ["Stockholm"], "age": [34]})
+
+
+def test_of_a_changed_record_only_the_columns_that_changed_are_named() -> None:
+    other = TABLE.assign(age=90)
+    assert describe_difference(TABLE, other) == "in one record (age=34) became (age=90)"
+    moved = describe_difference(TABLE, other.assign(city="Kyoto"))
+    assert moved == "in one record (city='Stockholm', age=34) became (city='Kyoto', age=90)"
+
+
+def test_a_record_is_whole_where_it_may_be_wide() -> None:
+    words = describe_difference(TABLE.assign(street="Long Street 1"), TABLE[:0], width=200)
+    assert words.endswith("city='Stockholm', age=34, street='Long Street 1')")
+    assert describe_difference(TABLE.assign(street="Long Street 1"), TABLE[:0]).endswith("…")
+
+
 def test_users_come_and_go() -> None:
     one = USERS.iloc[:1]
     assert describe_difference(USERS, one, "user") == "user 3 with 4 rows removed"

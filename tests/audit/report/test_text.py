@@ -315,6 +315,26 @@ def test_datasets_that_are_cut_say_how_they_differ() -> None:
         assert (difference in shown) is cut
 
 
+def test_long_tables_are_shown_by_what_differs_and_short_ones_whole() -> None:
+    people = [{"name": f"person number {n}", "age": n, "income": 1000 * n} for n in range(9)]
+    difference = "without one record (name='person number 8', age=8, income=8000)"
+
+    def shown(dataset: object, neighbor: object) -> str:
+        known = violation().witness
+        assert known is not None
+        found = dataclasses.replace(
+            known, dataset=dataset, neighbor=neighbor, difference=difference
+        )
+        return _plain(render_text(dataclasses.replace(violation(), witness=found)))
+
+    for large in (shown(people, people[:8]), shown("9 records", "8 records; without one")):
+        assert f"D' : D (9 records), {difference} event" in large
+        assert large.count("person number") == 1
+    small = shown(people[8:], [])
+    assert """ D = [{"name": "person number 8", "age": 8, "income": 8000}] D' = []""" in small
+    assert "D (" not in small
+
+
 def test_the_sample_behind_the_bars_is_named() -> None:
     known = violation().witness
     assert known is not None
