@@ -10,7 +10,7 @@ import pytest
 import audit
 from audit.claims import PureDP
 from audit.diagnosis.cause import Cause
-from audit.diagnosis.evidence import Outputs
+from audit.diagnosis.evidence import Observed, Outputs
 from audit.diagnosis.likely_cause import likely_cause
 from audit.verdict.findings import Diagnosis
 from tests.diagnosis.made import NONE, ONE, drawing
@@ -19,13 +19,13 @@ from tests.diagnosis.test_rules import exact, laplace
 _FIRST = 40
 
 
-def _diagnosed(first: Any, later: Any) -> Diagnosis:
+def _diagnosed(first: Any, later: Any, event: Observed | None = None) -> Diagnosis:
     draw = drawing(first, seed=1)
 
     def fresh() -> tuple[Outputs, Outputs]:
         return draw(ONE, _FIRST), draw(NONE, _FIRST)
 
-    return likely_cause(drawing(later), ONE, NONE, claim=PureDP(1.0), first=fresh)
+    return likely_cause(drawing(later), ONE, NONE, claim=PureDP(1.0), observed=event, first=fresh)
 
 
 def test_noise_that_ends_after_the_first_answers_is_not_absent() -> None:
@@ -46,6 +46,28 @@ def test_answers_of_one_distribution_keep_no_state(seed: int) -> None:
     rng = np.random.default_rng(seed)
     scale = float(rng.uniform(0.2, 0.8))
     assert _diagnosed(laplace(scale), laplace(scale)).cause == Cause.NOISE_TOO_SMALL
+
+
+def _beside(mechanism: Any, number: Any) -> Any:
+    """The outputs of a mechanism, each with a number beside it."""
+
+    def release(data: Any, rng: np.random.Generator, n: int) -> Outputs:
+        return np.column_stack([mechanism(data, rng, n), number(n)])
+
+    return release
+
+
+@pytest.mark.parametrize(
+    ("place", "cause"), [(0, Cause.NOISE_TOO_SMALL), (1, Cause.UNKNOWN)], ids=["noise", "counter"]
+)
+def test_a_counter_of_calls_hides_the_cause_only_if_the_event_reads_it(
+    place: int, cause: Cause
+) -> None:
+    event = Observed(event=f"output[{place}] is at least 1", p=0.8, q=0.1, draws=1_000)
+    noise = laplace(0.4)
+    found = _diagnosed(_beside(noise, np.ones), _beside(noise, np.arange), event)
+    assert found.cause == cause
+    assert found.sentence.startswith("The mechanism keeps state") is (cause == Cause.UNKNOWN)
 
 
 class TwoNoisy:
