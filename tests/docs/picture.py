@@ -52,17 +52,21 @@ def audited() -> str:
     """
     result = audit.run(noisy_count, epsilon=EPSILON, domain="int:0:9")
     witness = result.witness
-    if witness is None:
+    if witness is None or witness.counts is None:
         raise RuntimeError("the audit of the README found no counterexample")
     sides = ((witness.neighbor, witness.q), (witness.dataset, witness.p))
     bars = [Bar(_words(data), each.estimate, each.low, each.high) for data, each in sides]
     words = re.sub(
         r"\d+\.\d{4,}", lambda found: f"{float(found[0]):.3g}", witness.event.description
     )
-    return drawn(f"Event: {words}", bars[0], bars[1], EPSILON)
+    caption = (
+        f"Bars: {witness.draws} fresh runs each, so intervals (thin lines) are wide. The verdict "
+        f"rests on {witness.counts[2]:,} pairs of runs."
+    )
+    return drawn(f"Event: {words}", bars[0], bars[1], EPSILON, caption)
 
 
-def drawn(event: str, rare: Bar, frequent: Bar, epsilon: float) -> str:
+def drawn(event: str, rare: Bar, frequent: Bar, epsilon: float, caption: str = "") -> str:
     """The SVG: the rarer side above the more frequent one, and the mark of the claim.
 
     Args:
@@ -70,6 +74,7 @@ def drawn(event: str, rare: Bar, frequent: Bar, epsilon: float) -> str:
         rare: frequency on the dataset called D here.
         frequent: frequency on its neighbor D′.
         epsilon: the claim, pure differential privacy.
+        caption: the line below the bars.
     """
     allowed = min(1.0, rare.estimate * math.exp(epsilon))
     edge = _x(allowed)
@@ -85,7 +90,7 @@ def drawn(event: str, rare: Bar, frequent: Bar, epsilon: float) -> str:
         f'<line class="axis" x1="{_LEFT}" y1="74" x2="{_LEFT}" y2="190"/>',
         f'<line class="bound" x1="{edge}" y1="74" x2="{edge}" y2="204"/>',
         _text(edge - 8, 222, f"{words}{_percent(allowed)}", ""),
-        _text(20, 248, "Bars: fresh runs. Thin lines: confidence intervals.", "small"),
+        _text(20, 248, caption, "small"),
     ]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img">'

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 
 import pytest
 
+from tests.docs.pages import DOCS
 from tests.docs.picture import PICTURE, Bar, audited, drawn
 
 RARE, FREQUENT = Bar("[]", 0.2, 0.18, 0.22), Bar("[0]", 0.5, 0.48, 0.52)
@@ -31,6 +33,16 @@ def test_the_bars_are_proportional_and_split_at_the_mark(epsilon: float) -> None
 def test_the_mark_is_named_with_its_numbers() -> None:
     svg = drawn("Event: x ≥ 1", RARE, FREQUENT, 0.5)
     assert "ε = 0.5 allows at most e^0.5 × 20.0% = 33.0%" in svg
+
+
+@pytest.mark.parametrize("page", [DOCS / "index.md", DOCS.parent / "README.md"])
+def test_the_words_for_the_picture_have_its_numbers(page: Path) -> None:
+    found = re.search(r"!\[(.*)\]\(\S*counterexample.svg\)", page.read_text("utf-8"))
+    assert found is not None
+    svg = re.sub(r"<[^>]*>", " ", PICTURE.read_text("utf-8"))
+    numbers = re.findall(r"\d+\.\d+", found[1])
+    assert len(numbers) == 5
+    assert [number for number in numbers if number not in svg] == []
 
 
 @pytest.mark.lives
