@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from audit.sampling.store.file import Store
 
 INDEPENDENT_CALLS, INDEPENDENT_REQUESTS = "independent-calls", "independent-requests"
+_BATCH_LIVES = 1024
+"""More than one batch takes."""
 _ASSUMED = {UnitKind.CALL: INDEPENDENT_CALLS, UnitKind.REQUEST: INDEPENDENT_REQUESTS}
 
 
@@ -116,7 +118,8 @@ def draws_of(case: Case, settings: Settings) -> Iterator[Draws]:
         store = _store(case, settings, stack)
         budgets = (settings.max_samples,) if store is None else store.budgets
         sampler = _sampler(case, settings, store)
-        units, assumptions, reserved = _units(case, settings, sampler, stack)
+        earlier = 0 if store is None else _BATCH_LIVES * store.batches
+        units, assumptions, reserved = _units(case, settings, sampler, stack, earlier)
         if store is not None:
             from audit.sampling.store.stored import StoredUnits
 
@@ -165,7 +168,7 @@ def _sampler(case: Case, settings: Settings, store: Store | None) -> Sampler:
 
 
 def _units(
-    case: Case, settings: Settings, sampler: Sampler, stack: ExitStack
+    case: Case, settings: Settings, sampler: Sampler, stack: ExitStack, earlier: int
 ) -> tuple[UnitSource, tuple[str, ...], int]:
     """Units of an audit, assumptions that they rest on, outputs reserved to look for a doubt."""
     kind = kind_of(case, settings)
@@ -174,7 +177,7 @@ def _units(
         from audit.sampling.independence.instances import Instances
 
         workers, timeout = settings.execution.workers, settings.budget.timeout
-        made = Instances.of(case.box, (), workers=workers, timeout=timeout)
+        made = Instances.of(case.box, (), workers=workers, timeout=timeout, earlier=earlier)
         instances = stack.enter_context(made)
         units = LifeUnits(instances, sampler, settings.max_samples)
         return units, instances.assumptions, units.reserved

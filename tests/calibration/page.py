@@ -27,9 +27,7 @@ parameters that are computed apart from the tool (`tests/calibration/truth.py`, 
 _FOOT = """
 Kinds whose calls depend on each other are audited by fresh instances, which count once each, and
 without an assumption; the others declare independent calls. "Inconclusive" is right if instances
-share their noise (a seed from the clock), or if the budget is below what the claim takes. A
-response that follows the second and seldom changes breaks the assumption that instances share
-nothing, and the preliminary sample does not see it: its alarms are false, and a known limit.
+share their noise (a seed from the clock), or if the budget is below what the claim takes.
 """
 
 

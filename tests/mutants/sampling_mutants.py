@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 from audit.sampling.grouped_calls import together
+from audit.sampling.independence.instances import Instances
 from audit.sampling.independence.missing_outcome import answered, missing
 from audit.sampling.independence.reachable import begin_anew
 from audit.sampling.runs import Runs
@@ -52,6 +53,22 @@ SAMPLING_MUTANTS = [
         "apart=True",
         "apart=False",
         "test_call_units.py::test_no_two_answers_by_coins_share_random_numbers",
+    ),
+    Mutant(
+        "all instances have the clock of the machine",
+        Instances.answered,
+        "clock=next(clocks)",
+        "clock=0.0",
+        "test_instances.py::test_each_life_has_a_clock_of_its_own",
+        {"workers": 1},
+    ),
+    Mutant(
+        "the clock of an audit that goes on begins anew",
+        Instances.__init__,
+        "earlier, time.time()",
+        "0, time.time() - 24.0",
+        "test_instances.py::test_each_life_has_a_clock_of_its_own",
+        {"workers": 1},
     ),
     Mutant(
         "the same seed in every batch",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import select
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, Self
 
 from audit.blackbox.python import PythonBlackBox
@@ -21,6 +23,8 @@ from audit.sampling.independence.reachable import Ownership, catalog_packages
 from audit.sampling.independence.server_process import ServerEnded
 
 _REASONS = {CRASHED: Missing.CRASH, LATE: Missing.TIMEOUT}
+_APART = 2.0
+"""Seconds between the clocks of two lives."""
 
 
 class Instances:
@@ -31,7 +35,9 @@ class Instances:
         first_failure: the first failed call of any life, of the preliminary sample too.
     """
 
-    def __init__(self, box: PythonBlackBox, choice: Choice, datasets: Sequence[Any]) -> None:
+    def __init__(
+        self, box: PythonBlackBox, choice: Choice, datasets: Sequence[Any], earlier: int
+    ) -> None:
         """See `of`."""
         self.assumptions = choice.assumptions
         self.first_failure: FailedRun | None = None
@@ -39,6 +45,7 @@ class Instances:
         self._datasets = list(datasets)
         self._sightings = Sightings() if choice.way is None else choice.way.sightings
         self._sample: PreliminarySample | None = None
+        self._lives, self._begun = earlier, time.time()
         self._workers = ThreadPoolExecutor(1 if choice.alone is None else choice.alone.workers)
 
     @classmethod
@@ -49,6 +56,7 @@ class Instances:
         *,
         workers: int = 1,
         timeout: float | None = 10.0,
+        earlier: int = 0,
     ) -> Instances:
         """Find out how fresh instances can be made, and start the servers.
 
@@ -59,6 +67,7 @@ class Instances:
             datasets: the first ones; `add_dataset` adds more.
             workers: servers, which serve at the same time.
             timeout: seconds for one output, None for no limit.
+            earlier: lives that an audit which goes on may have had before.
 
         Raises:
             BlackBoxError: no fresh instance can be made.
@@ -66,7 +75,7 @@ class Instances:
         ownership = Ownership(catalog_packages())
         pickled = pickled_datasets(box, datasets, ownership)
         chooser = Chooser(box, pickled, workers, timeout, ownership)
-        return cls(box, chooser.chosen(), datasets)
+        return cls(box, chooser.chosen(), datasets, earlier)
 
     def __enter__(self) -> Self:
         return self
@@ -104,6 +113,8 @@ class Instances:
     def answered(self, lives: Sequence[Life]) -> list[Answered]:
         """Live some lives; the result does not depend on how many servers there are.
 
+        Each has a clock of its own, so that noise that Python's clock seeds is drawn anew.
+
         Args:
             lives: with numbers that differ from each other.
 
@@ -115,7 +126,10 @@ class Instances:
         """
         if self._sample is not None:
             self._sample.advance()
-        return self._lived(lives)
+        first = self._lives
+        self._lives += len(lives)
+        clocks = (self._begun + _APART * number for number in range(first, self._lives))
+        return self._lived([replace(life, clock=next(clocks)) for life in lives])
 
     def preliminary(
         self, questions: tuple[Question, ...], entropy: tuple[int, ...]

@@ -24,11 +24,13 @@ class Life:
             the operating system's. Lives of equal entropy share their random numbers.
         questions: (index of the dataset, size) of each call, in order. A size above 1 is for
             black boxes that take one.
+        clock: time at its start, in seconds since 1970; 0 for that of the machine.
     """
 
     number: int
     entropy: tuple[int, ...]
     questions: tuple[Question, ...]
+    clock: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

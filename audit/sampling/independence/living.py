@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import time_machine
 from numpy.random import Generator, SeedSequence
 
 from audit.blackbox.interface import Exited
@@ -172,6 +173,8 @@ def run_life(start: Start, life: Life, record: int, *, trial: bool) -> None:
     _limit(STARTING)
     start.watch.on = True
     known = set(sys.modules) if trial else set()
+    if life.clock:
+        time_machine.travel(life.clock).start()
     answers = Answers(start, record)
     instance, rng = _made(start.making, life, start.ownership, answers)
     for question in life.questions:

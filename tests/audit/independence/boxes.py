@@ -13,6 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -159,6 +160,10 @@ def by_hash(data: Any) -> float:
 
 def by_second(data: Any) -> float:
     return random.Random(f"{int(time.time())} {data[0]}").random()
+
+
+def clocks(data: Any) -> tuple[float, float]:
+    return time.time(), datetime.now().timestamp()
 
 
 class SeededInC:

@@ -49,6 +49,19 @@ def test_noise_that_is_kept_ends_with_its_life(name: str) -> None:
     assert len({first for first, _, _ in found}) == len(found)
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_each_life_has_a_clock_of_its_own(workers: int) -> None:
+    more = lives(6, ((0, 1),))
+    with Instances.of(box("clocks"), DATA, workers=workers) as first:
+        found = [unit.outputs[0] for unit in (*first.answered(more), *first.answered(more))]
+        shared = [unit.outputs[0] for unit in first._lived(more)]
+    with Instances.of(box("clocks"), DATA, workers=workers, earlier=12) as later:
+        found += [unit.outputs[0] for unit in later.answered(more)]
+    assert all(abs(now - other) < 1.0 for now, other in found)
+    assert len({int(now) for now, _ in found}) == len(found) == 18
+    assert max(now for now, _ in shared) - min(now for now, _ in shared) < 2.0
+
+
 def test_a_memo_in_a_module_that_a_release_imports_ends_with_its_life(tmp_path: Path) -> None:
     (tmp_path / "permlib.py").write_text((HERE / "permlib.py").read_text())
     code = "import permlib\n\ndef report(data):\n    return permlib.permanent(data[0], 1.0)\n"
