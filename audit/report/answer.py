@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from audit.neighbors.search.search_result import DERIVED
 from audit.report import loss, sentences
 from audit.report.causes import channel, hint, short_cause
-from audit.report.document import Answer, Bar, Example, Fact
-from audit.report.formatting import (
-    at_most,
-    axis_end,
-    count,
-    ends,
-    in_percent,
-    interval_in_percent,
-    number,
-)
+from audit.report.counterexample import example, worst
+from audit.report.document import Answer, Fact
+from audit.report.formatting import count
 from audit.report.loss import Interface
-from audit.report.witness_sides import Side, WitnessSides
-from audit.verdict.findings import Leak, WorstPair
-from audit.verdict.result import READ_FROM, AuditResult, Verdict, Witness
+from audit.verdict.findings import Leak
+from audit.verdict.result import READ_FROM, AuditResult, Verdict
 
 FAIL, NOT_REFUTED, INCONCLUSIVE = "FAIL", "NOT REFUTED", "INCONCLUSIVE"
 WORDS = {
@@ -32,18 +23,8 @@ WORDS = {
 """The first word of every answer."""
 _LEAKS = ("low-entropy-floats", "timing")
 """Causes of leaks, each of which has a line of its own."""
-_LONGEST_DATASET = 240
-_LONGEST_WHOLE = 144
-"""Of datasets that are shown whole, in two lines each; of others the size and the difference are.
-"""
-_LONGEST_CLAIM = 12
-_LONGEST_WORST = 60
-"""Of the words for the worst pair and its loss: with their label one line, in which the loss stays.
-"""
 _LONGEST_DOMAIN = 78
 """Of the note that names a derived domain: with its indent one line."""
-_LONGEST_TITLE = 80
-"""Of a title that says how two datasets differ, if both are shown."""
 
 
 def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer:
@@ -169,120 +150,6 @@ def _reason(result: AuditResult) -> str:
     if result.witness.function is not None:
         return "means of a function of the output"
     return sentences.brief(result.witness.event)
-
-
-def example(witness: Witness, result: AuditResult) -> Example:
-    """The counterexample of a witness."""
-    found = WitnessSides.of(witness)
-    noun = "event" if witness.function is None else "function h"
-    reach = [found.left.estimate.high, found.right.estimate.high, found.allowed]
-    function = witness.function is not None
-    most = at_most(found.allowed) if function else in_percent(found.allowed, at_most)
-    if found.assumed is not None:
-        most = f"{most} at {found.less.symbol} = {in_percent(found.assumed, at_most)}"
-    claim = str(result.claim) if len(str(result.claim)) <= _LONGEST_CLAIM else "the claim"
-    return Example(
-        title=_title(witness, result),
-        facts=(
-            *_datasets(found, witness, result),
-            Fact(f"{noun}:", sentences.brief(witness.event)),
-        ),
-        bars=(_bar(found.left, function), _bar(found.right, function)),
-        limit=Bar(f"{claim} allows", f"{found.more.symbol} ≤ {most}", "", *_point(found.allowed)),
-        scale=axis_end(max(reach)),
-        samples="" if witness.separated else sentences.samples(witness, result.recorded),
-    )
-
-
-def _title(witness: Witness, result: AuditResult) -> str:
-    """The kind of counterexample, and how its datasets differ unless they show it themselves."""
-    kind = "Counterexample"
-    if result.search is not None:
-        worst = ", and the worst pair found" if _is_worst(witness, result) else ""
-        kind = f"{'Smallest counterexample' if _is_small(witness, result) else kind}{worst}"
-    if _is_described(witness, result):
-        return kind
-    named = f"{kind} ({sentences.difference(witness)})"
-    both = (witness.dataset, witness.neighbor)
-    shown = all(isinstance(data, list) or len(_short(data)) <= _LONGEST_TITLE for data in both)
-    return kind if shown and len(named) > _LONGEST_TITLE else named
-
-
-def _is_small(witness: Witness, result: AuditResult) -> bool:
-    """True if the search shrank the pair, or if it has one record at most."""
-    shrunk = result.search is not None and result.search.shrinks > 0
-    sides = witness.dataset, witness.neighbor
-    return shrunk or any(isinstance(data, list) and len(data) <= 1 for data in sides)
-
-
-def _short(data: object) -> str:
-    return sentences.dataset(data, _LONGEST_DATASET)
-
-
-def _point(value: float) -> tuple[float, tuple[float, float]]:
-    return value, (value, value)
-
-
-def _is_described(witness: Witness, result: AuditResult) -> bool:
-    """True if D is shown by its size, and D' by its difference to it: their records do not fit."""
-    both = (witness.dataset, witness.neighbor)
-    if any(isinstance(data, str) for data in both):
-        return not result.recorded
-    records = all(isinstance(data, list) for data in both)
-    return records and any(len(_short(data)) > _LONGEST_WHOLE for data in both)
-
-
-def _datasets(found: WitnessSides, witness: Witness, result: AuditResult) -> Iterator[Fact]:
-    if _is_described(witness, result):
-        words = f"{found.left.name} ({_size(found.left.dataset)}), {sentences.difference(witness)}"
-        yield Fact(f"{found.right.name:<3}:", words)
-        return
-    for side in (found.left, found.right):
-        mark = ":" if isinstance(side.dataset, str) else "="
-        yield Fact(f"{side.name:<3}{mark}", _short(side.dataset))
-
-
-def _size(dataset: Any) -> str:
-    """The number of records, or the words that stand for a large dataset."""
-    return sentences.many(len(dataset), "record") if isinstance(dataset, list) else _short(dataset)
-
-
-def _bar(side: Side, function: bool) -> Bar:
-    found = side.estimate
-    if function:
-        shown, between = number(found.estimate), ends(found)
-    else:
-        shown, between = in_percent(found.estimate), interval_in_percent(found)
-    return Bar(side.symbol, shown, between, found.estimate, (found.low, found.high))
-
-
-def worst(result: AuditResult) -> str:
-    """The pair with the largest loss, and that loss; empty if it is that of the counterexample."""
-    found, witness = result.worst, result.witness
-    if result.null or witness is None or result.by_versions is not None:
-        return ""
-    size = loss.bound(result)
-    if found is None or _is_worst(witness, result):
-        return ""
-    return f"Worst pair found: {_pair(found, _LONGEST_WORST - len(size))}, {size}"
-
-
-def _is_worst(witness: Witness, result: AuditResult) -> bool:
-    """True if the counterexample's pair is the worst one."""
-    worst, pair = result.worst, (witness.dataset, witness.neighbor)
-    return worst is not None and pair in (
-        (worst.dataset, worst.neighbor),
-        (worst.neighbor, worst.dataset),
-    )
-
-
-def _pair(found: WorstPair, room: int) -> str:
-    """Both datasets if they fit, else the size of D and how D' differs from it."""
-    one, other = _short(found.dataset), _short(found.neighbor)
-    if len(both := f"{one} and {other}") <= room:
-        return both
-    words = f"{_size(found.dataset)}, {found.difference}"
-    return words if len(words) <= room else f"{words[: room - 1].rstrip(' ,')}…"
 
 
 def _tried(result: AuditResult) -> tuple[str, ...]:

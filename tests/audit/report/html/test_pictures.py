@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.claims import PureDP
-from audit.report.answer import example
+from audit.report.counterexample import example
 from audit.report.curve_chart import gauge
 from audit.report.document import Example
 from audit.report.html import render_fragment, witness_bars
