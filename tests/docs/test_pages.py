@@ -28,7 +28,7 @@ from tests.docs.pages import (
 
 NAVIGATION = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
 LISTED = re.findall(r": ([\w/-]+\.md)$", NAVIGATION, flags=re.MULTILINE)
-LARGE = {"how-to/pytorch.md": ("torch", "opacus")}
+LARGE = {"how-to/pytorch.md": ("torch", "opacus"), "how-to/jax.md": ("jax", "jax_privacy")}
 """Libraries of pages that are followed only if they are installed: they are too large for CI."""
 RUNNING = [
     page
