@@ -37,10 +37,8 @@ def summary(notes: Sequence[Note], everything: bool) -> Iterator[Line]:
     yield from _table([*shown, *grave])
     if len(shown) < len(quiet):
         yield f"... and {count(len(quiet) - len(shown))} more not refuted, listed with -v", None
-    yield from ((line, None) for line in _warnings(notes))
-    yield from ((line, None) for line in _unfinished(notes))
-    yield from ((line, None) for line in _powerless(notes))
-    yield from ((line, None) for line in _together(notes))
+    for lines in (_warnings, _unfinished, _powerless, _together):
+        yield from ((line, None) for line in lines(notes))
 
 
 def _table(notes: Sequence[Note]) -> Iterator[Line]:
