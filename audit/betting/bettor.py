@@ -140,8 +140,7 @@ class Bettor:
         self._rule = until or self.until
         # What led on other pairs does not say when these have shown enough.
         self.leading.pop("claim", None)
-        active = [p for p in self.pasts if pairs is None or p.pair in pairs]
-        active = self._lasting(active)
+        active = self._lasting([p for p in self.pasts if pairs is None or p.pair in pairs])
         with suppress(_TimeEnded):
             self._pilots(active, limit)
             while (active := self._lasting(active)) and not self._over(active, limit):
@@ -187,6 +186,8 @@ class Bettor:
         new = [past for past in active if past.pair not in self._piloted]
         for past in new:
             self._piloted.add(past.pair)
+            if not (self.runs or self.deadline.never):
+                self._see(past, 1, Design())  # shows what units cost
             count, n = self._pilot
             share = None if self.source.pairs or n == 1 else 0.5
             most = int(_PILOT_RUNS * self.budget / max(1, len(new)))
@@ -194,12 +195,13 @@ class Bettor:
             if n > 1:
                 n = max(n, min(_PILOT_OUTPUTS, most // (2 * count)))
             count = max(FEWEST, min(count, most // (2 * n)))
-            design = Design(n, share)
+            design = self.designs[past.pair] = Design(n, share)
             count = min(count, max(0, limit - self.runs) // design.runs)
-            self.designs[past.pair] = design
-            if count:
-                for batch in self._drawn(past, count, design):
-                    past.add(batch)
+            self._see(past, count, design)
+
+    def _see(self, past: PairPast, count: int, design: Design) -> None:
+        for batch in self._drawn(past, count, design):
+            past.add(batch)
 
     def _drawn(self, past: PairPast, count: int, design: Design) -> Iterator[UnitBatch]:
         """Draw units of a pair, batch by batch.
@@ -248,9 +250,8 @@ class Bettor:
         whole = True
         for part in range(_PARTS):
             for past in active:
-                count = (
-                    counts[past.pair] * (part + 1) // _PARTS - counts[past.pair] * part // _PARTS
-                )
+                planned = counts[past.pair]
+                count = planned * (part + 1) // _PARTS - planned * part // _PARTS
                 design = self.designs[past.pair]
                 most = max(0, limit - self.runs) // design.runs
                 whole &= count <= most
@@ -337,10 +338,9 @@ class Bettor:
         if self.recorded is not None:
             size = max(FEWEST, int(_GROWTH * max(past.units for past in active)))
             return dict.fromkeys((past.pair for past in active), size)
-        allotment = Allotment(
+        return Allotment(
             self.source, self.claim, active, self.designs, self._rule, self.runs, self.budget
-        )
-        return allotment.counts(step)
+        ).counts(step)
 
 
 _STAGES = {Stage.BET: "bets", Stage.SEARCH: "search"}

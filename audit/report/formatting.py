@@ -26,6 +26,19 @@ _NOTHING = 1e-6
 """Lower ends below are shown as 0, which they are rounded down to as well."""
 
 
+_TIMES = ((86_400.0, "days"), (3_600.0, "h"), (60.0, "min"), (1.0, "s"))
+_PLENTY = 1.5
+"""Of a unit of time, from which on it is used."""
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it, to two digits at most."""
+    for size, name in _TIMES:
+        if seconds >= _PLENTY * size or (size == 1.0 and seconds >= 1.0):
+            return f"{float(f'{seconds / size:.2g}'):g} {name}"
+    return f"{float(f'{1000.0 * seconds:.2g}'):g} ms"
+
+
 def number(value: float) -> str:
     """Three significant digits; more for whole thousands and to tell it from 1."""
     if math.isinf(value):

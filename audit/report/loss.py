@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, ProfileDP, PureDP
-from audit.report.formatting import at_least, at_most, count, percent, read
+from audit.report.formatting import at_least, at_most, count, duration, percent, read
 from audit.validation import MOST_SAMPLES
 from audit.verdict.result import AuditResult, Verdict
 
@@ -189,7 +189,7 @@ def time_ended(result: AuditResult, limit: str) -> str:
     whole = found.seconds * found.max_samples / max(1, result.samples)
     return (
         f"{limit} ended {parts} after {count(result.samples)} of at most "
-        f"{count(found.max_samples)} runs (all take about {float(f'{whole:.1e}'):g} s)"
+        f"{count(found.max_samples)} runs (all take about {duration(whole)})"
     )
 
 

@@ -50,9 +50,10 @@ class StartUnits(CallUnits):
 
     def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
         """See `UnitSource.drawn`."""
+        found = super().drawn(plans)
         if self._sample is not None:
             self._sample.advance()
-        return super().drawn(plans)
+        return found
 
     def _answered(self, source: Source, lives: Sequence[Life]) -> list[Answered]:
         """One output of a start each."""

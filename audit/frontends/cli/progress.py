@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 from audit.frontends.cli.folding import people, say
 from audit.frontends.cli.invocation import as_flags
 from audit.progress import Event, Looked, StageStarted, Subscriber, Warned
+from audit.report.formatting import duration
 
 _SECONDS_BETWEEN_LINES = 1.0
 
@@ -107,7 +108,7 @@ def _wealth(event: StageStarted | Looked) -> str:
 
 def _left(pace: Pace) -> str:
     """The time that the rest of the budget would take, behind what is being done."""
-    return "" if pace.left is None else f", at most about {in_words(pace.left)} left"
+    return "" if pace.left is None else f", at most about {duration(pace.left)} left"
 
 
 @contextlib.contextmanager
@@ -162,9 +163,6 @@ _LONG = 300.0
 """Seconds from which on an audit is a long one."""
 _SAID = 60.0
 """Seconds of bets before that is said: by then units give as many outputs as they will."""
-_UNITS = ((86_400.0, "days"), (3_600.0, "h"), (60.0, "min"), (1.0, "s"))
-_PLENTY = 1.5
-"""Of a unit, from which on it is used."""
 
 
 @dataclass(slots=True)
@@ -246,14 +244,6 @@ class Pace:
             return ""
         self.told = True
         return (
-            f"the budget of {self.most:,} runs takes about {in_words(whole)} at most; "
+            f"the budget of {self.most:,} runs takes about {duration(whole)} at most; "
             "--max-seconds or a smaller --max-samples ends it sooner"
         )
-
-
-def in_words(seconds: float) -> str:
-    """A time as people say it, to two digits at most."""
-    for size, name in _UNITS:
-        if seconds >= _PLENTY * size or (size == 1.0 and seconds >= 1.0):
-            return f"{float(f'{seconds / size:.2g}'):g} {name}"
-    return f"{float(f'{1000.0 * seconds:.2g}'):g} ms"

@@ -124,12 +124,13 @@ class Instances:
         Raises:
             BlackBoxError: an output is none, or no more lives can be started.
         """
-        if self._sample is not None:
-            self._sample.advance()
         first = self._lives
         self._lives += len(lives)
         clocks = (self._begun + _APART * number for number in range(first, self._lives))
-        return self._lived([replace(life, clock=next(clocks)) for life in lives])
+        found = self._lived([replace(life, clock=next(clocks)) for life in lives])
+        if self._sample is not None:
+            self._sample.advance()
+        return found
 
     def preliminary(
         self, questions: tuple[Question, ...], entropy: tuple[int, ...]

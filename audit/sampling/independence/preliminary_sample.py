@@ -28,6 +28,8 @@ _LIVES = 6
 """In a burst."""
 MOST_LIVES = _LIVES * (len(_BURSTS) + len(_MORE_BURSTS)) + ALONE
 """Of a preliminary sample."""
+_SLOW = 0.2
+"""Seconds of a life from which on units are made between two of a burst."""
 _FEW_VALUES = 6
 _LEVEL = 1e-3
 _SHUFFLES = 19_999
@@ -91,7 +93,7 @@ class PreliminarySample:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Begin with the first burst.
+        """No life yet.
 
         Args:
             run: answers lives.
@@ -108,33 +110,42 @@ class PreliminarySample:
         self._questions, self._entropy = questions, entropy
         self._cloned, self._clock, self._sleep = cloned, clock, sleep
         self._plan: tuple[float, ...] = _BURSTS
-        self._bursts = list[list[bytes]]()
+        self._bursts: list[list[bytes]] = [[]]
         self._samples = list[list[list[bytes]]]()
         self._made, self._started = 0, clock()
-        self.advance()
 
     def advance(self) -> None:
-        """Make the bursts that are due; nothing waits."""
-        while self._due is not None and self._due <= 0.0:
-            self._burst()
+        """Make the bursts that are due, or one life of them if it is slow; nothing waits."""
+        while (due := self._due) is not None and due <= 0.0:
+            if self._one() > _SLOW:
+                return
 
     @property
     def _due(self) -> float | None:
-        """Seconds until the next burst; None after the last one."""
-        if len(self._bursts) == len(self._plan):
+        """Seconds until the next life; None after the last one."""
+        if len(self._bursts) > len(self._plan):
             return None
-        return self._started + self._plan[len(self._bursts)] - self._clock()
+        return self._started + self._plan[len(self._bursts) - 1] - self._clock()
 
-    def _burst(self) -> None:
-        lives = [self._life(self._made + place) for place in range(_LIVES)]
-        self._made += _LIVES
-        self._bursts.append([_digest(answered) for answered in self._run(lives)])
-        if len(self._bursts) < len(self._plan):
-            return
-        self._samples.append(self._bursts)
-        values = {value for burst in self._bursts for value in burst}
+    def _one(self) -> float:
+        """Make the next life of a burst; the seconds that it took."""
+        begun = self._clock()
+        (answered,) = self._run([self._life(self._made)])
+        self._made += 1
+        self._bursts[-1].append(_digest(answered))
+        if len(self._bursts[-1]) == _LIVES:
+            self._bursts.append([])
+        if len(self._bursts) > len(self._plan):
+            self._end()
+        return self._clock() - begun
+
+    def _end(self) -> None:
+        """Keep a whole sample; where it has few values, begin another one."""
+        sample = self._bursts[:-1]
+        self._samples.append(sample)
+        values = {value for burst in sample for value in burst}
         if self._plan is _BURSTS and 1 < len(values) <= _FEW_VALUES:
-            self._plan, self._bursts, self._started = _MORE_BURSTS, [], self._clock()
+            self._plan, self._bursts, self._started = _MORE_BURSTS, [[]], self._clock()
 
     def _life(self, place: int) -> Life:
         """Not a unit: its number is negative."""
@@ -144,7 +155,7 @@ class PreliminarySample:
         """The doubts, after the last burst; waits for bursts that are not due yet."""
         while (due := self._due) is not None:
             self._sleep(max(0.0, due))
-            self._burst()
+            self._one()
         p_value = min(clock_p_value(sample) for sample in self._samples)
         forks = [value for burst in self._samples[0] for value in burst]
         alone = [] if self._alone is None else [_digest(a) for a in self._alone()]

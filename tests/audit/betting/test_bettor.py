@@ -101,6 +101,21 @@ def test_stakes_are_valid_at_the_upper_end_of_every_interval(
             assert 0.0 < expert.stake <= most * (1.0 + 1e-9)
 
 
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
+@pytest.mark.parametrize(("ends", "runs"), [(math.inf, None), (1e9, 2)])
+def test_under_a_time_limit_one_small_unit_comes_first(
+    source: dict[str, Any], ends: float, runs: int | None
+) -> None:
+    """Nobody knows what a unit costs, and one of many outputs may take longer than the limit."""
+    simulated = Simulated([response(1.0)], **source)
+    bettor = bettor_on(simulated, PureDP(1.0))
+    bettor.deadline = Deadline(ends, lambda: 0.0)
+    bettor.prepare(20_000)
+    first, *others = (plan.runs for plan in simulated.plans)
+    assert (first == runs) if runs else first > 2
+    assert sum(others) > 8 or runs is None
+
+
 @pytest.mark.parametrize("source", [LIFE, COINS], ids=["lives", "lives by coins"])
 def test_a_unit_is_the_mean_over_its_outputs(source: dict[str, Any]) -> None:
     """Gains and costs of an event are divided by n, whatever it is, and by the coin's chance."""

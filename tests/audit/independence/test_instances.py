@@ -116,7 +116,7 @@ def test_an_exception_is_an_outcome_and_the_life_goes_on() -> None:
 
 def test_a_failure_that_only_the_preliminary_sample_described_is_kept() -> None:
     with Instances.of(box("Dies"), [["none"]]) as instances:
-        instances.preliminary(((0, 1),) * 4, (1,))
+        instances.preliminary(((0, 1),) * 4, (1,)).advance()
         later = instances.answered(lives(2, ((0, 1),) * 4))
         assert [life.outputs[3].name for life in later] == ["raised SystemExit"] * 2
         assert [life.first_failure for life in later] == [None, None]

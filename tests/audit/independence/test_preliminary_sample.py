@@ -21,10 +21,10 @@ QUESTIONS = ((0, 1), (1, 1)) * 4
 
 
 class Clock:
-    """A clock that only waiting moves."""
+    """A clock that waiting moves, and lives that take a while."""
 
-    def __init__(self) -> None:
-        self.now = 100.25
+    def __init__(self, life: float = 0.0) -> None:
+        self.now, self.life = 100.25, life
 
     def __call__(self) -> float:
         return self.now
@@ -43,6 +43,7 @@ def sample(
 
     def run(lives: Sequence[Life]) -> list[Answered]:
         found = [answers(np.random.default_rng(life.entropy), clock()) for life in lives]
+        clock.now += clock.life * len(lives)
         pairs = zip(lives, found, strict=True)
         return [Answered(life.number, [output], None, 0.0, 0.0) for life, output in pairs]
 
@@ -81,17 +82,28 @@ def test_time_seeded_noise_is_seen_and_other_noise_is_not(
 def test_bursts_are_made_when_they_are_due_and_waited_for_at_the_end() -> None:
     clock = Clock()
     made = sample(fresh, clock)
+    assert made._made == 0
     made.advance()
-    assert len(made._bursts) == 1
+    assert made._made == 6
     clock.now += 1.0
     made.advance()
-    assert len(made._bursts) == 2
+    assert made._made == 12
     clock.now += 5.0
     made.advance()
-    assert len(made._bursts) == 3
+    assert made._made == 18
     before = clock.now
     assert made.result().doubts == ()
     assert clock.now == before
+
+
+def test_slow_lives_leave_time_for_others_between_two_of_them() -> None:
+    clock = Clock(life=2.0)
+    made = sample(fresh, clock)
+    for expected in (1, 2, 3):
+        made.advance()
+        assert made._made == expected
+    assert made.result().doubts == ()
+    assert made._made == 18
 
 
 def test_few_values_are_looked_at_in_eight_more_seconds() -> None:

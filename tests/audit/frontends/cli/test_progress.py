@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-from audit.frontends.cli.progress import in_words, progress, steps
+from audit.frontends.cli.progress import progress, steps
 from audit.progress import Finished, Looked, StageStarted, Warned
+from audit.report.formatting import duration
 
 
 class Terminal:
@@ -203,4 +204,4 @@ def test_a_witness_is_measured_where_a_violation_was_found(
      (5_399.0, "90 min"), (119_999.0, "33 h"), (1e6, "12 days")],
 )  # fmt: skip
 def test_times_are_said_in_words(seconds: float, words: str) -> None:
-    assert in_words(seconds) == words
+    assert duration(seconds) == words
