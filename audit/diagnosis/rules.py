@@ -76,9 +76,10 @@ def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:
     return found(
         Cause.WRONG_PROBABILITY,
         f"Of few discrete outputs one is too likely: {event}, with probability {share(rates[0])} "
-        f"on {here} and {share(rates[1])} on {there}. The odds are {odds}; {evidence.claim} "
+        f"on {here} and {share(rates[1])} on {there}. Their ratio is {odds}; {evidence.claim} "
         f"allows {number(math.exp(min(level, 50.0)))}.",
-        f"Divide the log odds by {number(factor)} or more. The weights of a selection are "
+        f"Divide the log of this ratio by {number(factor)} or more; if noisy scores decide, "
+        f"multiply their noise by it. The weights of a selection are "
         "e^(ε·score/(2Δ)); a true answer among k has probability e^ε/(e^ε + k − 1).",
         p=rates[0],
         q=rates[1],

@@ -17,7 +17,12 @@ from audit.verdict.result import AuditResult, Verdict
 
 def confidence(result: AuditResult) -> str:
     """One sentence on the confidence of everything in the report."""
-    return together(len(statements(result)), result.alpha)
+    found = statements(result)
+    if len(found) != 1:
+        return together(len(found), result.alpha)
+    return (
+        f"{found[0][0].upper()}{found[0][1:]} holds with {percent(1.0 - result.alpha)} confidence"
+    )
 
 
 def together(statements: int, alpha: float) -> str:

@@ -46,7 +46,7 @@ _ASSUMED = {
     "independent-calls": "calls are independent of each other",
     "independent-requests": "requests are independent of each other",
     "independent-sessions": "sessions are independent of each other",
-    "independent-lines": "recorded lines are independent draws",
+    "independent-lines": "recorded lines are independent draws, on neighboring datasets",
     "independent-canaries": "canaries' scores have independent noise",
     "shared-import": "importing the module draws no noise",
     "shared-constructor": "the constructor draws no noise",
@@ -194,9 +194,9 @@ def quiet_pairs(result: AuditResult) -> str:
             "pairs, or have too few runs to show it again; they do not weaken the verdict."
         )
     return (
-        f"No bin of {', '.join(quiet)} breaks the claim on its own, which is weak evidence for "
-        "the claim: it speaks of every pair of neighboring datasets and every event, and a table "
-        "shows a few pairs and coarse bins. In a large dataset one record hardly moves the answer, "
+        f"No bin of {', '.join(quiet)} breaks the claim on its own. That says little: the claim "
+        "is about every pair of neighboring datasets and every event, and a table shows a few "
+        "pairs and coarse bins. In a large dataset one record hardly moves the answer, "
         "and a scale read from the data hardly changes; small or extreme datasets show such flaws."
     )
 

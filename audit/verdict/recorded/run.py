@@ -137,6 +137,13 @@ def _check_files(paths: Sequence[str | Path], null: bool) -> None:
         raise InputError("--null compares D with itself; give the file of D alone", paths)
     if not null and len(paths) < 2:
         raise InputError("give two files or more: outputs on D, then those on D1, D2, ...", paths)
+    for place, path in enumerate(paths):
+        if Path(path).resolve() in [Path(other).resolve() for other in paths[:place]]:
+            raise InputError(
+                f"file {shown(path)} is given twice, and nothing differs from itself; give outputs "
+                "on two datasets, or one file with --null",
+                path,
+            )
 
 
 def _check(
@@ -254,10 +261,10 @@ def _shares_of(evidence: RecordedEvidence) -> str:
     tables, bets = f"{FOR_TABLES:g} to the tables", 1.0 - FOR_TABLES
     if not evidence.events.events:
         bets = evidence.wealth.alpha / evidence.alpha
-        return f"of α {bets:.2g} goes to the bets, whenever they end, and {tables}, {_LENGTHS}"
+        return f"shares of α: {bets:.2g} to the bets, whenever they end, {tables}, {_LENGTHS}"
     return (
-        f"of α {bets - FOR_EVENTS:.2g} goes to the bets, whenever they end, {FOR_EVENTS:g} to "
-        f"tests of {len(evidence.events.events)} events that the first lines chose, and {tables}, "
+        f"shares of α: {bets - FOR_EVENTS:.2g} to the bets, whenever they end, {FOR_EVENTS:g} to "
+        f"tests of {len(evidence.events.events)} events that the first lines chose, {tables}, "
         f"{_LENGTHS}"
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,10 @@ _ALPHA = 0.1
 def test_every_report_says_its_confidence(name: str) -> None:
     result = all_samples()[name]
     for shown in (render_text(result, detail="verbose"), result.to_markdown()):
-        assert "statement holds with 99.9% confidence" in " ".join(shown.split())
+        words = " ".join(shown.split())
+        assert re.search(
+            r"(Each statement|The lower bound on ε) holds with 99\.9% confidence", words
+        )
 
 
 def test_what_shares_a_level_is_one_statement() -> None:
@@ -45,7 +49,7 @@ def test_what_shares_a_level_is_one_statement() -> None:
         "the lower bound on ε",
         "the floating-point leak",
     ]
-    assert confidence(inconclusive()) == "The statement holds with 99.9% confidence"
+    assert confidence(inconclusive()) == "The lower bound on ε holds with 99.9% confidence"
 
 
 def test_the_bound_of_a_leak_is_a_statement() -> None:
@@ -92,7 +96,7 @@ def test_bets_and_tables_of_recorded_outputs_share_one_level() -> None:
     tabled = dataclasses.replace(result, witness=bin_of_a_table)
     assert statements(tabled) == [together]
     assert intervals(tabled) == "simultaneous with those of the tables, 99.9%"
-    assert confidence(tabled) == "The statement holds with 99.9% confidence"
+    assert confidence(tabled) == f"T{together[1:]} holds with 99.9% confidence"
     won = dataclasses.replace(result, witness=event_bet_on)
     assert statements(won) == [together, "the interval of P[D]", "the interval of P[D']"]
     assert intervals(won) == "Clopper-Pearson, 99.9% each"

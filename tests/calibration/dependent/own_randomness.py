@@ -118,14 +118,15 @@ class InAFile:
     """A generator that lives in one file, which all instances of an audit share."""
 
     def __init__(self, number: int) -> None:
-        self.path = Path(tempfile.gettempdir()) / "generator"
-        if not self.path.exists():
-            self.path.write_bytes(pickle.dumps(np.random.default_rng(number)))
+        # A text: what a path leads to belongs to the identity of an audit, and changes here.
+        self.path = f"{tempfile.gettempdir()}/generator"
+        if not Path(self.path).exists():
+            Path(self.path).write_bytes(pickle.dumps(np.random.default_rng(number)))
 
     def __call__(self, data: Any, size: int) -> Any:
-        rng = pickle.loads(self.path.read_bytes())
+        rng = pickle.loads(Path(self.path).read_bytes())
         noise = rng.laplace(0.0, 1.0, size)
-        self.path.write_bytes(pickle.dumps(rng))
+        Path(self.path).write_bytes(pickle.dumps(rng))
         return data[0] + noise
 
 

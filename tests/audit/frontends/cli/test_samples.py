@@ -48,9 +48,17 @@ def test_unlike_files_are_a_violation(audit: Audit) -> None:
 @pytest.mark.usefixtures("files")
 def test_too_few_are_inconclusive(audit: Audit, here: Path) -> None:
     (here / "few.txt").write_text("1\n2\n3\n")
-    run = audit("samples", "few.txt", "few.txt", "--epsilon", "1")
+    (here / "few1.txt").write_text("1\n2\n3\n")
+    run = audit("samples", "few.txt", "few1.txt", "--epsilon", "1")
     assert run.code == 3
     assert "recorded outputs of each" in " ".join(run.out.split())
+
+
+@pytest.mark.usefixtures("files")
+def test_a_file_beside_itself_is_refused(audit: Audit) -> None:
+    run = audit("samples", "D.txt", "./D.txt", "--epsilon", "1")
+    assert run.code == 2
+    assert "./D.txt' is given twice" in run.err
 
 
 @pytest.mark.slow

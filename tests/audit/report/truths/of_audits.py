@@ -184,7 +184,7 @@ def _no_search(found: re.Match[str], seen: Watched) -> None:
 
 @says(
     r"confidence: (?:Each statement holds with 99\.9% confidence; all together with "
-    r"(?P<all>\S+)%|(?P<one>The statement holds with 99\.9% confidence)|(?P<none>No statement of "
+    r"(?P<all>\S+)%|(?P<one>The [^;]+ holds with 99\.9% confidence)|(?P<none>No statement of "
     r"this report claims a confidence level))"
 )
 def _confidence(found: re.Match[str], seen: Watched) -> None:

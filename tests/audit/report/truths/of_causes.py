@@ -23,7 +23,8 @@ def _caused(seen: Watched, cause: str) -> None:
 
 @says(
     r"Likely cause: Of few discrete outputs one is too likely: the output is 1, with probability "
-    r"(?P<p>\S+)% on \[1\] and (?P<q>\S+)% on \[\]\. The odds are (?P<odds>\S+); ε = 1 allows 2\.72"
+    r"(?P<p>\S+)% on \[1\] and (?P<q>\S+)% on \[\]\. Their ratio is (?P<odds>\S+); ε = 1 allows "
+    r"2\.72"
 )
 def _odds(found: re.Match[str], seen: Watched) -> None:
     _caused(seen, "wrong-probability")
@@ -35,7 +36,7 @@ def _odds(found: re.Match[str], seen: Watched) -> None:
     assert math.isclose(read(found["odds"]), odds, rel_tol=0.01)
 
 
-@says(r"To fix: Divide the log odds by (?P<factor>\S+) or more\. .*")
+@says(r"To fix: Divide the log of this ratio by (?P<factor>\S+) or more; if noisy .*")
 def _divided(found: re.Match[str], seen: Watched) -> None:
     _caused(seen, "wrong-probability")
     true = MECHANISMS[seen.name].levels["epsilon_lower"] / seen.result.claim.level

@@ -437,7 +437,7 @@ def test_what_holds_together_and_what_by_itself_is_told(
 ) -> None:
     result = samples(counts(tmp_path, shift, 400), claim)
     assert statements(result) == [together, *apart]
-    assert any("of α 0.2 goes to the bets" in note for note in result.notes)
+    assert any("shares of α: 0.2 to the bets" in note for note in result.notes)
     assert any("0.75 to tests of " in note for note in result.notes)
     assert any("50 of D, 50 of D1" in note for note in result.notes)
 
