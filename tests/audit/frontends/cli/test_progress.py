@@ -177,8 +177,8 @@ def test_who_waits_for_how_large_a_loss_is_hears_it_once(
     said = [line for line in capsys.readouterr().err.splitlines() if "refuted after" in line]
     (once,) = said
     assert once == (
-        "audit: refuted after 200 runs; the audit continues until the lower bound settles; "
-        "--until violation does not"
+        "audit: refuted after 200 runs; now the lower bound is measured: Ctrl-C shows the answer "
+        "so far, --until violation stops at the refutation"
     )
 
 
