@@ -187,7 +187,8 @@ class Bettor:
         for past in new:
             self._piloted.add(past.pair)
             if not (self.runs or self.deadline.never):
-                self._see(past, 1, Design())  # shows what units cost
+                self._see(past, 1, Design())  # shows what units cost, and not their pace
+                self.runs, self._began = 0, perf_counter()
             count, n = self._pilot
             share = None if self.source.pairs or n == 1 else 0.5
             most = int(_PILOT_RUNS * self.budget / max(1, len(new)))
@@ -196,8 +197,7 @@ class Bettor:
                 n = max(n, min(_PILOT_OUTPUTS, most // (2 * count)))
             count = max(FEWEST, min(count, most // (2 * n)))
             design = self.designs[past.pair] = Design(n, share)
-            count = min(count, max(0, limit - self.runs) // design.runs)
-            self._see(past, count, design)
+            self._see(past, min(count, max(0, limit - self.runs) // design.runs), design)
 
     def _see(self, past: PairPast, count: int, design: Design) -> None:
         for batch in self._drawn(past, count, design):

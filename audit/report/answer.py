@@ -187,7 +187,9 @@ def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
     ]
     facts.append(Fact("Assumed", sentences.assumed(result)))
     if result.verdict is Verdict.NOT_REFUTED and result.search is not None and not result.null:
-        facts.append(Fact("To test more", interface.wider))
+        derived = any(note.startswith(DERIVED) for note in result.notes)
+        bounds = "--domain with the bounds that the code must withstand, " if derived else ""
+        facts.append(Fact("To test more", f"{bounds}{interface.wider}"))
     return facts
 
 

@@ -227,8 +227,8 @@ class Pace:
             return ""
         self.goes_on = True
         return (
-            f"refuted after {self.bets[-1][1]:,} runs; now the lower bound is measured: Ctrl-C shows "
-            "the answer so far, --until violation stops at the refutation"
+            f"refuted after {self.bets[-1][1]:,} runs; now the lower bound is measured: Ctrl-C "
+            "shows the answer so far, --until violation stops at the refutation"
         )
 
     def forecast(self) -> str:

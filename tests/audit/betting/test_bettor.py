@@ -102,18 +102,25 @@ def test_stakes_are_valid_at_the_upper_end_of_every_interval(
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
-@pytest.mark.parametrize(("ends", "runs"), [(math.inf, None), (1e9, 2)])
+@pytest.mark.parametrize(("ends", "runs"), [(math.inf, None), (25.0, 2)])
 def test_under_a_time_limit_one_small_unit_comes_first(
-    source: dict[str, Any], ends: float, runs: int | None
+    source: dict[str, Any], ends: float, runs: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody knows what a unit costs, and one of many outputs may take longer than the limit."""
-    simulated = Simulated([response(1.0)], **source)
+    """It shows what a unit costs; its pace, with all that starts, would end the audit."""
+    clock = [1000.0]
+
+    def watch(_: UnitPlan) -> None:
+        clock[0] += 1.0
+
+    simulated = Simulated([response(1.0)], **source, watch=watch)
+    monkeypatch.setattr("audit.betting.bettor.perf_counter", lambda: clock[0])
     bettor = bettor_on(simulated, PureDP(1.0))
-    bettor.deadline = Deadline(ends, lambda: 0.0)
+    bettor.deadline = Deadline(1000.0 + ends, lambda: clock[0])
     bettor.prepare(20_000)
     first, *others = (plan.runs for plan in simulated.plans)
     assert (first == runs) if runs else first > 2
-    assert sum(others) > 8 or runs is None
+    assert sum(others) >= 24 or runs is None
+    assert not bettor.deadline.met
 
 
 @pytest.mark.parametrize("source", [LIFE, COINS], ids=["lives", "lives by coins"])
