@@ -188,8 +188,8 @@ def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
     facts.append(Fact("Assumed", sentences.assumed(result)))
     if result.verdict is Verdict.NOT_REFUTED and result.search is not None and not result.null:
         derived = any(note.startswith(DERIVED) for note in result.notes)
-        bounds = "--domain with the bounds that the code must withstand, " if derived else ""
-        facts.append(Fact("To test more", f"{bounds}{interface.wider}"))
+        domain = f"{interface.argument('domain')} with the bounds that the code must withstand, "
+        facts.append(Fact("To test more", f"{domain if derived else ''}{interface.wider}"))
     return facts
 
 

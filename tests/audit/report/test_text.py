@@ -387,6 +387,17 @@ def test_the_worst_pair_is_that_of_the_counterexample_if_no_other_is_worse() -> 
     assert "orst pair" not in render_text(not_refuted())
 
 
+@pytest.mark.parametrize("derived", [True, False])
+def test_a_derived_domain_is_no_reason_to_stop(derived: bool) -> None:
+    """Its bounds are those of the data, which code may read from them too."""
+    notes = ("domain derived from D: --domain age=int:3:9",) if derived else ()
+    searched = Search(pairs=85, shrinks=0, samples=400)
+    shown = render_text(dataclasses.replace(not_refuted(), notes=notes, search=searched))
+    advice = "To test more: --domain with the bounds that the code must withstand, a larger"
+    assert (advice in " ".join(shown.split())) == derived
+    assert "a larger --max-samples" in " ".join(shown.split())
+
+
 @pytest.mark.parametrize("spec", ["age=int:0:120,sex=choice:f,m", "city=text," * 8 + "a=bool"])
 def test_a_derived_domain_is_named_once_by_its_flag(spec: str) -> None:
     note = f"domain derived from D: --domain {spec}"
