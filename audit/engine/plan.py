@@ -90,6 +90,13 @@ class Plan:
         Raises:
             InputError: nothing says what a search could try, or datasets make no sense together.
         """
+        if relation is None and isinstance(domain, TableDomain) and domain.user is not None:
+            raise InputError(
+                f"column {domain.user!r} of the domain names users, and no relation is given; give "
+                "relation user to add or remove all records of one user, or add-remove for one "
+                "record",
+                domain,
+            )
         looked = not given.named if search is None else search
         related = relation or Relation.ADD_REMOVE
         plan = cls(given, related, domain, looked, null, asking)

@@ -47,6 +47,7 @@ class Side:
         leaks: kinds of the side channels found.
         cause: id of the likely cause of a violation; empty if it is unknown.
         power: the smallest loss that would have been detected, in words; empty if unknown.
+        detects: the same as a number; None if there is none.
     """
 
     verdict: Verdict
@@ -56,6 +57,7 @@ class Side:
     leaks: tuple[str, ...] = ()
     cause: str = ""
     power: str = ""
+    detects: float | None = None
 
     @classmethod
     def of(cls, result: Answer) -> Side:
@@ -69,6 +71,7 @@ class Side:
             leaks=tuple(dict.fromkeys(leak.kind for leak in leaks)),
             cause=_cause(result),
             power=detectable(result) if isinstance(result, AuditResult) else "",
+            detects=getattr(result, "detectable_epsilon", None),
         )
 
     @property
@@ -174,6 +177,8 @@ def _verdicts(old: Side, new: Side) -> tuple[str, ...]:
         return ("not decided (was a violation)",)
     if old.verdict is Verdict.VIOLATION and old.claim == new.claim:
         power = f"; {new.power}" if new.power else ""
+        if new.detects is not None and new.detects > old.bound:
+            return (f"no longer refuted, by too few runs for the loss of before{power}",)
         return (f"fixed (no longer refuted{power})",)
     return (f"was {_said(old.verdict)}, is {_said(new.verdict)}",)
 

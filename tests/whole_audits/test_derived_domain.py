@@ -13,7 +13,7 @@ import pytest
 import audit
 from audit.claims import PureDP
 from audit.engine.preparation import case_for
-from audit.errors import BlackBoxError
+from audit.errors import BlackBoxError, InputError
 from audit.neighbors import Pair
 from audit.neighbors.domain import TableDomain, parse_domain
 from audit.neighbors.search.find import search_derived
@@ -97,6 +97,16 @@ def test_a_user_column_names_owners_under_user_alone() -> None:
     orders = pd.DataFrame({"user": [1, 2, 1], "spent": [5, 9, 3]})
     assert str(case("user", data=orders).domain) == "user=user:2,spent=int:3:9"
     assert str(case(data=orders).domain) == "user=int:1:2,spent=int:3:9"
+
+
+def test_a_domain_with_users_asks_for_the_relation() -> None:
+    given: dict[str, Any] = {"epsilon": 1.0, "domain": {"user": "user:5", "v": "int:0:9"}}
+    more: dict[str, Any] = {"max_samples": 400, "assume": ("independent-calls",)}
+    with pytest.raises(InputError, match=r"'user' of the domain names users, and no relation"):
+        audit.run(lambda data: float(len(data)), **given, **more)
+    for relation in ("user", "add-remove"):
+        found = audit.run(lambda data: float(len(data)), relation=relation, **given, **more)
+        assert found.verdict == "violation"
 
 
 @pytest.mark.parametrize(("given", "rows"), [("who=user", 2), ("who=user:5", 5)])

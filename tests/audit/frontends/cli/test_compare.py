@@ -189,6 +189,11 @@ def caused(cause: str) -> AuditResult:
             replace(QUIET, claim=PureDP(0.5)),
             "fixed (no longer refuted; 90% power to detect ε ≥ 1.05",
         ),
+        (
+            caused("no-noise"),
+            replace(QUIET, claim=PureDP(0.5), detectable_epsilon=9.0),
+            "no longer refuted, by too few runs for the loss of before; 90% power to detect ε ≥ 9",
+        ),
         (caused("no-noise"), inconclusive(), "not decided (was a violation)"),
         (QUIET, caused("no-noise"), "was not refuted, is a violation"),
     ],
