@@ -111,7 +111,7 @@ def _rows_of_user(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis | 
                 Cause.CONTRIBUTION,
                 f"The loss grows with the rows of a user: {part.name} moves by "
                 f"{before.words} for {added} rows and by {after.words} for {2 * added}.",
-                "Keep at most a fixed number of rows of each user, and multiply the noise by it.",
+                "Bound the rows of each user, and multiply the noise by that bound.",
                 rows=added,
                 shift=before.size,
                 shift_doubled=after.size,

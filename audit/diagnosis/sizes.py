@@ -44,8 +44,8 @@ def budget_not_split(evidence: Evidence) -> Diagnosis | None:
         Cause.NOT_SPLIT,
         f"{len(parts)} parts ({names}) move on this pair. Alone, none is shown to exceed "
         f"{evidence.claim}; together they need about {about(whole)} times the noise.",
-        f"Divide the budget between the {len(parts)} parts, that is multiply their noise by "
-        f"about {about(whole)}, or claim the sum.",
+        f"Multiply their noise by about {about(whole)}, so that the parts share one budget, or "
+        "claim the sum.",
         parts=len(parts),
         factor=whole,
         losses=[round(part.loss, 3) for part in parts],
