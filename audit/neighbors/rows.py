@@ -38,7 +38,8 @@ def records_of(data: Any) -> list[Any]:
     if not has_records(data):
         raise InputError(
             f"a dataset of type {type(data).__name__} has no records to add or remove; give an "
-            "array, a list or a table, or give `neighbors` and `relation='declared'`",
+            "array, a list or a table (of a file: `audit.read_data`), or give `neighbors` and "
+            "`relation='declared'`",
             data,
         )
     if isinstance(data, pd.DataFrame):
@@ -173,8 +174,8 @@ def user_column(domain: Domain | None, data: Any = None) -> str:
     if USER_COLUMN in _names(data):
         return USER_COLUMN
     raise InputError(
-        "relation user needs the column that names the user of each record; call it 'user', or "
-        "name it in `domain`, such as who=user (who=user:5: at most 5 records of one user)",
+        "relation user needs a column that names the user of each record: of the data one called "
+        "'user', of `domain` one of kind user, such as who=user:5 (at most 5 records of one user)",
         domain,
     )
 

@@ -20,6 +20,7 @@ from audit.blackbox.isolation.process import ExitCode
 from audit.errors import BlackBoxError, clipped_message, shown
 from audit.lazy_modules import loaded_pandas as pd
 from audit.outcomes.leaves import Failure
+from audit.source_code import is_installed
 
 _NAMES_OF_COLUMNS = re.compile(
     r"string indices must be integers|'str' object has no attribute '(get|keys|values|items)'"
@@ -234,11 +235,14 @@ def failure_of(error: Exception) -> Failure:
 
 
 def _where(error: Exception) -> str | None:
-    """The innermost line of code that is not the auditor's own."""
-    frames = traceback.extract_tb(error.__traceback__)
-    for frame in reversed(frames):
-        if not os.path.abspath(frame.filename).startswith(_OWN + os.sep):
-            return f"{os.path.basename(frame.filename)}:{frame.lineno} in {frame.name}"
+    """The innermost line of the user's code; of a library where there is none."""
+    frames = [
+        frame
+        for frame in reversed(traceback.extract_tb(error.__traceback__))
+        if not os.path.abspath(frame.filename).startswith(_OWN + os.sep)
+    ]
+    for frame in (*(one for one in frames if not is_installed(one.filename)), *frames):
+        return f"{os.path.basename(frame.filename)}:{frame.lineno} in {frame.name}"
     return None
 
 

@@ -120,7 +120,7 @@ def test_a_domain_of_the_user_column_leaves_the_others_to_be_derived(given: str,
 def test_without_a_user_column_the_message_says_how_to_name_it() -> None:
     orders = pd.DataFrame({"who": ["x", "y", "x"], "spent": [5, 9, 3]})
     with pytest.raises(
-        audit.errors.InputError, match="call it 'user', or name it in `domain`, such as"
+        audit.errors.InputError, match="one called 'user', of `domain` one of kind user, such as"
     ):
         case("user", data=orders, neighbors=[orders.iloc[:1]])
 

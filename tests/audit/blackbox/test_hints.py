@@ -15,7 +15,7 @@ from numpy.random import Generator, default_rng
 from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.python import PythonBlackBox
-from audit.outcomes.failed_run import hint_for
+from audit.outcomes.failed_run import FailedRun, hint_for
 
 TABLE = pd.DataFrame({"age": [30, 40], "sex": ["f", "m"]})
 NUMBERS = np.array([1.0, 2.0])
@@ -31,6 +31,21 @@ def hint_of(function: Any, data: Any) -> str:
     found = hint(PythonBlackBox(function), data)
     assert "\n" not in found
     return found
+
+
+def test_the_line_that_failed_is_the_users_and_not_a_librarys() -> None:
+    def release(data: Any) -> float:
+        return float(data["wages"].sum())
+
+    with pytest.raises(KeyError) as caught:
+        release(TABLE)
+    where = FailedRun.of(caught.value, TABLE, 1).where or ""
+    assert where.startswith("test_hints.py:")
+    assert where.endswith(" in release")
+    with pytest.raises(ValueError, match="Expecting value") as caught_alone:
+        json.JSONDecoder().decode("")
+    alone = caught_alone.value.with_traceback(caught_alone.tb.tb_next)
+    assert (FailedRun.of(alone, TABLE, 1).where or "").startswith("decoder.py:")
 
 
 @pytest.mark.parametrize(
