@@ -186,9 +186,11 @@ class Bettor:
         new = [past for past in active if past.pair not in self._piloted]
         for past in new:
             self._piloted.add(past.pair)
-            if not (self.runs or self.deadline.never):
-                self._see(past, 1, Design())  # shows what units cost, and not their pace
-                self.runs, self._began = 0, perf_counter()
+            if not (self.runs or self.deadline.never or self.recorded):
+                # One small unit, which is not used, shows what others cost.
+                with suppress(BlackBoxError):
+                    self.source.drawn([UnitPlan(self.stage, past.pair, 1 << 31, 1)])
+                self._began = perf_counter()
             count, n = self._pilot
             share = None if self.source.pairs or n == 1 else 0.5
             most = int(_PILOT_RUNS * self.budget / max(1, len(new)))
@@ -197,11 +199,9 @@ class Bettor:
                 n = max(n, min(_PILOT_OUTPUTS, most // (2 * count)))
             count = max(FEWEST, min(count, most // (2 * n)))
             design = self.designs[past.pair] = Design(n, share)
-            self._see(past, min(count, max(0, limit - self.runs) // design.runs), design)
-
-    def _see(self, past: PairPast, count: int, design: Design) -> None:
-        for batch in self._drawn(past, count, design):
-            past.add(batch)
+            count = min(count, max(0, limit - self.runs) // design.runs)
+            for batch in self._drawn(past, count, design):
+                past.add(batch)
 
     def _drawn(self, past: PairPast, count: int, design: Design) -> Iterator[UnitBatch]:
         """Draw units of a pair, batch by batch.

@@ -145,7 +145,9 @@ def test_without_a_time_or_with_enough_of_it_the_clock_is_no_matter(clock: Clock
     alone, _ = hurried(Slow(clock, 0.2, False), None)
     ample, _ = hurried(Slow(clock, 0.2, False), 1e8)
     assert not told(alone) and not told(ample)
-    assert (alone.samples, alone.epsilon_lower) == (ample.samples, ample.epsilon_lower)
+    assert alone.epsilon_lower == ample.epsilon_lower
+    # Under a limit one unit shows the costs, by which the pilot is chosen.
+    assert 2 <= ample.samples - alone.samples <= 16
 
 
 def slow(data: Any, rng: Generator) -> float:
