@@ -79,7 +79,7 @@ def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:
         f"on {here} and {share(rates[1])} on {there}. Their ratio is {odds}; {evidence.claim} "
         f"allows {number(math.exp(min(level, 50.0)))}.",
         f"Divide the log of this ratio by {number(factor)} or more; if noisy scores decide, "
-        f"multiply their noise by it. The weights of a selection are "
+        "multiply their noise by it. The weights of a selection are "
         "e^(ε·score/(2Δ)); a true answer among k has probability e^ε/(e^ε + k − 1).",
         p=rates[0],
         q=rates[1],

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 INDEPENDENT_CALLS, INDEPENDENT_REQUESTS = "independent-calls", "independent-requests"
 _BATCH_LIVES = 1024
-"""More than one batch takes."""
+"""Of a batch at most: two for each of 512 units."""
 _ASSUMED = {UnitKind.CALL: INDEPENDENT_CALLS, UnitKind.REQUEST: INDEPENDENT_REQUESTS}
 
 

@@ -12,7 +12,13 @@ from numpy.random import Generator
 
 import audit
 from audit.blackbox.python import PythonBlackBox
+from audit.case import Execution, Settings
+from audit.claims import PureDP
+from audit.engine.preparation import case_for
 from audit.errors import InputError, Interrupted, StoreError
+from audit.relation import Relation
+from audit.sampling.draws import draws_of
+from audit.sampling.source import Stage
 from tests import noise_elsewhere
 from tests.audit.sampling.store.counted import Counted
 from tests.timeless import timeless
@@ -52,6 +58,29 @@ def test_an_interrupted_audit_goes_on_where_it_stopped(
     assert first.calls + second.calls <= whole.calls + 1
     assert audited(getattr(third, shape), store) == result
     assert third.calls == 0, "a finished audit draws nothing again"
+
+
+def test_instances_of_an_audit_that_goes_on_have_later_times(tmp_path: Path) -> None:
+    """No two instances of one audit have the second in common, which may seed their noise."""
+    code = "import time\n\ndef since(data):\n    return time.time() - 1.5e9\n"
+    (tmp_path / "clock.py").write_text(code)
+    case = case_for(
+        PythonBlackBox.at(f"{tmp_path / 'clock.py'}:since"),
+        claim=PureDP(1.0),
+        relation=Relation.DECLARED,
+        data=PAIR["data"],
+        neighbors=PAIR["neighbors"],
+    )
+    settings = Settings(execution=Execution(store=tmp_path / "store"))
+    times: list[float] = []
+    for first in (0, 40):
+        with draws_of(case, settings) as draws:
+            draws.add_pair(0, case.pairs[0])
+            column = draws.outputs(Stage.BET, 0, False, first, 40).columns["output"]
+            found = column.values.tolist()
+            assert not times or min(found) > times[-1]
+            times += found
+    assert len({int(time) for time in times}) == 80
 
 
 def of_the_system(data: Any, size: int) -> Any:
