@@ -54,7 +54,7 @@ _BATCH_NUMBERS, _BATCH_OUTPUTS = 1 << 19, 1 << 16
 _BATCH_SECONDS, _BATCH_UNITS = 0.25, 256
 """Seconds of a batch if units are slow or the time is limited, else units: equal at any speed,
 because the global generators, which few mechanisms draw from, are seeded for each batch."""
-_ENDLESS = 1 << 62
+_ENDLESS, _UNUSED = 1 << 62, 1 << 31
 
 
 @dataclass(slots=True)
@@ -120,6 +120,10 @@ class Bettor:
         Args:
             budget: outputs that pilots are measured by.
         """
+        if self.pasts and not self.deadline.never:
+            # One small unit, which is not used, shows what others cost before the pilot is drawn.
+            with suppress(BlackBoxError):
+                self.source.drawn([UnitPlan(self.stage, self.pasts[0].pair, _UNUSED, 1)])
         self._began, self.budget = perf_counter(), budget
         with suppress(_TimeEnded):
             self._pilots(self.pasts, budget)
@@ -186,11 +190,6 @@ class Bettor:
         new = [past for past in active if past.pair not in self._piloted]
         for past in new:
             self._piloted.add(past.pair)
-            if not (self.runs or self.deadline.never or self.recorded):
-                # One small unit, which is not used, shows what others cost.
-                with suppress(BlackBoxError):
-                    self.source.drawn([UnitPlan(self.stage, past.pair, 1 << 31, 1)])
-                self._began = perf_counter()
             count, n = self._pilot
             share = None if self.source.pairs or n == 1 else 0.5
             most = int(_PILOT_RUNS * self.budget / max(1, len(new)))

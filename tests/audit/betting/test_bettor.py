@@ -121,6 +121,9 @@ def test_under_a_time_limit_one_small_unit_comes_first(
     assert (first == runs) if runs else first > 2
     assert sum(others) >= 24 or runs is None
     assert not bettor.deadline.met
+    used = [plan.count for plan in simulated.plans if plan.first < 2**31]
+    assert bettor.pasts[0].units == sum(used) == bettor.units
+    assert len(simulated.plans) - len(used) == bool(runs)
 
 
 @pytest.mark.parametrize("source", [LIFE, COINS], ids=["lives", "lives by coins"])
