@@ -178,7 +178,7 @@ def _verdicts(old: Side, new: Side) -> tuple[str, ...]:
     if old.verdict is Verdict.VIOLATION and old.claim == new.claim:
         power = f"; {new.power}" if new.power else ""
         if new.detects is not None and new.detects > old.bound:
-            return (f"no longer refuted, by too few runs for the loss of before{power}",)
+            return (f"no longer refuted, with too few runs to detect the old bound{power}",)
         return (f"fixed (no longer refuted{power})",)
     return (f"was {_said(old.verdict)}, is {_said(new.verdict)}",)
 

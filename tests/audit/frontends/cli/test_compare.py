@@ -192,7 +192,7 @@ def caused(cause: str) -> AuditResult:
         (
             caused("no-noise"),
             replace(QUIET, claim=PureDP(0.5), detectable_epsilon=9.0),
-            "no longer refuted, by too few runs for the loss of before; 90% power to detect ε ≥ 9",
+            "no longer refuted, with too few runs to detect the old bound; 90% power to detect ε",
         ),
         (caused("no-noise"), inconclusive(), "not decided (was a violation)"),
         (QUIET, caused("no-noise"), "was not refuted, is a violation"),
