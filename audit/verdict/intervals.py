@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from audit.claims import Lines
 from audit.jsonable import finite
+from audit.lazy_modules import special
 
 _SMALLEST_ALPHA = 1e-60
 """Quantiles farther out are not found reliably; bounds of 0 and 1 always hold."""
@@ -35,11 +36,10 @@ def clopper_pearson(
     """
     if alpha < _SMALLEST_ALPHA:
         return np.zeros(len(counts)), np.ones(len(counts))
-    # It takes half a second to load, and many an audit ends before it needs an interval.
-    from statsmodels.stats.proportion import proportion_confint
-
-    low, high = proportion_confint(counts, draws, alpha, method="beta")
-    return np.asarray(low), np.asarray(high)
+    # Quantiles of beta distributions; with either end at 0 or 1 the inverse is not defined.
+    low = special.betaincinv(np.maximum(counts, 1), draws - counts + 1, alpha / 2.0)
+    high = special.betainccinv(counts + 1, np.maximum(draws - counts, 1), alpha / 2.0)
+    return np.where(counts == 0, 0.0, low), np.where(counts == draws, 1.0, high)
 
 
 def proportion(count: int, draws: int, alpha: float) -> Estimate:

@@ -242,8 +242,6 @@ SLOW_TO_LOAD = (
     "statsmodels",
     "sklearn",
 )
-INTERVALS = ("pandas", "pyarrow", "scipy.optimize", "scipy.stats", "statsmodels")
-"""What the intervals of tables are computed with."""
 
 
 @pytest.mark.slow
@@ -253,18 +251,11 @@ INTERVALS = ("pandas", "pyarrow", "scipy.optimize", "scipy.stats", "statsmodels"
         (["noisy-average", "--max-samples", "20"], ("scipy",)),
         (["noisy-average", "--max-samples", "200"], ("asyncio",)),
         (["noisy-average", "--help"], ("hypothesis", "scipy")),
+        (["laplace", "--max-samples", "2000", "--no-search"], ("hypothesis",)),
     ],
 )
 def test_a_verdict_loads_only_what_it_needs(arguments: list[str], others: tuple[str, ...]) -> None:
     assert loaded(arguments, (*SLOW_TO_LOAD, *others)) == "[]\n"
-
-
-@pytest.mark.slow
-def test_only_intervals_load_statsmodels() -> None:
-    arguments = ["laplace", "--max-samples", "2000", "--no-search"]
-    others = tuple(name for name in SLOW_TO_LOAD if name not in INTERVALS)
-    assert loaded(arguments, (*others, "hypothesis")) == "[]\n"
-    assert "statsmodels" in loaded(arguments, INTERVALS)
 
 
 def loaded(arguments: list[str], modules: tuple[str, ...]) -> str:
