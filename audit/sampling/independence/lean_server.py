@@ -37,7 +37,15 @@ from numpy.random import SeedSequence
 from audit.blackbox.isolation.environment import seed_global_generators
 from audit.sampling.independence.instance import CODES, Dataset, Making, Pickled
 from audit.sampling.independence.life import Life, Scouted
-from audit.sampling.independence.living import ALARM, STARTING, Start, Watch, run_life, times
+from audit.sampling.independence.living import (
+    ALARM,
+    STARTING,
+    Start,
+    Watch,
+    load_time_machine,
+    run_life,
+    times,
+)
 from audit.sampling.independence.reachable import Ownership
 
 LENGTH = struct.Struct("<q")
@@ -293,6 +301,7 @@ def serve_from(requests: int, replies: int, making: Making | None, *, forks: boo
     gc.disable()
     # Garbage of the process that this one is a fork of may close what others still use.
     gc.freeze()
+    load_time_machine()
     ownership = Ownership(making.packages if making else ())
     watch = Watch(ownership.is_code)
     Server(requests, replies, Start(ownership, watch, making), forks).serve()

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import time_machine
 from numpy.random import Generator, SeedSequence
 
 from audit.blackbox.interface import Exited
@@ -158,6 +157,23 @@ def times(size: int) -> float:
     return max(1.0, size / _OUTPUTS_IN_TIME)
 
 
+def load_time_machine() -> None:
+    """Load time-machine alone: its plugin of pytest would double what each life copies."""
+    if "pytest" in sys.modules or "time_machine" in sys.modules:
+        return
+    sys.modules["pytest"] = None  # type: ignore[assignment]  # cannot be imported
+    try:
+        importlib.import_module("time_machine")
+    finally:
+        del sys.modules["pytest"]
+
+
+def _travel_to(clock: float) -> None:
+    import time_machine
+
+    time_machine.travel(clock).start()
+
+
 def run_life(start: Start, life: Life, record: int, *, trial: bool) -> None:
     """Make an instance, let it answer, and write its record.
 
@@ -174,7 +190,7 @@ def run_life(start: Start, life: Life, record: int, *, trial: bool) -> None:
     start.watch.on = True
     known = set(sys.modules) if trial else set()
     if life.clock:
-        time_machine.travel(life.clock).start()
+        _travel_to(life.clock)
     answers = Answers(start, record)
     instance, rng = _made(start.making, life, start.ownership, answers)
     for question in life.questions:
