@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
 
-from audit.betting.bet import Bet
 from audit.betting.bettor import Bettor
 from audit.betting.past import PairPast, failing
 from audit.betting.power import floor_units
@@ -33,7 +32,7 @@ from audit.sampling.draws import draws_of
 from audit.verdict.decide import doubted, result_of
 from audit.verdict.evidence import Evidence
 from audit.verdict.findings import Search
-from audit.verdict.fresh_units import fresh_units, tables_of
+from audit.verdict.fresh_units import Measured, fresh_units, tables_of
 from audit.verdict.result import AuditResult
 from audit.verdict.side_channels import SHARE, leak_size, with_times
 from audit.verdict.witness import witness_of
@@ -271,11 +270,11 @@ def _shown(
 ) -> AuditResult:
     """The result with witness, size of the leak and tables, from fresh units."""
     settings, draws = progress.settings, progress.draws
-    bet = None
+    measured = None
     sized = bool(result.leaks) and settings.budget.rule != "violation"
     if result.verdict == "violation":
         later = sized + 1
-        result, bet = _explained(case, progress, pairs, evidence, first, result, later)
+        result, measured = _explained(case, progress, pairs, evidence, first, result, later)
     if sized and evidence.leak is not None:
         result = _with_leak_size(case, progress, evidence, evidence.leak, result)
     if result.leaks and result.witness is None:
@@ -285,7 +284,9 @@ def _shown(
         read = [(k, pairs[k]) for k in evidence.pairs if k not in evidence.left_out]
         with progress.stage("tables"):
             allowance = progress.allowance("tables")
-            tables = tables_of(draws, read, case.pairs, bet, case.claim, settings, count, allowance)
+            tables = tables_of(
+                draws, read, case.pairs, measured, case.claim, settings, count, allowance
+            )
         result = replace(result, pairs=tables)
     return result
 
@@ -308,17 +309,17 @@ def _explained(
     first: int | None,
     result: AuditResult,
     later: int,
-) -> tuple[AuditResult, Bet | None]:
-    """A violation with its witness and its likely cause, and the bet of the witness."""
+) -> tuple[AuditResult, Measured | None]:
+    """A violation with its witness and its likely cause, and what the witness was measured by."""
     named = {pair.name: pair for pair in pairs}
     if evidence.worst is not None:
         named["worst"] = pairs[evidence.worst]
     draws, alpha = progress.draws, progress.settings.alpha
     with progress.stage("witness"):
         allowance = progress.allowance("witness", later + 1)
-        witness, bet = witness_of(draws, pairs, evidence, alpha, first, allowance)
+        witness, measured = witness_of(draws, pairs, evidence, alpha, first, allowance)
         result = replace(result, witness=witness)
         indices = {pair.name: index for index, pair in enumerate(pairs)}
         allowance = progress.allowance("witness", later)
         cause = diagnosed(case, draws, result, named, indices, allowance)
-    return replace(result, diagnosis=cause), bet
+    return replace(result, diagnosis=cause), measured

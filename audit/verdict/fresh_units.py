@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,15 +73,19 @@ class FreshTally:
         draws: of the audit.
         bets: on one pair.
         stage: purpose of the draws.
+        keep: units whose outputs are kept.
         drawn: units so far.
         counts: outputs in each bin of each bet, on D and on D′, shape (2, bins) each.
+        kept: outputs of the first units, on D and on D′, batch by batch.
     """
 
     draws: Draws
     bets: Sequence[Bet]
     stage: Stage
+    keep: int = 0
     drawn: int = 0
     counts: list[NDArray[np.int64]] = field(default_factory=list)
+    kept: list[Sequence[Outcomes]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.counts = [np.zeros((2, bet.binning.count), np.int64) for bet in self.bets]
@@ -101,7 +104,44 @@ class FreshTally:
                 for side, outputs in enumerate(batch.sides):
                     bins = bet.binning.code(bet.feature.read(outputs))
                     counts[side] += np.bincount(bins, minlength=bet.binning.count)
+            if (room := self.keep - self.drawn) > 0:
+                self.kept.append([outputs.take(slice(room)) for outputs in batch.sides])
             self.drawn += size
+
+
+Side = tuple[int, bool]
+"""A dataset, and whether it is the neighbor of itself."""
+
+
+def sides_of(pair: Pair) -> tuple[Side, Side]:
+    """Both sides of a pair; pairs share a dataset."""
+    return (id(pair.dataset), False), (id(pair.neighbor), pair.neighbor is pair.dataset)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Fresh outputs that the witness was measured by, which its table counts as well.
+
+    Attributes:
+        pair: that they were drawn on.
+        feature: of the plainest bet, chosen before they were drawn.
+        sides: outputs on D and on D′.
+    """
+
+    pair: Pair
+    feature: Feature
+    sides: tuple[Outcomes, Outcomes]
+
+    @classmethod
+    def of(cls, tally: FreshTally, pair: Pair) -> Measured:
+        """What a tally kept."""
+        left, right = zip(*tally.kept, strict=True)
+        return cls(pair, tally.bets[0].feature, (joined(left), joined(right)))
+
+    @property
+    def by_dataset(self) -> dict[Side, Outcomes]:
+        """The outputs by what they were drawn on."""
+        return dict(zip(sides_of(self.pair), self.sides, strict=True))
 
 
 _FEWEST = 20
@@ -120,14 +160,16 @@ class TableDraws:
     Attributes:
         draws: of the audit.
         count: outputs for the counts.
+        counted: outputs for the counts that are there already, by dataset.
         found: outputs by dataset.
         lost: datasets that could not be drawn, and why.
     """
 
     draws: Draws
     count: int
-    found: dict[tuple[int, bool], Drawn] = field(default_factory=dict)
-    lost: dict[tuple[int, bool], BlackBoxError] = field(default_factory=dict)
+    counted: Mapping[Side, Outcomes]
+    found: dict[Side, Drawn] = field(default_factory=dict)
+    lost: dict[Side, BlackBoxError] = field(default_factory=dict)
 
     def both(self, index: int, pair: Pair) -> tuple[Drawn, Drawn]:
         """Outputs on both datasets of a pair; a dataset beside itself is drawn twice.
@@ -135,28 +177,27 @@ class TableDraws:
         Raises:
             BlackBoxError: one of them could not be drawn.
         """
-        again = pair.neighbor is pair.dataset
-        return (
-            self._of(index, pair.dataset, False, False),
-            self._of(index, pair.neighbor, True, again),
-        )
+        left, right = sides_of(pair)
+        return self._of(index, left, False), self._of(index, right, True)
 
-    def _of(self, index: int, data: Any, right: bool, again: bool) -> Drawn:
-        key = id(data), again
+    def _of(self, index: int, key: Side, right: bool) -> Drawn:
         if key in self.lost:
             raise self.lost[key]
         if key not in self.found:
             few = max(_FEWEST, self.count // _ENDS)
             try:
-                ends, counts = (
-                    self.draws.outputs(Stage.TABLE, index, right, *part)
-                    for part in ((0, few), (few, self.count))
-                )
+                ends = self.draws.outputs(Stage.TABLE, index, right, 0, few)
+                counts = self._counted(index, key, right, few)
             except BlackBoxError as error:
                 self.lost[key] = error
                 raise
             self.found[key] = ends, counts
         return self.found[key]
+
+    def _counted(self, index: int, key: Side, right: bool, first: int) -> Outcomes:
+        if key in self.counted:
+            return self.counted[key].take(slice(self.count))
+        return self.draws.outputs(Stage.TABLE, index, right, first, self.count)
 
 
 def _drawn(
@@ -175,7 +216,7 @@ def tables_of(
     draws: Draws,
     indexed: Sequence[tuple[int, Pair]],
     given: Sequence[Pair],
-    bet: Bet | None,
+    measured: Measured | None,
     claim: Claim,
     settings: Settings,
     count: int,
@@ -189,7 +230,8 @@ def tables_of(
         draws: of the audit.
         indexed: pairs that were bet on, with their indices.
         given: those that somebody gave: they must be readable.
-        bet: whose feature the tables show; None for the output itself.
+        measured: what the witness was measured by, whose feature the tables show; None for
+            the output itself.
         claim: that the tables are compared with.
         settings: of the audit.
         count: outputs wanted on each dataset.
@@ -198,15 +240,16 @@ def tables_of(
     Raises:
         BlackBoxError: a given pair cannot be drawn.
     """
-    count = _affordable([pair for _, pair in indexed], count, allowance)
+    held = {} if measured is None else measured.by_dataset
+    count = _affordable([pair for _, pair in indexed], held, count, allowance)
     if count < _FEWEST:
         return ()
-    drawn = list(_drawn(TableDraws(draws, count), indexed, given))
+    drawn = list(_drawn(TableDraws(draws, count, held), indexed, given))
     if not drawn:
         return ()
     kept, sides = [pair for pair, _ in drawn], [both for _, both in drawn]
     outcomes = [outcomes for pair in sides for outcomes, _ in pair]
-    feature = table_feature(outcomes) if bet is None else bet.feature
+    feature = table_feature(outcomes) if measured is None else measured.feature
     rows = [(p.name, _difference(p, kept), *s) for p, s in zip(kept, sides, strict=True)]
     rows += _pooled(kept, sides)
     return tuple(
@@ -215,13 +258,19 @@ def tables_of(
     )
 
 
-def _affordable(pairs: Sequence[Pair], count: int, allowance: Allowance) -> int:
+def _affordable(
+    pairs: Sequence[Pair], held: Mapping[Side, Outcomes], count: int, allowance: Allowance
+) -> int:
     """Outputs for the counts on each dataset, as many of these as runs and time allow."""
-    sides = {(id(p.dataset), False) for p in pairs}
-    sides |= {(id(p.neighbor), p.neighbor is p.dataset) for p in pairs}
-    wanted = count + max(_FEWEST, count // _ENDS)
-    each = allowance.units(wanted * len(sides), 1) // max(1, len(sides))
-    return min(count, each - _FEWEST, each * _ENDS // (_ENDS + 1))
+    sides = {side for pair in pairs for side in sides_of(pair)}
+    missing = len(sides - held.keys())
+    count = min([count, *(outputs.size for outputs in held.values())])
+    ends = len(sides) * max(_FEWEST, count // _ENDS)
+    runs = allowance.units(ends + missing * count, 1)
+    if runs < ends + missing * count:
+        runs -= len(sides) * _FEWEST
+        count = min(count, max(0, runs) * _ENDS // max(1, len(sides) + missing * _ENDS))
+    return count
 
 
 def _difference(pair: Pair, pairs: Sequence[Pair]) -> str:

@@ -17,7 +17,7 @@ from audit.sampling.draws import Draws
 from audit.sampling.source import Stage
 from audit.verdict.evidence import Evidence, PairEvidence
 from audit.verdict.findings import FunctionShown, StrongestEvent, event_of
-from audit.verdict.fresh_units import Allowance, FreshTally, fresh_units
+from audit.verdict.fresh_units import Allowance, FreshTally, Measured, fresh_units
 from audit.verdict.intervals import Estimate, proportion
 from audit.verdict.result import Witness
 
@@ -35,7 +35,7 @@ def witness_of(
     alpha: float,
     first: int | None,
     allowance: Allowance,
-) -> tuple[Witness | None, Bet | None]:
+) -> tuple[Witness | None, Measured | None]:
     """The smallest counterexample, with the odds of its event on fresh units.
 
     Args:
@@ -47,7 +47,7 @@ def witness_of(
         allowance: outputs and time left.
 
     Returns:
-        The witness and its bet; None if nothing was bet on.
+        The witness and what it was measured by; None if nothing was bet on.
 
     Raises:
         BlackBoxError: the black box cannot be run at all.
@@ -60,10 +60,10 @@ def witness_of(
     bets = _distinct(witnesses(chosen.past, claim, larger(pair)))[:_CANDIDATES]
     if not bets:
         return None, None
-    tally = FreshTally(draws, bets, Stage.WITNESS)
+    tally = FreshTally(draws, bets, Stage.WITNESS, fresh_units(draws, chosen.units, tables=True))
     tally.draw_up_to(max(1, allowance.units(_units(draws, bets[0], chosen.units))))
     seen = clearest(bets, tally.counts, claim, alpha)
-    return _witness(seen, bets, claim, pair), seen.bet
+    return _witness(seen, bets, claim, pair), Measured.of(tally, pair)
 
 
 def _pair(evidence: Evidence, claim: Claim, first: int | None) -> PairEvidence | None:

@@ -26,7 +26,8 @@ def _table(seen: Watched) -> PairTable:
 def _caption(found: re.Match[str], seen: Watched) -> None:
     table = _table(seen)
     assert found["draws"] == f"{table.draws[0]:,} runs on each side"
-    assert sum(table.draws) <= seen.result.effort["tables"]
+    effort = seen.result.effort
+    assert sum(table.draws) <= effort["tables"] + effort["witness"]
     _true_ratio(found["name"], [read(found[place]) for place in (3, 4, 5)], seen)
     flagged = [cell for cell in table.bins if cell.flagged]
     assert ("marked !" in found["flags"]) == bool(flagged)
