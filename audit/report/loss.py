@@ -14,15 +14,16 @@ from audit.report.formatting import at_least, at_most, count, duration, percent,
 from audit.validation import MOST_SAMPLES
 from audit.verdict.result import AuditResult, Verdict
 
+_TABLES = "all intervals of the tables"
+
 
 def confidence(result: AuditResult) -> str:
     """One sentence on the confidence of everything in the report."""
     found = statements(result)
     if len(found) != 1:
         return together(len(found), result.alpha)
-    return (
-        f"{found[0][0].upper()}{found[0][1:]} holds with {percent(1.0 - result.alpha)} confidence"
-    )
+    what, hold = f"{found[0][0].upper()}{found[0][1:]}", "hold" if found == [_TABLES] else "holds"
+    return f"{what} {hold} with {percent(1.0 - result.alpha)} confidence"
 
 
 def together(statements: int, alpha: float) -> str:
@@ -47,7 +48,7 @@ def _where_recorded(result: AuditResult) -> list[str]:
     """One for the bets and the tables, which share alpha."""
     found = ["the verdict"] * (result.verdict is Verdict.VIOLATION)
     found += [f"the lower bound on {result.claim.symbol}"] * bounded(result)
-    found += ["all intervals of the tables"] * (bool(result.pairs) and _of_one_law(result))
+    found += [_TABLES] * (bool(result.pairs) and _of_one_law(result))
     return [" with ".join(found)] if found else []
 
 
@@ -96,7 +97,7 @@ def _of_a_table(result: AuditResult) -> bool:
 
 def _tables(result: AuditResult) -> list[str]:
     held = bool(result.pairs) and _of_one_law(result)
-    return ["all intervals of the tables"] if held else []
+    return [_TABLES] if held else []
 
 
 def _of_one_law(result: AuditResult) -> bool:

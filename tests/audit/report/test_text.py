@@ -186,13 +186,6 @@ def test_evidence_short_of_refuting_does_not_look_like_it() -> None:
     assert "evidence: e-value 999 at most; 1,000 refutes the claim" in render_text(short)
 
 
-@pytest.mark.slow
-def test_weak_evidence_is_no_word_about_a_violation() -> None:
-    quiet = dataclasses.replace(not_refuted(), verdict=Verdict.VIOLATION)
-    assert "weak evidence" not in render_text(quiet, detail="verbose")
-    assert "weak evidence" in render_text(not_refuted(), detail="verbose")
-
-
 def test_the_likely_cause_comes_with_its_remedy() -> None:
     shown = _plain(render_text(explained()))
     assert "Worst pair found: [] and [100], ε ≥ 2.71" in shown

@@ -149,6 +149,14 @@ def _runs_to_bet_with(found: re.Match[str], seen: Watched) -> None:
     assert 0 < read(found["n"]) == seen.result.effort["bets"]
 
 
+@says(
+    r"note: This report shows records of the given data; share it only with those who may see them"
+    r"\."
+)
+def _records(found: re.Match[str], seen: Watched) -> None:
+    assert seen.result.given_data
+
+
 @says(r"note: no tables were drawn: the bets left too few runs for them")
 def _no_tables(found: re.Match[str], seen: Watched) -> None:
     assert not seen.result.pairs and seen.result.effort["tables"] == 0
@@ -184,8 +192,8 @@ def _no_search(found: re.Match[str], seen: Watched) -> None:
 
 @says(
     r"confidence: (?:Each statement holds with 99\.9% confidence; all together with "
-    r"(?P<all>\S+)%|(?P<one>The [^;]+ holds with 99\.9% confidence)|(?P<none>No statement of "
-    r"this report claims a confidence level))"
+    r"(?P<all>\S+)%|(?P<one>(?:The [^;]+ holds|All intervals of the tables hold) with 99\.9% "
+    r"confidence)|(?P<none>No statement of this report claims a confidence level))"
 )
 def _confidence(found: re.Match[str], seen: Watched) -> None:
     """How often each statement is wrong is measured in test_levels."""
