@@ -1,12 +1,13 @@
 """Progress of an audit: events for its subscribers, runs by stage, and the deadline of stages.
 
 `audit.run(..., on_event=...)` calls its subscriber with one event after the other, in the
-process and thread that the audit was started in. Events say how far an audit is; nothing
-that is found depends on them.
+process and thread that the audit was started in; without one, warnings are logged. Events say
+how far an audit is; nothing that is found depends on them.
 """
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -76,6 +77,12 @@ Subscriber = Callable[[Event], None]
 
 def nobody(_event: Event) -> None:
     """The subscriber that does not listen."""
+
+
+def logged(event: Event) -> None:
+    """The subscriber that logs warnings; without a handler, they go to standard error."""
+    if isinstance(event, Warned):
+        logging.getLogger("audit").warning(event.sentence)
 
 
 STAGES = ("search", "bets", "check", "witness", "tables")

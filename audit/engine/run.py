@@ -29,7 +29,7 @@ from audit.engine.preparation import case_for
 from audit.engine.steps import audit_case
 from audit.errors import InputError, Interrupted
 from audit.neighbors.domain import Domain, DomainLike
-from audit.progress import Subscriber, nobody
+from audit.progress import Subscriber, logged
 from audit.relation import AnyRelation, relation_named
 from audit.sampling.ledger import Ledger, Standing
 from audit.validation import check_amounts
@@ -83,7 +83,7 @@ def run(
     budget: Budget | None = None,
     execution: Execution | None = None,
     ledger: Ledger | str | Path | None = None,
-    on_event: Subscriber = nobody,
+    on_event: Subscriber = logged,
     **flat: Unpack[Flat],
 ) -> AuditResult:
     """Audit a mechanism against its claim.
@@ -136,7 +136,8 @@ def run(
             that any of them, of whatever version of it, ever accuses it falsely. Seed and
             level of this one follow from the file, and an unchanged mechanism goes on with
             the wealth it has.
-        on_event: called with what is told while the audit runs (see `audit.progress`).
+        on_event: called with events while the audit runs (see `audit.progress`); by default
+            warnings are logged by the logger "audit".
         flat: any field of `Budget` and `Execution` by its own name: `max_samples=10_000` is
             `budget=Budget(max_samples=10_000)`. Beside a `budget` or `execution` it stands
             in place of that field.

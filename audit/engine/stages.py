@@ -140,6 +140,6 @@ def long_audit(draws: Draws, claim: Claim, alpha: float) -> str:
         return ""
     return (
         f"at {claim} even a certain event takes about {units:,} fresh instances, {seconds:.0f} s "
-        "here; if calls of one instance are independent of each other, --assume "
-        f"independent-calls takes about {units * _CALL:.1f} s"
+        "here; if calls of one instance are independent of each other, "
+        f"`assume=('independent-calls',)` takes about {units * _CALL:.1f} s"
     )

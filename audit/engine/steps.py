@@ -14,6 +14,7 @@ from audit.betting.wealth import Wealth
 from audit.case import Case, Settings, Until
 from audit.claims import ALIKE, EPSILON_BOUND, Claim, PureDP
 from audit.diagnosis.likely_cause import cause_of_leaks, diagnosed
+from audit.engine.pace import Forecast, Pace
 from audit.engine.stages import (
     Progress,
     changed_ways,
@@ -29,6 +30,7 @@ from audit.outcomes.blas_threads import in_one_thread
 from audit.outcomes.failed_run import hopeless
 from audit.progress import Finished, Subscriber, Warned
 from audit.sampling.draws import draws_of
+from audit.sampling.units import UnitKind
 from audit.verdict.decide import doubted, result_of
 from audit.verdict.evidence import Evidence
 from audit.verdict.findings import Search
@@ -74,6 +76,10 @@ def _carried_out(case: Case, settings: Settings) -> AuditResult:
     budget = replace(settings.budget, max_samples=settings.max_samples - timed)
     settings = replace(settings, budget=budget)
     with draws_of(case, settings) as draws:
+        most, single = settings.max_samples + timed, not case.box.many
+        pace = Pace(most, settings.max_seconds, searching=single)
+        forecast = Forecast(pace, draws.units.kind is UnitKind.LIFE, settings.on_event)
+        settings = replace(settings, on_event=forecast.heard)
         progress = Progress(settings, draws)
         result, pairs = _answered(case, progress)
         if settings.timing:

@@ -101,7 +101,8 @@ _OTHER_NAMES = {"neighbors": "neighbor", "more_data": "data"}
 def as_flags(message: str) -> str:
     """A message whose arguments between backticks are flags.
 
-    `data` becomes --data, `records='dict'` --records dict, `search=False` --no-search.
+    `data` becomes --data, `records='dict'` --records dict, `search=False` --no-search,
+    `assume=('independent-calls',)` --assume independent-calls.
     Everything else between backticks stays.
     """
     return _ARGUMENT.sub(_flag, message)
@@ -117,7 +118,8 @@ def _flag(found: re.Match[str]) -> str:
         case "False":
             return f"--no-{name}"
         case value:
-            return f"--{name} {value.strip(chr(39))}"
+            bare = value.strip("(',)")
+            return f"--{name} {bare}"
 
 
 _CLAIMS = ("epsilon", "delta", "rho", "mu", "renyi", "profile")

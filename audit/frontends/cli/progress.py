@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 
 from rich.console import Console
 from rich.file_proxy import FileProxy
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from audit.engine.pace import Pace
 from audit.frontends.cli.folding import people, say
 from audit.frontends.cli.invocation import as_flags
 from audit.progress import Event, Looked, StageStarted, Subscriber, Warned
@@ -39,7 +39,7 @@ def progress(
 ) -> Iterator[Subscriber]:
     """Subscriber that prints progress on standard error.
 
-    Warnings are always said, and how long a slow black box would take.
+    Warnings are always said.
 
     Args:
         wanted: on, off, or auto for on where standard error is a terminal.
@@ -58,15 +58,13 @@ def progress(
 
 
 def _with_warnings(pace: Pace, shown: Subscriber) -> Subscriber:
-    """Says warnings and forecasts, and shows the rest."""
+    """Says warnings, and shows the rest."""
 
     def heard(event: Event) -> None:
         pace.hear(event)
         if isinstance(event, Warned):
             say(as_flags(event.sentence))
         shown(event)
-        for sentence in filter(None, (pace.forecast(), pace.longer())):
-            say(sentence)
 
     return heard
 
@@ -153,97 +151,3 @@ class _Lines:
             self._stage, self._last = event.stage, now
             runs = f"{event.samples:,} of {self._pace.most:,} runs{_wealth(event)}"
             print(f"{_doing(event)}: {runs}{_left(self._pace)}", file=people, flush=True)
-
-
-_FEWEST, _SOONEST = 16, 20.0
-"""Runs and seconds of bets from which on a pace is known: at first, learning takes longer."""
-_YOUNGEST = 0.1
-"""Part of the runs of the bets that shows their pace: units give more outputs, or fewer."""
-_LONG = 300.0
-"""Seconds from which on an audit is a long one."""
-_SAID = 60.0
-"""Seconds of bets before that is said: by then units give as many outputs as they will."""
-
-
-@dataclass(slots=True)
-class Pace:
-    """Speed of the youngest runs of an audit; those of the search are slower or faster.
-
-    Attributes:
-        most: runs at most.
-        seconds: time at most, where somebody set one.
-        now: the clock.
-        begun: the moment of the first event.
-        bets: the moment of each event since the bets began, and the runs there were.
-        told: whether it was said how long the budget takes.
-        found: whether bets have refuted the claim.
-        goes_on: whether it was said how long bets go on after that.
-    """
-
-    most: int
-    seconds: float | None = None
-    now: Callable[[], float] = time.monotonic
-    begun: float | None = None
-    bets: list[tuple[float, int]] = field(default_factory=list)
-    told: bool = False
-    found: bool = False
-    goes_on: bool = False
-
-    def hear(self, event: Event) -> None:
-        """Note when an event came."""
-        if isinstance(event, (StageStarted, Looked)):
-            moment = self.now()
-            self.begun = moment if self.begun is None else self.begun
-            if event.stage != "search":
-                self.bets.append((moment, event.samples))
-        self.found = self.found or (isinstance(event, Looked) and event.refuted)
-
-    @property
-    def each(self) -> float | None:
-        """Seconds a run, None while too few were made to say."""
-        if not self.bets:
-            return None
-        (first, before), (last, made) = self.bets[0], self.bets[-1]
-        if made - before < _FEWEST or last - first < _SOONEST:
-            return None
-        young = made - _YOUNGEST * (made - before)
-        moment, runs = next(one for one in reversed(self.bets) if one[1] <= young)
-        return (last - moment) / (made - runs)
-
-    @property
-    def left(self) -> float | None:
-        """Seconds that the rest of the budget would take; None where nobody can say."""
-        if self.each is None or self.begun is None:
-            return None
-        moment, made = self.bets[-1]
-        left = self.each * max(0, self.most - made)
-        if self.seconds is not None:
-            left = min(left, max(0.0, self.begun + self.seconds - moment))
-        return left
-
-    def longer(self) -> str:
-        """Note, once, that a loss was found and that its size takes long to measure."""
-        if self.goes_on or not self.found or self.left is None or self.left < _LONG:
-            return ""
-        self.goes_on = True
-        return (
-            f"refuted after {self.bets[-1][1]:,} runs; now the lower bound is measured: Ctrl-C "
-            "shows the answer so far, --until violation stops at the refutation"
-        )
-
-    def forecast(self) -> str:
-        """Forecast, once, for an audit that would take long; else empty."""
-        if self.told or self.goes_on or self.seconds is not None:
-            return ""
-        if self.left is None or self.begun is None:
-            return ""
-        if self.bets[-1][0] - self.bets[0][0] < _SAID:
-            return ""
-        whole = self.bets[-1][0] - self.begun + self.left
-        if whole < _LONG:
-            return ""
-        self.told = True
-        return (
-            f"the budget of {self.most:,} runs takes about {duration(whole)} at most; "
-            "--max-seconds or a smaller --max-samples ends it sooner"
-        )

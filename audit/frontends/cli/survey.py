@@ -20,6 +20,7 @@ from audit.frontends.cli.folding import printing_folded
 from audit.frontends.cli.invocation import PROGRAM, SHOWN, Invocation, as_flags
 from audit.frontends.cli.main import flags_of_command, line_about, parsed
 from audit.frontends.cli.targets import Target
+from audit.progress import nobody
 from audit.report.restore import read_document, restore
 from audit.report.write import write_page, write_report
 from audit.sampling.workers import in_parallel
@@ -78,6 +79,7 @@ def audit_one(name: str, budget: BudgetFlags, search: bool | None, folder: Path 
                 **budget.given(),
                 shared=True,
                 command=command_for(name, budget, search),
+                on_event=nobody,
             )
             result = _repeated(result, name, budget, search)
             if folder is not None:

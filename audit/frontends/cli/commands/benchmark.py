@@ -27,6 +27,7 @@ from audit.frontends.cli.output import (
     write,
 )
 from audit.frontends.cli.progress import steps
+from audit.progress import nobody
 from audit.report.benchmark import BenchmarkReport, Measured
 
 _PREFIX = "data"
@@ -128,6 +129,7 @@ def _measured(
             **budget.given(),
             shared=True,
             command=call.reproducing,
+            on_event=nobody,
         )
         tell(f"{one.approach}, ε = {one.epsilon:g}")
         yield Measured(one, result)

@@ -107,36 +107,6 @@ def told(
     return capsys.readouterr().err.splitlines()
 
 
-@pytest.mark.parametrize("wanted", ["auto", "off", "on"])
-def test_a_long_audit_is_foretold_once(wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
-    looks = [(4.8, 16), (30.0, 100), (59.0, 197), (61.0, 203), (80.0, 267)]
-    said = [line for line in told(capsys, wanted, looks, 400_000) if line.startswith("audit:")]
-    assert len(said) == 1
-    assert said[0] == (
-        "audit: the budget of 400,000 runs takes about 33 h at most; --max-seconds or a "
-        "smaller --max-samples ends it sooner"
-    )
-
-
-@pytest.mark.parametrize(
-    ("looks", "most", "seconds"),
-    [
-        ([(59.9, 16)], 400_000, None),  # units give few outputs at first
-        ([(70.0, 15)], 400_000, None),  # too few to say
-        ([(60.1, 16)], 70, None),  # soon over
-        ([(60.1, 16)], 400_000, 60.0),  # somebody has set an end
-        ([(3.0, 200_000)], 400_000, None),
-    ],
-)
-def test_others_are_not(
-    looks: list[tuple[float, int]],
-    most: int,
-    seconds: float | None,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert told(capsys, "off", looks, most, seconds) == []
-
-
 def test_later_runs_tell_the_time_of_those_to_come(capsys: pytest.CaptureFixture[str]) -> None:
     slow_at_first = [(15.0, 100), (17.0, 1_000), (18.0, 10_000), (20.0, 28_000)]
     assert told(capsys, "off", slow_at_first[:1], 400_000) == []
@@ -162,24 +132,6 @@ def test_a_line_has_runs_wealth_and_the_time_left(capsys: pytest.CaptureFixture[
         "betting: 240 of 900 runs, log e-value 0.5, at most about 66 s left",
     ]
     assert told(capsys, "on", [(20.0, 100)], 900, 50.0)[-1].endswith("at most about 30 s left")
-
-
-@pytest.mark.parametrize("wanted", ["auto", "on", "off"])
-def test_who_waits_for_how_large_a_loss_is_hears_it_once(
-    wanted: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    clock = Clock()
-    with progress(wanted, 40_000, None, clock) as heard:
-        heard(StageStarted("bets", 0))
-        for samples in (100, 200, 300):
-            clock.time += 10.0
-            heard(Looked("bets", samples, 8.0, refuted=samples > 100))
-    said = [line for line in capsys.readouterr().err.splitlines() if "refuted after" in line]
-    (once,) = said
-    assert once == (
-        "audit: refuted after 200 runs; now the lower bound is measured: Ctrl-C shows the answer "
-        "so far, --until violation stops at the refutation"
-    )
 
 
 def test_it_is_said_that_the_bets_have_won(capsys: pytest.CaptureFixture[str]) -> None:
