@@ -24,6 +24,7 @@ from audit.neighbors.domain import (
     domain_of,
     with_special,
 )
+from audit.neighbors.pair import check_columns
 from audit.neighbors.questions import Questions
 from audit.relation import AnyRelation, Relation
 
@@ -81,7 +82,9 @@ def case_for(
     plan = Plan.of(given, relation or declared.relation, space, search, null, asking)
     known = plan.pairs()
     _check_records(records, known, plan.domain)
-    derived = plan.derived_domain()
+    derived, searched = plan.derived_domain(), plan.searched_domain
+    if derived is None and searched is not None and not null:
+        check_columns(given.dataset, searched)
     if not known and plan.searched_domain is None:
         raise _incomparable(box.name, plan.relation, plan.domain, data)
     pairs, chosen, known = plan.asked(known)

@@ -14,7 +14,15 @@ from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors.difference import WIDE, Change, change, describe_difference
 from audit.neighbors.domain import Domain, FloatDomain, IntDomain, TableDomain
 from audit.neighbors.domain.record import in_words
-from audit.neighbors.rows import aligned, keys_of, owners, records_of, user_column, without
+from audit.neighbors.rows import (
+    aligned,
+    column_names,
+    keys_of,
+    owners,
+    records_of,
+    user_column,
+    without,
+)
 from audit.neighbors.within import allows, distance
 from audit.relation import AnyRelation, Measure, Relation, Within
 from audit.validation import shape_of_numbers
@@ -201,6 +209,23 @@ def check_records(data: Any, domain: Domain, name: str) -> None:
             )
     if isinstance(domain, TableDomain) and domain.user and domain.rows_per_user is not None:
         _check_rows(owners(data, domain.user), domain, domain.rows_per_user, name)
+
+
+def check_columns(data: Any, domain: Domain) -> None:
+    """Check that records of the domain have all columns of D.
+
+    Raises:
+        DomainError: one is left out.
+    """
+    known = [name for name, _ in domain.columns] if isinstance(domain, TableDomain) else []
+    left_out = [name for name in column_names(data) if known and name not in known]
+    if left_out:
+        raise DomainError(
+            f"column {left_out[0]!r} of D is not in the domain {domain}, so the datasets of the "
+            f"search would lack it; add it to `domain` with its kind, such as {left_out[0]}=text, "
+            "or remove it from the data",
+            domain,
+        )
 
 
 def _known_columns(data: Any, domain: Domain) -> Any:

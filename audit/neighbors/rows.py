@@ -171,7 +171,7 @@ def user_column(domain: Domain | None, data: Any = None) -> str:
     """
     if isinstance(domain, TableDomain) and domain.user is not None:
         return domain.user
-    if USER_COLUMN in _names(data):
+    if USER_COLUMN in column_names(data):
         return USER_COLUMN
     raise InputError(
         "relation user needs a column that names the user of each record: of the data one called "
@@ -180,7 +180,7 @@ def user_column(domain: Domain | None, data: Any = None) -> str:
     )
 
 
-def _names(data: Any) -> Collection[Any]:
+def column_names(data: Any) -> Collection[Any]:
     """The names of columns: those of a table, or of all records that are dicts."""
     if isinstance(data, pd.DataFrame):
         return list(data.columns)

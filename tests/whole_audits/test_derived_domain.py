@@ -13,7 +13,7 @@ import pytest
 import audit
 from audit.claims import PureDP
 from audit.engine.preparation import case_for
-from audit.errors import BlackBoxError, InputError
+from audit.errors import BlackBoxError, DomainError, InputError
 from audit.neighbors import Pair
 from audit.neighbors.domain import TableDomain, parse_domain
 from audit.neighbors.search.find import search_derived
@@ -74,7 +74,20 @@ def test_a_domain_is_derived_where_neighbors_are_built_from_a_table() -> None:
     assert case(data=SALARIES, null=True).domain is None
     assert case(data=SALARIES, neighbors=[SALARIES.iloc[1:]]).domain is None
     assert case(data=[1, 2, 3]).domain is None
-    assert str(case(data=SALARIES, domain={"salary": "int:0:9e6"}).domain) == "salary=int:0:9000000"
+    wide = "department=choice:law,sales,salary=int:0:9000000"
+    assert str(case(data=SALARIES, domain=wide).domain) == wide
+
+
+def test_a_domain_that_leaves_out_a_column_of_the_data_is_refused() -> None:
+    given = {"salary": "int:0:9e6"}
+    with pytest.raises(DomainError, match="column 'department' of D is not in the domain") as told:
+        case(data=SALARIES, domain=given)
+    assert "add it to `domain` with its kind, such as department=text" in str(told.value)
+    with pytest.raises(DomainError, match="column 'department' of D"):
+        case(data=SALARIES.to_dict("records"), domain=given)
+    assert case(data=SALARIES, domain=given, search=False).pairs
+    assert case(data=SALARIES, domain=given, null=True).pairs
+    assert case(data=SALARIES[["salary"]], domain=given).pairs
 
 
 def test_further_tables_are_counted_in() -> None:
