@@ -223,6 +223,10 @@ def _said(verdict: Verdict) -> str:
 _HEAD = ("target", "old", "new", "lower bound", "change")
 _LONGEST_NAME = 60
 _CAVEAT = "Bounds vary with the number of runs. A claim that is not refuted is not proved."
+_APART = (
+    "No target has the same name in both. To compare them, audit both with the same --name, or "
+    "rename a stored result: audit render RESULT.json --name NAME --format json"
+)
 
 
 def render_text(changes: Sequence[Change]) -> str:
@@ -298,5 +302,7 @@ def _in_words(change: Change) -> tuple[str, ...]:
 
 
 def _end(changes: Sequence[Change]) -> list[str]:
-    moved = any(change.old and change.new and change.words for change in changes)
-    return [summary(changes), *([_CAVEAT] if moved else [])]
+    both = [change for change in changes if change.old and change.new]
+    moved = any(change.words for change in both)
+    hints = [*([_CAVEAT] if moved else []), *([] if both else [_APART])]
+    return [summary(changes), *hints]

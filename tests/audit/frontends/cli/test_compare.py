@@ -77,6 +77,20 @@ def test_everything_that_changed_is_said_what_is_new_first(
     assert found.code == 1
 
 
+def test_results_without_a_common_name_are_told_how_to_get_one(
+    audit: Audit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    old, new = stored("old", named("v1.py:f", QUIET)), stored("new", named("v2.py:f", QUIET))
+    advice = "audit both with the same --name, or rename a stored result: audit render RESULT.json"
+    assert advice in audit("compare", old, new).out.splitlines()[-1]
+    assert advice in audit("compare", old, new, "--format", "markdown").out
+    renamed = ("--name", "v2.py:f", "--format", "json", "--output", "renamed.json")
+    audit("render", "old/part 0/0.json", *renamed)
+    found = audit("compare", "renamed.json", new)
+    assert "1 target: 1 unchanged" in found.out and "--name" not in found.out
+
+
 def test_other_formats_say_the_same(audit: Audit, folders: tuple[str, str]) -> None:
     text = audit("compare", *folders).out
     markdown = audit("compare", *folders, "--format", "markdown").out
