@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import numbers
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -205,3 +206,31 @@ def check_amounts(naming: Callable[[str], str] = str, **given: Any) -> None:
 def as_flag(name: str) -> str:
     """Name of the number as a flag of the command line."""
     return f"--{name.replace('_', '-')}"
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name closest to another one, in which samples may be called runs."""
+    import difflib
+
+    found = difflib.get_close_matches(name.replace("runs", "samples"), list(known), n=1)
+    return found[0] if found else None
+
+
+def refuse_unknown(
+    function: Callable[..., Any], unknown: Collection[str], more: Iterable[str] = ()
+) -> None:
+    """Refuse arguments that a function does not have.
+
+    Args:
+        function: the function.
+        unknown: their names.
+        more: names of arguments beside those of its signature.
+
+    Raises:
+        TypeError: there is one; the message names the closest argument.
+    """
+    if unknown:
+        name = min(unknown)
+        near = closest(name, [*inspect.signature(function).parameters, *more])
+        meant = f"; did you mean {near}=?" if near else ""
+        raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")

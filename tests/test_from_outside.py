@@ -228,3 +228,25 @@ def test_an_argument_that_is_not_there_is_refused() -> None:
     more: dict[str, Any] = {"max_sample": 3}
     with pytest.raises(TypeError, match="unexpected keyword argument 'max_sample'"):
         audit.run(noisy_count, epsilon=1.0, **more)
+
+
+@pytest.mark.parametrize(
+    "function", [audit.run, audit.samples, audit.testing.assert_private], ids=lambda f: f.__name__
+)
+def test_the_closest_argument_is_named(function: Any) -> None:
+    said = (
+        rf"{function.__name__}\(\) got an unexpected keyword argument 'eps'; did you mean epsilon="
+    )
+    with pytest.raises(TypeError, match=said):
+        function(noisy_count, eps=1.0)
+    with pytest.raises(TypeError, match="argument 'alfa'; did you mean alpha="):
+        function(noisy_count, alfa=0.1)
+    with pytest.raises(TypeError, match="argument 'xyz'$"):
+        function(noisy_count, xyz=1)
+
+
+@pytest.mark.parametrize("name", ["max_sample", "max_runs"])
+def test_the_budget_is_named_by_its_argument(name: str) -> None:
+    more: dict[str, Any] = {name: 3}
+    with pytest.raises(TypeError, match="did you mean max_samples="):
+        audit.run(noisy_count, epsilon=1.0, **more)

@@ -32,7 +32,7 @@ from audit.neighbors.domain import Domain, DomainLike
 from audit.progress import Subscriber, logged
 from audit.relation import AnyRelation, relation_named
 from audit.sampling.ledger import Ledger, Standing
-from audit.validation import check_amounts
+from audit.validation import check_amounts, refuse_unknown
 from audit.verdict.result import AuditResult, Verdict, timed
 
 
@@ -150,9 +150,7 @@ def run(
         AuditError: an argument makes no sense, or the black box cannot be run.
         Interrupted: Ctrl-C, with the evidence so far as `result`.
     """
-    unknown = flat.keys() - Flat.__annotations__
-    if unknown:
-        raise TypeError(f"run() got an unexpected keyword argument {min(unknown)!r}")
+    refuse_unknown(run, flat.keys() - Flat.__annotations__, Flat.__annotations__)
     started = perf_counter()
     check_kind("name", name, str, '"my mechanism"')
     check_truth(search=search is None or search, special=special, null=null, timing=timing)

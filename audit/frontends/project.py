@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from audit.errors import InputError
+from audit.validation import closest
 
 FLAGS = (
     "epsilon",
@@ -86,8 +87,6 @@ def nearest(folder: Path) -> Path | None:
 
 
 def _near(key: str) -> str:
-    import difflib
-
     known = sorted(FLAGS + TESTS)
-    found = difflib.get_close_matches(key.replace("_", "-"), known, n=1)
-    return f"did you mean {found[0]}?" if found else f"there are {', '.join(known)}"
+    found = closest(key.replace("_", "-"), known)
+    return f"did you mean {found}?" if found else f"there are {', '.join(known)}"

@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import chain
 
 from cyclopts import (
     App,
@@ -20,6 +21,7 @@ from cyclopts import (
     CycloptsError,
     MissingArgumentError,
     RepeatArgumentError,
+    UnknownOptionError,
     UnusedCliTokensError,
 )
 
@@ -34,6 +36,7 @@ from audit.frontends.cli.invocation import (
     with_settings,
     without_debug,
 )
+from audit.validation import closest
 
 _COMMENT = re.compile(r"--[^=\s]*\s")
 """How a query begins that has a comment in front; flags hold no blank."""
@@ -185,6 +188,8 @@ def line_about(error: CycloptsError) -> str:
     if isinstance(error, UnusedCliTokensError):
         unused = " ".join(error.unused_tokens or ())
         return f"{unused!r} is one argument too many; --help shows what this command takes"
+    if isinstance(error, UnknownOptionError):
+        return _unknown(error) or str(error).rstrip(".")
     if isinstance(error, MissingArgumentError):
         return _missing(error) or str(error).rstrip(".")
     if isinstance(error, RepeatArgumentError):
@@ -193,6 +198,14 @@ def line_about(error: CycloptsError) -> str:
         flag = error.token.keyword or "a number"
         return f'{flag} "{error.token.value}" is not a number; write for example {flag} 0.5'
     return str(error).rstrip(".")
+
+
+def _unknown(error: UnknownOptionError) -> str:
+    """An unknown flag with the closest one; empty if none is close."""
+    flag = error.token.keyword or error.token.value
+    names = chain.from_iterable(one.names for one in error.argument_collection if one.parse)
+    near = closest(flag, names)
+    return f"Unknown option: {flag}. Did you mean {near}?" if near else ""
 
 
 def _missing(error: MissingArgumentError) -> str:

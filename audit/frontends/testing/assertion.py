@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Never
 
 from audit.errors import AuditError
 from audit.frontends.testing.hypothesis_tests import examples_sharing
@@ -13,6 +13,7 @@ from audit.frontends.testing.progress import Teller
 from audit.frontends.testing.request import Request
 from audit.frontends.testing.running import Note, current
 from audit.progress import Event, Warned
+from audit.validation import refuse_unknown
 
 if TYPE_CHECKING:
     from audit.claims import Claim
@@ -51,6 +52,7 @@ def assert_private(
     questions: Any = None,
     name: str | None = None,
     command: str | None = None,
+    **unknown: Never,
 ) -> AuditResult:
     """Fail unless an audit of the mechanism ends without refuting its claim.
 
@@ -98,16 +100,19 @@ def assert_private(
         questions: questions of an interactive mechanism, as `audit.session` takes them.
         name: name of the mechanism in messages.
         command: command that repeats the audit, in messages; derived by default.
+        unknown: nothing; the error names the closest argument.
 
     Returns:
         The result of an audit that did not refute the claim.
 
     Raises:
+        TypeError: there is no such argument.
         AuditFailure: the claim is broken; the message shows the witness.
         AuditInconclusive: the audit decides nothing; the message says what it needs.
         AuditError: an argument makes no sense, or the mechanism cannot be run.
     """
     __tracebackhide__ = True
+    refuse_unknown(assert_private, unknown)
     request = Request(
         mechanism=mechanism,
         factory=factory,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Never
 
 from audit import __version__ as VERSION
 from audit.betting.power import floor_units
@@ -18,7 +18,7 @@ from audit.outcomes.features import Part
 from audit.progress import no_effort
 from audit.relation import AnyRelation, Relation, relation_named
 from audit.sampling.units import UnitKind
-from audit.validation import check_amounts, is_whole
+from audit.validation import check_amounts, is_whole, refuse_unknown
 from audit.verdict.decide import without_statements
 from audit.verdict.findings import Units
 from audit.verdict.recorded.doubts import LEVEL, doubt_about
@@ -56,6 +56,7 @@ def samples(
     shuffle: int | None = None,
     name: str = NAME,
     command: str = "",
+    **unknown: Never,
 ) -> AuditResult:
     """Audit outputs that were recorded elsewhere, one file for each dataset.
 
@@ -80,15 +81,18 @@ def samples(
             what their lines have in common, and drift and repeated runs are not noticed.
         name: of the mechanism in the result.
         command: a shell command that repeats this audit.
+        unknown: nothing; the error names the closest argument.
 
     Returns:
         The result; its `recorded` is true.
 
     Raises:
+        TypeError: there is no such argument.
         ClaimError: no claim is stated, or more than one.
         InputError: a file cannot be read, one is missing, or they do not belong together.
     """
     started = perf_counter()
+    refuse_unknown(samples, unknown)
     claim = claim_from(
         claim=claim, epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi, profile=profile
     )

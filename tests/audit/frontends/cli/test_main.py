@@ -31,6 +31,11 @@ SLOW = "import time\ndef slow(data):\n    time.sleep(0.01)\n"
         (["nothing-like-it"], "`audit list` shows all"),
         (["MECHANISM"], "stands for the name of one"),
         (["laplace", "--epsilom", "1"], "Did you mean --epsilon?"),
+        (
+            ["laplace", "--max-runs", "1000"],
+            "Unknown option: --max-runs. Did you mean --max-samples?",
+        ),
+        (["laplace", "--xyzxyz", "1"], "Unknown option: --xyzxyz"),
         (["laplace", "--epsilon", "much"], '"much"'),
         (["laplace", "--delta", "1e-"], '--delta "1e-" is not a number; write for example --delta'),
         (["laplace", "--sensitivity", "x"], '--sensitivity "x" is not a number; write for example'),
