@@ -31,7 +31,7 @@ def load_callable(address: str) -> Any:
 
     Raises:
         InputError: no such file, module or attribute, code that fails while it
-            is loaded, or something that cannot be called.
+            is loaded, or something that cannot be called, such as a method of no object.
     """
     place, colon, path = address.rpartition(":")
     if not (colon and place and path):
@@ -39,13 +39,32 @@ def load_callable(address: str) -> Any:
     is_file = place.endswith(".py") or os.sep in place or os.path.isfile(place)
     module = load_file(Path(place)) if is_file else _load_module(place)
     found = _attribute(module, path, place)
-    if not callable(found) and not callable(getattr(found, "release", None)):
+    owner, _, method = path.rpartition(".")
+    kind = _attribute(module, owner, place) if owner else module
+    if inspect.isclass(kind) and method in methods_of(kind):
         raise InputError(
-            f"{path} in {place} is of type {type(found).__name__} and cannot be called; "
-            f"{_callables_in(module)}",
+            f"{path} in {place} is a method without an object; {function_with(kind, method)}",
+            address,
+        )
+    if not callable(found) and not callable(getattr(found, "release", None)):
+        own = methods_of(type(found))
+        other = f"give its method, {address}.{own[0]}" if own else _callables_in(module)
+        raise InputError(
+            f"{path} in {place} is of type {type(found).__name__} and cannot be called; {other}",
             address,
         )
     return found
+
+
+def methods_of(kind: type) -> list[str]:
+    """Public methods of an object that its class defines itself."""
+    return [name for name, one in vars(kind).items() if inspect.isfunction(one) and name[0] != "_"]
+
+
+def function_with(kind: type, method: str) -> str:
+    """Advice to audit a function that makes an object of a class and calls its method."""
+    given = ", ".join(list(inspect.signature(getattr(kind, method)).parameters)[1:])
+    return f"give a function: def mechanism({given}): return {kind.__name__}(...).{method}({given})"
 
 
 def _load_module(name: str) -> ModuleType:

@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from audit.blackbox.callables import SHAPES, caller_of, load_callable, shape_of
+from audit.blackbox.callables import (
+    SHAPES,
+    caller_of,
+    function_with,
+    load_callable,
+    methods_of,
+    shape_of,
+)
 from audit.blackbox.command_input import DICTS, check_records, dicts_of
 from audit.blackbox.interface import Exited
 from audit.blackbox.isolation.environment import contained
@@ -291,8 +298,11 @@ def released_by(function: Any) -> Any:
     release = getattr(function, "release", None)
     called = release if callable(release) else function
     if not callable(called):
+        own = methods_of(type(called))
+        method = f"its method {own[0]}, or " if own else ""
         raise InputError(
-            f"{called!r} is of type {type(called).__name__}, not a function; give one of {SHAPES}",
+            f"{called!r} is of type {type(called).__name__}, not a function; give {method}one of "
+            f"{SHAPES}",
             called,
         )
     return called
@@ -300,7 +310,9 @@ def released_by(function: Any) -> Any:
 
 def _instance_of(kind: type) -> Any:
     if not (callable(getattr(kind, "release", None)) or "__call__" in dir(kind)):
-        raise InputError(f"class {kind.__name__} has neither release nor __call__; add one", kind)
+        own = methods_of(kind)
+        other = function_with(kind, own[0]) if own else "add one"
+        raise InputError(f"class {kind.__name__} has neither release nor __call__; {other}", kind)
     try:
         return kind()
     except AuditError:

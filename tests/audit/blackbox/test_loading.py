@@ -42,6 +42,12 @@ class Mechanism:
 
 chosen = Mechanism(2.0)
 number = 3
+
+class Counter:
+    def count(self, data, rng):
+        return len(data) + rng.laplace()
+
+counter = Counter()
 """
 
 
@@ -129,8 +135,11 @@ def test_plain_function_travels() -> None:
         ("{folder}:f", "is a folder"),
         ("{file}:noisy_summ", "did you mean noisy_sum"),
         ("{file}:Mechanism.realease", "did you mean release"),
-        ("{file}:zzz", "it defines Mechanism, lazy, noisy_sum"),
-        ("{file}:number", "of type int and cannot be called"),
+        ("{file}:zzz", "it defines Counter, Mechanism, lazy, noisy_sum"),
+        ("{file}:number", "of type int and cannot be called; it defines Counter"),
+        ("{file}:counter", "Counter and cannot be called; give its method, .*:counter.count$"),
+        ("{file}:Counter.count", "is a method without an object; give a function: def mechanism"),
+        ("{file}:Mechanism.other", r"def mechanism\(data\): return Mechanism\(...\).other\(data\)"),
         ("no_such_package.module:f", "neither installed"),
         (".relative:f", "neither installed"),
     ],

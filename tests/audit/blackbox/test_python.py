@@ -132,10 +132,17 @@ def test_seeded_calls_repeat(function: Any) -> None:
     assert not np.array_equal(first, box.bind(DATA).draw(default_rng(6), 3))
 
 
+class Tally:
+    def count(self, data: Any, rng: Any) -> float:
+        return float(len(data) + rng.laplace())
+
+
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        (3, "not a function"),
+        (3, "not a function; give one of f"),
+        (Tally(), r"not a function; give its method count, or one of f\(data\)"),
+        (Tally, r"def mechanism\(data, rng\): return Tally\(...\).count\(data, rng\)"),
         (lambda: 1, "takes no dataset"),
         (lambda *, data: 1, "takes no dataset"),
         (lambda rng, data: 1, "dataset comes first"),
