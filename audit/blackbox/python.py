@@ -308,11 +308,20 @@ def released_by(function: Any) -> Any:
     return called
 
 
-def _instance_of(kind: type) -> Any:
+def check_class(kind: type) -> None:
+    """Refuse a class whose objects have nothing to call.
+
+    Raises:
+        InputError: the message says what to give instead.
+    """
     if not (callable(getattr(kind, "release", None)) or "__call__" in dir(kind)):
         own = methods_of(kind)
         other = function_with(kind, own[0]) if own else "add one"
         raise InputError(f"class {kind.__name__} has neither release nor __call__; {other}", kind)
+
+
+def _instance_of(kind: type) -> Any:
+    check_class(kind)
     try:
         return kind()
     except AuditError:

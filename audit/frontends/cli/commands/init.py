@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from audit.blackbox.callables import load_callable
-from audit.blackbox.python import PythonBlackBox
+from audit.blackbox.python import PythonBlackBox, check_class
 from audit.claims import check_claim, claim_from
 from audit.errors import InputError, reason_of
 from audit.frontends.cli.flags import ClaimFlags
@@ -35,8 +36,11 @@ from {module} import {function}
 
 
 def test_{function}_is_private() -> None:
-    assert_private({function}, {arguments})
+    {mechanism}, {arguments})
 '''
+_MADE = """\
+# factory= makes the object anew in every fresh instance; replace each ... by a value.
+    assert_private(factory=lambda: {function}({values})"""
 
 
 def command(
@@ -50,7 +54,12 @@ def command(
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
     """Write both; nothing that is there is changed."""
-    PythonBlackBox(load_callable(function))
+    found = load_callable(function)
+    values = _required(found)
+    if values:
+        check_class(found)
+    else:
+        PythonBlackBox(found)
     stated = claim_from(**claim.given())
     if stated is None:
         raise InputError("a test needs a claim; give --epsilon, --rho, --mu or --renyi", claim)
@@ -61,8 +70,9 @@ def command(
         raise InputError(f"{test} is there already; rename it, or write a test by hand", test)
     project = nearest(Path.cwd()) or Path("pyproject.toml")
     there = bool(_settings(project))
-    _written(test, _test(function, claim, domain))
-    say(f"{test} written; run it with: pytest {test}")
+    _written(test, _test(function, claim, domain, values))
+    first = "replace each ... in it by a value, then " if values else ""
+    say(f"{test} written; {first}run it with: pytest {test}")
     if there:
         say(f"{project} has a [tool.audit], which stays as it is")
     else:
@@ -71,6 +81,15 @@ def command(
         _written(project, f"{before}{gap}{_TABLE}")
         say(f"[tool.audit] written to {project.absolute()}")
     return 0
+
+
+def _required(found: Any) -> list[str]:
+    """Arguments that an object of a class cannot be made without."""
+    if not inspect.isclass(found):
+        return []
+    _, *parameters = inspect.signature(found.__init__).parameters.values()
+    free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [p.name for p in parameters if p.default is p.empty and p.kind not in free]
 
 
 def _settings(project: Path) -> bool:
@@ -88,7 +107,7 @@ def _test_file(function: str) -> Path:
     return folder / f"test_{name.replace('.', '_')}_privacy.py"
 
 
-def _test(function: str, claim: ClaimFlags, domain: str) -> str:
+def _test(function: str, claim: ClaimFlags, domain: str, values: list[str]) -> str:
     place, _, name = function.rpartition(":")
     module = Path(place).stem if place.endswith(".py") else place
     if not all(part.isidentifier() for part in module.split(".")) or not name.isidentifier():
@@ -102,7 +121,9 @@ def _test(function: str, claim: ClaimFlags, domain: str) -> str:
         given["relation"] = claim.relation
     words = [f"{key}={_python(value)}" for key, value in given.items()]
     arguments = ", ".join([*words, f"domain={_python(domain)}"])
-    return _TEST.format(module=module, function=name, arguments=arguments)
+    made = _MADE.format(function=name, values=", ".join(f"{value}=..." for value in values))
+    mechanism = made if values else f"assert_private({name}"
+    return _TEST.format(module=module, function=name, mechanism=mechanism, arguments=arguments)
 
 
 def _python(value: object) -> str:

@@ -14,7 +14,10 @@ from audit.frontends.project import settings_in
 
 from .conftest import Audit
 
-RELEASE = "def noisy(data, rng, size):\n    return data.sum() + rng.laplace(0, 1, size)\n"
+RELEASE = (
+    "def noisy(data, rng, size):\n    return data.sum() + rng.laplace(0, 1, size)\n"
+    "class Bare:\n    def __init__(self, scale):\n        self.scale = scale\n"
+)
 WORDS = ("init", "release.py:noisy", "--epsilon", "1", "--domain", "float:0:1")
 
 
@@ -33,6 +36,22 @@ def test_what_is_written_can_be_used(audit: Audit, here: Path) -> None:
     compile(test, "test", "exec")
     assert "from release import noisy" in test
     assert 'assert_private(noisy, epsilon=1.0, relation="substitute", domain="float:0:1")' in test
+
+
+def test_a_class_with_arguments_gets_a_factory(audit: Audit, here: Path) -> None:
+    (here / "counts.py").write_text(
+        "class Noisy:\n"
+        "    def __init__(self, scale, bound, shift=0):\n"
+        "        self.scale = scale\n"
+        "    def release(self, data, rng):\n"
+        "        return len(data) + rng.laplace(0, self.scale)\n"
+    )
+    found = audit("init", "counts.py:Noisy", "--epsilon", "1", "--domain", "bool")
+    assert found.code == 0 and "replace each ... in it by a value" in found.err
+    test = (here / "test_Noisy_privacy.py").read_text()
+    compile(test, "test", "exec")
+    made = "assert_private(factory=lambda: Noisy(scale=..., bound=...), epsilon=1.0"
+    assert made in test and "# factory= makes the object anew" in test
 
 
 @pytest.mark.slow
@@ -77,6 +96,7 @@ def test_a_table_that_is_there_stays_as_it_is(audit: Audit, here: Path) -> None:
     ("words", "why"),
     [
         (("init", "release.py:nothing", "--epsilon", "1", "--domain", "bool"), "nothing"),
+        (("init", "release.py:Bare", "--epsilon", "1", "--domain", "bool"), "neither release"),
         (("init", "nowhere.py:f", "--epsilon", "1", "--domain", "bool"), "nowhere.py"),
         (("init", "release.py:noisy", "--domain", "bool"), "needs a claim"),
         (("init", "release.py:noisy", "--epsilon", "-1", "--domain", "bool"), "-1"),
