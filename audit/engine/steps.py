@@ -26,6 +26,7 @@ from audit.engine.stages import (
 )
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
+from audit.neighbors.search.search_result import marked
 from audit.outcomes.blas_threads import in_one_thread
 from audit.outcomes.failed_run import hopeless
 from audit.progress import Finished, Subscriber, Warned
@@ -160,7 +161,9 @@ def _pairs(
     progress.notes += found.notes
     tried = len(case.pairs) + found.tried
     effort = Search(pairs=tried, shrinks=found.shrinks, samples=progress.effort["search"])
-    pairs = (*case.pairs, *found.pairs)
+    # A session's dataset is the given one with questions that the search chose.
+    chosen = found.pairs if case.questions else marked(found.pairs, case.pairs)
+    pairs = (*case.pairs, *chosen)
     misfit = f"{found.misfit}" if not pairs else ""
     return pairs, effort, len(case.pairs) if found.refuted else None, misfit
 

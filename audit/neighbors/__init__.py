@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from audit.neighbors.classic import classic_pairs
-from audit.neighbors.difference import describe_difference, plain_if_small, shown
+from audit.neighbors.difference import beyond_shown, describe_difference, plain_if_small, shown
 from audit.neighbors.pair import Pair, check_pair, neighboring
 from audit.neighbors.worst import worst_pairs
 
 __all__ = [
     "Pair",
+    "beyond_shown",
     "check_pair",
     "classic_pairs",
     "describe_difference",

@@ -228,8 +228,19 @@ def plain_if_small(data: Any) -> Any:
     """
     if _length(data) > _MOST_RECORDS:
         return None
-    value = jsonable(_without_frames(data))
+    value = in_full(data)
     return value if len(json.dumps(value, allow_nan=False)) <= _MOST_CHARACTERS else None
+
+
+def in_full(data: Any) -> Any:
+    """The dataset as JSON values, whatever its size."""
+    return jsonable(_without_frames(data))
+
+
+def beyond_shown(dataset: Any, neighbor: Any) -> dict[str, Any]:
+    """The datasets for which `shown` has a sentence, as JSON values by the names of a witness."""
+    sides = {"dataset": dataset, "neighbor": neighbor}
+    return {name: in_full(data) for name, data in sides.items() if plain_if_small(data) is None}
 
 
 def _without_frames(data: Any) -> Any:

@@ -38,6 +38,7 @@ class Pair:
         neighbor: the other one, D'.
         relation: what makes them neighbors.
         difference: what must happen to D to become D', in words.
+        made: whether the search made D.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Pair:
     neighbor: Any
     relation: AnyRelation
     difference: str
+    made: bool = False
 
 
 def neighboring(

@@ -94,12 +94,22 @@ def _is_described(witness: Witness, result: AuditResult) -> bool:
 
 def _datasets(found: WitnessSides, witness: Witness, result: AuditResult) -> Iterator[Fact]:
     if _is_described(witness, result):
-        words = f"{found.left.name} ({_size(found.left.dataset)}), {sentences.difference(witness)}"
+        made = "" if witness.made is None else ", made by the search"
+        size = f"{_size(found.left.dataset)}{made}"
+        words = f"{found.left.name} ({size}), {sentences.difference(witness)}"
         yield Fact(f"{found.right.name:<3}:", words)
         return
     for side in (found.left, found.right):
         mark = ":" if isinstance(side.dataset, str) else "="
         yield Fact(f"{side.name:<3}{mark}", _short(side.dataset))
+
+
+def made(witness: Witness) -> str:
+    """That the search made D, and the place of its records if they are many; else empty."""
+    if witness.made is None:
+        return ""
+    where = "; all records: witness.made in the JSON of the result" if witness.made else ""
+    return f"made by the search{where}"
 
 
 def _size(dataset: Any) -> str:

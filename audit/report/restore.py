@@ -14,7 +14,7 @@ from audit.errors import ClaimError, InputError, reason_of, visible
 from audit.outcomes.failed_run import FailedRun
 from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.json_node import Node
-from audit.report.restore_evidence import leak_of, optional_number, pair_of, witness_of
+from audit.report.restore_evidence import leak_of, made_of, optional_number, pair_of, witness_of
 from audit.sampling.ledger import Standing, Together
 from audit.verdict.findings import Diagnosis, Search, Suggestive, TimeLimit, Times, Units, WorstPair
 from audit.verdict.result import AuditResult, Verdict
@@ -129,6 +129,7 @@ def _worst(node: Node) -> WorstPair | None:
         neighbor=node.at("neighbor").anything(),
         difference=node.at("difference").text(),
         epsilon_lower=node.at("epsilon_lower").number(),
+        made=made_of(node),
     )
 
 

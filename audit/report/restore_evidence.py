@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from audit.betting.events import Event
 from audit.report.json_node import Node
@@ -80,7 +81,16 @@ def witness_of(node: Node) -> Witness | None:
         counts=_counts(node.at("counts")) if "counts" in node.names() else None,
         strongest=_strongest(node.at("strongest")) if "strongest" in node.names() else None,
         function=function,
+        made=made_of(node),
     )
+
+
+def made_of(node: Node) -> dict[str, Any] | None:
+    """Records of datasets that the search made, None elsewhere and of earlier versions."""
+    if "made" not in node.names():
+        return None
+    made = node.at("made")
+    return {name: made.at(name).anything() for name in made.names()}
 
 
 def _offset(node: Node, function: FunctionShown | None) -> float:

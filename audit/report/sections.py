@@ -19,6 +19,7 @@ from audit.relation import Relation, Within
 from audit.report import loss, sentences
 from audit.report.answer import answer_of
 from audit.report.causes import channel
+from audit.report.counterexample import made
 from audit.report.curve_chart import size_picture
 from audit.report.document import (
     Code,
@@ -116,6 +117,7 @@ def _counterexample(result: AuditResult) -> Iterator[Part]:
     yield _facts(
         {
             "pair": f"{witness.pair}: {sentences.difference(witness)}",
+            "datasets": made(witness),
             "event" if witness.function is None else "function h": sentences.event(witness.event),
             "the claim": found.line,
             "sample": sentences.draws(witness, result.recorded),
@@ -127,7 +129,7 @@ def _counterexample(result: AuditResult) -> Iterator[Part]:
     )
     yield from _weights(witness)
     for side in (found.left, found.right):
-        whole = sentences.dataset(side.dataset, _LONGEST_DATASET)
+        whole = sentences.dataset(side.records, _LONGEST_DATASET)
         if len(whole) > _SHORTEST_DATASET:
             yield Paragraph(f"{side.name}:")
             yield Code(whole)

@@ -39,12 +39,14 @@ class Side:
         name: D or D'.
         dataset: as the witness holds it.
         estimate: probability of the event there, or the mean of a function.
+        records: the whole dataset, as far as the witness holds it.
     """
 
     symbol: str
     name: str
     dataset: Any
     estimate: Estimate
+    records: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,10 @@ class WitnessSides:
         else:
             means = zip(("h", function.dual), names, strict=True)
             symbols = [f"mean {mean} on {name}" for mean, name in means]
-        more = Side(symbols[0], names[0], witness.dataset, witness.p)
-        less = Side(symbols[1], names[1], witness.neighbor, witness.q)
+        here, there = witness.dataset, witness.neighbor
+        made = witness.made or {}
+        more = Side(symbols[0], names[0], here, witness.p, made.get("dataset", here))
+        less = Side(symbols[1], names[1], there, witness.q, made.get("neighbor", there))
         left, right = (more, less) if names[0] == "D" else (less, more)
         never = function is None and witness.q.estimate == 0.0
         least = witness.q.high if never else witness.q.estimate

@@ -13,7 +13,7 @@ from audit.betting.power import floor_units
 from audit.blackbox.callables import place_of
 from audit.case import Case, Settings
 from audit.claims import EPSILON_BOUND, Claim
-from audit.neighbors import Pair, shown
+from audit.neighbors import Pair, beyond_shown, shown
 from audit.neighbors.difference import in_short
 from audit.sampling.draws import Draws
 from audit.verdict.evidence import Evidence
@@ -213,6 +213,7 @@ def _worst(evidence: Evidence, pairs: Sequence[Pair], claim: Claim) -> WorstPair
         neighbor=shown(pair.neighbor, pair.dataset),
         difference=pair.difference,
         epsilon_lower=levels[EPSILON_BOUND],
+        made=beyond_shown(pair.dataset, pair.neighbor) if pair.made else None,
     )
 
 

@@ -110,12 +110,14 @@ class WorstPair:
         neighbor: D′, likewise.
         difference: a description of the difference between them.
         epsilon_lower: the result's lower bound.
+        made: as of a witness.
     """
 
     dataset: Any
     neighbor: Any
     difference: str
     epsilon_lower: float
+    made: dict[str, Any] | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The `worst` object of the JSON result."""
@@ -124,6 +126,7 @@ class WorstPair:
             "neighbor": jsonable(self.neighbor),
             "difference": self.difference,
             "epsilon_lower": finite(self.epsilon_lower),
+            **({} if self.made is None else {"made": self.made}),
         }
 
 

@@ -67,6 +67,8 @@ class Witness:
         strongest: the event that earned most, where this one is easier to read; else None.
         function: what p and q are means of, where the claim bounds a divergence and no
             event broke it as clearly; None where they are the probabilities of E.
+        made: if the search made both datasets, all records of those that are sentences here,
+            by "dataset" and "neighbor"; None if D is a given one.
     """
 
     pair: str
@@ -83,6 +85,7 @@ class Witness:
     counts: tuple[int, int, int] | None = None
     strongest: StrongestEvent | None = None
     function: FunctionShown | None = None
+    made: dict[str, Any] | None = None
 
     @property
     def separated(self) -> bool:
@@ -117,6 +120,7 @@ class Witness:
             **({} if self.counts is None else {"counts": named(self.counts)}),
             **({} if self.strongest is None else {"strongest": self.strongest.as_json()}),
             **({} if self.function is None else {"function": self.function.as_json()}),
+            **({} if self.made is None else {"made": self.made}),
         }
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from audit.betting.bet import Bet, EventBet, FunctionBet
 from audit.betting.simplest import evidence_of, witnesses
 from audit.claims import Claim
-from audit.neighbors import Pair, shown
+from audit.neighbors import Pair, beyond_shown, shown
 from audit.sampling.draws import Draws
 from audit.sampling.source import Stage
 from audit.verdict.evidence import Evidence, PairEvidence
@@ -190,11 +190,13 @@ def _enough(bet: Bet) -> int:
 def _witness(seen: Seen, bets: Sequence[Bet], claim: Claim, pair: Pair) -> Witness:
     bet = seen.bet
     sides = shown(pair.dataset), shown(pair.neighbor, pair.dataset)
-    left, right = sides if bet.forward else sides[::-1]
+    datasets = pair.dataset, pair.neighbor
+    if not bet.forward:
+        sides, datasets = sides[::-1], datasets[::-1]
     return Witness(
         pair=pair.name,
-        dataset=left,
-        neighbor=right,
+        dataset=sides[0],
+        neighbor=sides[1],
         difference=pair.difference,
         direction=_direction(bet, pair),
         event=event_of(bet, claim, pair.name),
@@ -206,6 +208,7 @@ def _witness(seen: Seen, bets: Sequence[Bet], claim: Claim, pair: Pair) -> Witne
         counts=bet.counts if isinstance(bet, EventBet) else None,
         strongest=_strongest(bet, bets, claim, pair),
         function=FunctionShown.of(bet, claim, seen.other) if isinstance(bet, FunctionBet) else None,
+        made=beyond_shown(*datasets) if pair.made else None,
     )
 
 

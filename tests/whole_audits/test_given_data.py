@@ -38,3 +38,35 @@ def test_one_of_a_domain_or_of_a_catalogue_does_not() -> None:
         assert "given_data" not in result.to_json()
         assert WARNING not in result.to_markdown()
         assert WARNING not in result.to_html()
+
+
+def kinds(data: Any, rng: Generator, size: int) -> Any:
+    return data["age"].nunique() + rng.laplace(0.0, 0.2, size)
+
+
+def count_of_many_kinds(data: Any, rng: Generator, size: int) -> Any:
+    return len(data) + rng.laplace(0.0, 0.2 if data["age"].nunique() > 25 else 9.0, size)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "given", "domain", "made"),
+    [
+        (kinds, False, "age=int:0:9[25..30]", True),
+        (kinds, True, None, True),
+        (count_of_many_kinds, True, None, False),
+    ],
+    ids=["no data", "worse than the data", "neighbors of the data"],
+)
+def test_long_datasets_that_the_search_made_are_told_from_given_ones(
+    mechanism: Any, given: bool, domain: str | None, made: bool
+) -> None:
+    data = pd.DataFrame({"age": range(30)}) if given else None
+    few = FEW | {"max_samples": 4000}
+    result = audit.run(mechanism, epsilon=1.0, data=data, domain=domain, **few)
+    assert result.witness is not None and result.worst is not None
+    found = [result.witness.made, result.worst.made]
+    assert [one is not None for one in found] == [made, made]
+    if domain is not None:
+        assert all(set(one) == {"dataset", "neighbor"} for one in found if one is not None)
+        sizes = sorted(map(len, (result.witness.made or {}).values()))
+        assert sizes[1] - sizes[0] == 1 and sizes[0] >= 25

@@ -53,6 +53,12 @@ def _name(data: Any) -> Hashable:
     return tuple(keys_of(data)) if has_records(data) else key(data)
 
 
+def marked(pairs: Iterable[Pair], known: Iterable[Pair]) -> tuple[Pair, ...]:
+    """The pairs, marked as made by the search if their D is none of the known datasets."""
+    given = {_name(pair.dataset) for pair in known}
+    return tuple(replace(pair, made=_name(pair.dataset) not in given) for pair in pairs)
+
+
 def was_left_out(pair: Pair, left_out: Sequence[LeftOut]) -> bool:
     """True if a pair of the same datasets was left out."""
     return bool(left_out) and name_of(pair) in {name_of(other.pair) for other in left_out}

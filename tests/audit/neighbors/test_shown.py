@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.neighbors import plain_if_small, shown
+from audit.neighbors import beyond_shown, plain_if_small, shown
 
 NAN, INF = math.nan, math.inf
 
@@ -36,6 +36,13 @@ NAN, INF = math.nan, math.inf
 )
 def test_small_data_are_shown_themselves(data: Any, expected: Any) -> None:
     assert shown(data) == expected
+
+
+def test_records_that_a_sentence_stands_for_are_there_on_request() -> None:
+    large, small = pd.DataFrame({"n": range(21)}), pd.DataFrame({"n": range(20)})
+    assert beyond_shown(large, small) == {"dataset": [{"n": n} for n in range(21)]}
+    assert beyond_shown(small, np.arange(30)) == {"neighbor": [*range(30)]}
+    assert beyond_shown(small, small) == {}
 
 
 @pytest.mark.parametrize(

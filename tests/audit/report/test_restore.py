@@ -150,6 +150,17 @@ def test_a_likely_cause_and_all_around_it_come_back() -> None:
     assert restore(json.loads(json.dumps(result.to_json()))).to_json() == result.to_json()
 
 
+def test_records_of_datasets_that_the_search_made_come_back() -> None:
+    known = explained()
+    assert known.witness is not None and known.worst is not None
+    witness = dataclasses.replace(known.witness, made={"dataset": [{"age": 3}] * 21})
+    worst = dataclasses.replace(known.worst, made={})
+    result = dataclasses.replace(known, witness=witness, worst=worst)
+    again = restore(json.loads(render_json(result)))
+    assert (again.witness, again.worst) == (witness, worst)
+    assert "made" not in explained().to_json()["witness"]
+
+
 def test_what_the_largest_claims_take_can_be_read_again() -> None:
     document = not_refuted().to_json() | {"floor": 10**140}
     assert restore(document).to_json() == document

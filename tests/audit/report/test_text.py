@@ -328,6 +328,24 @@ def test_long_tables_are_shown_by_what_differs_and_short_ones_whole() -> None:
     assert "D (" not in small
 
 
+def test_a_long_d_that_the_search_made_is_not_taken_for_given_data() -> None:
+    known = violation().witness
+    assert known is not None
+    long = dataclasses.replace(known, dataset="30 records", neighbor="29 records; without one")
+    made = {"dataset": [{"age": n} for n in range(30)], "neighbor": [{"age": 7}] * 29}
+    for records, said in ((None, False), (made, True)):
+        witness = dataclasses.replace(long, made=records)
+        result = dataclasses.replace(violation(), witness=witness)
+        assert ("D (30 records, made by the search)" in _plain(render_text(result))) is said
+        whole = render_text(result, detail="verbose")
+        assert ("all records: witness.made in the JSON of the result" in _plain(whole)) is said
+        assert ('\n  [{"age": 0}, {"age": 1}, ' in whole) is said
+        assert ('{"age": 29}]\n' in whole) is said
+    few = dataclasses.replace(known, made={})
+    whole = render_text(dataclasses.replace(violation(), witness=few), detail="verbose")
+    assert "datasets      made by the search\n" in whole
+
+
 def test_the_sample_behind_the_bars_is_named() -> None:
     known = violation().witness
     assert known is not None
