@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause, found, named, number, out_of
+from audit.diagnosis.cause import Cause, capital, found, named, number, out_of
 from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.noise import Family, family_of, same_shape
 from audit.diagnosis.parts import numeric_parts
@@ -74,12 +74,12 @@ def bounded_noise(evidence: Evidence) -> Diagnosis | None:
             hits = int(((here >= gap.low) & (here <= gap.high)).sum())
             return found(
                 Cause.BOUNDED_NOISE,
-                f"{part.name[0].upper()}{part.name[1:]} {gap.words} in "
-                f"{out_of(hits, len(here))} on {named(giving.dataset)} and "
-                f"in {out_of(0, len(there))} on {named(excluding.dataset)}: the noise has "
-                f"{'an edge' if gap.kind == 'edge' else 'a hole'} there.",
-                "Use two-sided noise without bounds, holes or rejection, and clamp only after it "
-                "was added.",
+                f"The noise has {'an edge' if gap.kind == 'edge' else 'a hole'}. "
+                f"{capital(part.name)} {gap.words} in {out_of(hits, len(here))} on "
+                f"{named(giving.dataset)} and in {out_of(0, len(there))} on "
+                f"{named(excluding.dataset)}.",
+                "Use two-sided noise without bounds, holes or rejection. Clamp only after it was "
+                "added.",
                 low=gap.low,
                 high=gap.high,
                 rate=hits / len(here),

@@ -75,6 +75,11 @@ def _shorter(decimal: re.Match[str]) -> str:
     return decimal[0] if len(digits) <= _DIGITS else f"{float(decimal[0]):.{_DIGITS}g}"
 
 
+def capital(text: str) -> str:
+    """The text as the beginning of a sentence."""
+    return text[0].upper() + text[1:]
+
+
 def number(value: float) -> str:
     """Three significant digits; whole numbers below a million in full."""
     if float(value).is_integer() and abs(value) < 1e6:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause, found, named
+from audit.diagnosis.cause import Cause, capital, found, named
 from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.noise import Family, factor_needed, moved
 from audit.diagnosis.parts import numeric_parts
@@ -63,10 +63,10 @@ def _value_of_record(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis
             continue
         return found(
             Cause.CONTRIBUTION,
-            f"The loss grows with the value of a record: {part.name} moves by "
+            f"The loss grows with the value of a record. {capital(part.name)} moves by "
             f"{before.words} for {named(record_at(larger, at))} and by {after.words} "
             f"for {named(record_at(grown, at))}.",
-            "Clip the value of a record to a bound C before it is used, with noise for C.",
+            "Clip each value to a bound C before it is used, with noise for C.",
             shift=before.size,
             shift_grown=after.size,
             times=_TIMES,
@@ -109,7 +109,7 @@ def _rows_of_user(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis | 
         if after.size >= 1.5 * before.size:
             return found(
                 Cause.CONTRIBUTION,
-                f"The loss grows with the rows of a user: {part.name} moves by "
+                f"The loss grows with the rows of a user. {capital(part.name)} moves by "
                 f"{before.words} for {added} rows and by {after.words} for {2 * added}.",
                 "Bound the rows of each user, and multiply the noise by that bound.",
                 rows=added,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause, found, named, number
+from audit.diagnosis.cause import Cause, capital, found, named, number
 from audit.diagnosis.evidence import Evidence, Sample
 from audit.diagnosis.noise import centred, differs, same_shape, scale_ratio, spread_of
 from audit.diagnosis.parts import Part, numeric_parts, same_part
@@ -203,10 +203,10 @@ def _on_and_off(scales: Sequence[Scaled]) -> bool:
 def _branch(part: str, without: Scaled, noisy: Scaled) -> Diagnosis:
     return found(
         Cause.NO_NOISE,
-        f"A branch has no noise: {part} is always the same on {named(without.dataset)}, and has "
-        f"noise (mean deviation {number(noisy.scale)}) on {named(noisy.dataset)}.",
-        f"Add the same noise on every branch of the code, also on that for "
-        f"{named(without.dataset)}.",
+        f"A branch has no noise. {capital(part)} is always the same on {named(without.dataset)}, "
+        f"and has noise (mean deviation {number(noisy.scale)}) on {named(noisy.dataset)}.",
+        f"Add the same noise on every branch of the code. That for {named(without.dataset)} has "
+        "none.",
         scale=noisy.scale,
         part=part,
     )
@@ -223,11 +223,11 @@ def _diagnosis(part: str, scales: Sequence[Scaled]) -> Diagnosis:
     where = "" if part == "the output" else f" of {part}"
     return found(
         Cause.SCALE,
-        f"Sensitivity is read from the data: the noise scale{where} follows {statistic} (mean "
+        f"Sensitivity is read from the data. The noise scale{where} follows {statistic} (mean "
         f"deviation {number(low.scale)} on {named(low.dataset)}, {number(high.scale)} on "
         f"{named(high.dataset)}).",
-        "Fix the bounds and the noise scale before seeing the data, or use smooth sensitivity or "
-        "propose-test-release.",
+        "Fix the bounds and the noise scale before seeing the data. Smooth sensitivity and "
+        "propose-test-release let the scale follow the data, for a δ.",
         scale_low=low.scale,
         scale_high=high.scale,
         statistic=statistic,

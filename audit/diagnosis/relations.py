@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause, found, named, number, share
+from audit.diagnosis.cause import Cause, capital, found, named, number, share
 from audit.diagnosis.evidence import Counts, Evidence
 from audit.diagnosis.parts import Part, is_value, numeric_parts, words
 from audit.outcomes.column import Column, Floats
@@ -27,7 +27,7 @@ _CHANCE = 1e-6
 """Chance that independent parts always stand in one order, over all pairs of parts."""
 _SURE = 6.0
 """Standard errors."""
-_ADVICE = "Draw independent noise for each part; a value that was compared needs fresh noise."
+_ADVICE = "Draw independent noise for each part. A value that was compared needs fresh noise."
 
 
 def shared_noise(evidence: Evidence) -> Diagnosis | None:
@@ -40,9 +40,9 @@ def shared_noise(evidence: Evidence) -> Diagnosis | None:
             words_of, left, right = relation
             return found(
                 Cause.SHARED_NOISE,
-                f"{words_of} is {number(left)} in all runs on {named(evidence.left.dataset)} and "
-                f"{number(right)} on {named(evidence.right.dataset)}: the noise of the parts "
-                "cancels.",
+                f"The noise of the parts cancels. {words_of} is {number(left)} in all runs on "
+                f"{named(evidence.left.dataset)} and {number(right)} on "
+                f"{named(evidence.right.dataset)}.",
                 _ADVICE,
                 relation=words_of,
                 left=left,
@@ -121,9 +121,9 @@ def _order(parts: list[Part], evidence: Evidence) -> Diagnosis | None:
             larger, smaller = (one, other) if rates[0] == 1.0 else (other, one)
             return found(
                 Cause.SHARED_NOISE,
-                f"{_capital(larger.name)} is larger than {smaller.name} in all runs on "
-                f"{named(evidence.left.dataset)} and in none on {named(evidence.right.dataset)}, "
-                "though their values overlap: their order has no noise.",
+                f"The order of two parts has no noise. {capital(larger.name)} is larger than "
+                f"{smaller.name} in all runs on {named(evidence.left.dataset)} and in none on "
+                f"{named(evidence.right.dataset)}, though their values overlap.",
                 _ADVICE,
                 larger=larger.name,
                 smaller=smaller.name,
@@ -189,9 +189,9 @@ def _impossible(
     )
     return found(
         Cause.SHARED_NOISE,
-        f"{_capital(combination)} in {share(counts.p)} of the runs on "
+        f"The parts share their noise. {capital(combination)} in {share(counts.p)} of the runs on "
         f"{named(evidence.left.dataset)} and never on {named(evidence.right.dataset)}, though each "
-        "alone is likely there: the parts share their noise.",
+        "alone is likely there.",
         _ADVICE,
         p=counts.p,
         q=counts.q,
@@ -210,9 +210,9 @@ def compared_value(evidence: Evidence) -> Diagnosis | None:
         if abs(correlation) * np.sqrt(known.sum()) > _SURE:
             return found(
                 Cause.SHARED_NOISE,
-                "The released value depends on how many answers come before it (rank correlation "
-                f"{correlation:.2f} on {named(sample.dataset)}): it has the noise of the "
-                "comparison.",
+                "The released value has the noise of the comparison. It depends on how many "
+                f"answers come before it (rank correlation {correlation:.2f} on "
+                f"{named(sample.dataset)}).",
                 _ADVICE,
                 correlation=correlation,
             )
@@ -249,15 +249,11 @@ def certain_relation(evidence: Evidence) -> Diagnosis | None:
         return None
     return found(
         Cause.SHARED_NOISE,
-        f"In {share(observed.p)} of the runs on {named(evidence.left.dataset)}, and in "
-        f"{share(observed.q)} of those on the neighbor, {observed.event}: this relation between "
-        "noisy parts has no noise.",
+        f"A relation between noisy parts has no noise. In {share(observed.p)} of the runs on "
+        f"{named(evidence.left.dataset)}, and in {share(observed.q)} of those on the neighbor, "
+        f"{observed.event}.",
         _ADVICE,
         event=observed.event,
         p=observed.p,
         q=observed.q,
     )
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]

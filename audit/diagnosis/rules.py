@@ -6,7 +6,16 @@ import math
 from collections.abc import Callable
 
 from audit.diagnosis.bounded_noise import bounded_noise
-from audit.diagnosis.cause import Cause, about, allowed_delta, found, named_apart, number, share
+from audit.diagnosis.cause import (
+    Cause,
+    about,
+    allowed_delta,
+    capital,
+    found,
+    named_apart,
+    number,
+    share,
+)
 from audit.diagnosis.contribution import unbounded_contribution
 from audit.diagnosis.evidence import Counts, Evidence, Observed
 from audit.diagnosis.noise_scale import data_dependent_scale
@@ -55,10 +64,10 @@ def _beyond_delta(evidence: Evidence, seen: Observed) -> Diagnosis | None:
     here, there = named_apart(evidence.left.dataset, evidence.right.dataset)
     return found(
         Cause.DELTA_EXCEEDED,
-        f"{seen.event[0].upper()}{seen.event[1:]} in {share(seen.p)} of {seen.draws:,} runs on "
-        f"{here} and in none on {there}; the claim allows {number(delta)}.",
-        f"Make this event as rare as {number(delta)}, for example by a larger threshold, or claim "
-        f"a δ of about {about(seen.p)}.",
+        f"An event of one dataset alone exceeds δ. {capital(seen.event)} in {share(seen.p)} of "
+        f"{seen.draws:,} runs on {here} and in none on {there}; the claim allows {number(delta)}.",
+        f"Make this event as rare as {number(delta)}, or claim a δ of about {about(seen.p)}. A "
+        "larger threshold makes it rarer.",
         p=seen.p,
         q=seen.q,
         delta=delta,
@@ -75,10 +84,10 @@ def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:
     factor = max(1.0, counts.log_odds / level)
     return found(
         Cause.WRONG_PROBABILITY,
-        f"Of few discrete outputs one is too likely: {event}, with probability {share(rates[0])} "
-        f"on {here} and {share(rates[1])} on {there}. Their ratio is {odds}; {evidence.claim} "
-        f"allows {number(math.exp(min(level, 50.0)))}.",
-        f"Divide the log of this ratio by {number(factor)} or more; if noisy scores decide, "
+        f"One of few discrete outputs is too likely. {capital(event)} with probability "
+        f"{share(rates[0])} on {here} and {share(rates[1])} on {there}. Their ratio is {odds}; "
+        f"{evidence.claim} allows {number(math.exp(min(level, 50.0)))}.",
+        f"Divide the log of this ratio by {number(factor)} or more. If noisy scores decide, "
         "multiply their noise by it. The weights of a selection are "
         "e^(ε·score/(2Δ)); a true answer among k has probability e^ε/(e^ε + k − 1).",
         p=rates[0],
@@ -99,9 +108,10 @@ def composition(evidence: Evidence) -> Diagnosis | None:
     questions = len(evidence.left.dataset["questions"])
     return found(
         Cause.COMPOSITION,
-        f"After {questions} question{'s' * (questions != 1)} the answers exceed {evidence.claim} "
-        f"together: {seen.event}, in {share(seen.p)} and {share(seen.q)} of the sessions.",
-        "Charge every answer to the budget before it is given, refusals and repeats included.",
+        f"The answers of a session exceed the claim together. After {questions} "
+        f"question{'s' * (questions != 1)}, {seen.event} in {share(seen.p)} and {share(seen.q)} "
+        "of the sessions.",
+        "Charge every answer to the budget before it is given. Refusals and repeats count, too.",
         questions=questions,
         p=seen.p,
         q=seen.q,
@@ -150,7 +160,7 @@ def unknown(event: str) -> Diagnosis:
     shown = f"{event} on one dataset more often than the claim allows" if event else "none known"
     return found(
         Cause.UNKNOWN,
-        f"No rule fits; the event is: {shown}.",
-        "Look for the line of code that lets the event differ between the two datasets, such as a "
-        "branch without noise.",
+        f"No rule fits. The event is: {shown}.",
+        "Look for code that lets the event differ between the datasets. A branch without noise "
+        "would do so.",
     )

@@ -42,10 +42,10 @@ def budget_not_split(evidence: Evidence) -> Diagnosis | None:
     names = _listed([part.part for part in parts])
     return found(
         Cause.NOT_SPLIT,
-        f"{len(parts)} parts ({names}) move on this pair. Alone, none is shown to exceed "
-        f"{evidence.claim}; together they need about {about(whole)} times the noise.",
-        f"Multiply their noise by about {about(whole)}, so that the parts share one budget, or "
-        "claim the sum.",
+        f"The parts together exceed the budget. {len(parts)} parts ({names}) move on this pair; "
+        f"alone, none is shown to exceed {evidence.claim}, and together they need about "
+        f"{about(whole)} times the noise.",
+        f"Multiply their noise by about {about(whole)}, or claim the sum.",
         parts=len(parts),
         factor=whole,
         losses=[round(part.loss, 3) for part in parts],
@@ -64,7 +64,7 @@ def wrong_noise_shape(evidence: Evidence) -> Diagnosis | None:
             beyond = level * part.scale / part.loss
             return found(
                 Cause.WRONG_SHAPE,
-                f"The noise of {part.part} is Gaussian: its σ is {number(part.scale)}, and "
+                f"The noise of {part.part} is Gaussian. Its σ is {number(part.scale)}, and "
                 f"{one_change(evidence)} moves {part.part} by {number(part.shift)}. Farther than "
                 f"{number(beyond)} from the midpoint the loss exceeds {evidence.claim}.",
                 "State a δ, or use Laplace noise of scale Δ/ε, here about "
@@ -111,16 +111,16 @@ def _too_small(evidence: Evidence, part: Moved, alike: list[Part]) -> Diagnosis:
     symbol = "σ" if gaussian else "scale"
     exact = not shift.runs
     needed = enough(factor * scale) if exact else f"about {about(factor * scale)}"
-    what, noised, norm = part.part, part.part, ""
+    what, listed, norm = part.part, "", ""
     if len(alike) > 1:
         what, norm = f"{len(alike)} parts", f" in L{2 if gaussian else 1} norm"
-        noised = f"{what} ({_listed(names)})"
+        listed = f" in {_listed(names)}"
     return found(
         Cause.NOISE_TOO_SMALL,
-        f"The noise of {noised} is too small for the sensitivity. It is {part.family} with "
-        f"{symbol} {number(scale)}, and {one_change(evidence)} moves {what} by "
+        f"The noise of {what} is too small for the sensitivity. It is {part.family} with "
+        f"{symbol} {number(scale)}{listed}, and {one_change(evidence)} moves {what} by "
         f"{shift.words}{norm} ({shift.source}).",
-        f"{_grow(factor)}: {evidence.claim} needs a {symbol} of {needed} here "
+        f"{_grow(factor)}. {evidence.claim} needs a {symbol} of {needed} here "
         f"({_formula(part, evidence.claim)}).",
         scale=scale,
         shift=shift.size,
@@ -165,9 +165,9 @@ def _other_shape(evidence: Evidence, part: Moved) -> Diagnosis:
     factor = max(1.0, odds / evidence.claim.level)
     return found(
         Cause.NOISE_TOO_SMALL,
-        f"The noise of {part.part} has standard deviation {number(part.scale)} on both datasets, "
-        f"and {one_change(evidence)} moves {part.part} by {number(part.shift)}: too far for "
-        f"{evidence.claim}.",
+        f"The noise of {part.part} is too small for the sensitivity. It has standard deviation "
+        f"{number(part.scale)} on both datasets, and {one_change(evidence)} moves {part.part} by "
+        f"{number(part.shift)}: too far for {evidence.claim}.",
         f"{_grow(factor)}, or release less of the noisy values.",
         scale=part.scale,
         shift=part.shift,
@@ -181,9 +181,9 @@ def _hidden_too_little(evidence: Evidence, event: str, worst: Part) -> Diagnosis
     shift = abs(float(worst.left.mean() - worst.right.mean()))
     return found(
         Cause.NOISE_TOO_SMALL,
-        f"The noise of {worst.name} does not hide {one_change(evidence)}, which moves the mean "
-        f"by {number(shift)}, and {event} has odds beyond {evidence.claim}.",
-        "Increase the noise until this event keeps the claim, or limit what one record moves.",
+        f"The noise of {worst.name} does not hide {one_change(evidence)}. It moves the mean by "
+        f"{number(shift)}, and {event} with odds beyond {evidence.claim}.",
+        "Increase the noise, or limit what one record moves. This event must keep the claim.",
         scale=spread,
         shift=shift,
     )
@@ -204,8 +204,8 @@ def mixed_noise(evidence: Evidence) -> Diagnosis | None:
         return None
     return found(
         Cause.NOT_SPLIT,
-        f"{len(shifted)} parts move on this pair, and none of them alone exceeds "
-        f"{evidence.claim}. Together they do.",
+        f"The parts together exceed the budget. {len(shifted)} parts move on this pair, and none "
+        f"of them alone exceeds {evidence.claim}.",
         f"Divide the budget between the {len(shifted)} parts, or claim the sum.",
         parts=len(shifted),
     )

@@ -90,7 +90,7 @@ def _state(evidence: Evidence, part: Part, later: Sample, first: Sample) -> Diag
     event = "" if evidence.observed is None else f" The event is: {evidence.observed.event}."
     return found(
         Cause.UNKNOWN,
-        f"The mechanism keeps state: on {named(later.dataset)}, {part.name} deviates by about "
+        f"The mechanism keeps state. On {named(later.dataset)}, {part.name} deviates by about "
         f"{about(spread_of(part.left))} from its median in the first answers of {first.size} fresh "
         f"instances, and by about {about(spread_of(part.right))} in later answers of one.{event}",
         "Look for what is kept between calls: a generator, a cache, a counter or a budget.",

@@ -9,6 +9,7 @@ import numpy as np
 from audit.diagnosis.cause import (
     Cause,
     allowed_delta,
+    capital,
     found,
     named,
     named_apart,
@@ -40,7 +41,7 @@ def data_dependent_failure(evidence: Evidence) -> Diagnosis | None:
     rates = max(worst.counts.p, worst.counts.q), min(worst.counts.p, worst.counts.q)
     return found(
         Cause.FAILURE,
-        f"{_rates(event, rates, (failing, other))}.",
+        f"Failures depend on the data. {_rates(event, rates, (failing, other))}.",
         f"Return a noisy default for every input, also for {named(failing.dataset)}.",
         rate=rates[0],
         other_rate=rates[1],
@@ -91,8 +92,8 @@ def data_dependent_structure(evidence: Evidence) -> Diagnosis | None:
     if delta and high < 0.99 and low == 0.0:
         return found(
             Cause.DELTA_EXCEEDED,
-            f"{rates}; the claim allows {number(delta)}.",
-            f"Raise the threshold until this has probability {number(delta)}, or claim a δ of at "
+            f"An event of one dataset alone exceeds δ. {rates}; the claim allows {number(delta)}.",
+            f"Raise the threshold until this has probability {number(delta)}. Or claim a δ of at "
             f"least {number(high)}.",
             p=high,
             q=low,
@@ -100,8 +101,8 @@ def data_dependent_structure(evidence: Evidence) -> Diagnosis | None:
         )
     return found(
         Cause.STRUCTURE,
-        f"{rates}: the structure of the output depends on the data.",
-        "Fix keys, length, order and types of the output in advance, or release a key only above "
+        f"The structure of the output depends on the data. {rates}.",
+        "Fix keys, length, order and types of the output in advance. Or release a key only above "
         "a threshold that δ pays for.",
         p=high,
         q=low,
@@ -150,7 +151,7 @@ def _structure_words(one: SymbolCount) -> str:
     if one.part == OUTPUT or (one.part == KIND and one.symbol == "None"):
         return f"The output is {one.symbol}"
     if one.symbol in _ABSENT:
-        return f"{_capital(words(one.part))} is {one.symbol}"
+        return f"{capital(words(one.part))} is {one.symbol}"
     if one.part == KIND:
         return f"The output is of type {one.symbol}"
     return f"The {one.part} is {one.symbol}"
@@ -203,8 +204,8 @@ def no_noise(evidence: Evidence) -> Diagnosis | None:
             high = max(one.counts.left, one.counts.right)
             return found(
                 Cause.NO_NOISE,
-                f"{_capital(part_name)} is {one.symbol} in {out_of(high, side.size)} on "
-                f"{named(side.dataset)} and in none on the neighbor: there is no noise.",
+                f"{capital(part_name)} has no noise. It is {one.symbol} in "
+                f"{out_of(high, side.size)} on {named(side.dataset)} and in none on the neighbor.",
                 _ADVICE.format(part=part_name),
                 value=one.symbol,
             )
@@ -215,8 +216,8 @@ def _constant(evidence: Evidence, part: str, left: str, right: str) -> Diagnosis
     here, there = named_apart(evidence.left.dataset, evidence.right.dataset)
     return found(
         Cause.NO_NOISE,
-        f"{_capital(part)} is {left} in all runs on {here} and {right} in all runs on {there}: "
-        "there is no noise.",
+        f"{capital(part)} has no noise. It is {left} in all runs on {here} and {right} in all "
+        f"runs on {there}.",
         _ADVICE.format(part=part),
         left=left,
         right=right,
@@ -234,9 +235,9 @@ def spike(evidence: Evidence) -> Diagnosis | None:
                 side = evidence.left if on_left else evidence.right
                 return found(
                     Cause.NO_NOISE,
-                    f"{_capital(part.name)} is {number(centre)}, nearly without noise, in "
-                    f"{share(rate)} of {side.size:,} runs on {named(side.dataset)} and in none on "
-                    "the neighbor.",
+                    f"{capital(part.name)} has nearly no noise in some runs. It is "
+                    f"{number(centre)} in {share(rate)} of {side.size:,} runs on "
+                    f"{named(side.dataset)} and in none on the neighbor.",
                     _ADVICE.format(part=part.name),
                     value=centre,
                     rate=rate,
@@ -290,9 +291,9 @@ def one_output(evidence: Evidence) -> Diagnosis | None:
         if rest.breaks(evidence.claim):
             return found(
                 Cause.NO_NOISE,
-                f"The output is {pattern.output} in all runs on {named(always.dataset)}, and "
-                f"another one in {share(max(rest.p, rest.q))} of those on "
-                f"{named(other.dataset)}: there is no noise on {named(always.dataset)}.",
+                "The output has no noise on one dataset. It is "
+                f"{pattern.output} in all runs on {named(always.dataset)}, and another one in "
+                f"{share(max(rest.p, rest.q))} of those on {named(other.dataset)}.",
                 _ADVICE.format(part="the output"),
                 value=pattern.output,
                 rate=max(rest.p, rest.q),
@@ -307,14 +308,11 @@ def certain_event(evidence: Evidence) -> Diagnosis | None:
         return None
     return found(
         Cause.NO_NOISE,
-        f"In {share(observed.p)} of the runs on {named(evidence.left.dataset)}, and in "
-        f"{share(observed.q)} of those on the neighbor, {observed.event}: this has no noise.",
+        f"A certain event has no noise. In {share(observed.p)} of the runs on "
+        f"{named(evidence.left.dataset)}, and in {share(observed.q)} of those on the neighbor, "
+        f"{observed.event}.",
         "Compute it from noisy values alone, or leave it out of the output.",
         event=observed.event,
         p=observed.p,
         q=observed.q,
     )
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]

@@ -40,14 +40,24 @@ _HEADLINE = 2
 """Lines that a headline keeps: enough for usual names and claims."""
 _EXAMPLE, _FACTS = 1, 3
 """Places of the counterexample and of the facts among the blocks of a short answer."""
-_RANKS = {"Hint": 5, "Note": 4, "If Gaussian": 4, "Failed runs": 3, "To test more": 3}
+_RANKS = {
+    "Hint": 5,
+    "Note": 4,
+    "If Gaussian": 4,
+    "Failed runs": 3,
+    "To test more": 3,
+    "Floating point": 1,
+    "Timing": 1,
+}
 """Facts that the short answer leaves out if there is not room for all, the highest first."""
 _BARS = 3
 """Lines of the bars, none of which is cut."""
 _DATASET = 2
 """Lines that a dataset, or its difference to the other one, keeps if there is room."""
 _NEEDED = ("Likely cause", "To fix")
-"""Facts that keep two lines."""
+"""Facts that keep their first sentence if there is room."""
+_SENTENCE = 2
+"""Lines of a first sentence at most."""
 _SPARE = 4
 """Ranks from here on are left out before a cause or a fix is cut."""
 
@@ -174,7 +184,9 @@ def _end(answer: Answer) -> list[_Entry]:
 
 def _fact_entry(fact: Fact) -> _Entry:
     lines = wrapped(f"{fact.name}: {fact.text}", "  ", "")
-    return _Entry(lines, 2 if fact.name in _NEEDED else 1, _RANKS.get(fact.name, 0))
+    first = wrapped(f"{fact.name}: {fact.text.partition('. ')[0]}. …", "  ", "")
+    least = min(_SENTENCE, len(first)) if fact.name in _NEEDED else 1
+    return _Entry(lines, least, _RANKS.get(fact.name, 0))
 
 
 def _fitted(blocks: Sequence[Block], most: int) -> list[list[str]]:
@@ -184,9 +196,8 @@ def _fitted(blocks: Sequence[Block], most: int) -> list[list[str]]:
         if not (
             _left_out(entries, _SPARE)
             or _cut(entries)
-            or _left_out(entries, 2)
-            or _cut_to_one(blocks[_FACTS])
             or _left_out(entries, 1)
+            or _cut_to_one(blocks[_FACTS])
             or _cut_to_one(blocks[_EXAMPLE])
         ):
             break
@@ -233,7 +244,7 @@ def _example(example: Example) -> Iterator[_Entry]:
     yield _Entry(event)
     yield _Entry(_bars(example), _BARS)
     if example.samples:
-        yield _Entry(wrapped(example.samples, "      ", "    "), rank=1)
+        yield _Entry(wrapped(example.samples, "      ", "    "), rank=2)
 
 
 def _bars(example: Example) -> list[str]:

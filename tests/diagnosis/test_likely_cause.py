@@ -111,7 +111,7 @@ def test_the_noisy_average_reads_its_sensitivity_from_the_data(pair: tuple[Any, 
     )
     assert found.cause == Cause.SCALE
     assert found.sentence.startswith(
-        "Sensitivity is read from the data: the noise scale follows the range of the records (mean "
+        "Sensitivity is read from the data. The noise scale follows the range of the records (mean "
         "deviation 0 on ["
     )
     assert found.numbers["scale_low"] == 0.0

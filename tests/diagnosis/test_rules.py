@@ -12,6 +12,7 @@ from audit.claims import ApproxDP, GaussianDP
 from audit.diagnosis.cause import Cause, named, named_apart
 from audit.diagnosis.evidence import Outputs
 from audit.relation import Relation
+from audit.report.text import WIDTH
 from tests.diagnosis.made import NONE, ONE, Mechanism, diagnosed, seen
 
 _FEW_KEYS = ApproxDP(1.0, 0.01)
@@ -188,6 +189,17 @@ def test_no_cause_is_named_without_one(
     assert diagnosed(mechanism, *pair, **more).cause == Cause.UNKNOWN
 
 
+@pytest.mark.parametrize(("cause", "mechanism", "pair", "more"), WRONG)
+def test_cause_and_fix_are_said_first_and_in_one_line(
+    cause: Cause, mechanism: Mechanism, pair: tuple[Any, ...], more: dict[str, Any]
+) -> None:
+    """The short answer cuts what follows the first sentence."""
+    found = diagnosed(mechanism, *pair, **more)
+    for name, text in (("Likely cause", found.sentence), ("To fix", found.advice)):
+        first, stop, _ = text.partition(". ")
+        assert len(f"{name}: {first}{'. …' if stop else ''}") <= WIDTH, text
+
+
 def test_parts_of_one_record_each_keep_the_claim_if_the_budget_is_split() -> None:
     assert diagnosed(twice(0.5)).cause == Cause.NOISE_TOO_SMALL
 
@@ -320,7 +332,7 @@ def test_noise_that_larger_datasets_have_follows_the_data(records: tuple[float, 
 
     found = diagnosed(average, np.array([26.0]), NONE, records=records, runs=100)
     assert found.cause == Cause.SCALE
-    assert found.sentence.startswith("Sensitivity is read from the data: the noise scale")
+    assert found.sentence.startswith("Sensitivity is read from the data. The noise scale")
     found = diagnosed(exact, np.array([26.0]), NONE, records=records, runs=100)
     assert found.cause == Cause.NO_NOISE
 

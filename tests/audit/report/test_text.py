@@ -361,20 +361,26 @@ def test_units_are_counted_once() -> None:
     assert "400,000 runs, 1 independent unit, seed 0" in shown
 
 
-def test_assumptions_outlast_all_that_may_be_left_out() -> None:
-    """They say what the verdict rests on; a long cause keeps its first line."""
+def test_assumptions_and_the_first_sentences_of_cause_and_fix_outlast_all_others() -> None:
+    """Assumptions say what the verdict rests on; a cause may be cut at the end of a sentence."""
     known = explained()
     assert known.witness is not None and known.diagnosis is not None
     few = dataclasses.replace(known.witness.q, high=1.0)
     witness = dataclasses.replace(known.witness, q=few, counts=(116, 0, 4_000), draws=141)
-    long = dataclasses.replace(known.diagnosis, sentence=f"{'A long sentence' + ' more' * 40}.")
+    cause, fix = "The cause takes a line" + " or more" * 5, "Do this" + " and that" * 4
+    more = " More on it" * 30
+    long = dataclasses.replace(
+        known.diagnosis, sentence=f"{cause}.{more}.", advice=f"{fix}.{more}."
+    )
     result = dataclasses.replace(known, witness=witness, diagnosis=long)
-    for lines, larger in ((20, True), (19, False)):
+    for lines, sized, leaks in ((20, True, True), (19, False, True), (18, False, False)):
         shown = render_answer(answer_of(result), lines)
         assert len(shown.splitlines()) == lines
         assert "Assumed: calls are independent of each other" in shown
-        assert "Likely cause:" in shown
-        assert ("from 141 fresh runs; the test saw" in shown) is larger
+        assert f"Likely cause: {cause}. …" in _plain(shown)
+        assert f"To fix: {fix}. …" in _plain(shown)
+        assert ("from 141 fresh runs; the test saw" in shown) is sized
+        assert ("Floating point: " in shown) is leaks
 
 
 def test_a_pair_that_was_not_shrunk_is_not_called_the_smallest() -> None:

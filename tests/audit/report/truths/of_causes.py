@@ -22,7 +22,7 @@ def _caused(seen: Watched, cause: str) -> None:
 
 
 @says(
-    r"Likely cause: Of few discrete outputs one is too likely: the output is 1, with probability "
+    r"Likely cause: One of few discrete outputs is too likely\. The output is 1 with probability "
     r"(?P<p>\S+)% on \[1\] and (?P<q>\S+)% on \[\]\. Their ratio is (?P<odds>\S+); ε = 1 allows "
     r"2\.72"
 )
@@ -36,7 +36,7 @@ def _odds(found: re.Match[str], seen: Watched) -> None:
     assert math.isclose(read(found["odds"]), odds, rel_tol=0.01)
 
 
-@says(r"To fix: Divide the log of this ratio by (?P<factor>\S+) or more; if noisy .*")
+@says(r"To fix: Divide the log of this ratio by (?P<factor>\S+) or more\. If noisy .*")
 def _divided(found: re.Match[str], seen: Watched) -> None:
     _caused(seen, "wrong-probability")
     true = MECHANISMS[seen.name].levels["epsilon_lower"] / seen.result.claim.level
@@ -57,7 +57,7 @@ def _too_small(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"To fix: Multiply the noise by about (?P<factor>\S+): .+ needs a (?:σ|scale) of (?:about )?"
+    r"To fix: Multiply the noise by about (?P<factor>\S+)\. .+ needs a (?:σ|scale) of (?:about )?"
     r"(?P<least>\S+) here \((?P<formula>Δ/ε|\S+ · Δ)\)"
 )
 def _multiplied(found: re.Match[str], seen: Watched) -> None:
@@ -79,7 +79,7 @@ def _needed(seen: Watched) -> float:
 
 
 @says(
-    r"Likely cause: The noise of the output is Gaussian: its σ is (?P<sigma>\S+), and one record "
+    r"Likely cause: The noise of the output is Gaussian\. Its σ is (?P<sigma>\S+), and one record "
     r"moves the output by (?P<shift>\S+)\. Farther than (?P<beyond>\S+) from the midpoint the loss "
     r"exceeds ε = 1|To fix: State a δ, or use Laplace noise of scale Δ/ε, here about (?P<scale>\S+)"
 )
@@ -95,8 +95,8 @@ def _shape(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"Likely cause: The output is 1 in all runs on \[1\] and 0 in all runs on \[\]: there is no "
-    r"noise|To fix: Add noise for the sensitivity of the output, without a fixed seed"
+    r"Likely cause: The output has no noise\. It is 1 in all runs on \[1\] and 0 in all runs on "
+    r"\[\]|To fix: Add noise for the sensitivity of the output, without a fixed seed"
 )
 def _no_noise(found: re.Match[str], seen: Watched) -> None:
     _caused(seen, "no-noise")
@@ -117,9 +117,9 @@ def _low_bits(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"Likely cause: The entry \['rare'\] appears in all of the runs on \[1\] and in none of those "
-    r"on \[\]: the structure of the output depends on the data|To fix: Fix keys, length, order and "
-    r"types of the output in advance, or release a key only above a threshold that δ pays for"
+    r"Likely cause: The structure of the output depends on the data\. The entry \['rare'\] appears "
+    r"in all of the runs on \[1\] and in none of those on \[\]|To fix: Fix keys, length, order and "
+    r"types of the output in advance\. Or release a key only above a threshold that δ pays for"
 )
 def _structure(found: re.Match[str], seen: Watched) -> None:
     """The key is there for a record alone."""
@@ -127,9 +127,9 @@ def _structure(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"Likely cause: The mechanism raises ValueError: no records wanted at known_truth\.py:\d+ in "
-    r"_raises in all of the runs on \[1\] and in none of those on \[\]|To fix: Return a noisy "
-    r"default for every input, also for \[1\]"
+    r"Likely cause: Failures depend on the data\. The mechanism raises ValueError: no records "
+    r"wanted at known_truth\.py:\d+ in _raises in all of the runs on \[1\] and in none of those on "
+    r"\[\]|To fix: Return a noisy default for every input, also for \[1\]"
 )
 def _failure(found: re.Match[str], seen: Watched) -> None:
     """It raises for a record alone."""
