@@ -216,8 +216,8 @@ def shown(data: Any, other: Any = None) -> Any:
     if value is not None or data is None:
         return value
     if other is None:
-        return _summary(data)
-    return f"{_summary(data)}; {describe_difference(other, data)}"
+        return summary(data)
+    return f"{summary(data)}; {describe_difference(other, data)}"
 
 
 def plain_if_small(data: Any) -> Any:
@@ -258,7 +258,7 @@ def _length(data: Any) -> int:
     return 1 if isinstance(data, np.ndarray) and data.ndim == 0 else len(data)
 
 
-def _summary(data: Any) -> str:
+def summary(data: Any) -> str:
     """Number of records, and the records if they come in a few runs of equal ones."""
     if not has_records(data):
         return f"a {type(data).__name__}: {in_words(data)}"

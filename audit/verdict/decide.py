@@ -14,7 +14,7 @@ from audit.blackbox.callables import place_of
 from audit.case import Case, Settings
 from audit.claims import EPSILON_BOUND, Claim
 from audit.neighbors import Pair, beyond_shown, shown
-from audit.neighbors.difference import in_short
+from audit.neighbors.difference import in_short, summary
 from audit.sampling.draws import Draws
 from audit.verdict.evidence import Evidence
 from audit.verdict.findings import Leak, Search, Suggestive, WorstPair, event_of
@@ -230,11 +230,21 @@ def _suggestive(evidence: Evidence) -> Suggestive | None:
 _SHORT = 24
 
 
-def _in_short(pair: Pair) -> str:
-    """A pair's name and datasets: "S1 ([] and [9])", or how they differ."""
+def _in_short(pairs: Sequence[Pair]) -> str:
+    """Names and datasets of pairs, those with the same words together: "S1 ([] and [9])"."""
+    names: dict[str, list[str]] = {}
+    for pair in pairs:
+        names.setdefault(_datasets(pair), []).append(pair.name)
+    return "; ".join(f"{', '.join(found)} ({words})" for words, found in names.items())
+
+
+def _datasets(pair: Pair) -> str:
+    """Both datasets if they are short, else how they differ, with the D that the search made."""
     both = [shown(data) for data in (pair.dataset, pair.neighbor)]
-    small = not any(isinstance(one, str) or len(f"{one}") > _SHORT for one in both)
-    return f"{pair.name} ({' and '.join(map(str, both)) if small else in_short(pair.difference)})"
+    if not any(isinstance(one, str) or len(f"{one}") > _SHORT for one in both):
+        return " and ".join(map(str, both))
+    difference = in_short(pair.difference)
+    return f"{in_short(summary(pair.dataset))}, {difference}" if pair.made else difference
 
 
 def _tried(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[str, ...]:
@@ -246,7 +256,7 @@ def _tried(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[str, ...]:
     functions = f" and {evidence.functions:,} functions" if evidence.functions else ""
     read = f"{READ_FROM}{'; '.join(evidence.features)}" if evidence.features else ""
     return (
-        f"{len(bet)} pair{several} of datasets: {'; '.join(map(_in_short, bet))}",
+        f"{len(bet)} pair{several} of datasets: {_in_short(bet)}",
         f"{evidence.runs:,} runs to bet with",
         f"{evidence.events:,} events{functions} that screening chose{read}",
     )

@@ -308,6 +308,21 @@ def test_the_others_join_when_the_smallest_pair_fails(monkeypatch: pytest.Monkey
     assert result.tried[0] == "2 pairs of datasets: S1 ([] and [1.0]); S2 ([] and [900.0])"
 
 
+def test_pairs_that_were_tried_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = np.zeros(30), np.array([0.0] * 40), np.linspace(0, 9, 30), np.linspace(1, 9, 30)
+    pairs = (
+        neighboring(f"S{at}", data, np.append(data, 5.0), Relation.ADD_REMOVE)
+        for at, data in enumerate(long, 1)
+    )
+    found_in_this_order(monkeypatch, *pairs)
+    few: dict[str, Any] = {"max_samples": 4_000, "assume": ("independent-calls",)}
+    result = audit.run(noisy_sum, epsilon=1.0, domain="float:0:9", **few)
+    assert result.tried[0] == (
+        "4 pairs of datasets: S1 (30 records: 30 × 0.0, with one more record 5.0); S2 (40 records: "
+        "40 × 0.0, with one more record 5.0); S3, S4 (30 records, with one more record 5.0)"
+    )
+
+
 def test_a_claim_that_holds_survives_a_search_that_was_mistaken(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
