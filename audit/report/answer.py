@@ -83,6 +83,7 @@ def _stated(result: AuditResult) -> tuple[str, ...]:
         return (obstacle(result), *suggestive)
     if result.verdict is Verdict.NOT_REFUTED:
         return (
+            sentences.relation(result),
             f"not a proof: {loss.detectable(result)}",
             f"lower bound: {loss.measured(result)}",
             *suggestive,

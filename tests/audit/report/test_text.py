@@ -12,6 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from audit.betting.events import Event
 from audit.claims import ApproxDP, PureDP
+from audit.relation import AnyRelation, Measure, Relation, Within
 from audit.report.answer import answer_of
 from audit.report.causes import CAUSES, channel
 from audit.report.document import Detail
@@ -121,6 +122,20 @@ def test_not_refuted_says_what_would_have_been_detected() -> None:
     assert "3 pairs built from D" in shown
     nothing = dataclasses.replace(not_refuted(), levels={"epsilon_lower": 0.0})
     assert "lower bound: none" in render_text(nothing)
+
+
+@pytest.mark.parametrize(
+    ("relation", "said"),
+    [
+        (Relation.ADD_REMOVE, "differ by one record added or removed"),
+        (Relation.SUBSTITUTE, "differ in the value of one record"),
+        (Relation.USER, "differ in all records of one user"),
+        (Within(Measure.LINF, 2.0), "are vectors at an L∞ distance of at most 2"),
+    ],
+)
+def test_not_refuted_says_of_which_neighbors(relation: AnyRelation, said: str) -> None:
+    lines = render_text(dataclasses.replace(not_refuted(), relation=relation)).splitlines()
+    assert lines[1] == f"             neighboring datasets {said}"
 
 
 def test_inconclusive_says_the_cause_first_and_what_to_do() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import audit
+from audit.relation import Relation
 from audit.report import loss
 from audit.report.formatting import read
 from audit.verdict.result import Verdict
@@ -26,9 +27,13 @@ from ..known_truth import (
 from .rule import bounded, nothing, says
 
 
-@says(r"claim: (?P<claim>[^;]+); neighboring datasets differ by one record added or removed")
+@says(
+    r"(?:claim: (?P<claim>[^;]+); |stated: )neighboring datasets differ by one record added or "
+    r"removed"
+)
 def _claim(found: re.Match[str], seen: Watched) -> None:
-    assert found["claim"] == str(seen.result.claim)
+    assert found["claim"] in (None, str(seen.result.claim))
+    assert seen.result.relation is Relation.ADD_REMOVE
 
 
 @says(r"(?:lower bound|Lower bounds measured): none counts; claimed: ε = 1")
