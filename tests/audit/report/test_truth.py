@@ -166,6 +166,7 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
     "notes": lambda seen, it: _true(
         it == [] or (len(it) == 1 and it[0].startswith("no tables were drawn"))
     ),
+    "given_data": lambda seen, it: _true(it is True),
     "floor": lambda seen, it: _true(it >= math.log(1000.0) / math.log1p(math.exp(-_level(seen)))),
     "wanted": lambda seen, it: _true((it > seen.runs) == (seen.name == "too few")),
     "max_samples": lambda seen, it: _true(

@@ -169,6 +169,13 @@ def _no_tables(found: re.Match[str], seen: Watched) -> None:
     assert seen.runs > most - 5_000
 
 
+@says(
+    r"note: This report shows records of the given data; share it only with those who may see them."
+)
+def _given_data(found: re.Match[str], seen: Watched) -> None:
+    assert seen.result.given_data
+
+
 _STRUCTURE = {"keyed": "length of output", "raises": "kind of output"}
 """The feature that refutes a claim without the value of an output."""
 
