@@ -89,6 +89,7 @@ class Channel:
     Attributes:
         name: a heading of one or two words.
         brief: the finding.
+        aside: the finding next to a verdict that nothing was refuted.
         help: the remedy in a few words.
         means: the mechanism behind it.
         concerns: who should care.
@@ -98,6 +99,7 @@ class Channel:
 
     name: str
     brief: str
+    aside: str
     help: str
     means: str
     concerns: str
@@ -111,6 +113,7 @@ _CHANNELS = {
     "floating-point": Channel(
         name="Floating point",
         brief="low-order bits reveal the input",
+        aside="the verdict holds for rounded outputs; full-precision floats release more",
         help="round or discretize",
         means="the last digits of a float that is data plus noise depend on the data",
         concerns="releases with all their digits; noise of ordinary floating-point generators",
@@ -120,6 +123,7 @@ _CHANNELS = {
     "timing": Channel(
         name="Timing",
         brief="the time of a run reveals the input",
+        aside="the verdict holds for outputs; the time of a run releases more",
         help="answer at fixed times",
         means="the duration of a run depends on the data",
         concerns="services whose users can measure when an answer comes",
@@ -134,6 +138,7 @@ def channel(kind: str) -> Channel:
     return _CHANNELS.get(kind) or Channel(
         name=kind.replace("-", " ").capitalize(),
         brief="a side channel reveals the input",
+        aside="the verdict holds for values; a side channel releases more",
         help="release the value alone",
         means="a property of a run other than the value of its output depends on the data",
         concerns="releases of more than the value itself",

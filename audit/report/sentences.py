@@ -204,17 +204,14 @@ def quiet_pairs(result: AuditResult) -> str:
 def side_channel(leak: Leak, claim: Claim, verdict: Verdict) -> str:
     """A side channel, which the verdict does not count, and what to do about it.
 
-    One line beside a violation; if nothing was refuted, it is what a release waits for. The bound
-    on ε is shown unless the ε of the claim allows as much.
+    The bound on ε is shown unless the ε of the claim allows as much.
     """
     found = channel(leak.kind)
     lower = leak.epsilon_lower
     within = claim.level if isinstance(claim, PureDP | ApproxDP) else 0.0
     size = "" if lower is None or lower <= within else f" (ε ≥ {at_least(lower)})"
-    remedy = found.help
-    if verdict is Verdict.NOT_REFUTED:
-        remedy = f"before a release, {found.remedy}"
-    return f"{found.brief}{size}; {remedy}"
+    said = found.aside if verdict is Verdict.NOT_REFUTED else found.brief
+    return f"{said}{size}; {found.help}"
 
 
 def leak_evidence(leak: Leak) -> str:

@@ -254,7 +254,7 @@ def test_low_order_bits_are_reported_once() -> None:
     )
     for result in (leaking, explained_too):
         shown = render_text(result)
-        assert "Floating point: low-order bits reveal the input" in shown
+        assert shown.count("Floating point: the verdict holds for rounded outputs") == 1
         assert "Likely cause" not in shown
 
 
@@ -571,15 +571,16 @@ def test_every_table_is_in_the_whole_report() -> None:
     assert "P[D]/P[" not in render_text(result)
 
 
-def test_a_leak_is_one_line_beside_a_violation_and_tells_a_clean_mechanism_what_to_release() -> (
+def test_a_leak_is_one_line_beside_a_violation_and_limits_the_verdict_of_a_clean_mechanism() -> (
     None
 ):
-    found = channel("floating-point")
     sized = (dataclasses.replace(leak().leaks[0], epsilon_lower=4.367),)
     shown = render_text(dataclasses.replace(violation(), leaks=sized))
     assert "\nFloating point: low-order bits reveal the input (ε ≥ 4.36); round or disc" in shown
     clean = _plain(render_text(dataclasses.replace(leak(), leaks=sized)))
-    assert f"reveal the input (ε ≥ 4.36); before a release, {found.remedy}" in clean
+    limit = "the verdict holds for rounded outputs; full-precision floats release more (ε ≥ 4.36)"
+    assert f"Floating point: {limit}; round or discretize" in clean
+    assert "reveal" not in clean
 
 
 def test_advice_on_leaks_is_on_request() -> None:

@@ -210,9 +210,9 @@ def _leak(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"Floating point: low-order bits reveal the input(?: \(ε ≥ (?P<lower>\S+)\))?; "
-    r"(?:round or discretize|(?P<clean>before a release, use discrete noise on a grid, or release "
-    r"far fewer digits))"
+    r"Floating point: (?:low-order bits reveal the input|(?P<clean>the verdict holds for rounded "
+    r"outputs; full-precision floats release more))(?: \(ε ≥ (?P<lower>\S+)\))?; round "
+    r"or discretize"
 )
 def _size_of_the_leak(found: re.Match[str], seen: Watched) -> None:
     (leak,) = seen.result.leaks
