@@ -185,7 +185,6 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
     ),
     "suggestive": lambda seen, it: _true(it is None),
     "time_limit": lambda seen, it: _true(it is None),
-    "given_data": lambda seen, it: _true(it and seen.result.given_data),
     "units": lambda seen, it: _true(
         it["kind"] == ("life" if seen.name in BY_LIVES else "call")
         and 0 < it["count"] <= seen.result.effort["bets"]

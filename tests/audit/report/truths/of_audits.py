@@ -154,14 +154,6 @@ def _runs_to_bet_with(found: re.Match[str], seen: Watched) -> None:
     assert 0 < read(found["n"]) == seen.result.effort["bets"]
 
 
-@says(
-    r"note: This report shows records of the given data; share it only with those who may see them"
-    r"\."
-)
-def _records(found: re.Match[str], seen: Watched) -> None:
-    assert seen.result.given_data
-
-
 @says(r"note: no tables were drawn: the bets left too few runs for them")
 def _no_tables(found: re.Match[str], seen: Watched) -> None:
     assert not seen.result.pairs and seen.result.effort["tables"] == 0
