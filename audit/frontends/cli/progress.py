@@ -89,7 +89,7 @@ def _live(pace: Pace) -> Iterator[Subscriber]:
 
         def heard(event: Event) -> None:
             if isinstance(event, (StageStarted, Looked)):
-                said = f"{_doing(event)}{_wealth(event)}{_left(pace)}"
+                said = f"{_doing(event)}{_wealth(event)}{_left(pace, event)}"
                 shown.update(task, description=said, completed=event.samples)
 
         yield heard
@@ -104,9 +104,11 @@ def _wealth(event: StageStarted | Looked) -> str:
     return f", log e-value {event.log_wealth:.1f}" if isinstance(event, Looked) else ""
 
 
-def _left(pace: Pace) -> str:
-    """The time that the rest of the budget would take, behind what is being done."""
-    return "" if pace.left is None else f", at most about {duration(pace.left)} left"
+def _left(pace: Pace, event: StageStarted | Looked) -> str:
+    """Time of the rest of the budget, while it is bet with: later runs take longer."""
+    if pace.left is None or not isinstance(event, Looked):
+        return ""
+    return f", at most about {duration(pace.left)} left"
 
 
 @contextlib.contextmanager
@@ -150,4 +152,4 @@ class _Lines:
                 return
             self._stage, self._last = event.stage, now
             runs = f"{event.samples:,} of {self._pace.most:,} runs{_wealth(event)}"
-            print(f"{_doing(event)}: {runs}{_left(self._pace)}", file=people, flush=True)
+            print(f"{_doing(event)}: {runs}{_left(self._pace, event)}", file=people, flush=True)

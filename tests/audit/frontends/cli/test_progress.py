@@ -134,6 +134,19 @@ def test_a_line_has_runs_wealth_and_the_time_left(capsys: pytest.CaptureFixture[
     assert told(capsys, "on", [(20.0, 100)], 900, 50.0)[-1].endswith("at most about 30 s left")
 
 
+def test_after_the_bets_no_time_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """What follows makes one output of each fresh instance, and depends on what was found."""
+    clock = Clock()
+    with progress("on", 900, None, clock) as heard:
+        heard(StageStarted("bets", 0))
+        clock.time += 20.0
+        heard(Looked("bets", 880, 0.5))
+        heard(StageStarted("witness", 880))
+    bets, witness = capsys.readouterr().err.splitlines()[1:]
+    assert bets.endswith(" left")
+    assert witness == "measuring the counterexample: 880 of 900 runs"
+
+
 def test_it_is_said_that_the_bets_have_won(capsys: pytest.CaptureFixture[str]) -> None:
     with progress("on", 900) as heard:
         heard(Looked("bets", 300, 8.0, refuted=True))
