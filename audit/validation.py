@@ -229,6 +229,7 @@ def refuse_unknown(
     Raises:
         TypeError: there is one; the message names the closest argument.
     """
+    __tracebackhide__ = True
     if unknown:
         name = min(unknown)
         near = closest(name, [*inspect.signature(function).parameters, *more])

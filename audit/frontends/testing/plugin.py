@@ -201,6 +201,7 @@ def pytest_runtest_makereport(
     item.user_properties += properties(notes)
     report = yield
     _shorten(report, call)
+    _locate(report, item, call)
     if notes:
         report.__dict__[KEY] = [note.to_text() for note in notes]
     return report
@@ -212,6 +213,22 @@ def _shorten(report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
     crash = getattr(report.longrepr, "reprcrash", None)
     if isinstance(short, str) and crash is not None:
         crash.message = short
+
+
+def _locate(report: pytest.TestReport, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Let the failure of a marked test, no line of which has failed, point at the test."""
+    failure: Any = report.longrepr
+    crash = getattr(failure, "reprcrash", None)
+    if crash is None or call.excinfo is None or item.get_closest_marker("private") is None:
+        return
+    traceback = failure.reprtraceback
+    entry = traceback.reprentries[-1]
+    if getattr(entry, "reprfileloc", crash) is not None:
+        return
+    file, line, _ = item.location
+    crash.path, crash.lineno = str(item.path), (line or 0) + 1
+    entry.reprfileloc = type(crash)(file, crash.lineno, call.excinfo.typename)
+    traceback.extraline = None
 
 
 def asserting(function: Callable[..., Any], marker: pytest.Mark) -> Callable[..., None]:

@@ -46,6 +46,45 @@ def test_what_a_marked_test_returns_is_audited(project: Project) -> None:
     )
 
 
+def test_a_failure_points_at_the_marked_test(project: Project) -> None:
+    project.holds(
+        f"""
+        def failing(data):
+            raise ValueError(data)
+
+        @pytest.mark.private({PAIR})
+        def test_wrong():
+            return releases.wrong
+
+        @pytest.mark.private({PAIR})
+        def test_failing():
+            return failing
+
+        @pytest.mark.private(epsilom=1.0)
+        def test_misspelled():
+            return releases.right
+
+        @pytest.mark.private({PAIR})
+        def test_raises():
+            raise ValueError("own")
+        """
+    )
+    places = {
+        8: "AuditFailure",
+        12: "BlackBoxError",
+        16: "TypeError",
+        22: "ValueError",
+    }
+    result = project.tested()
+    result.assert_outcomes(failed=4)
+    result.stdout.fnmatch_lines(
+        [f"test_project.py:{line}: {kind}" for line, kind in places.items()]
+    )
+    result.stdout.no_fnmatch_line("*entries are hidden*")
+    lines = project.tested("--tb=line").stdout
+    lines.fnmatch_lines(["*test_project.py:8: ε ≥ *claimed 1: *"])
+
+
 def test_a_marker_that_would_do_nothing_is_an_error(project: Project) -> None:
     project.holds(
         f"""
