@@ -258,7 +258,7 @@ def notes_of(
     notes = [_HALVES if null else assumed]
     if trusted:
         notes += [_shares_of(evidence), *_of_tables(evidence)]
-    return (*notes, *_of_files(files))
+    return (*_of_files(files), *notes)
 
 
 def _shares_of(evidence: RecordedEvidence) -> str:
@@ -275,16 +275,24 @@ def _shares_of(evidence: RecordedEvidence) -> str:
 
 def _of_files(files: Sequence[Samples]) -> list[str]:
     notes = []
-    if len(set(map(len, files))) > 1:
-        held = ", ".join(f"{file.path.name} {len(file):,}" for file in files)
+    if left_out := [words for other in files[1:] if (words := _left_out(files[0], other))]:
         notes.append(
-            f"the files hold unequal numbers of outputs: {held}; bets pair output i of D with "
-            "output i of its neighbor, so that they do not use the end of a longer file"
+            "bets pair output i of D with output i of its neighbor, so they do not use the last "
+            f"{'; '.join(left_out)}"
         )
     if files[0].columns:
         named = (f"output[{place}] is {name}" for place, name in enumerate(files[0].columns))
         notes.append(f"of a row, {', '.join(named)}")
     return [*notes, *(note for file in files for note in file.notes)]
+
+
+def _left_out(first: Samples, other: Samples) -> str:
+    """Outputs of the longer of two files that have no partner; empty if there are none."""
+    shorter, longer = sorted((first, other), key=len)
+    if len(longer) == len(shorter):
+        return ""
+    held = f"the {len(longer):,} outputs in {longer.path.name}"
+    return f"{len(longer) - len(shorter):,} of {held} ({shorter.path.name} has {len(shorter):,})"
 
 
 def _of_tables(evidence: RecordedEvidence) -> list[str]:

@@ -407,7 +407,11 @@ def test_odd_lines_and_unequal_lengths_are_told(tmp_path: Path) -> None:
     (tmp_path / "D1.txt").write_text("".join(["value\n", *rest[1]]))
     result = samples([tmp_path / "D.txt", tmp_path / "D1.txt"], PureDP(1.0), bins=3)
     told = " ".join(result.notes)
-    assert "unequal numbers of outputs: D.txt 400, D1.txt 200" in told
+    unused = "do not use the last 200 of the 400 outputs in D.txt (D1.txt has 200)"
+    assert unused in told
+    assert unused in " ".join(render_text(result).split())
+    same = samples([tmp_path / "D1.txt"], PureDP(1.0), bins=3, null=True)
+    assert "do not use the last" not in " ".join(same.notes)
     assert "line 3 ('oops') and 99 more read as text, not a number" in told
     assert "D1.txt: line 1 ('value') was taken for a header" in told
     assert result.verdict is Verdict.NOT_REFUTED
