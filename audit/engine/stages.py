@@ -32,7 +32,7 @@ class Progress:
         effort: outputs by stage.
         notes: facts that a reader must know.
         began: when the audit began.
-        pace: seconds of a unit, as the bets took them.
+        pace: seconds of a pair of outputs by units of their own, by those of the bets.
         deadlines: of its parts.
     """
 

@@ -108,7 +108,9 @@ def _answered(case: Case, progress: Progress) -> tuple[AuditResult, tuple[Pair, 
             began = perf_counter()
             with progress.stage("bets"):
                 gained = _bet(progress, bettor, first)
-            progress.pace = (perf_counter() - began) / max(1, bettor.units)
+            seconds = (perf_counter() - began) / max(1, bettor.units)
+            one_sided = any(design.share is not None for design in bettor.designs.values())
+            progress.pace = 2 * seconds if one_sided else seconds
         evidence = Evidence.of(bettor, gained)
         if pairs and not evidence.pairs and evidence.left_out:
             raise next(iter(evidence.left_out.values()))

@@ -37,7 +37,7 @@ class Allowance:
     Attributes:
         runs: outputs left.
         deadline: of the part of the audit that draws.
-        pace: seconds of a unit.
+        pace: seconds of a unit with outputs on both datasets.
     """
 
     runs: int
@@ -265,9 +265,9 @@ def _affordable(
     sides = {side for pair in pairs for side in sides_of(pair)}
     missing = len(sides - held.keys())
     count = min([count, *(outputs.size for outputs in held.values())])
-    ends = len(sides) * max(_FEWEST, count // _ENDS)
-    runs = allowance.units(ends + missing * count, 1)
-    if runs < ends + missing * count:
+    wanted = len(sides) * max(_FEWEST, count // _ENDS) + missing * count
+    runs = 2 * allowance.units(-(-wanted // 2))
+    if runs < wanted:
         runs -= len(sides) * _FEWEST
         count = min(count, max(0, runs) * _ENDS // max(1, len(sides) + missing * _ENDS))
     return count

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from numpy.random import Generator
 
 import audit
 from audit.errors import InputError
+from audit.sampling.independence.instances import Instances
+from audit.sampling.independence.life import Life
 from audit.verdict.result import AuditResult
 
 PACE = 0.3
@@ -130,6 +132,29 @@ def test_want_of_time_accuses_nobody_whose_calls_share_noise(clock: Clock, secon
     result, _ = hurried(Slow(clock, 1.0, True, common=0.5), seconds)
     assert result.verdict != "violation"
     assert result.epsilon_lower <= 1.0
+
+
+def noisy_count(data: Any, rng: Generator) -> float:
+    return float(len(data) + rng.laplace())
+
+
+@pytest.mark.lives
+def test_fresh_instances_on_both_datasets_end_in_time_too(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bets take one instance a unit, the pairs that are drawn after them two."""
+
+    def slowed(self: Instances, lives: Sequence[Life]) -> Any:
+        clock.time += PACE * len(lives)
+        return answered(self, lives)
+
+    answered = Instances.answered
+    monkeypatch.setattr(Instances, "answered", slowed)
+    began = clock.time
+    pair: dict[str, Any] = {"data": [1.0], "neighbors": [[]]}
+    result = audit.run(noisy_count, epsilon=1.0, max_seconds=200.0, **pair)
+    assert result.effort["witness"] > 0 and told(result)
+    assert clock.time - began <= 200.0 + 8 * PACE
 
 
 @pytest.mark.slow
