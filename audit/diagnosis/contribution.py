@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause, capital, found, named
+from audit.diagnosis.cause import Cause, about, capital, found, named, number
 from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.noise import Family, factor_needed, moved
 from audit.diagnosis.parts import numeric_parts
@@ -33,6 +34,10 @@ _GROWTH = 0.5
 """Least growth of the shift, in units of the growth of the value."""
 _ORDER = 10.0
 """A smaller factor is noise too small; a larger one, values that nobody bounded."""
+_PROPORTIONAL = 0.2
+"""By how much the growth of a shift may differ from that of the value, as a share."""
+_MORE = 1.05
+"""A smaller factor asks for no more noise."""
 
 
 def unbounded_contribution(evidence: Evidence) -> Diagnosis | None:
@@ -59,14 +64,17 @@ def _value_of_record(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis
         after = _shift(evidence, grown, smaller, part.name)
         if before is None or after is None or before.size <= 5.0 * before.error:
             continue
-        if after.size < _GROWTH * _TIMES * before.size or not _far_off(evidence, part.name):
+        if after.size < _GROWTH * _TIMES * before.size:
+            continue
+        factor, advice = _far_off(evidence, part.name)
+        if factor < _ORDER:
             continue
         return found(
             Cause.CONTRIBUTION,
             f"The loss grows with the value of a record. {capital(part.name)} moves by "
             f"{before.words} for {named(record_at(larger, at))} and by {after.words} "
             f"for {named(record_at(grown, at))}.",
-            "Clip each value to a bound C before it is used, with noise for C.",
+            advice or "Clip each value to a bound C before it is used, with noise for C.",
             shift=before.size,
             shift_grown=after.size,
             times=_TIMES,
@@ -74,8 +82,11 @@ def _value_of_record(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis
     return None
 
 
-def _far_off(evidence: Evidence, name: str) -> bool:
-    """True if noise of a known family would have to grow tenfold for the farthest record."""
+def _far_off(evidence: Evidence, name: str) -> tuple[float, str]:
+    """The factor of noise of a known family for the farthest record, and advice if it is large.
+
+    Infinite and empty if they are unknown.
+    """
     for part in numeric_parts(evidence):
         one = moved(part) if part.name == name else None
         if one is None:
@@ -87,8 +98,41 @@ def _far_off(evidence: Evidence, name: str) -> bool:
             kinds = (one.family, Family.OTHER)
             far = [replace(one, shift=shift.size, family=kind) for kind in kinds]
             factors = [factor_needed([each], evidence.claim) for each in far]
-            return next(filter(math.isfinite, factors), math.inf) >= _ORDER
-    return True
+            factor = next(filter(math.isfinite, factors), math.inf)
+            # Further draws would be missing from the other rules.
+            far_off = factor >= _ORDER
+            advice = clip_or_noise(evidence, names, one.family, shift, factor) if far_off else ""
+            return factor, advice
+    return math.inf, ""
+
+
+def clip_or_noise(
+    evidence: Evidence, names: Sequence[str], family: Family, shift: Shift, factor: float
+) -> str:
+    """Advice on values that nobody clips; empty if the shift does not grow as the value does.
+
+    Args:
+        evidence: draws on further datasets.
+        names: parts with noise of one scale.
+        family: of their noise.
+        shift: of these parts, by one record.
+        factor: by which the noise would have to grow for this record.
+    """
+    one_record = evidence.relation in (Relation.ADD_REMOVE, Relation.SUBSTITUTE)
+    if not (one_record and _MORE <= factor < math.inf):
+        return ""
+    with suppress(Exception):
+        pair = sorted((shift.dataset, shift.neighbor), key=len, reverse=True)
+        for larger, smaller in (pair, pair[::-1]):
+            for what, value, grown in _grown(larger, first_difference(larger, smaller)):
+                after = shift_of(evidence, names, family, grown, smaller)
+                growth = 0.0 if after is None else after.size / (_TIMES * shift.size)
+                if abs(growth - 1.0) <= _PROPORTIONAL:
+                    return (
+                        f"Clip {what} to about {about(value / factor)}, or to {number(value)} with "
+                        f"{about(factor)} times the noise."
+                    )
+    return ""
 
 
 def _shift(evidence: Evidence, dataset: Any, neighbor: Any, name: str) -> Shift | None:
@@ -121,16 +165,28 @@ def _rows_of_user(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis | 
 
 def _scaled(dataset: Any, at: int) -> Any | None:
     """The dataset with the largest number of one record ten times as large."""
-    record = records_of(dataset)[at]
     with suppress(Exception):
-        if isinstance(record, dict):
-            numbers = {k: v for k, v in record.items() if isinstance(v, (int, float))}
-            name = max(numbers, key=lambda key: abs(numbers[key]))
-            return replaced(dataset, at, {**record, name: _TIMES * record[name]})
-        values = np.array(record)
-        if values.dtype.kind in "iuf" and values.size:
-            flat = values.reshape(-1)
-            flat[np.abs(flat).argmax()] *= _TIMES
-            grown = flat[0].item() if np.ndim(record) == 0 else values.tolist()
-            return replaced(dataset, at, grown)
+        return next(_grown(dataset, at))[2]
     return None
+
+
+def _grown(dataset: Any, at: int) -> Iterator[tuple[str, float, Any]]:
+    """What a number of a record is, its size, and the dataset with it ten times as large.
+
+    Each column of numbers, that of the largest first; of records without columns that number.
+    """
+    record = records_of(dataset)[at]
+    if isinstance(record, dict):
+        sizes = {name: abs(v) for name, v in record.items() if isinstance(v, (int, float))}
+        for name in sorted(sizes, key=lambda name: -sizes[name]):
+            grown = {**record, name: _TIMES * record[name]}
+            yield repr(name), float(sizes[name]), replaced(dataset, at, grown)
+        return
+    values = np.array(record)
+    if values.dtype.kind in "iuf" and values.size:
+        flat = values.reshape(-1)
+        largest = np.abs(flat).argmax()
+        size = abs(float(flat[largest]))
+        flat[largest] *= _TIMES
+        grown = flat[0].item() if np.ndim(record) == 0 else values.tolist()
+        yield "each value", size, replaced(dataset, at, grown)

@@ -10,6 +10,7 @@ import numpy as np
 from audit.claims import ApproxDP, Claim, PureDP
 from audit.diagnosis.bounded_noise import never_beyond
 from audit.diagnosis.cause import Cause, about, enough, found, number
+from audit.diagnosis.contribution import clip_or_noise
 from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.noise import Family, Moved, factor_needed, moved, together
 from audit.diagnosis.parts import Part, numeric_parts
@@ -108,6 +109,7 @@ def _too_small(evidence: Evidence, part: Moved, alike: list[Part]) -> Diagnosis:
     shift = farthest(evidence, names, part.family) or _seen(evidence, part)
     worst = replace(part, scale=scale, shift=shift.size)
     factor = max(1.0, factor_needed([worst], evidence.claim))
+    advice = clip_or_noise(evidence, names, part.family, shift, factor) or f"{_grow(factor)}."
     symbol = "σ" if gaussian else "scale"
     exact = not shift.runs
     needed = enough(factor * scale) if exact else f"about {about(factor * scale)}"
@@ -120,7 +122,7 @@ def _too_small(evidence: Evidence, part: Moved, alike: list[Part]) -> Diagnosis:
         f"The noise of {what} is too small for the sensitivity. It is {part.family} with "
         f"{symbol} {number(scale)}{listed}, and {one_change(evidence)} moves {what} by "
         f"{shift.words}{norm} ({shift.source}).",
-        f"{_grow(factor)}. {evidence.claim} needs a {symbol} of {needed} here "
+        f"{advice} {evidence.claim} needs a {symbol} of {needed} here "
         f"({_formula(part, evidence.claim)}).",
         scale=scale,
         shift=shift.size,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -244,6 +245,66 @@ def test_the_worst_record_of_the_domain_says_how_much_noise_is_needed() -> None:
         records=(0.0, 100.0),
     )
     assert found.numbers["shift"] == pytest.approx(100.0, rel=0.15)
+
+
+_EMPTY = np.array([], dtype=np.int64)
+
+
+def _summed(scale: float, column: str | None = None, most: float = np.inf) -> Mechanism:
+    def release(data: Any, rng: Generator, n: int) -> Outputs:
+        values = np.asarray(data if column is None else data[column])
+        return float(np.clip(values, 0, most).sum()) + rng.laplace(0.0, scale, n)
+
+    return release
+
+
+@pytest.mark.parametrize(
+    ("scale", "record", "more", "cause"),
+    [
+        (200.0, 1000, {}, Cause.NOISE_TOO_SMALL),
+        (200.0, 600, {"records": (0, 1000)}, Cause.NOISE_TOO_SMALL),
+        (50.0, 1000, {}, Cause.CONTRIBUTION),
+    ],
+)
+def test_values_that_nobody_clips_may_be_clipped_to_the_bound_that_the_noise_is_for(
+    scale: float, record: int, more: dict[str, Any], cause: Cause
+) -> None:
+    found = diagnosed(_summed(scale), np.array([record]), _EMPTY, **more)
+    assert found.cause == cause
+    advice = re.match(r"Clip each value to about (\S+), or to 1,000 with (\S+) t", found.advice)
+    assert advice is not None, found.advice
+    assert float(advice[1]) == pytest.approx(scale, rel=0.15)
+    assert float(advice[2]) == pytest.approx(1000.0 / scale, rel=0.15)
+
+
+def test_records_that_change_may_be_clipped_too() -> None:
+    pair = np.array([0]), np.array([1000])
+    for ordered in (pair, pair[::-1]):
+        found = diagnosed(_summed(200.0), *ordered, relation=Relation.SUBSTITUTE)
+        assert found.advice.startswith("Clip each value to about 2"), found.advice
+
+
+@pytest.mark.parametrize(("column", "bound"), [("income", "400"), ("age", "20")])
+def test_the_column_that_moves_the_output_is_named(column: str, bound: str) -> None:
+    import pandas as pd
+
+    people = pd.DataFrame({"age": [50], "income": [1000]})
+    found = diagnosed(_summed(float(bound), column), people, people.iloc[:0])
+    assert found.cause == Cause.NOISE_TOO_SMALL
+    first, _, second = found.advice.partition(". ")
+    said = re.match(rf"Clip '{column}' to about (\S+), or to \S+ with 2\.\d times", first)
+    assert said is not None and float(said[1]) == pytest.approx(float(bound), rel=0.15)
+    assert second.startswith("ε = 1 needs a scale of about")
+
+
+@pytest.mark.parametrize(
+    "release",
+    [_summed(50.0, most=100.0), laplace(0.5), lambda d, rng, n: _summed(1e3)(d**2, rng, n)],
+)
+def test_values_that_are_clipped_or_squared_have_no_such_bound(release: Mechanism) -> None:
+    found = diagnosed(release, np.array([100]), _EMPTY)
+    assert found.cause in (Cause.NOISE_TOO_SMALL, Cause.CONTRIBUTION)
+    assert not found.advice.startswith("Clip each value to about")
 
 
 def test_a_certain_event_that_no_part_explains_has_no_noise() -> None:

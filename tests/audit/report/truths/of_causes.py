@@ -57,13 +57,14 @@ def _too_small(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"To fix: Multiply the noise by about (?P<factor>\S+)\. .+ needs a (?:σ|scale) of (?:about )?"
-    r"(?P<least>\S+) here \((?P<formula>Δ/ε|\S+ · Δ)\)"
+    r"To fix: Clip each value to about (?P<bound>\S+), or to 1 with (?P<factor>\S+) times the "
+    r"noise\. .+ needs a (?:σ|scale) of (?:about )?(?P<least>\S+) here \((?P<formula>Δ/ε|\S+ · Δ)\)"
 )
 def _multiplied(found: re.Match[str], seen: Watched) -> None:
     _caused(seen, "noise-too-small")
     scale, needed = _TRUE_SCALE.get(seen.name, 0.5), _needed(seen)
     assert math.isclose(read(found["factor"]) * scale, needed, rel_tol=_CLOSE)
+    assert math.isclose(read(found["bound"]) * needed, scale, rel_tol=_CLOSE)
     assert math.isclose(read(found["least"]), needed, rel_tol=_CLOSE)
     coefficient, product, _ = found["formula"].partition(" · ")
     assert bool(product) == (MECHANISMS[seen.name].claim != {"epsilon": 1.0})
