@@ -183,6 +183,8 @@ def _limits(result: AuditResult) -> Iterator[str]:
             "The likely cause is a description without a confidence level; check it against the "
             "code."
         )
+    if result.verdict is Verdict.VIOLATION and not result.null:
+        yield "One flaw can hide another: audit again after the fix."
     yield (
         "The verdict is about outputs in real arithmetic; low-order bits of floating-point "
         "numbers, running time and memory are not part of it."

@@ -476,6 +476,13 @@ def test_a_violation_that_was_not_explained_says_so() -> None:
     assert "not examined" not in render_text(explained()) + render_text(not_refuted())
 
 
+def test_a_report_says_that_one_flaw_can_hide_another() -> None:
+    hidden = "One flaw can hide another: audit again after the fix."
+    for result, said in ((explained(), True), (violation(), True), (not_refuted(), False)):
+        assert (hidden in render_text(result, detail="verbose")) is said
+        assert hidden not in render_text(result)
+
+
 def test_the_claim_allows_a_multiple_of_the_estimate() -> None:
     witness = violation().witness
     assert witness is not None

@@ -342,6 +342,11 @@ def _descriptive(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.diagnosis is not None
 
 
+@says(r"limit: One flaw can hide another: audit again after the fix\.")
+def _hidden(found: re.Match[str], seen: Watched) -> None:
+    assert seen.result.verdict is Verdict.VIOLATION and not seen.result.null
+
+
 @says(
     r"limit: The verdict is about outputs in real arithmetic; low-order bits of floating-point "
     r"numbers, running time and memory are not part of it\."
