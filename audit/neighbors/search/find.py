@@ -30,6 +30,7 @@ from audit.neighbors.search.search_result import (
     Found,
     Misfit,
     bet_on_anyway,
+    distinct,
     misfit_of,
     name_of,
     named,
@@ -99,7 +100,7 @@ def search_pairs(
     left_out = hunt.left_out
     best = [pair for pair in best if not was_left_out(pair, left_out)]
     anyway = [] if hunt.blind else bet_on_anyway(listed, relation, left_out)
-    pairs = named([*best, *(pair for pair in anyway if pair not in best)])
+    pairs = named(distinct([*best, *anyway]))
     return Found(pairs, False, len(hunt.looked_at), left_out=tuple(left_out))
 
 
@@ -166,7 +167,7 @@ def search_derived(
     pairs = others.pairs if others.refuted else (*made.pairs, *others.pairs)
     return replace(
         made,
-        pairs=named(pairs),
+        pairs=named(distinct(pairs)),
         refuted=others.refuted,
         tried=made.tried + others.tried,
         left_out=made.left_out + others.left_out,
@@ -257,14 +258,14 @@ def _worst(hunt: Hunt, pairs: Sequence[Pair], climber: Climber, appetite: Appeti
     """
     hunt.oracle.allow(appetite.runs)
     known = [*pairs, *(candidate.pair for candidate in hunt.widest)]
-    left = list({name_of(pair): pair for pair in known}.values())
+    left = distinct(known)
     runs = _SHORT
     while len(left) > _WORST and (found := climber.largest(left, runs)):
         left = found[: max(_WORST, len(left) // 4)]
         runs *= 4
     hunt.oracle.allow(appetite.runs // 2)
     tops = [climber.climbed(pair) for pair in left[:_CLIMBED]]
-    both = list({name_of(pair): pair for pair in (*tops, *left)}.values())
+    both = distinct([*tops, *left])
     hunt.oracle.allow(appetite.runs // 4)
     return (climber.largest(both, runs) or both)[:_WORST]
 

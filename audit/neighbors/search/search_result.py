@@ -49,6 +49,11 @@ def name_of(pair: Pair) -> Hashable:
     return _name(pair.dataset), _name(pair.neighbor)
 
 
+def distinct(pairs: Iterable[Pair]) -> list[Pair]:
+    """The pairs without those of the same datasets as an earlier one."""
+    return list({name_of(pair): pair for pair in pairs}.values())
+
+
 def _name(data: Any) -> Hashable:
     return tuple(keys_of(data)) if has_records(data) else key(data)
 

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.random import Generator
+from numpy.typing import NDArray
 
+from audit.betting.search import find_worst
+from audit.blackbox.python import PythonBlackBox
+from audit.case import Budget, Settings
+from audit.claims import PureDP
 from audit.errors import OutcomeError
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
 from audit.neighbors.search.find import search_pairs
-from audit.neighbors.search.search_result import Appetite, LeftOut, bet_on_anyway
+from audit.neighbors.search.search_result import Appetite, LeftOut, bet_on_anyway, name_of
 from audit.neighbors.worst import worst_pairs
-from audit.relation import relation_named
+from audit.relation import Relation, relation_named
+from audit.sampling.draws import Draws
+from audit.sampling.sampler import Sampler
+from audit.sampling.unit_sources import CallUnits
+from audit.sampling.units import UnitKind
 from tests.oracles import Known
 
 
@@ -48,3 +58,17 @@ def test_a_search_that_finds_nothing_says_to_bet_on_them() -> None:
     assert not found.refuted
     assert [0.5] * 4 in [np.abs(pair.neighbor - pair.dataset).tolist() for pair in found.pairs]
     assert all(len(records_of(pair.dataset)) == 4 for pair in found.pairs)
+
+
+def test_no_pair_is_bet_on_twice() -> None:
+    """The simplest pair, made up once more, got half of the runs of the one that it is."""
+
+    def noisy_sum(data: NDArray[np.int64], rng: Generator) -> float:
+        return float(np.clip(data, 0, 100).sum()) + rng.laplace(0.0, 100.0)
+
+    sampler = Sampler.of(PythonBlackBox(noisy_sum), 0)
+    settings = Settings(budget=Budget(max_samples=40_000))
+    draws = Draws(sampler, CallUnits(sampler, UnitKind.CALL), (40_000,))
+    domain = parse_domain("int:0:100")
+    pairs = find_worst(PureDP(1.0), domain, Relation.ADD_REMOVE, draws, settings).pairs
+    assert len({name_of(pair) for pair in pairs}) == len(pairs)
