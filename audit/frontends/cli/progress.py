@@ -105,8 +105,11 @@ def _wealth(event: StageStarted | Looked) -> str:
 
 
 def _left(pace: Pace, event: StageStarted | Looked) -> str:
-    """Time of the rest of the budget, while it is bet with: later runs take longer."""
-    if pace.left is None or not isinstance(event, Looked):
+    """Time of the rest of the budget, while the claim stands.
+
+    A bound settles earlier, nobody knows when, and runs after the bets take longer.
+    """
+    if pace.left is None or not isinstance(event, Looked) or event.refuted:
         return ""
     return f", at most about {duration(pace.left)} left"
 

@@ -134,16 +134,20 @@ def test_a_line_has_runs_wealth_and_the_time_left(capsys: pytest.CaptureFixture[
     assert told(capsys, "on", [(20.0, 100)], 900, 50.0)[-1].endswith("at most about 30 s left")
 
 
-def test_after_the_bets_no_time_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    """What follows makes one output of each fresh instance, and depends on what was found."""
+def test_after_a_refutation_and_after_the_bets_no_time_is_said(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What follows depends on what was found."""
     clock = Clock()
     with progress("on", 900, None, clock) as heard:
         heard(StageStarted("bets", 0))
         clock.time += 20.0
-        heard(Looked("bets", 880, 0.5))
+        heard(Looked("bets", 600, 0.5))
+        clock.time += 2.0
+        heard(Looked("bets", 880, 9.0, refuted=True))
         heard(StageStarted("witness", 880))
-    bets, witness = capsys.readouterr().err.splitlines()[1:]
-    assert bets.endswith(" left")
+    bets, more, witness = capsys.readouterr().err.splitlines()[1:]
+    assert bets.endswith(" left") and not more.endswith(" left")
     assert witness == "measuring the counterexample: 880 of 900 runs"
 
 
