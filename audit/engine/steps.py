@@ -37,7 +37,7 @@ from audit.verdict.evidence import Evidence
 from audit.verdict.findings import Search
 from audit.verdict.fresh_units import Measured, fresh_units, tables_of
 from audit.verdict.result import AuditResult
-from audit.verdict.side_channels import SHARE, leak_size, with_times
+from audit.verdict.side_channels import SHARE, leak_size, of_their_own, with_times
 from audit.verdict.witness import witness_of
 
 _SHOWN_SHARE = 8
@@ -288,6 +288,7 @@ def _shown(
         result, measured = _explained(case, progress, pairs, evidence, first, result, later)
     if sized and evidence.leak is not None:
         result = _with_leak_size(case, progress, evidence, evidence.leak, result)
+    result = replace(result, leaks=tuple(of_their_own(result)))
     if result.leaks and result.witness is None:
         result = replace(result, diagnosis=cause_of_leaks(result.leaks))
     if pairs:

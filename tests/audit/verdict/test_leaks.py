@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from numpy.random import Generator
 
@@ -58,3 +59,19 @@ def test_low_bits_are_one_also_where_numbers_are_absent(mechanism: Mechanism) ->
     assert leak.kind == "floating-point"
     assert "multiple of 2^" in leak.event.description
     assert not {"absent", "None", "else"} & {*leak.event.description.split()}
+
+
+@pytest.mark.parametrize("leaking", [True, False])
+def test_a_violation_has_a_leak_if_it_loses_more_than_the_output(leaking: bool) -> None:
+    """A number of one decimal has low-order bits that follow its size."""
+
+    def release(data: Any, rng: Generator, size: int) -> Any:
+        noisy = len(data) + rng.laplace(0.0, 0.5, size)
+        return noisy if leaking else np.round(10.0 * noisy, 1)
+
+    result = audit.run(
+        release, epsilon=1.0, data=[1], neighbors=[[]], max_samples=200_000, until="budget"
+    )
+    assert result.verdict == "violation"
+    assert bool(result.leaks) is leaking
+    assert all((leak.epsilon_lower or 0.0) > result.epsilon_lower for leak in result.leaks)
