@@ -135,8 +135,8 @@ def family_of(noise: Floats) -> Family:
     # E|Z|/σ is 1/√2 for Laplace noise and √(2/π) for Gaussian noise.
     if deviation < 0.735 and abs(skewness) < 0.6:
         return Family.LAPLACE
-    if deviation < math.sqrt(0.5) + 0.3 * slack:
-        return Family.OTHER  # few numbers, which Laplace noise may have given as well
+    if deviation < math.sqrt(0.5) + 0.6 * slack:
+        return Family.OTHER  # few numbers: within 3.4 standard errors of Laplace noise
     normal = abs(deviation - math.sqrt(2.0 / math.pi)) < 0.006 + 0.3 * slack
     if normal and abs(skewness) < 0.05 + 6.0 * slack and abs(kurtosis - 3.0) < 0.1 + 10.0 * slack:
         return Family.GAUSSIAN
