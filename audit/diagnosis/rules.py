@@ -161,6 +161,5 @@ def unknown(event: str) -> Diagnosis:
     return found(
         Cause.UNKNOWN,
         f"No rule fits. The event is: {shown}.",
-        "Look for code that lets the event differ between the datasets. A branch without noise "
-        "would do so.",
+        "Look for code that lets the event differ between the datasets.",
     )

@@ -178,7 +178,10 @@ def _sides(evidence: Evidence, on_left: bool) -> tuple[Sample, Sample]:
     return sides if on_left else sides[::-1]
 
 
-_ADVICE = "Add noise for the sensitivity of {part}, without a fixed seed."
+_ADVICE = (
+    "Add fresh noise for the sensitivity of {part}. With a fixed seed or a cache, noise is always "
+    "the same."
+)
 _MOST = 128
 """Different outputs of few."""
 _NARROW = 1e-3
@@ -296,7 +299,7 @@ def one_output(evidence: Evidence) -> Diagnosis | None:
                 "The output has no noise on one dataset. It is "
                 f"{pattern.output} in all runs on {named(always.dataset)}, and another one in "
                 f"{share(max(rest.p, rest.q))} of those on {named(other.dataset)}.",
-                _ADVICE.format(part="the output"),
+                "Add noise for the sensitivity of the output on every branch of the code.",
                 value=pattern.output,
                 rate=max(rest.p, rest.q),
             )

@@ -41,8 +41,8 @@ _DOUBTS = {
     ),
     CLOCK: (
         "instances that start in the same second are more alike than others: the noise seems to be "
-        "seeded by the clock; seed it from the operating system, or give --assume "
-        "independent-calls if calls draw their noise anew"
+        "seeded by the clock; seed it from the operating system (--assume independent-calls would "
+        "be false)"
     ),
     OUTSIDE: (
         "instances use something outside their process ({traces}), which may remember earlier "

@@ -97,7 +97,8 @@ def _shape(found: re.Match[str], seen: Watched) -> None:
 
 @says(
     r"Likely cause: The output has no noise\. It is 1 in all runs on \[1\] and 0 in all runs on "
-    r"\[\]|To fix: Add noise for the sensitivity of the output, without a fixed seed"
+    r"\[\]|To fix: Add fresh noise for the sensitivity of the output\. With a fixed seed or a "
+    r"cache, noise is always the same"
 )
 def _no_noise(found: re.Match[str], seen: Watched) -> None:
     _caused(seen, "no-noise")
