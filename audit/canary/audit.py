@@ -88,7 +88,7 @@ def audit_scores(scores: Scores, design: Design, claim: Claim, settings: Setting
         verdict=_verdict(claim, largest, ceiling),
         levels={claim.bound: claim.stated(largest) + 0.0} | _pure(tests, claim),
         alpha=settings.alpha,
-        p_value=smallest_p_value(tests.directions, claim),
+        p_value=tests.p_value(claim, compared),
         log_evalue=mixed_log_e_value(tests.directions, claim),
         canaries=stated.bench.canaries,
         guesses=telling.guesses if telling else 0,
@@ -275,6 +275,14 @@ class CanaryTests:
         apart = replace(self.scores, values=self.scores.members.astype(np.float64))
         compared = replace(self, scores=apart).two_sample(claim)
         return guessed if compared is None else max(guessed, compared.bound)
+
+    def p_value(self, claim: Claim, compared: TwoSample | None) -> float | None:
+        """The smaller p-value of guesses and scores, each divided by its part of alpha."""
+        guesses = smallest_p_value(self.directions, claim)
+        if guesses is None or self.alpha == 0.0:
+            return guesses
+        other = 1.0 if compared is None else compared.p_value
+        return min(1.0, guesses / (1.0 - _TO_COMPARE), other / _TO_COMPARE)
 
     def two_sample(self, claim: Claim) -> TwoSample | None:
         """The two-sample test of a claim; None without the assumption, or with too few scores."""

@@ -117,8 +117,9 @@ def _obstacle(result: CanaryResult) -> str:
 
 
 def _facts(result: CanaryResult) -> Iterator[Fact]:
-    if found := telling(result):
-        yield Fact("Guesses", found)
+    name, found = telling(result)
+    if found:
+        yield Fact(name, found)
     if reading := sentences.gaussian(result):
         yield Fact("If Gaussian", reading)
     yield Fact("Assumed", "; ".join(sentences.trusted(result)))

@@ -99,6 +99,7 @@ def _two_sample(node: Node) -> TwoSample | None:
         return None
     return TwoSample(
         bound=node.at("bound").number(),
+        p_value=node.at("p_value").number(),
         threshold=node.at("threshold").number(),
         above=node.at("above").truth(),
         members=node.at("members").amount(),

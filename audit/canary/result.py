@@ -65,6 +65,7 @@ class TwoSample:
 
     Attributes:
         bound: lower bound on the claim's level.
+        p_value: of the claim, before it is divided by the test's part of alpha.
         threshold: of the score, chosen on other scores.
         above: whether the event is a score of at least the threshold, or one below it.
         members: scores of members that show the event.
@@ -73,6 +74,7 @@ class TwoSample:
     """
 
     bound: float
+    p_value: float
     threshold: float
     above: bool
     members: int
@@ -82,6 +84,7 @@ class TwoSample:
     def as_json(self) -> dict[str, Any]:
         return {
             "bound": finite(self.bound),
+            "p_value": self.p_value,
             "threshold": finite(self.threshold),
             "above": self.above,
             "members": self.members,
@@ -101,7 +104,7 @@ class CanaryResult:
         verdict: of the claim.
         levels: lower bounds by name: epsilon_lower, and that of the claim's own kind.
         alpha: probability of flagging a training that satisfies its claim.
-        p_value: at most this likely are guesses as good under the claim; None for
+        p_value: of the claim, by guesses and the two-sample test together; None for
             claims that are tested at one level only.
         log_evalue: natural log of the e-value against the claim, which may be
             multiplied with those of other runs.

@@ -81,10 +81,11 @@ def by_boundary(result: CanaryResult) -> bool:
 
 
 def evidence(result: CanaryResult) -> str:
-    """The p-value of the guesses under the claim."""
+    """The p-value of the claim."""
     if result.p_value is None:
         return "the recursion of arXiv 2410.22235 at each prefix, with an equal part of α"
-    return f"under the claim, guesses as good have probability at most {at_most(result.p_value)}"
+    what = "guesses as good" if result.two_sample is None else "guesses or scores as telling"
+    return f"under the claim, {what} have probability at most {at_most(result.p_value)}"
 
 
 def two_sample(result: CanaryResult) -> str:
@@ -92,7 +93,7 @@ def two_sample(result: CanaryResult) -> str:
     if result.two_sample is None:
         return ""
     bound = f"{result.claim.symbol} ≥ {at_least(result.two_sample.bound)}"
-    return f"{bound}: {compared_in_words(result.two_sample)}".replace(": The", ": the")
+    return f"{bound}: {compared_in_words(result.two_sample)}"
 
 
 def e_value(result: CanaryResult) -> str:
@@ -262,16 +263,19 @@ def allowed(row: PrefixRow) -> str:
     return "–" if row.allowed is None else count(row.allowed)
 
 
-def telling(result: CanaryResult) -> str:
-    """The numbers that the bound comes from; empty where there are none.
+def telling(result: CanaryResult) -> tuple[str, str]:
+    """The test that the bound comes from, and its numbers; empty where there are none.
 
-    Those of the two-sample test if its bound is the larger one, else of the prefix that shows most.
+    The two-sample test if its bound is the larger one, else the prefix that shows most.
     """
     row, compared = most_telling(result), result.two_sample
     if compared is not None and (row is None or compared.bound > row.bound):
-        return compared_in_words(compared)
-    if row is None:
-        return ""
+        return "Two-sample test", compared_in_words(compared)
+    return "Guesses", "" if row is None else _right(result, row)
+
+
+def _right(result: CanaryResult, row: PrefixRow) -> str:
+    """Right guesses of a prefix, and those that the claim allows or the bound that they show."""
     shown = f", which by itself shows {result.claim.symbol} ≥ {at_least(row.bound)}"
     allowed = shown if row.allowed is None else f", where the claim allows {count(row.allowed)}"
     if row.strategy == IN_ALONE:
@@ -288,8 +292,9 @@ def compared_in_words(compared: TwoSample) -> str:
     event = f"{'at least' if compared.above else 'below'} {number(compared.threshold)}"
     draws = count(compared.draws)
     return (
-        f"The score is {event} for {count(compared.members)} of {draws} members and "
-        f"{count(compared.others)} of {draws} others, if canaries are independent"
+        f"the score is {event} for {count(compared.members)} of {draws} members and "
+        f"{count(compared.others)} of {draws} others, if canaries are independent; a sixth "
+        "of the scores was used to choose this event"
     )
 
 

@@ -55,6 +55,7 @@ _ROOM = 0.97
 between."""
 _REMOTE = 28.0
 """Counts are left out if their chance is below exp of minus that."""
+_CLOSE = 1.001
 
 
 def least_counts(draws: int, slope: float, offset: float, score: float) -> Counts:
@@ -119,6 +120,16 @@ class BinomialTest:
                     return False
                 cells += [(low, middle), (middle, high)]
         return True
+
+    def p_value(self, slope: float, offset: float, alpha: float) -> float:
+        """The p-value of a line to within 0.1 percent, at most alpha if that refutes the line."""
+        low, high = math.exp(-_REMOTE), 1.0
+        middle = alpha
+        while high > _CLOSE * low:
+            refuted = self.refutes(slope, offset, middle)
+            low, high = (low, middle) if refuted else (middle, high)
+            middle = math.sqrt(low * high)
+        return high
 
     def _chance(self, p: float, q: float) -> float:
         """The chance of outcomes as extreme with these chances of the event, rounded up.
@@ -204,8 +215,10 @@ def two_sample_bound(
     event = _best_event(ins[:chosen], outs[:chosen], claim, alpha, len(ins) - chosen)
     counts = event.count(ins[chosen:]), event.count(outs[chosen:])
     own, other = counts if event.members else counts[::-1]
+    bound, p_value = _tested(own, other, len(ins) - chosen, claim, event.place, alpha)
     return TwoSample(
-        bound=_bound(own, other, len(ins) - chosen, claim, event.place, alpha),
+        bound=bound,
+        p_value=p_value,
         threshold=event.threshold,
         above=event.above,
         members=counts[0],
@@ -214,8 +227,10 @@ def two_sample_bound(
     )
 
 
-def _bound(own: int, other: int, draws: int, claim: Claim, place: int, alpha: float) -> float:
-    """The largest level whose line an exact test refutes; 0 where there is none."""
+def _tested(
+    own: int, other: int, draws: int, claim: Claim, place: int, alpha: float
+) -> tuple[float, float]:
+    """The largest level whose line an exact test refutes, or 0; the p-value of the claim."""
     score = _quantile(alpha)
 
     def line(level: float) -> tuple[float, float]:
@@ -227,13 +242,14 @@ def _bound(own: int, other: int, draws: int, claim: Claim, place: int, alpha: fl
 
     approximate = largest_refuted(extreme, _SMALLEST, claim.level, LARGEST_EPSILON)
     if approximate == 0.0:
-        return 0.0
+        return 0.0, 1.0
     test = BinomialTest(draws, least_counts(draws, *line(approximate), score))
 
     def refutes(_: float, level: float) -> bool:
         return test.refutes(*line(level), alpha)
 
-    return largest_refuted(refutes, _SMALLEST, claim.level, LARGEST_EPSILON)
+    bound = largest_refuted(refutes, _SMALLEST, claim.level, LARGEST_EPSILON)
+    return bound, test.p_value(*line(claim.level), alpha)
 
 
 def _quantile(alpha: float) -> float:

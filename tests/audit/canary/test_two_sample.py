@@ -133,6 +133,48 @@ def test_every_assignment_has_members_to_compare(assignment: str) -> None:
     assert loud.two_sample.bound > 0.5 > quiet.two_sample.bound
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_the_p_value_is_that_of_the_test_that_refutes(seed: int) -> None:
+    """Scores 4 sigma apart in halves, which guesses alone hardly refute."""
+    members = np.arange(1000) < 500
+    scores = 4.0 * members + np.random.default_rng(0).normal(size=1000)
+    given: dict[str, Any] = {"epsilon": 2.0, "delta": 1e-5, "assignment": "halves", "seed": seed}
+    plain, assumed = (audit.canaries(scores, members, **given, assume=a) for a in ((), ASSUMED))
+    assert (plain.verdict, assumed.verdict) == ("not-refuted", "violation")
+    assert plain.p_value is not None
+    assert assumed.p_value is not None
+    assert assumed.two_sample is not None
+    assert assumed.p_value == 2 * assumed.two_sample.p_value < 1e-6 < 0.001 < plain.p_value
+    text = " ".join(render(assumed, "text").split())
+    assert "Two-sample test: the score is" in text
+    assert "a sixth of the scores was used to choose this event" in text
+    assert "Guesses:" not in text
+
+
+@pytest.mark.slow
+def test_p_values_of_noise_are_below_alpha_exactly_when_the_verdict_says_so() -> None:
+    """At epsilon 0 guesses and scores of noise win by chance, at most as often as alpha says."""
+    rng, alpha, trials, below = np.random.default_rng(1), 0.2, 60, 0
+    for seed in range(trials):
+        members = rng.random(80) < 0.5
+        result = audited(
+            rng.random(80), members, epsilon=0.0, alpha=alpha, seed=seed, assume=ASSUMED
+        )
+        assert result.p_value is not None
+        assert (result.p_value <= alpha) == (result.verdict == "violation")
+        below += result.p_value <= alpha
+    assert 0 < below <= trials * alpha + 3 * (trials * alpha * (1 - alpha)) ** 0.5
+
+
+@pytest.mark.parametrize("level", [0.2, 1e-3, 1e-6])
+def test_a_p_value_is_the_smallest_level_that_refutes(level: float) -> None:
+    test = BinomialTest(100, least_counts(100, 2.0, 0.01, 3.0))
+    found = test.p_value(2.0, 0.01, level)
+    assert test.refutes(2.0, 0.01, found)
+    assert not test.refutes(2.0, 0.01, found / 1.002)
+    assert (found <= level) == test.refutes(2.0, 0.01, level)
+
+
 def test_few_canaries_are_not_compared() -> None:
     scores, members = gaussian(30, 1.0, np.random.default_rng(0))
     assert audited(scores, members, mu=0.5, assume=ASSUMED).two_sample is None
