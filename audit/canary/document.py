@@ -123,6 +123,8 @@ def _facts(result: CanaryResult) -> Iterator[Fact]:
     if reading := sentences.gaussian(result):
         yield Fact("If Gaussian", reading)
     yield Fact("Assumed", "; ".join(sentences.trusted(result)))
+    if result.verdict is Verdict.NOT_REFUTED and (advice := sentences.more(result)):
+        yield Fact("To test more", advice)
     for note in result.notes:
         yield Fact("Note", note)
 

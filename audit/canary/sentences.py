@@ -7,7 +7,7 @@ from audit.canary.guessing import ALL_GUESSES, IN_ALONE
 from audit.canary.result import CanaryResult, PrefixRow, TwoSample
 from audit.relation import Relation
 from audit.report.formatting import at_least, at_most, count, number, percent
-from audit.report.loss import together
+from audit.report.loss import Interface, together
 from audit.report.sentences import e_value as e_value_of
 
 
@@ -145,8 +145,8 @@ def trusted(result: CanaryResult) -> list[str]:
         "more of the coins than the data",
         Assignment.PAIRS: "a coin of its own decided each pair, and the training saw no more of "
         "the coins than the data",
-        Assignment.HALVES: "those put in were drawn uniformly at random, and the training saw no "
-        "more of the draw than the data",
+        Assignment.HALVES: "those put in were drawn uniformly at random, the training saw no more "
+        "of the draw than the data, and no other seed was tried for the matching",
     }[result.design.assignment]
     blind = (
         "scores depend on who was put in through the trained model alone: no reference model, "
@@ -295,6 +295,26 @@ def compared_in_words(compared: TwoSample) -> str:
         f"the score is {event} for {count(compared.members)} of {draws} members and "
         f"{count(compared.others)} of {draws} others, if canaries are independent; a sixth "
         "of the scores was used to choose this event"
+    )
+
+
+_BARELY = 1.25
+"""Ceilings up to so many times the claim leave room for hardly any wrong guess."""
+
+
+def more(result: CanaryResult) -> str:
+    """Designs with a higher ceiling, if the ceiling barely exceeds the claim; else empty."""
+    claim = result.claim
+    if result.ceiling > _BARELY * claim.stated(claim.level):
+        return ""
+    interface = Interface.of(result.command)
+    alpha = f"a larger {interface.argument('alpha')}"
+    if result.design.steps == 1:
+        return f"in the next training more canaries, or {alpha}"
+    return (
+        f"{interface.argument('relation', Relation.SUBSTITUTE)} if that is claimed; in the next "
+        f"training a coin for each canary, or {alpha}. The two canaries of a pair are two steps "
+        f"of {result.design.relation} apart, which halves the bound"
     )
 
 

@@ -153,9 +153,11 @@ class Interface(StrEnum):
             return "a larger --max-samples, another --seed, --data with --neighbor"
         return "a larger max_samples=, another seed=, data= with neighbors="
 
-    def argument(self, name: str) -> str:
-        """An argument as the interface calls it."""
-        return f"--{name}" if self is Interface.COMMAND else f"{name}="
+    def argument(self, name: str, value: str = "") -> str:
+        """An argument as the interface calls it, with a text as its value if one is given."""
+        if self is Interface.COMMAND:
+            return f"--{name} {value}".rstrip()
+        return f"{name}={value and repr(str(value))}"
 
     def budget(self, runs: int) -> str:
         """The argument that allows so many runs."""

@@ -115,6 +115,26 @@ def test_the_answer_begins_with_the_verdict_and_says_what_shows_most() -> None:
     assert render_canaries_text(SAMPLES["inconclusive"]()).startswith("INCONCLUSIVE ")
 
 
+def test_a_ceiling_that_barely_exceeds_the_claim_is_raised_by_the_next_design() -> None:
+    members = np.arange(1000) < 500
+    scores = 4.0 * members + np.random.default_rng(0).normal(size=1000)
+    command = "audit canaries scores.csv"
+    for given, more in (
+        ({"epsilon": 2.0, "delta": 1e-5, "command": command}, "--relation substitute if that is"),
+        ({"epsilon": 2.0, "delta": 1e-5}, "relation='substitute' if that is claimed; in the next"),
+        ({"epsilon": 4.2, "relation": "substitute"}, "in the next training more canaries, or a"),
+        ({"epsilon": 1.6}, ""),
+    ):
+        halves: dict[str, Any] = {"assignment": "halves", "alpha": 1e-3, "seed": 1, **given}
+        shown = scores if more else 0.1 * scores + np.random.default_rng(1).normal(size=1000)
+        result = audit.canaries(shown, members, **halves)
+        text = " ".join(render_canaries_text(result).split())
+        assert result.verdict == "not-refuted"
+        assert ("To test more: " in text) == bool(more)
+        assert more in text
+        assert "no other seed was tried for the matching" in text
+
+
 @pytest.mark.slow
 def test_no_prefix_shows_more_than_the_bound() -> None:
     for make in SAMPLES.values():
