@@ -231,7 +231,9 @@ def test_an_argument_that_is_not_there_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "function", [audit.run, audit.samples, audit.testing.assert_private], ids=lambda f: f.__name__
+    "function",
+    [audit.run, audit.samples, audit.canaries, audit.testing.assert_private],
+    ids=lambda f: f.__name__,
 )
 def test_the_closest_argument_is_named(function: Any) -> None:
     said = (

@@ -192,8 +192,8 @@ def _notes(
     failures = canaries * claim.delta_claimed if isinstance(claim, ApproxDP) else 0.0
     if failures > alpha:
         notes.append(
-            f"δ times the number of canaries is {number(failures)} and exceeds α = {alpha:g}, "
-            "which lowers the bound; use a larger α or a smaller δ"
+            f"δ times the number of {design.coins} is {number(failures)} and exceeds "
+            f"α = {alpha:g}, which lowers the bound; use a larger α or a smaller δ"
         )
     if missing:
         notes.append(

@@ -51,6 +51,11 @@ class Design:
         return 1 if coin or self.relation in _ONE_STEP else 2
 
     @property
+    def coins(self) -> str:
+        """Things that one coin decides about, in words."""
+        return "canaries" if self.assignment is Assignment.COIN else "pairs of canaries"
+
+    @property
     def larger_odds(self) -> float:
         """Odds of the likelier side of a coin."""
         return max(self.probability, 1.0 - self.probability) / min(

@@ -46,7 +46,7 @@ def answer_of(result: CanaryResult) -> Answer:
     """The short answer."""
     p_value = "" if result.p_value is None else f", p ≤ {at_most(result.p_value)}"
     runs = f"{count(result.runs)} run{'s' * (result.runs != 1)} of training"
-    made = f"{count(result.canaries)} {sentences.coins(result)}, {count(guessed(result))} guesses"
+    made = f"{count(result.canaries)} {result.design.coins}, {count(guessed(result))} guesses"
     return Answer(
         verdict=result.verdict,
         word=WORDS[result.verdict],

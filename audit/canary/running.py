@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Never
 
 from audit.canary.audit import INDEPENDENT, Settings, audit_scores
 from audit.canary.design import Assignment, Design
@@ -19,7 +19,7 @@ from audit.claims import claim_from
 from audit.errors import ClaimError, InputError, shown
 from audit.lazy_modules import loaded_pandas as pd
 from audit.relation import Relation, relation_named
-from audit.validation import check_amounts
+from audit.validation import check_amounts, refuse_unknown
 
 _SEED_BITS = 48
 """Bits of a fresh seed: as many as every reader of JSON keeps."""
@@ -49,6 +49,7 @@ def canaries(
     name: str | None = None,
     command: str = "",
     warn: Callable[[str], None] | None = None,
+    **unknown: Never,
 ) -> CanaryResult:
     """Audit what was trained once, by canaries that coins put into the training data.
 
@@ -86,15 +87,18 @@ def canaries(
         name: how the result calls what was trained.
         command: what repeats this audit, for the report.
         warn: told what may be wrong, before the answer.
+        unknown: nothing; the error names the closest argument.
 
     Returns:
         The result; `verdict` and `epsilon_lower` are what most want.
 
     Raises:
+        TypeError: there is no such argument.
         ClaimError: no claim is stated, or its numbers make no sense.
         InputError: another argument makes no sense, or the canaries cannot be
             audited as declared.
     """
+    refuse_unknown(canaries, unknown)
     started, tell = perf_counter(), warn or (lambda sentence: None)
     claim = claim_from(epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi, profile=profile)
     if claim is None:
@@ -189,8 +193,8 @@ def _assignment(name: str | None, probability: float) -> Assignment:
         ) from None
     if found is not Assignment.COIN and probability != 0.5:
         raise InputError(
-            f"probability {probability:g} has no place with --assignment {found}: which of two "
-            "canaries is put in is a fair coin",
+            f"probability {probability:g} has no place with `assignment='{found}'`: which of "
+            "two canaries is put in is a fair coin",
             probability,
         )
     return found

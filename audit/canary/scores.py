@@ -18,6 +18,7 @@ from audit.neighbors.data_files import (
     content_of,
     csv_table,
     failures_named,
+    headless,
     json_of,
     parquet_table,
     text_of,
@@ -133,8 +134,7 @@ def column(table: pd.DataFrame, given: str | None, usual: str, where: str) -> pd
         return table.iloc[:, names.index(wanted)]
     if given is None:
         return None
-    listed = ", ".join(names[:20]) or "none"
-    raise InputError(f"{where} has no column {text_shown(given)}; it has {listed}", given)
+    raise InputError(f"{where} has no column {text_shown(given)}; {_columns(table)}", given)
 
 
 _EMPTY = ("", "nan")
@@ -161,6 +161,7 @@ def scores_in(
     Raises:
         InputError: a column is missing, or holds what it cannot hold.
     """
+    _check_separator(table, where)
     members = column(table, names.member, "member", where)
     if members is None:
         raise InputError(
@@ -173,7 +174,8 @@ def scores_in(
     values, guessed = _values(table, names, where, warn)
     if guessed and lower_is_member:
         raise InputError(
-            "--lower-is-member speaks of scores, and here are guesses: 1 is in, -1 is out", where
+            "`lower_is_member=True` speaks of scores, and here are guesses: 1 is in, -1 is out",
+            where,
         )
     runs, run_names = _coded(column(table, names.run, "run", where), len(table))
     return Scores(
@@ -216,8 +218,20 @@ def _values(
     return values, True
 
 
+def _check_separator(table: pd.DataFrame, where: str) -> None:
+    """Refuse a table whose rows are one text each: semicolons between its columns."""
+    names = [str(name) for name in table.columns]
+    if len(names) == 1 and ";" in names[0]:
+        raise InputError(
+            f"{where} has semicolons between its columns, as in {text_shown(names[0])}; write "
+            "commas there",
+            where,
+        )
+
+
 def _columns(table: pd.DataFrame) -> str:
-    return f"it has {', '.join(map(str, table.columns[:20])) or 'none'}"
+    listed = ", ".join(map(str, table.columns[:20])) or "none"
+    return f"it has no header line, only {listed}" if headless(table) else f"it has {listed}"
 
 
 def _numbers(values: pd.Series, where: str) -> Floats:

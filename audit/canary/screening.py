@@ -61,14 +61,14 @@ def _check_undeclared(scores: Scores) -> None:
     """Fixed halves or pairs are no coins: the last bits follow from the others."""
     if scores.pairs is not None:
         raise InputError(
-            "there is a column of pairs, but no design is stated; state it with --assignment "
-            "pairs, or --assignment coin if each canary had a coin of its own",
+            "there is a column of pairs, but no design is stated; state it with "
+            "`assignment='pairs'`, or `assignment='coin'` if each canary had a coin of its own",
             "pair",
         )
     if _looks_fixed(scores):
         raise InputError(
             f"{_members_told(scores)}, as where their number is fixed; state the design with "
-            "--assignment halves, or --assignment coin if it is chance",
+            "`assignment='halves'`, or `assignment='coin'` if it is chance",
             len(scores),
         )
 
@@ -93,7 +93,7 @@ def _check_fixed(scores: Scores, warn: Callable[[str], None]) -> None:
     if _looks_fixed(scores):
         warn(
             f"{_members_told(scores)}: if their number was fixed, nothing below holds; then "
-            "--assignment halves is the design"
+            "`assignment='halves'` is the design"
         )
 
 
@@ -106,7 +106,7 @@ def _check_coins(scores: Scores, probability: float) -> None:
             raise InputError(
                 f"{members:,} of the {len(rows):,} canaries{where} are members, which coins of "
                 f"probability {probability:g} give with probability {chance:.0e}; state theirs "
-                "with --probability, or another --assignment",
+                "with `probability`, or another `assignment`",
                 members,
             )
 

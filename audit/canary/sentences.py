@@ -44,7 +44,7 @@ def step(result: CanaryResult) -> str:
 def design(result: CanaryResult) -> str:
     """Number of canaries, and the rule that puts them in."""
     trained = f"{count(result.runs)} run{'s' * (result.runs != 1)} of training"
-    number_of = f"{count(result.canaries)} {coins(result)} in {trained}"
+    number_of = f"{count(result.canaries)} {result.design.coins} in {trained}"
     return {
         Assignment.COIN: f"{number_of}, each put in by a coin of probability "
         f"{result.design.probability:g} of its own",
@@ -52,11 +52,6 @@ def design(result: CanaryResult) -> str:
         Assignment.HALVES: f"{number_of}, matched at random: one of those put in, whose number "
         "was fixed, with one of those left out",
     }[result.design.assignment]
-
-
-def coins(result: CanaryResult) -> str:
-    """The things that one coin decides about."""
-    return "canaries" if result.design.assignment is Assignment.COIN else "pairs of canaries"
 
 
 def bounds(result: CanaryResult) -> str:

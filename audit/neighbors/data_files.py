@@ -98,8 +98,7 @@ def column_of(table: pd.DataFrame, column: str, path: Path) -> pd.Series:
         InputError: there is none; the message lists those there are.
     """
     names = [str(name) for name in table.columns]
-    headless = names == [f"c{i}" for i in range(len(names))]
-    wanted = f"c{int(column)}" if headless and _is_place(column) else column
+    wanted = f"c{int(column)}" if headless(table) and _is_place(column) else column
     if wanted not in names:
         listed = ", ".join(names[:MOST_NAMES_SHOWN]) + (" and more" * (len(names) > 20))
         raise InputError(
@@ -107,6 +106,11 @@ def column_of(table: pd.DataFrame, column: str, path: Path) -> pd.Series:
             column,
         )
     return table.iloc[:, names.index(wanted)]
+
+
+def headless(table: pd.DataFrame) -> bool:
+    """True if the columns have the names that they get without a header."""
+    return [str(name) for name in table.columns] == [f"c{i}" for i in range(len(table.columns))]
 
 
 def values_of(column: pd.Series) -> NDArray[Any] | list[Any]:

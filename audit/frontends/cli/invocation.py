@@ -95,6 +95,7 @@ def without_debug(tokens: Sequence[str]) -> tuple[bool, list[str]]:
 
 
 _ARGUMENT = re.compile(r"`([a-z_]+)(?:=([^`]*))?`")
+_OF_CANARIES = ("assignment", "probability", "lower-is-member")
 _OTHER_NAMES = {"neighbors": "neighbor", "more_data": "data"}
 
 
@@ -110,7 +111,7 @@ def as_flags(message: str) -> str:
 
 def _flag(found: re.Match[str]) -> str:
     name = _OTHER_NAMES.get(found[1], found[1]).replace("_", "-")
-    if name not in FLAGS:
+    if name not in FLAGS + _OF_CANARIES:
         return found[0]
     match found[2]:
         case None | "True":

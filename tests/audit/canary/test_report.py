@@ -132,6 +132,8 @@ def test_a_ceiling_that_barely_exceeds_the_claim_is_raised_by_the_next_design() 
         assert result.verdict == "not-refuted"
         assert ("To test more: " in text) == bool(more)
         assert more in text
+        failures = "δ times the number of pairs of canaries is 0.005 and exceeds"
+        assert (failures in " ".join(result.notes)) == ("delta" in given)
         assert "no other seed was tried for the matching" in text
 
 

@@ -63,6 +63,12 @@ def test_columns_may_have_other_names() -> None:
     ("columns", "names", "said"),
     [
         ({"score": [1.0]}, {}, "has no column 'member' .it has score.; say which one"),
+        ({"c0": [1], "c1": [1.0]}, {}, "'member' .it has no header line, only c0, c1."),
+        (
+            {"member;score": ["1;0.5"]},
+            {"member": "member"},
+            "semicolons between its columns, as in 'member;score'",
+        ),
         ({"member": [1], "loss": [1.0]}, {}, "neither a column 'score' nor 'guess'"),
         ({"member": [1], "score": [1.0]}, {"score": "loss"}, "no column 'loss'; it has member"),
         ({"member": [], "score": []}, {}, "holds no canaries"),

@@ -77,7 +77,8 @@ def test_what_no_coins_give_is_refused(columns: dict[str, Any], said: str) -> No
 
 
 def test_designs_that_look_fixed_have_to_be_declared() -> None:
-    with pytest.raises(InputError, match="exactly 100 of 200 canaries are members"):
+    declared = "state the design with `assignment='halves'`, or `assignment='coin'` if it is chance"
+    with pytest.raises(InputError, match="exactly 100 of 200 canaries are members.*" + declared):
         screened(member=EXACT, score=VALUES, declared=False)
     (told,) = screened(member=EXACT, score=VALUES)
     assert told.startswith("exactly 100 of 200 canaries are members: if their number was fixed")
@@ -109,7 +110,7 @@ def test_canaries_some_of_which_were_copied_are_told() -> None:
 def test_coins_of_another_probability_are_told_by_it() -> None:
     members, values = noisy(400, 1.0, probability=0.1)
     assert screened(Design(probability=0.1), member=members, score=values) == []
-    with pytest.raises(InputError, match="state theirs with --probability"):
+    with pytest.raises(InputError, match="state theirs with `probability`"):
         screened(member=members, score=values)
 
 

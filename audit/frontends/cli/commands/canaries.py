@@ -14,7 +14,7 @@ from audit.errors import InputError
 from audit.frontends import github
 from audit.frontends.cli.flags import BUDGET, DATA, ClaimFlags, whole_number
 from audit.frontends.cli.folding import say, whole
-from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.invocation import Invocation, as_flags
 from audit.frontends.cli.output import (
     NameFlag,
     OutputFlags,
@@ -153,7 +153,7 @@ def command(
         seed=seed,
         name=named.given().get("name", scores.name),
         command=invocation.reproducing,
-        warn=say,
+        warn=lambda sentence: say(as_flags(sentence)),
     )
     github.show([result], whole)
     return deliver_canaries(result, output)

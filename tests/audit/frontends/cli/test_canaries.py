@@ -98,9 +98,16 @@ def test_stored_results_are_rendered_again(audit: Audit, here: Path) -> None:
 
 def test_bad_input_is_one_line(audit: Audit, here: Path) -> None:
     (here / "text.csv").write_text("member,score\n1,high\n0,low\n")
+    (here / "bare.csv").write_text("1,0.5\n0,0.25\n")
+    (here / "semicolons.csv").write_text("member;score\n1;0.5\n0;0.25\n")
+    rows = "".join(f"{i % 2},{i}\n" for i in range(40))
+    (here / "halves.csv").write_text(f"member,score\n{rows}")
     for words, said in (
         (["loud.csv", "--epsilon", "1"], "has no column 'member'"),
         (["none.csv", "--epsilon", "1"], "none.csv"),
+        (["bare.csv", "--epsilon", "1"], "it has no header line, only c0, c1"),
+        (["semicolons.csv", "--epsilon", "1"], "has semicolons between its columns"),
+        (["halves.csv", "--epsilon", "1"], "state the design with --assignment halves, or"),
         (["loud.csv", *COLUMNS], "canaries state no claim"),
         (["text.csv", "--epsilon", "1"], "score 'high' in row 1"),
         (["loud.csv", *COLUMNS, "--epsilon", "1", "--relation", "l1:2"], "relation l1:2"),
