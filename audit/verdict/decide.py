@@ -35,6 +35,8 @@ _CONSTANT = (
 _FORGOTTEN = "check that the function returns its result, or that the program prints it"
 _FIXED = "check that the output is computed from the data, and that no error is caught and replaced"
 _ENDED_EARLY = "it ended after {made:,} of at most {most:,} runs, before its bets could decide"
+_LEAST_RUNS = 8.0
+"""Runs of a unit that may give several outputs: with more runs, units grow."""
 _SUGGESTIVE = math.log(20.0)
 """Log e-value from which on evidence that did not suffice is reported."""
 
@@ -146,7 +148,8 @@ def _verdict(
         return Verdict.INCONCLUSIVE, constant, 0
     most = max((pair.units for pair in evidence.pairs.values()), default=0)
     if most < floor or evidence.detectable is None or math.isinf(evidence.detectable):
-        per_unit = max(1.0, evidence.runs / max(1, evidence.units.count))
+        least = _LEAST_RUNS if draws.units.pairs else 1.0
+        per_unit = max(least, evidence.runs / max(1, evidence.units.count))
         wanted = math.ceil(4.0 * per_unit * floor * max(1, len(evidence.pairs)) / 100) * 100
         made, budget = draws.samples, settings.max_samples
         if wanted <= budget and made <= budget // 2:

@@ -60,3 +60,12 @@ def test_the_budget_is_named_as_it_was_given_not_by_what_was_used(
     assert result.samples < most == result.max_samples
     assert why in words(result)
     assert render_text(result, detail="quiet").endswith(f": {most} runs cannot refute ε = 1\n")
+
+
+@pytest.mark.lives
+def test_the_budget_that_is_advised_decides() -> None:
+    """Also if units get several outputs with more runs."""
+    few = audit.run(noisy_count, epsilon=1.0, domain="int:0:9", max_samples=5)
+    assert f"give max_samples={few.wanted}" in words(few)
+    enough = audit.run(noisy_count, epsilon=1.0, domain="int:0:9", max_samples=few.wanted)
+    assert enough.verdict is Verdict.NOT_REFUTED
