@@ -93,6 +93,7 @@ def samples(
     """
     started = perf_counter()
     refuse_unknown(samples, unknown)
+    _check_files(paths, null)
     claim = claim_from(
         claim=claim, epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi, profile=profile
     )
@@ -100,7 +101,7 @@ def samples(
         raise ClaimError(
             "recorded outputs state no claim; give claim, epsilon, rho, mu, renyi or profile"
         )
-    _check(paths, bins, alpha, null, shuffle)
+    _check(bins, alpha, null, shuffle)
     files = [read_samples(path, column) for path in paths]
     recordings = halves_of(files[0]) if null else recordings_of(files)
     if shuffle is not None:
@@ -136,7 +137,13 @@ def samples(
 
 def _check_files(paths: Sequence[str | Path], null: bool) -> None:
     if isinstance(paths, str | Path):
-        raise InputError(f"{shown(paths)} is one file; give a list, that of D first", paths)
+        raise InputError(f"{shown(paths)} is one file; give a list of files, D first", paths)
+    if others := [path for path in paths if not isinstance(path, str | Path)]:
+        raise InputError(
+            f"{shown(others[0])} is no name of a file; write outputs to files, one for each "
+            "dataset, such as with numpy.savetxt, and give their names",
+            others[0],
+        )
     if null and len(paths) != 1:
         raise InputError("--null compares D with itself; give the file of D alone", paths)
     if not null and len(paths) < 2:
@@ -150,10 +157,7 @@ def _check_files(paths: Sequence[str | Path], null: bool) -> None:
             )
 
 
-def _check(
-    paths: Sequence[str | Path], bins: int, alpha: float, null: bool, shuffle: int | None
-) -> None:
-    _check_files(paths, null)
+def _check(bins: int, alpha: float, null: bool, shuffle: int | None) -> None:
     if not (is_whole(bins) and 1 <= bins <= MOST_BINS):
         raise InputError(
             f"bins {shown(bins)} is not a whole number from 1 to {MOST_BINS}; give for example 20",

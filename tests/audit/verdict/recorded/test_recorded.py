@@ -282,6 +282,13 @@ def test_the_claim_and_the_relation_are_stated_as_to_run(tmp_path: Path) -> None
 def test_one_file_is_no_list_of_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"is one file; give a list"):
         samples(str(counts(tmp_path, 1, 40)[0]), PureDP(1.0))
+    with pytest.raises(InputError, match=r"is one file; give a list of files, D first"):
+        samples("a.txt", "b.txt", epsilon=1)  # type: ignore[arg-type]
+
+
+def test_outputs_in_memory_are_no_files() -> None:
+    with pytest.raises(InputError, match=r"array.* is no name of a file; write outputs to files"):
+        samples([np.zeros(9), np.ones(9)], epsilon=1)  # type: ignore[list-item]
 
 
 @pytest.mark.slow
