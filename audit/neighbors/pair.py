@@ -130,12 +130,19 @@ def _check_within(pair: Pair, relation: Within) -> tuple[str, ...]:
 def _check_record_level(pair: Pair, found: Change) -> None:
     removed, added = len(found.removed), len(found.added)
     if pair.relation is Relation.ADD_REMOVE and removed + added != 1:
-        changed = removed == added > 0
-        hint = "; records that change are `relation='substitute'` or declared" if changed else ""
+        hint = _of_changes(removed) if removed == added > 0 else ""
         _refuse(pair, f"exactly one record may be added or removed{hint}")
     if pair.relation is Relation.SUBSTITUTE and (removed, added) != (1, 1):
-        hint = "; records added or removed are `relation='add-remove'`" if removed != added else ""
-        _refuse(pair, f"exactly one record must change{hint}")
+        resized = "; records added or removed are `relation='add-remove'`"
+        several = _of_changes(removed) if removed else ""
+        _refuse(pair, f"exactly one record must change{resized if removed != added else several}")
+
+
+def _of_changes(records: int) -> str:
+    """The relation that allows so many records to change."""
+    if records == 1:
+        return "; one record that changes is `relation='substitute'` or declared"
+    return f"; {records} records that change are `relation='changes:{records}'` or declared"
 
 
 def _check_user(pair: Pair, domain: Domain | None) -> tuple[str, ...]:

@@ -151,6 +151,7 @@ def _table(spec: str) -> TableDomain:
             continue
         name, text = columns[-1]
         if part.strip() and not text.lstrip().startswith("choice:"):
+            _value(text)  # a misspelled choice is the cause
             raise DomainError(
                 f"column {part.strip()!r} of domain {spec!r} has no kind; write for example "
                 f"{part.strip()}=text",
@@ -257,7 +258,12 @@ def _number(text: str, default: float, spec: str) -> float:
     try:
         return float(text) if text else default
     except ValueError:
-        raise DomainError(f"bound {shown(text)} of domain {spec!r} is not a number", spec) from None
+        kind = spec.strip().partition(":")[0]
+        raise DomainError(
+            f"bound {shown(text)} of domain {spec!r} is not a number; write for example "
+            f"{kind}:0:100",
+            spec,
+        ) from None
 
 
 def _whole(text: str, default: int, spec: str) -> int:
