@@ -61,10 +61,24 @@ def _repeated(repeats: Sequence[Repeat]) -> str:
 def _changed(changed: Sequence[Recording]) -> str:
     sources = ", ".join(recording.source for recording in changed)
     return (
-        f"the second half of {sources} does not look like the first: outputs were sorted, the "
-        "mechanism changed, or draws depend on each other; record independent draws in their "
-        "order. If they were independent and only their order was lost, shuffle them with "
-        "--shuffle SEED (in Python shuffle=SEED)"
+        f"the second half of {sources} does not look like the first: {_counter(changed[0])}outputs "
+        "were sorted, the mechanism changed, or draws depend on each other; record independent "
+        "draws in their order. If they were independent and only their order was lost, shuffle "
+        "them with --shuffle SEED (in Python shuffle=SEED)"
+    )
+
+
+def _counter(recording: Recording) -> str:
+    """Advice on fields that differ, such as the number of the run; empty if all or none do."""
+    fields = recording.fields()
+    differing = [name for name, held in fields.items() if _differ(*held.halves(), LEVEL / 2)]
+    others = [name for name in fields if name not in differing]
+    if not differing or not others:
+        return ""
+    return (
+        f"the difference is in {', '.join(differing)}. If that counts or dates the runs, read "
+        f"another field, for example with --column {others[0]} (in Python "
+        f"column={others[0]!r}). Else "
     )
 
 

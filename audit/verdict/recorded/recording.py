@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,7 @@ from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.pair_counts import Counts, Reader, joint_of
 from audit.sampling.source import Sources
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
-from audit.verdict.recorded.files import Outputs, Samples, kinds_of
+from audit.verdict.recorded.files import Outputs, Samples, gathered, kinds_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +50,13 @@ class Recording:
         name: D, D1, D2, ...
         source: their file, in words.
         outputs: the outputs.
+        columns: names of the columns if outputs are rows of a table.
     """
 
     name: str
     source: str
     outputs: Outputs
+    columns: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         """Number of outputs."""
@@ -64,12 +67,26 @@ class Recording:
         held = self.outputs[start:stop]
         return encode(held, len(held))
 
+    def fields(self) -> dict[str, Recording]:
+        """Columns of a table, or fields that all JSON objects have; empty for other outputs."""
+        keys = dict(zip(self.columns, range(len(self.columns)), strict=True)) or _keys(self.outputs)
+        return {
+            name: replace(self, outputs=gathered([row[key] for row in self.outputs]), columns=())
+            for name, key in keys.items()
+        }
+
     def halves(self) -> tuple[Recording, Recording]:
         """The first half and the second, without the line in the middle."""
         half = len(self) // 2
         first = Recording("D", f"{self.source}, first half", self.outputs[:half])
         second = self.outputs[len(self) - half :]
         return first, Recording("D0", f"{self.source}, second half", second)
+
+
+def _keys(outputs: Outputs) -> dict[str, Any]:
+    if not all(isinstance(output, dict) for output in outputs):
+        return {}
+    return {key: key for key in outputs[0] if all(key in output for output in outputs)}
 
 
 def shuffled(recordings: Sequence[Recording], seed: int) -> list[Recording]:
@@ -107,7 +124,7 @@ def recordings_of(files: Sequence[Samples]) -> list[Recording]:
         _check_columns(files[0], other)
         _check_kinds(files[0], other)
     return [
-        Recording(f"D{place}" if place else "D", str(file.path), file.outputs)
+        Recording(f"D{place}" if place else "D", str(file.path), file.outputs, file.columns)
         for place, file in enumerate(files)
     ]
 

@@ -361,6 +361,19 @@ def test_scores_sorted_by_class_are_read_in_a_random_order(
     assert found == samples(paths, PureDP(1.0), shuffle=3)
 
 
+@pytest.mark.parametrize("suffix", ["jsonl", "csv"])
+def test_a_counter_among_fields_is_named(tmp_path: Path, suffix: str) -> None:
+    rng, paths = np.random.default_rng(23), []
+    for name, shift in (("D", 1.0), ("D1", 0.0)):
+        objects = [{"run": i, "answer": shift + rng.laplace(), "ok": True} for i in range(400)]
+        rows = ["run,answer,ok", *(",".join(map(str, one.values())) for one in objects)]
+        paths.append(wrote(tmp_path, f"{name}.{suffix}", rows if suffix == "csv" else objects))
+    found = samples(paths, PureDP(1.0))
+    assert "the difference is in run. If that counts" in found.reason
+    assert "with --column answer (in Python column='answer')" in found.reason
+    assert samples(paths, PureDP(1.0), column="answer").verdict is Verdict.NOT_REFUTED
+
+
 def test_shuffling_and_halves_exclude_each_other(tmp_path: Path) -> None:
     paths = by_class(tmp_path, 1.0)
     with pytest.raises(InputError, match="shuffle 3 hides"):
