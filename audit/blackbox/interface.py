@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from numpy.random import Generator
 
-from audit.errors import reason_of
+from audit.errors import clipped_message
 
 
 class RunTimeout(Exception):
@@ -26,9 +26,9 @@ class Exited(Exception):
 
     def __init__(self, cause: BaseException) -> None:
         known = getattr(cause, "outcome_name", None)
-        super().__init__(f"{cause}" if known else reason_of(cause))
         code = getattr(cause, "code", None)
         shown = f" {code}" if isinstance(code, int) else ""
+        super().__init__("" if shown and not known else clipped_message(cause))
         self.outcome_name = known or f"raised {type(cause).__name__}{shown}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from audit.claims import PureDP
 from audit.diagnosis.bounded_noise import bounded_noise
 from audit.diagnosis.cause import (
     Cause,
@@ -144,6 +145,12 @@ RULES: tuple[Rule, ...] = (
 
 def diagnose(evidence: Evidence) -> Diagnosis:
     """The cause of the first rule that fits; `unknown` with the event if none does."""
+    if isinstance(evidence.claim, PureDP) and evidence.claim.epsilon == 0:
+        return found(
+            Cause.UNKNOWN,
+            "ε = 0 allows no dependence on the data at all, whatever the noise is.",
+            "Claim an ε above 0, or compute the output without the data.",
+        )
     for rule in RULES:
         diagnosis = rule(evidence)
         if diagnosis is not None:

@@ -110,7 +110,7 @@ def check_batch(outputs: Any, size: int) -> None:
     if not _in_a_row(outputs):
         raise BlackBoxError(
             f"the black box returned {type(outputs).__name__} where an array or sequence of "
-            f"{size} outputs was expected; let the first axis be the draws",
+            f"{size} outputs was expected; return `size` outputs, or drop `size` and return one",
             outputs,
         )
     if (length := length_of(outputs)) != size:

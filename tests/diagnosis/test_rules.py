@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from audit.claims import ApproxDP, GaussianDP
+from audit.claims import ApproxDP, GaussianDP, PureDP
 from audit.diagnosis.cause import Cause, named, named_apart
 from audit.diagnosis.evidence import Outputs
 from audit.relation import Relation
@@ -305,6 +305,12 @@ def test_values_that_are_clipped_or_squared_have_no_such_bound(release: Mechanis
     found = diagnosed(release, np.array([100]), _EMPTY)
     assert found.cause in (Cause.NOISE_TOO_SMALL, Cause.CONTRIBUTION)
     assert not found.advice.startswith("Clip each value to about")
+
+
+def test_an_epsilon_of_0_allows_no_dependence_on_the_data() -> None:
+    found = diagnosed(laplace(1.0), claim=PureDP(0.0))
+    assert "no dependence on the data at all" in found.sentence
+    assert "Claim an ε above 0" in found.advice
 
 
 def test_a_certain_event_that_no_part_explains_has_no_noise() -> None:

@@ -129,7 +129,7 @@ def _whole(output: Any, size: int) -> Any:
         found = type(output).__name__ if length is None else f"{type(output).__name__} of {length}"
         raise BlackBoxError(
             f"the black box returned {found} where an array or sequence of {size} outputs was "
-            "expected; let the first axis be the draws",
+            "expected; return `size` outputs, or drop `size` and return one",
             output,
         )
     return (

@@ -193,22 +193,24 @@ class Panic(BaseException):
 
 
 @pytest.mark.parametrize(
-    ("cause", "name"),
+    ("cause", "name", "message"),
     [
-        (SystemExit(3), "raised SystemExit 3"),
-        (SystemExit("no"), "raised SystemExit"),
-        (GeneratorExit(), "raised GeneratorExit"),
-        (Panic("here"), "raised Panic"),
+        (SystemExit(3), "raised SystemExit 3", ""),
+        (SystemExit("no"), "raised SystemExit", "no"),
+        (GeneratorExit(), "raised GeneratorExit", ""),
+        (Panic("here"), "raised Panic", "here"),
     ],
 )
 @pytest.mark.parametrize("timeout", [None, 10.0])
-def test_exits_become_outputs(cause: BaseException, name: str, timeout: float | None) -> None:
+def test_exits_become_outputs(
+    cause: BaseException, name: str, message: str, timeout: float | None
+) -> None:
     def leaves(data: Any) -> Any:
         raise cause
 
     with pytest.raises(Exited) as caught:
         PythonBlackBox(leaves, timeout=timeout).bind(DATA).draw(default_rng(0), 1)
-    assert caught.value.outcome_name == name
+    assert (caught.value.outcome_name, str(caught.value)) == (name, message)
 
 
 def test_interrupt_ends_the_audit() -> None:
