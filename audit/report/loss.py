@@ -251,7 +251,8 @@ def bounds(result: AuditResult) -> str:
     names = sorted(result.levels, key=lambda name: name != result.claim.bound)
     each = "each " if len(names) > 1 else ""
     found = " and ".join(_named(result, name) for name in names)
-    return f"{found} ({each}{_sure(result)}); claimed: {result.claim}"
+    largest = "; the largest of all bets, tests of events and tables" if result.recorded else ""
+    return f"{found} ({each}{_sure(result)}{largest}); claimed: {result.claim}"
 
 
 def _named(result: AuditResult, name: str) -> str:

@@ -286,6 +286,15 @@ def test_one_file_is_no_list_of_files(tmp_path: Path) -> None:
         samples("a.txt", "b.txt", epsilon=1)  # type: ignore[arg-type]
 
 
+def test_a_bound_is_that_of_more_than_the_counterexample(tmp_path: Path) -> None:
+    rng = np.random.default_rng(24)
+    values = [(name, at + rng.laplace(0.0, 0.5, 1000)) for name, at in (("D", 0.0), ("D1", 1.0))]
+    found = samples([wrote(tmp_path, f"{name}.txt", held) for name, held in values], PureDP(1.0))
+    assert found.verdict is Verdict.VIOLATION
+    shown = " ".join(render_text(found, detail="verbose").split())
+    assert "confidence; the largest of all bets, tests of events and tables)" in shown
+
+
 def test_outputs_in_memory_are_no_files() -> None:
     with pytest.raises(InputError, match=r"array.* is no name of a file; write outputs to files"):
         samples([np.zeros(9), np.ones(9)], epsilon=1)  # type: ignore[list-item]
