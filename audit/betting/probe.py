@@ -30,7 +30,7 @@ from audit.neighbors import Pair
 from audit.neighbors.search.oracle import Failed, Law, Scale, Unreadable
 from audit.outcomes.column import Column
 from audit.outcomes.encoding import Outcomes, joined
-from audit.outcomes.failed_run import hopeless
+from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.pair_counts import PairedOutcomes
 from audit.progress import Deadline, Looked, Subscriber, nobody
 from audit.sampling.sampler import Sampler
@@ -218,11 +218,14 @@ class Probe:
     def _failed(self, data: Any, kind: str) -> Failed:
         """Failure of one more run; the kind of the first failure if that run succeeds."""
         self.sampler.samples += 1
-        sampler = self.sampler.anew()
-        source = Source(self.sampler.box, data)
-        sampler.side(Address(Stage.SEARCH, _COMMON, 0), source, 1, 0)
-        failed = sampler.first
-        return Failed(kind, "") if failed is None else Failed(failed.kind, failed.message)
+        try:
+            self.sampler.box.bind(data).draw(np.random.default_rng(self.sampler.seed), 1)
+        except BlackBoxError:
+            raise
+        except Exception as error:
+            failed = FailedRun.of(error, data, self.sampler.samples)
+            return Failed(failed.kind, failed.message)
+        return Failed(kind, "")
 
     def _side(self, address: Address, data: Any, runs: int) -> Outcomes:
         return self.sampler.side(address, Source(self.sampler.box, data), runs, 0)

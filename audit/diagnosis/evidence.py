@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from audit.outcomes.outcomes import Outcomes
 from audit.relation import AnyRelation, Relation
 from audit.verdict.intervals import clopper_pearson
 
-Outputs: TypeAlias = "Sequence[Any] | NDArray[Any] | Outcomes | Sample"
+Outputs = Sequence[Any] | NDArray[Any] | Outcomes
 """Fresh outputs, the first axis of an array or a sequence, or as columns; a failed run is its
 exception."""
 _LEVEL = 0.025
@@ -49,8 +49,6 @@ class Sample:
         Raises:
             AuditError: the outputs cannot be sorted into columns.
         """
-        if isinstance(outputs, Sample):
-            return outputs
         if isinstance(outputs, Outcomes):
             return cls(dataset, outputs)
         if isinstance(outputs, np.ndarray):
@@ -154,7 +152,7 @@ class Evidence:
 
 
 def _size(outputs: Outputs) -> int:
-    return outputs.size if isinstance(outputs, (Outcomes, Sample)) else len(outputs)
+    return outputs.size if isinstance(outputs, Outcomes) else len(outputs)
 
 
 _ALPHA = 1e-5

@@ -8,12 +8,17 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+import numpy as np
+from numpy.random import Generator
+
+from audit.blackbox.interface import BoundBox
 from audit.case import Case
 from audit.claims import Claim
 from audit.diagnosis.cause import Cause, at_least, found
 from audit.diagnosis.evidence import Coupled, Draw, Evidence, Observed, Outputs, Sample
 from audit.diagnosis.rules import diagnose, unknown
 from audit.diagnosis.state import kept_state
+from audit.errors import BlackBoxError
 from audit.neighbors import Pair
 from audit.relation import AnyRelation, Relation
 from audit.sampling.draws import Draws
@@ -159,6 +164,9 @@ def diagnosed(
     witness = result.witness
     if witness is None:
         return cause_of_leaks(result.leaks)
+    if draws.sampler.runs.crashed:
+        # A call in this process might end it, and the answer with it.
+        return unknown("" if (event := observed_of(witness)) is None else event.event)
     runs = allowance.units(RUNS, 4)
     if not draws.sampler.box.many and draws.units.costs()[0] >= _SLOW:
         runs = min(runs, _FEW)
@@ -170,19 +178,31 @@ def diagnosed(
     places = count()
 
     def draw(data: Any, size: int) -> Outputs:
-        """Fresh outputs of one instance, with the first failed run."""
-        sampler = draws.sampler.anew()
+        """Fresh outputs of one instance in this process; a failed run is its exception."""
         address = Address(Stage.DIAGNOSIS, next(places), 0)
+        rng = np.random.default_rng(address.stream(draws.sampler.seed, 0))
         draws.sampler.samples += size
-        outcomes = sampler.side(address, draws.source(data), size, 0)
-        return Sample(data, outcomes, sampler.first)
+        bound = draws.source(data).bound
+        if not draws.sampler.box.many:
+            return [_one(bound, rng, 1) for _ in range(size)]
+        outputs = _one(bound, rng, size)
+        return [outputs] * size if isinstance(outputs, Exception) else outputs
 
     def coupled(one: Any, other: Any, size: int) -> tuple[Outputs, Outputs]:
         """Outputs of both datasets, each run of one with the random numbers of the other's."""
-        sampler = draws.sampler.anew()
-        address = Address(Stage.DIAGNOSIS, next(places), 0)
+        place = next(places)
         draws.sampler.samples += 2 * size
-        return sampler.in_turns(address, (draws.source(one), draws.source(other)), size, 1)
+        sides: list[list[Any]] = [[], []]
+        for data, outputs in zip((one, other), sides, strict=True):
+            bound = draws.source(data).bound
+            for run in range(size):
+                address = Address(Stage.DIAGNOSIS, place, run)
+                output = _one(
+                    bound, np.random.default_rng(address.stream(draws.sampler.seed, 0)), 1
+                )
+                many = draws.sampler.box.many and not isinstance(output, Exception)
+                outputs.append(output[0] if many else output)
+        return sides[0], sides[1]
 
     def first() -> tuple[Outputs, Outputs]:
         """First answers of fresh instances on both datasets."""
@@ -203,10 +223,20 @@ def diagnosed(
         observed=observed_of(witness),
         records=() if case.domain is None else tuple(getattr(case.domain, "extremes", ())),
         worst=None if worst is None else (worst.dataset, worst.neighbor),
-        coupled=coupled if draws.sampler.coupled else None,
+        coupled=coupled if draws.sampler.box.seeded else None,
         first=first if fresh >= _FIRST else None,
         runs=runs,
     )
+
+
+def _one(bound: BoundBox, rng: Generator, size: int) -> Any:
+    """The output of a call, or the exception that it ended in."""
+    try:
+        return bound.draw(rng, size)
+    except BlackBoxError:
+        raise
+    except Exception as error:
+        return error
 
 
 def _sides(pair: Pair, forward: bool) -> tuple[Any, Any]:

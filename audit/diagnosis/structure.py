@@ -22,7 +22,6 @@ from audit.diagnosis.parts import Part, SymbolCount, numeric_parts, patterns, sy
 from audit.outcomes.column import Floats
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.outcomes import KIND
-from audit.outcomes.part_words import symbol
 from audit.outcomes.symbols import MISSING
 from audit.verdict.findings import Diagnosis
 
@@ -69,13 +68,12 @@ def _failure_words(one: SymbolCount, side: Sample) -> str:
     if one.part != KIND:
         part = words(one.part)
         return f"{part[0].upper()}{part[1:]} is {one.symbol}"
-    failed = f"The mechanism {symbol(KIND, one.symbol)}"
     failure = side.failure
     if failure is None:
-        return failed
+        return f"The mechanism {one.symbol}"
     message = f": {failure.message}" if failure.message else ""
     place = f" at {failure.where}" if failure.where else ""
-    return f"{failed}{message}{place}"
+    return f"The mechanism raises {failure.kind}{message}{place}"
 
 
 def data_dependent_structure(evidence: Evidence) -> Diagnosis | None:

@@ -1,4 +1,4 @@
-"""The draws of one audit: calls for the search and the diagnosis, units for everything else."""
+"""The draws of one audit: calls in this process for the search, units for everything else."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Draws:
     """The draws of one audit.
 
     Attributes:
-        sampler: makes calls, in this process or in a fork of it.
+        sampler: makes calls in this process.
         units: draws units.
         budgets: outputs to draw at most: of earlier calls with the same store, and of this one.
         assumptions: ids of what the draws rest on.
@@ -174,17 +174,11 @@ def _units(
     kind = kind_of(case, settings)
     if kind is UnitKind.LIFE and isinstance(case.box, PythonBlackBox):
         # Servers of instances take time to load, and programs need none.
-        from audit.sampling.fork import Fork
         from audit.sampling.independence.instances import Instances
-        from audit.sampling.independence.server_process import FORKS
 
         workers, timeout = settings.execution.workers, settings.budget.timeout
         made = Instances.of(case.box, (), workers=workers, timeout=timeout, earlier=earlier)
         instances = stack.enter_context(made)
-        if FORKS:
-            # The search and the diagnosis call the function in a fork, which it may end.
-            fork = Fork(case.box, settings.seed)
-            sampler.runs.in_parts.here = stack.enter_context(fork)
         units = LifeUnits(instances, sampler, settings.max_samples)
         return units, instances.assumptions, units.reserved
     if kind in (UnitKind.LIFE, UnitKind.START):

@@ -14,30 +14,56 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
+from typing import Any, Protocol
 
 import cloudpickle
 import numpy as np
-from numpy.random import Generator
+from numpy.random import Generator, SeedSequence
 
 from audit.blackbox.interface import BlackBox
 from audit.errors import BlackBoxError
 from audit.outcomes.blas_threads import in_one_thread
-from audit.outcomes.encoding import encode
-from audit.outcomes.failed_run import FailedRun
+from audit.outcomes.encoding import check_batch, encode
+from audit.outcomes.failed_run import FailedRun, failure_of
 from audit.outcomes.moment_of_call import now, without_moment
 from audit.outcomes.outcomes import KIND, Outcomes
 from audit.outcomes.part_words import failure
-from audit.sampling.grouped_calls import SLOW, AtOnce
+from audit.sampling.grouped_calls import QUICK, SLOW, AtOnce
+from audit.sampling.independence.missing_outcome import Missing
 from audit.sampling.independence.reachable import Ownership, own_generators
-from audit.sampling.places import Place, in_this_process, made_at
 from audit.sampling.separate_calls import Made, SeparateCalls
+from audit.sampling.source import Source
 from audit.sampling.workers import Parcel, executor_of, flush_printed, told_if_ended
 
 _TASK = 0.1
 """Seconds that a part should take, so that sending it costs little beside."""
 _FEW = 4
 """Calls that are made here before it is known that they take long: the first prepares things."""
+
+
+class Calls(Protocol):
+    """Calls that can be made in parts."""
+
+    @property
+    def box(self) -> BlackBox:
+        """What is called."""
+
+    @property
+    def length(self) -> int:
+        """How many they are."""
+
+    @property
+    def group(self) -> int:
+        """Calls that are made one after the other in one process."""
+
+    def made(self, begin: int = 0, end: int | None = None) -> Made:
+        """Make those from one place, where a group begins, to another one."""
+
+    def made_quickly(self, expected: float, begin: int = 0, end: int | None = None) -> Made | None:
+        """The same under one time limit for all; None if that cannot be done."""
+
+    def made_at_once(self, at_once: AtOnce) -> Made:
+        """Make all of them, several at the same time where that waits."""
 
 
 @dataclass(slots=True)
@@ -52,7 +78,6 @@ class InParts:
         timed: calls that were made here.
         quickest: seconds that the quickest of them took.
         refused: whether the black box was seen not to travel.
-        here: where calls are made as long as one process makes them.
         once_slow: to be done as soon as calls are known to take long, before more are made.
     """
 
@@ -61,7 +86,6 @@ class InParts:
     timed: int = 0
     quickest: float = math.inf
     refused: bool = False
-    here: Place = field(default=in_this_process, repr=False)
     once_slow: Callable[[], None] | None = field(default=None, repr=False)
 
     @property
@@ -89,7 +113,7 @@ class InParts:
             self.once_slow()
             self.once_slow = None
 
-    def made(self, calls: SeparateCalls) -> Sequence[Made]:
+    def made(self, calls: Calls) -> Sequence[Made]:
         """What calls come to, part by part.
 
         Args:
@@ -105,14 +129,16 @@ class InParts:
             self.refused = True
         made = []
         for begin, end in self._here(calls):
-            made.append(made_at(self.here, calls, self.quickest, begin, end))
-            if not calls.single:  # how long one takes depends on its size
-                self.note(len(made[-1].outputs), made[-1].quickest)
+            quick = None
+            if self.quickest < QUICK:
+                quick = calls.made_quickly(self.quickest, begin, end)
+            made.append(calls.made(begin, end) if quick is None else quick)
+            self.note(len(made[-1].outputs), made[-1].quickest)
             if made[-1].error is not None:
                 break
         return made
 
-    def _here(self, calls: SeparateCalls) -> Iterator[tuple[int, int]]:
+    def _here(self, calls: Calls) -> Iterator[tuple[int, int]]:
         """All of them; how long the first few take is known before the others are made."""
         few = calls.group * math.ceil(_FEW / calls.group)
         if self.timed or few >= calls.length:
@@ -121,7 +147,7 @@ class InParts:
         yield 0, few
         yield few, calls.length
 
-    def _elsewhere(self, calls: SeparateCalls) -> list[Made] | None:
+    def _elsewhere(self, calls: Calls) -> list[Made] | None:
         """What calls come to in other processes; None where they have to be made here."""
         try:
             parcel = Parcel.of(calls)
@@ -145,7 +171,7 @@ class InParts:
                 part.cancel()
         return found
 
-    def _bounds(self, calls: SeparateCalls) -> Iterator[tuple[int, int]]:
+    def _bounds(self, calls: Calls) -> Iterator[tuple[int, int]]:
         """Where parts begin and end: enough to be worth a journey, few enough for everybody."""
         groups = math.ceil(calls.length / calls.group)
         worth = math.ceil(_TASK / self.quickest / calls.group)
@@ -162,7 +188,7 @@ class InParts:
 def _made(parcel: Parcel, begin: int, end: int) -> bytes | None:
     """A part of some calls; None where what it gives cannot travel, or might not be the same."""
     try:
-        calls: SeparateCalls = parcel.opened()
+        calls: Calls = parcel.opened()
     except BlackBoxError:
         return None
     made = calls.made(begin, end)
@@ -181,6 +207,7 @@ class Runs:
         consumed: whether a generator that was given was ever drawn from.
         failed: runs on the left and on the right that gave no value.
         first: the first failed run, None before.
+        crashed: True if a call ended the process of its instance, as it would end this one.
         at_once: makes runs at the same time where they wait.
         in_parts: makes them in several processes where they take long.
         told_time: whether outputs held the time at which they were made, which is not read.
@@ -192,6 +219,7 @@ class Runs:
     at_once: AtOnce = field(default_factory=AtOnce, repr=False)
     in_parts: InParts = field(default_factory=InParts, repr=False)
     told_time: bool = False
+    crashed: bool = False
 
     def anew(self, consumed: bool = False) -> Runs:
         """One that has seen no more than this; whoever makes runs is the same."""
@@ -238,14 +266,15 @@ class Runs:
         return encode([0.0], 1).take(slice(0, 0))
 
     def failures_in(self, outcomes: Outcomes) -> int:
-        """Outputs that are failed runs."""
+        """Outputs that are failed runs; a crash among them is noted."""
         column = outcomes.columns[KIND]
         if column.symbols is None:
             return 0
+        self.crashed |= Missing.CRASH in column.names
         failed = [place for place, name in enumerate(column.names) if failure(name)]
         return int(np.isin(column.symbols, failed).sum()) if failed else 0
 
-    def outputs(self, calls: SeparateCalls) -> list[Any]:
+    def outputs(self, calls: Calls) -> list[Any]:
         """Outputs of calls, in their order; see `separately`."""
         outputs: list[Any] = []
         for made in self._made(calls):
@@ -256,11 +285,34 @@ class Runs:
                 raise made.error
         return outputs
 
-    def _made(self, calls: SeparateCalls) -> Sequence[Made]:
+    def _made(self, calls: Calls) -> Sequence[Made]:
         """Results of calls, part by part."""
         if self.at_once.can(calls.box):
             return [calls.made_at_once(self.at_once)]
         return self.in_parts.made(calls)
+
+    def together(self, source: Source, stream: SeedSequence, size: int, before: int) -> Outcomes:
+        """Outputs of one call for many; if it fails, all of them are that failure.
+
+        Raises:
+            BlackBoxError: the black box cannot be run at all.
+        """
+        rng = np.random.default_rng(stream)
+        state, begun = rng.bit_generator.state, now()
+        outputs: Any
+        try:
+            outputs = source.bound.draw(rng, size)
+            check_batch(outputs, size)
+        except BlackBoxError:
+            raise
+        except Exception as error:
+            first = FailedRun.of(
+                error, source.data, before + 1, getattr(source.box, "records", None)
+            )
+            self.add((size, 0), first)
+            outputs = [failure_of(error)] * size
+        self.consumed |= rng.bit_generator.state != state
+        return self.read(outputs, size, begun)
 
 
 def turns_of(coins: Generator, pairs: int) -> tuple[bool, ...]:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from audit.blackbox.interface import BlackBox
+from audit.blackbox.isolation.environment import seed_global_generators
 from audit.outcomes.failed_run import FailedRun
 from audit.outcomes.outcomes import Outcomes
 from audit.sampling.runs import Runs, turns_of
@@ -121,7 +122,7 @@ _AROUND = 3
 
 @dataclass(slots=True)
 class Sampler:
-    """Draws outputs of one black box by calls, in this process or in a fork of it.
+    """Draws outputs of one black box in this process.
 
     Attributes:
         box: the black box.
@@ -144,10 +145,6 @@ class Sampler:
         """A sampler that has not drawn anything yet."""
         return cls(box, seed, box.seeded and coupled)
 
-    def anew(self) -> Sampler:
-        """One that has seen no failure; whoever makes runs is the same, and no store keeps them."""
-        return Sampler(self.box, self.seed, self.coupled, self.samples, self.runs.anew())
-
     @property
     def first(self) -> FailedRun | None:
         """The first failed run so far."""
@@ -166,26 +163,27 @@ class Sampler:
         These rest no claim: they are for the search.
         """
         if not self.box.many:
-            return self.in_turns(address, (left, right), size, 1)
-        calls = self._calls(address, (left, right), (False, True), size, single=True)
-        drawn = self.runs.separately(calls)
-        return drawn[False], drawn[True]
+            return self._in_turns(address, (left, right), size, 1)
+        return self._one(address, left, size, 0), self._one(address, right, size, 1)
 
     def side(self, address: Address, source: Source, size: int, side: int) -> Outcomes:
         """Outputs on one dataset, with one call if the black box gives many."""
+        return self._one(address, source, size, side)
+
+    def _one(self, address: Address, source: Source, size: int, side: int) -> Outcomes:
         stream = address.stream(self.seed, 0 if self.coupled else side)
         around = address.stream(self.seed, _AROUND + side)
         before, self.samples = self.samples, self.samples + size
-        turns, outputs = ((False,), size) if self.box.many else ((False,) * size, 1)
-        calls = SeparateCalls(
-            {False: (source, stream)}, turns, around, before, outputs, single=self.box.many
-        )
+        if self.box.many:
+            seed_global_generators(around)
+            return self.runs.together(source, stream, size, before)
+        calls = SeparateCalls({False: (source, stream)}, (False,) * size, around, before)
         return self.runs.separately(calls)[False]
 
     def units(self, address: Address, sources: Sources, plan: UnitPlan) -> UnitBatch:
         """Units of calls: pairs of calls for n outputs each, or single calls by coins."""
         if plan.share is None:
-            left, right = self.in_turns(address, sources, plan.count, plan.n, plan.first)
+            left, right = self._in_turns(address, sources, plan.count, plan.n, plan.first)
             batch = UnitBatch.of_pairs(left, right, plan.n)
         else:
             sides = plan.sides(self.seed).ravel()
@@ -209,13 +207,10 @@ class Sampler:
         for source, side in zip(sources, batch.sides, strict=True):
             self.rate.add(source.data, side.size, self.runs.failures_in(side))
 
-    def in_turns(
+    def _in_turns(
         self, address: Address, sources: Sources, calls: int, size: int, first: int = 0
     ) -> tuple[Outcomes, Outcomes]:
-        """Outputs on both datasets, pair by pair of calls.
-
-        Either dataset is first by the toss of a coin.
-        """
+        """Pair by pair of calls, either dataset first by the toss of a coin."""
         coins = np.random.default_rng(address.stream(self.seed, _COINS))
         made = self._calls(address, sources, turns_of(coins, calls), size, first)
         drawn = self.runs.separately(made)
@@ -230,7 +225,6 @@ class Sampler:
         first: int = 0,
         *,
         apart: bool = False,
-        single: bool = False,
         answers: int = 0,
     ) -> SeparateCalls:
         # Units are addressed by their number, however they are grouped in batches, and by how
@@ -242,4 +236,4 @@ class Sampler:
         called = {False: (sources[0], streams[0]), True: (sources[1], streams[1])}
         before, self.samples = self.samples, self.samples + len(turns) * size
         around = address.stream(self.seed, _AROUND)
-        return SeparateCalls(called, turns, around, before, size, first, apart, single)
+        return SeparateCalls(called, turns, around, before, size, first, apart)

@@ -95,7 +95,6 @@ class SeparateCalls:
         size: outputs of each call.
         first: place of the first call on each side: what a call gives follows from its place.
         apart: True if no two calls share a place, on whatever side they are.
-        single: True if there is one call a side, which has a generator as numpy makes them.
     """
 
     asked: Mapping[bool, Asked]
@@ -105,7 +104,6 @@ class SeparateCalls:
     size: int = 1
     first: int = 0
     apart: bool = False
-    single: bool = False
 
     @property
     def box(self) -> BlackBox:
@@ -197,7 +195,7 @@ class SeparateCalls:
         """Each call with its randomness, before it is made."""
         places = {right: self.turns[:begin].count(right) for right in self.asked}
         generators = {
-            right: self._generators(source, stream, self._places(right)[places[right] :])
+            right: _generators(source, stream, self._places(right)[places[right] :])
             for right, (source, stream) in self.asked.items()
         }
         group = self.group
@@ -208,17 +206,6 @@ class SeparateCalls:
             number = self.start + 1 + len(self.asked) * places[right]
             places[right] += 1
             yield Turn(right, number, next(generators[right]))
-
-    def _generators(
-        self, source: Source, stream: SeedSequence, places: Sequence[int]
-    ) -> Iterator[Generator]:
-        """A generator for the calls at each of these places."""
-        # A function that takes no generator is given none.
-        seeded = source.box.seeded or not isinstance(source.box, PythonBlackBox)
-        if seeded and not self.single:
-            return separate_generators(stream, places)
-        rng = np.random.default_rng(stream)
-        return (rng for _ in places)
 
     def _places(self, right: bool) -> Sequence[int]:
         """Places of all calls on one side."""
@@ -257,6 +244,15 @@ class SeparateCalls:
         if source.box.many:
             check_batch(output, self.size)
         return _held(output, self.size, source.box.many)
+
+
+def _generators(source: Source, stream: SeedSequence, places: Sequence[int]) -> Iterator[Generator]:
+    """A generator for the calls at each of these places."""
+    if source.box.seeded or not isinstance(source.box, PythonBlackBox):
+        return separate_generators(stream, places)
+    # A function that takes no generator is given none.
+    rng = np.random.default_rng(stream)
+    return (rng for _ in places)
 
 
 def _held(output: Any, size: int, many: bool) -> Any:

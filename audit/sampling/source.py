@@ -113,12 +113,9 @@ def separate_generators(stream: SeedSequence, places: Iterable[int]) -> Iterator
 
 
 def drawn_from(rng: Generator) -> bool:
-    """Whether anything was drawn from a generator of numpy or of `separate_generators`."""
-    bits: Any = rng.bit_generator
-    state: Mapping[str, Any] = bits.state
-    if isinstance(bits, Philox):
-        return bool(state["state"]["counter"][0] > 0)
-    return bool(state != type(bits)(bits.seed_seq).state)
+    """Whether anything was drawn from a generator that `separate_generators` gave."""
+    state: Mapping[str, Any] = rng.bit_generator.state
+    return bool(state["state"]["counter"][0] > 0)
 
 
 class Source:

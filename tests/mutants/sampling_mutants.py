@@ -9,8 +9,9 @@ from audit.sampling.grouped_calls import together
 from audit.sampling.independence.instances import Instances
 from audit.sampling.independence.missing_outcome import answered, missing
 from audit.sampling.independence.reachable import begin_anew
+from audit.sampling.runs import Runs
 from audit.sampling.sampler import Sampler
-from audit.sampling.separate_calls import SeparateCalls
+from audit.sampling.separate_calls import SeparateCalls, _generators
 from audit.sampling.source import Address, separate_generators
 from audit.sampling.store.stored import StoredUnits, recalled
 from audit.sampling.units import UnitPlan
@@ -71,7 +72,7 @@ SAMPLING_MUTANTS = [
     ),
     Mutant(
         "the same seed in every batch",
-        SeparateCalls._generators,
+        _generators,
         "or not isinstance(source.box, PythonBlackBox)",
         "",
         "test_call_units.py::test_no_two_calls_of_a_program_are_told_the_same_seed",
@@ -148,9 +149,9 @@ SAMPLING_MUTANTS = [
     ),
     Mutant(
         "failed calls for many are dropped",
-        SeparateCalls.failed,
-        "else [outcome] * self.size",
-        "else [0.0] * self.size",
+        Runs.together,
+        "[failure_of(error)] * size",
+        "[0.0] * size",
         "test_sampling.py::test_a_failing_call_for_many_is_a_failure_of_all_its_outputs",
     ),
     Mutant(

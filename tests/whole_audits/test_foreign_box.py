@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
+from audit.blackbox.callables import load_callable
 
 
 class Dice:
@@ -74,3 +76,33 @@ def test_it_gets_the_dataset_as_the_caller_gave_it(data: Any) -> None:
 
     audited(Notes(3), data=data, neighbors=[data], relation="declared", max_samples=500)
     assert all(found is data for found in seen)
+
+
+POOL = """
+from concurrent.futures import ThreadPoolExecutor
+
+POOL = ThreadPoolExecutor(1)
+POOL.submit(int).result()
+
+
+def release(data, rng):
+    return len(data) + {scale} * POOL.submit(rng.laplace).result()
+"""
+
+
+@pytest.mark.lives
+@pytest.mark.parametrize(("scale", "verdict"), [(0.3, "violation"), (1.0, "not-refuted")])
+def test_a_function_may_use_threads_that_its_module_has_started(
+    tmp_path: Path, scale: float, verdict: str
+) -> None:
+    """They are missing in a fork of a process that has them: it would wait for ever."""
+    (tmp_path / "pool.py").write_text(POOL.format(scale=scale), encoding="utf-8")
+    result = audit.run(
+        load_callable(f"{tmp_path / 'pool.py'}:release"),
+        epsilon=1.0,
+        domain="int:0:10",
+        max_samples=2_500,
+        until="violation",
+        timeout=2.0,
+    )
+    assert result.verdict == verdict

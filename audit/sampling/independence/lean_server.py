@@ -279,11 +279,6 @@ class _LibraryUnpickler(pickle.Unpickler):
         return super().find_class(module, name)
 
 
-def end_with_parent() -> None:
-    """Let this process be killed when its parent ends; for Linux."""
-    ctypes.CDLL(None).prctl(_END_WITH_PARENT, int(signal.SIGKILL))
-
-
 def silence() -> None:
     """Let nothing that lives print reach anybody."""
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -322,7 +317,7 @@ def main(forks: bool, variables: Mapping[str, str | None]) -> None:
     requests, replies = os.dup(0), os.dup(1)
     silence()
     if not forks and sys.platform == "linux":
-        end_with_parent()
+        ctypes.CDLL(None).prctl(_END_WITH_PARENT, int(signal.SIGKILL))
     for name, value in variables.items():
         if value is None:
             os.environ.pop(name, None)

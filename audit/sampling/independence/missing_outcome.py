@@ -34,12 +34,6 @@ _REASONS = {
 }
 
 
-class Crashed(Exception):
-    """The process of a call ended in the middle of it."""
-
-    outcome_name = str(Missing.CRASH)
-
-
 @dataclass(slots=True)
 class Record:
     """The stream of pickles that a life wrote, read back.

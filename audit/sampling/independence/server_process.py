@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import faulthandler
 import os
 import pickle
 import signal
@@ -11,8 +10,6 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable
-from functools import partial
 from typing import Any, Never
 
 from audit.errors import BlackBoxError, reason_of
@@ -69,18 +66,6 @@ class ServerProcess:
         Raises:
             BlackBoxError: it cannot be forked.
         """
-        return cls.fork(partial(_serve_lives, making))
-
-    @classmethod
-    def fork(cls, serve: Callable[[int, int], None]) -> ServerProcess:
-        """Fork this process.
-
-        Args:
-            serve: reads requests from one descriptor, and writes replies to another one.
-
-        Raises:
-            BlackBoxError: it cannot be forked.
-        """
         theirs, requests = os.pipe()
         replies, answers = os.pipe()
         try:
@@ -93,7 +78,7 @@ class ServerProcess:
                 os.close(descriptor)
             raise BlackBoxError(f"no process can be started ({reason_of(error)})") from error
         if process == 0:
-            _be_a_server(theirs, answers, (requests, replies), serve)
+            _be_a_server(theirs, answers, (requests, replies), making)
         os.close(theirs)
         os.close(answers)
         return cls(process, requests, replies)
@@ -181,24 +166,17 @@ def interpreter(*, forks: bool, hash_seed: int | None = None) -> subprocess.Pope
         raise BlackBoxError(f"no interpreter can be started ({reason_of(error)})") from error
 
 
-def _be_a_server(
-    requests: int, replies: int, closed: tuple[int, ...], serve: Callable[[int, int], None]
-) -> Never:
+def _be_a_server(requests: int, replies: int, closed: tuple[int, ...], making: Making) -> Never:
     try:
         os.setsid()
-        faulthandler.disable()  # a crash of what it serves is an output
         for descriptor in (*closed, *_ours):
             os.close(descriptor)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
-        serve(requests, replies)
+        silence()
+        serve_from(requests, replies, making, forks=True)
     finally:
         os._exit(0)
-
-
-def _serve_lives(making: Making, requests: int, replies: int) -> None:
-    silence()
-    serve_from(requests, replies, making, forks=True)
 
 
 def _end(process: int) -> None:

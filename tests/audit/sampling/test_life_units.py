@@ -64,3 +64,4 @@ def test_instances_with_and_without_large_libraries_cost_the_same(
 def test_a_crash_of_an_instance_is_noted(reason: Missing) -> None:
     units = units_of(Instances(0.002, Failure(str(reason))))
     units.drawn([UnitPlan(Stage.BET, 0, 0, 4, 2, 0.5)])
+    assert units.sampler.runs.crashed is (reason is Missing.CRASH)
