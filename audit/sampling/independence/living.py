@@ -158,14 +158,15 @@ def times(size: int) -> float:
 
 
 def load_time_machine() -> None:
-    """Load time-machine alone: its plugin of pytest would double what each life copies."""
-    if "pytest" in sys.modules or "time_machine" in sys.modules:
-        return
-    sys.modules["pytest"] = None  # type: ignore[assignment]  # cannot be imported
+    """Load time-machine, without pytest where nobody has: each life would copy its modules."""
+    absent = "pytest" not in sys.modules
+    if absent:
+        sys.modules["pytest"] = None  # type: ignore[assignment]  # cannot be imported
     try:
         importlib.import_module("time_machine")
     finally:
-        del sys.modules["pytest"]
+        if absent:
+            del sys.modules["pytest"]
 
 
 def _travel_to(clock: float) -> None:
