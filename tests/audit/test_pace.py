@@ -12,16 +12,7 @@ from audit.engine import pace as pace_of
 from audit.engine.pace import Forecast, Pace
 from audit.frontends.cli.invocation import as_flags
 from audit.progress import Event, Looked, StageStarted, Warned
-
-
-class Clock:
-    """Moves only where somebody says so."""
-
-    def __init__(self) -> None:
-        self.time = 100.0
-
-    def __call__(self) -> float:
-        return self.time
+from tests.clock import Clock
 
 
 def told(

@@ -9,6 +9,7 @@ import pytest
 from audit.frontends.cli.progress import progress, steps
 from audit.progress import Finished, Looked, StageStarted, Warned
 from audit.report.formatting import duration
+from tests.clock import Clock
 
 
 class Terminal:
@@ -78,16 +79,6 @@ def test_warnings_are_said_whoever_looks(wanted: str, capsys: pytest.CaptureFixt
     with progress(wanted, 10) as heard:
         heard(Warned("10 runs cannot refute it"))
     assert capsys.readouterr().err == "audit: 10 runs cannot refute it\n"
-
-
-class Clock:
-    """Moves only where somebody says so."""
-
-    def __init__(self) -> None:
-        self.time = 100.0
-
-    def __call__(self) -> float:
-        return self.time
 
 
 def told(
