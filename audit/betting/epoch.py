@@ -31,8 +31,9 @@ _STRETCH = 3.0
 """Outputs of a unit over those that its best bet asks for, at most."""
 _AMPLE = 4.0
 """Log wealth expected of the runs that are left, as a multiple of the goal, if time matters."""
-_BELOW = 0.4
-"""Part of the largest growth a run that suffices below the claim, where units are slow."""
+_BELOW = 0.2
+"""Part of the largest growth a run that suffices below the claim, where units are slow: most for
+one run would be one output a unit, at ten times the seconds."""
 _PER_INTERVAL = 6
 _TEMPER = 0.7
 _STAKES = ((0.999, 0.6), (0.5, 0.4))
