@@ -21,6 +21,7 @@ from audit.outcomes.features import (
     TwoParts,
 )
 from audit.outcomes.fitted_features import GaussianScore, LinearScore, TreeScore
+from audit.outcomes.label_features import OTHER_LABEL, NumberWith
 from audit.outcomes.number_features import Decimals, Remainder, ShapeOfParts, SumRemainder
 from audit.outcomes.part_words import failure, has_word, named, presence, symbol
 from audit.outcomes.symbols import MISSING
@@ -74,7 +75,20 @@ def sentence(
     parts = [_multiple(*e) if isinstance(feature, LowBits) else numbers(*e) for e in intervals]
     parts += [symbol(part, value).removeprefix("is ") for value in symbols]
     parts += ["something else"] * rest
+    if isinstance(feature, NumberWith):
+        return _labelled(feature, [part for part in parts if part != OTHER_LABEL], symbols)
     return f"{subject(feature)} is {_either(parts)}"
+
+
+def _labelled(feature: NumberWith, parts: Sequence[str], symbols: Sequence[str]) -> str:
+    """Label and number in one sentence."""
+    others, label = OTHER_LABEL in symbols, named(feature.label)
+    text = feature.text if isinstance(feature.text, str) else f"exactly {_plain(feature.text)}"
+    negated = text if isinstance(feature.text, str) else _plain(feature.text)
+    number = f"{named(feature.number)} is {_either(parts)}" if parts else ""
+    if not others:
+        return f"{label} is {text} and {number}"
+    return f"{label} is not {negated}{number and f', or {number}'}"
 
 
 def subject(feature: Feature) -> str:

@@ -12,6 +12,7 @@ from audit.betting.event_words import sentence, weights
 from audit.jsonable import jsonable
 from audit.outcomes.binning import Binning
 from audit.outcomes.features import Feature
+from audit.outcomes.label_features import NumberWith
 from audit.outcomes.pair_counts import Masks
 
 Places = NDArray[np.intp]
@@ -114,6 +115,8 @@ def describe(
         "symbols": symbols,
         "other_symbols": rest,
     }
+    if isinstance(feature, NumberWith):
+        parameters["parts"] = [feature.label, feature.number]
     learned = weights(feature)
     return Event(words, {**parameters, "weights": learned} if learned else parameters)
 

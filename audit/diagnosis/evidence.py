@@ -74,12 +74,14 @@ class Observed:
         p: its frequency on D, on which it is too likely.
         q: its frequency on D′.
         draws: runs on each dataset behind both.
+        parts: those of the output that the event joins; empty if it reads one.
     """
 
     event: str
     p: float
     q: float
     draws: int
+    parts: tuple[str, ...] = ()
 
     @property
     def certain(self) -> bool:

@@ -252,11 +252,12 @@ def observed_of(witness: Witness) -> Observed | None:
     if witness.function is not None:
         return None
     words = witness.event.description
+    parts = tuple(witness.event.parameters.get("parts", ()))
     here, there, pairs = witness.counts or (0, 0, 0)
     if pairs > witness.draws:
-        return Observed(event=words, p=here / pairs, q=there / pairs, draws=pairs)
+        return Observed(event=words, p=here / pairs, q=there / pairs, draws=pairs, parts=parts)
     p, q = witness.p.estimate, witness.q.estimate
-    return Observed(event=words, p=p, q=q, draws=witness.draws)
+    return Observed(event=words, p=p, q=q, draws=witness.draws, parts=parts)
 
 
 def cause_of_leaks(leaks: Iterable[Leak]) -> Diagnosis | None:

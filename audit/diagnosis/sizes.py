@@ -11,9 +11,9 @@ from audit.claims import ApproxDP, Claim, PureDP
 from audit.diagnosis.bounded_noise import never_beyond
 from audit.diagnosis.cause import Cause, about, enough, found, number
 from audit.diagnosis.contribution import clip_or_noise
-from audit.diagnosis.evidence import Evidence
+from audit.diagnosis.evidence import Counts, Evidence
 from audit.diagnosis.noise import Family, Moved, factor_needed, moved, together
-from audit.diagnosis.parts import Part, numeric_parts
+from audit.diagnosis.parts import Part, numeric_parts, symbol_counts, words
 from audit.diagnosis.shifts import Shift, farthest, noised_alike
 from audit.relation import Relation
 from audit.verdict.findings import Diagnosis
@@ -192,24 +192,31 @@ def _hidden_too_little(evidence: Evidence, event: str, worst: Part) -> Diagnosis
 
 
 def mixed_noise(evidence: Evidence) -> Diagnosis | None:
-    """Noisy parts of no known family whose means move: too small alone, or together."""
+    """Noisy parts of no known family that move, labels among them: too small alone, or together."""
     parts = [part for part in numeric_parts(evidence) if part.constants == (None, None)]
-    shifted = [part for part in parts if _mean_moves(part)]
-    if not shifted or evidence.observed is None or evidence.observed.certain:
+    if evidence.observed is None or evidence.observed.certain:
+        return None
+    joined = evidence.observed.parts
+    shifted = [part for part in parts if part.name in joined or _mean_moves(part)]
+    if not shifted:
         return None
     if any(_breaks_alone(evidence, part) for part in shifted):
         worst = max(shifted, key=_relative_shift)
         if _may_end(evidence, worst.name):
             return None
         return _hidden_too_little(evidence, evidence.observed.event, worst)
-    if len(shifted) < 2:
+    labels = [one for one in symbol_counts(evidence, structural=False) if _moves(one.counts)]
+    moving = list(
+        dict.fromkeys([*joined, *(part.name for part in shifted), *(words(o.part) for o in labels)])
+    )
+    if len(moving) < 2 or any(one.counts.breaks(evidence.claim) for one in labels):
         return None
     return found(
         Cause.NOT_SPLIT,
-        f"The parts together exceed the budget. {len(shifted)} parts move on this pair, and none "
-        f"of them alone exceeds {evidence.claim}.",
-        f"Divide the budget between the {len(shifted)} parts, or claim the sum.",
-        parts=len(shifted),
+        f"The parts together exceed the budget. {len(moving)} parts ({_listed(moving)}) differ on "
+        f"this pair, and none of them alone is shown to exceed {evidence.claim}.",
+        f"Divide the budget between the {len(moving)} parts, or claim the sum.",
+        parts=len(moving),
     )
 
 
@@ -248,6 +255,17 @@ def _mean_moves(part: Part) -> bool:
         float(part.right.std()) / math.sqrt(len(part.right)),
     )
     return abs(float(part.left.mean() - part.right.mean())) > 4.0 * error
+
+
+def _moves(counts: Counts) -> bool:
+    """True if an event is more frequent on one dataset than chance makes it."""
+    error = math.hypot(
+        *(
+            math.sqrt(p * (1.0 - p) / runs)
+            for p, runs in ((counts.p, counts.left_runs), (counts.q, counts.right_runs))
+        )
+    )
+    return abs(counts.p - counts.q) > 4.0 * error
 
 
 def _breaks_alone(evidence: Evidence, part: Part) -> bool:

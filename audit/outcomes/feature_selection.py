@@ -26,14 +26,14 @@ from audit.outcomes.features import (
     readings,
 )
 from audit.outcomes.fitted_features import classifier_scores, seen_values
-from audit.outcomes.label_features import of_labels, of_places
+from audit.outcomes.label_features import of_labelled, of_labels, of_places
 from audit.outcomes.outcomes import KIND, Outcomes, joined
 from audit.outcomes.pair_counts import counts_up, glimpse, never_repeats, promising
 from audit.outcomes.rare_features import most_telling, of_numbers, of_parts, of_texts
 from audit.outcomes.symbols import MOST_COLUMNS, is_text, shortened
 from audit.outcomes.text_columns import numbers_in
 
-_MOST_PARTS, _MOST_TELLING = 24, 8
+_FEW_PARTS, _MOST_PARTS, _MOST_TELLING = 3, 24, 8
 _FEW_TEXTS, _MOST_TEXTS = 12, 4
 _FEW_VALUES, _MOST_VALUES, _FEWEST_FOR_VALUES = 32, 512, 512
 _MOST_KNOWN, _MOST_OFFERED = 32, 6
@@ -63,6 +63,8 @@ def features_for(
     found += [Distance(n, _centre(parts.columns[n])) for n in parts.measured]
     if len(parts.names) > 1:
         found += _of_several(parts.pooled, chooser, parts.names, parts.numeric, parts.unit)
+    if parts.few:
+        found += of_labelled(parts.columns, parts.numeric)
     sides = glimpse(left, right)
     offered = _offered(parts, sides, chooser)
     return [*found, *promising(offered, found[:_MOST_KNOWN], sides, _MOST_OFFERED)] or [Part(KIND)]
@@ -125,6 +127,11 @@ class _Parts:
         )
 
     @property
+    def few(self) -> bool:
+        """True if there are so few that each is read with each."""
+        return len(self.names) <= _FEW_PARTS
+
+    @property
     def shown(self) -> dict[str, None]:
         """Parts that are read as they are."""
         return dict.fromkeys((*self.varying[:_MOST_PARTS], *self.telling))
@@ -149,6 +156,8 @@ def _offered(
         yield from of_parts(sides, chooser, parts.numeric, parts.unit)
     yield from of_texts(sides, parts.texts)
     yield from of_labels(sides)
+    if not parts.few:
+        yield from of_labelled(parts.columns, parts.numeric)
     yield from of_places(sides, parts.numeric)
 
 

@@ -1,8 +1,8 @@
-"""Features of texts among the parts: their order, the largest part beside them, and the gaps."""
+"""Features of labels among the parts: their order, numbers that stand with one, gaps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from audit.outcomes.column import Column, Floats, missing_column
 from audit.outcomes.features import as_column, numbers
 from audit.outcomes.number_features import distinct
-from audit.outcomes.outcomes import Outcomes
+from audit.outcomes.outcomes import KIND, Outcomes
 from audit.outcomes.symbols import MISSING, is_text
 
 _FEWEST, _MOST_PARTS = 2, 64
@@ -98,6 +98,8 @@ def _ranks(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
 
 _MOST_NUMBERS, _MOST_CELLS = 64, 256
 _SELDOM = 0.01
+_MOST_LABELS, _MOST_LABELLED, _MOST_TEXTS = 2, 2, 6
+"""Parts that hold labels, numbers that are read by them, and labels of a part."""
 Sides = tuple[Outcomes, Outcomes]
 
 
@@ -139,6 +141,72 @@ class LabelBeside:
         """Joint symbol of one text and one place; none below 0."""
         text, place = divmod(cell, len(self.names))
         return MISSING if cell < 0 else f"{texts[text]} beside {self.names[place]}"
+
+
+OTHER_LABEL = "another label"
+
+
+@dataclass(frozen=True, slots=True)
+class NumberWith:
+    """A number in the outputs that have one label, as the count of a winner that is named.
+
+    Attributes:
+        label: the part that holds it.
+        text: the symbol of the label, or a number in its place.
+        number: the part that is read.
+    """
+
+    label: str
+    text: str | float
+    number: str
+    fitted: ClassVar[bool] = False
+
+    @property
+    def words(self) -> str:
+        return f"{self.number} where {self.label} is {self.text}"
+
+    def read(self, outcomes: Outcomes) -> Column:
+        label, number = outcomes.column(self.label), outcomes.column(self.number)
+        inside = _equals(label, self.text)
+        held = np.zeros(outcomes.size, np.int64) if number.symbols is None else number.symbols
+        symbols = np.where(inside, np.where(held > 0, held + 1, 0), 1)
+        values = np.where(symbols == 0, number.values, 0.0)
+        return Column(values, symbols, ("", OTHER_LABEL, *number.names[1:]))
+
+
+def _equals(column: Column, text: str | float) -> NDArray[np.bool_]:
+    """Where a column holds this symbol, or this number."""
+    symbols = 0 if column.symbols is None else column.symbols
+    if isinstance(text, float):
+        return np.asarray((symbols == 0) & (column.values == text))
+    if column.symbols is None:
+        return np.zeros(len(column.values), np.bool_)
+    return np.array([name == text for name in column.names])[column.symbols]
+
+
+def of_labelled(columns: Mapping[str, Column], numeric: tuple[str, ...]) -> Iterator[NumberWith]:
+    """Readings of a number by the label that it stands with.
+
+    Args:
+        columns: of the parts, by name, on both sides.
+        numeric: those that are mostly numbers.
+    """
+    labels = {name: _few_labels(column) for name, column in columns.items() if name != KIND}
+    told = [name for name, texts in labels.items() if texts][:_MOST_LABELS]
+    for number in [name for name in numeric if not labels.get(name)][:_MOST_LABELLED]:
+        yield from (NumberWith(name, text, number) for name in told for text in labels[name])
+
+
+def _few_labels(column: Column) -> list[str | float]:
+    """Labels that a part has, texts or whole numbers; none if there is one, or many."""
+    symbols = np.zeros(len(column.values), np.int64)
+    symbols = symbols if column.symbols is None else column.symbols
+    values = np.unique(column.values[symbols == 0])
+    if len(values) > _MOST_TEXTS or (values != np.round(values)).any():
+        return []
+    texts = filter(is_text, (column.names[place] for place in np.unique(symbols[symbols > 0])))
+    found: list[str | float] = [*values.tolist(), *texts]
+    return found if 1 < len(found) <= _MOST_TEXTS else []
 
 
 @dataclass(frozen=True, slots=True)

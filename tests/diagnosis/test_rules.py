@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from audit.claims import ApproxDP, GaussianDP, PureDP
 from audit.diagnosis.cause import Cause, named, named_apart
-from audit.diagnosis.evidence import Outputs
+from audit.diagnosis.evidence import Observed, Outputs
 from audit.relation import Relation
 from audit.report.text import WIDTH
 from tests.diagnosis.made import NONE, ONE, Mechanism, diagnosed, seen
@@ -203,6 +203,24 @@ def test_cause_and_fix_are_said_first_and_in_one_line(
 
 def test_parts_of_one_record_each_keep_the_claim_if_the_budget_is_split() -> None:
     assert diagnosed(twice(0.5)).cause == Cause.NOISE_TOO_SMALL
+
+
+@pytest.mark.parametrize(
+    ("scale", "cause"), [(1.0, Cause.NOT_SPLIT), (0.3, Cause.UNKNOWN), (3.0, Cause.NOT_SPLIT)]
+)
+def test_a_label_and_its_number_exceed_the_budget_together(scale: float, cause: Cause) -> None:
+    """The event says that both do; a label that exceeds it alone is another cause."""
+
+    def winner(data: Any, rng: Generator, n: int) -> Outputs:
+        counts = np.array([[float(len(data))], [0.0], [0.0]])
+        best = (counts + rng.laplace(0.0, scale, (3, n))).argmax(axis=0)
+        noisy = counts[best, 0] + rng.laplace(0.0, 1.0, n)
+        return [("abc"[place], one) for place, one in zip(best, noisy.tolist(), strict=True)]
+
+    parts = ("output[0]", "output[1]")
+    said = "output[0] is 'a' and output[1] is at least 0.9"
+    event = Observed(event=said, p=0.31, q=0.07, draws=4_000, parts=parts)
+    assert diagnosed(winner, observed=event).cause == cause
 
 
 def test_independent_thresholds_share_no_noise() -> None:

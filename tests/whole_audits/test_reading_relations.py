@@ -123,3 +123,26 @@ def test_what_the_parts_say_together_is_read_and_named(told: Told) -> None:
 )
 def test_a_relation_that_says_the_noisy_number_accuses_nobody(told: Told) -> None:
     assert audited(told, exact=False).verdict is not Verdict.VIOLATION
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_count_of_a_winner_is_read_where_it_wins(scale: float) -> None:
+    """The winner and its count cost ε each; with half of ε for each both are within the claim."""
+
+    def noisy_max(data: list[str], rng: Generator) -> tuple[str, float]:
+        counts = {key: data.count(key) + rng.laplace(0, scale) for key in "abc"}
+        winner = max(counts, key=lambda key: counts[key])
+        return winner, data.count(winner) + rng.laplace(0, scale)
+
+    result = audit.run(
+        noisy_max,
+        epsilon=1.0,
+        data=["b", "b", "c", "c"],
+        neighbors=[["a", "b", "b", "c", "c"]],
+        max_samples=6_000,
+        assume=("independent-calls",),
+    )
+    assert (result.verdict is Verdict.VIOLATION) == (scale == 1.0)
+    if result.witness is not None:
+        said = result.witness.event.description
+        assert said.startswith("output[0] is 'a' and output[1] is at least")
