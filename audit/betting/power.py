@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +13,7 @@ from audit.betting.design import Design, kelly, spread
 from audit.betting.event_families import Events
 from audit.betting.functions import fastest_growth
 from audit.betting.past import PairPast
-from audit.betting.wealth import FEED, FEED_MORE, Wealth
+from audit.betting.wealth import FEED, FEED_MORE
 from audit.claims import Claim
 from audit.outcomes.column import Floats
 
@@ -22,6 +24,8 @@ _QUANTILE = 1.2815515655446004
 """Standard normal quantile of power 0.9."""
 _COSTS = 2.5
 """Log wealth that screening and bets on other events typically cost."""
+TENTH = 0.1
+"""Part of the outputs on the likelier dataset that show an event of ordinary frequency."""
 _LARGEST = 60.0
 _STEPS = 40
 _PILOT = 12
@@ -40,7 +44,20 @@ def floor_units(claim: Claim, alpha: float) -> int:
     return _PILOT + math.ceil((-math.log(alpha) - math.log(FEED + FEED_MORE)) / fastest)
 
 
-def detectable_epsilon(bettor: Bettor) -> float | None:
+@dataclass(frozen=True, slots=True)
+class Detectable:
+    """The smallest epsilon that an audit would have refuted with power 0.9, by kind of event.
+
+    Attributes:
+        best: by the one of the events read that says most.
+        tenth: by an event that one output in ten shows on the dataset on which it is likelier.
+    """
+
+    best: float
+    tenth: float
+
+
+def detectable(bettor: Bettor) -> Detectable | None:
     """Smallest epsilon that these units would have refuted with power 0.9.
 
     Had one of the events read been e^epsilon times as likely on one dataset as on the other, with
@@ -52,28 +69,49 @@ def detectable_epsilon(bettor: Bettor) -> float | None:
     # Events of fitted features differ from audit to audit, so they count where no others are read.
     for fitted in (False, True):
         found = [
-            _detectable(bettor.claim, events, past, bettor.designs.get(past.pair, Design()))
+            _smallest(_seen(events), bettor, past)
             for past in bettor.pasts
             for reading in past.screen.readings
             if (events := reading.events) is not None and reading.feature.fitted is fitted
         ]
         if found:
-            return min(found)
+            tenth = min(_smallest(_ordinary, bettor, past) for past in bettor.pasts)
+            return Detectable(min(found), tenth)
     return None
 
 
-def _detectable(wealth: Wealth, events: Events, past: PairPast, design: Design) -> float:
-    """Smallest epsilon at which one of these events would have refuted with power 0.9."""
-    claim, alike, units = wealth.claim, past.screen.alike, past.runs / design.runs
-    needed = wealth.goal + _COSTS
+_Chances = Callable[[float], tuple[Floats, Floats, Floats]]
+"""By epsilon, how likely each event is on its own side, on the other, and there alone."""
+
+
+def _seen(events: Events) -> _Chances:
+    """Events with the frequencies that they had on their other side."""
     cells = np.maximum(events.single, 0.0).reshape(-1, 4)
     size = np.tile(events.pairs[: events.single.shape[1]], 2)
     other = (cells[:, 0] + cells[:, 2]) * size / (size + 1.0) + 0.5 / (size + 1.0)
     apart = np.minimum(np.minimum(cells[:, 1], cells[:, 2]) + 0.5 / (size + 1.0), other)
+
+    def chances(epsilon: float) -> tuple[Floats, Floats, Floats]:
+        return np.minimum(1.0, math.exp(min(epsilon, _LARGEST)) * other), other, apart
+
+    return chances
+
+
+def _ordinary(epsilon: float) -> tuple[Floats, Floats, Floats]:
+    """An event of one output in ten, independent on both sides."""
+    other = np.array([TENTH * math.exp(-epsilon)])
+    return np.array([TENTH]), other, other * (1.0 - TENTH)
+
+
+def _smallest(chances: _Chances, bettor: Bettor, past: PairPast) -> float:
+    """Smallest epsilon at which one of these events would have refuted with power 0.9."""
+    wealth, design = bettor.claim, bettor.designs.get(past.pair, Design())
+    claim, alike, units = wealth.claim, past.screen.alike, past.runs / design.runs
+    needed = wealth.goal + _COSTS
     lines = claim.lines(claim.level)
 
     def excess(epsilon: float) -> float:
-        return _reach(other, apart, lines, epsilon, design, alike, units) - needed
+        return _reach(*chances(epsilon), lines, design, alike, units) - needed
 
     low, high = 0.0, max(claim.level, 1e-3)
     while excess(high) < 0.0:
@@ -87,10 +125,10 @@ def _detectable(wealth: Wealth, events: Events, past: PairPast, design: Design) 
 
 
 def _reach(
+    own: Floats,
     other: Floats,
     apart: Floats,
     lines: Floats,
-    epsilon: float,
     design: Design,
     alike: float,
     units: float,
@@ -98,15 +136,14 @@ def _reach(
     """Log wealth after these units on the best event, less what power 0.9 asks for.
 
     Args:
-        other: probability of each event on the side that must not have it.
-        apart: probability that it happens there and not on the other side.
+        own: probability of each event on the side that it is tested for.
+        other: on the side that must not have it.
+        apart: probability that it happens there alone.
         lines: slope and offset, shape (lines, 2).
-        epsilon: log of the ratio of both probabilities.
         design: of the units.
         alike: correlation of two outputs of one unit.
         units: how many.
     """
-    own = np.minimum(1.0, math.exp(min(epsilon, _LARGEST)) * other)
     slope, offset = lines.T
     gain, cost = design.weights(forward=True)
     both = np.maximum(other - np.minimum(apart, 1.0 - own), 0.0) if design.share is None else 0.0

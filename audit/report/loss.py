@@ -269,10 +269,11 @@ def _sure(result: AuditResult) -> str:
 
 
 def detectable(result: AuditResult) -> str:
-    """The smallest loss that the tested events would have revealed with power 0.9.
+    """The smallest loss that events would have revealed with power 0.9.
 
-    Nothing is known about other events: a loss that none of the tested ones shows is not
-    seen, however large it is.
+    By the most telling of those tested, and by one that 10% of the outputs show on the dataset on
+    which it is likelier: losses that show in few outputs take more runs. Nothing is known about
+    other events: a loss that none of the tested ones shows is not seen, however large it is.
     """
     smallest = result.detectable_epsilon
     if smallest is None:
@@ -284,9 +285,21 @@ def detectable(result: AuditResult) -> str:
         beyond = " beyond δ" if isinstance(result.claim, ApproxDP) else ""
         return (
             f"90% power to detect a tested event e^{least} times as likely{beyond} on one dataset"
+            f"{_ordinary(result, 'e^{least} times')}"
         )
     what = "a difference of ε" if result.null else "ε"
-    return f"90% power to detect {what} ≥ {least} on the tested events"
+    ordinary = _ordinary(result, "≥ {least}")
+    return f"90% power to detect {what} ≥ {least} by the best tested event{ordinary}"
+
+
+def _ordinary(result: AuditResult, words: str) -> str:
+    """The same for an event of one output in ten, which is what most losses show in."""
+    smallest = result.detectable_tenth
+    if smallest is None:
+        return ""
+    if smallest > LARGEST_EPSILON:
+        return ", none by one of 10% of outputs"
+    return f", {words.format(least=at_most(smallest))} by one of 10% of outputs"
 
 
 def too_few_runs(result: AuditResult) -> bool:

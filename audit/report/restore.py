@@ -87,6 +87,7 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
         log_evalue=top.at("log_evalue").number(),
         samples=top.at("samples").amount(),
         detectable_epsilon=optional_number(top.at("detectable_epsilon")),
+        detectable_tenth=_optional(top, "detectable_tenth", optional_number, None),
         coupled=top.at("coupled").truth(),
         witness=witness_of(top.at("witness")),
         pairs=tuple(map(pair_of, top.at("pairs").elements())),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from audit import __version__ as VERSION
 from audit.betting.events import Event
 from audit.betting.past import only_value
-from audit.betting.power import floor_units
+from audit.betting.power import Detectable, floor_units
 from audit.blackbox.callables import place_of
 from audit.case import Case, Settings
 from audit.claims import EPSILON_BOUND, Claim
@@ -28,6 +28,7 @@ _BLIND = (
     "every output was a text that never came twice, and no feature of these texts separated the "
     "datasets: return the values that the text is made of, or a part of it that can be read"
 )
+_UNSEEN = Detectable(math.inf, math.inf)
 _CONSTANT = (
     "every run on every dataset gave one and the same output{shown}, so the audit says nothing "
     "about the data: {check}"
@@ -69,6 +70,7 @@ def result_of(
     floor = floor_units(case.claim, settings.alpha)
     verdict, reason, wanted = _verdict(settings, draws, evidence, doubt, floor)
     blind = _blind(evidence)
+    power = _UNSEEN if blind else evidence.detectable
     said = [*notes, *_left_out(evidence, pairs), *([_BLIND] if blind else [])]
     if settings.null and verdict is Verdict.VIOLATION:
         said.append(_NULL_FAILED)
@@ -85,7 +87,8 @@ def result_of(
         samples=draws.samples,
         effort=dict(effort or {}),
         failure=draws.sampler.first,
-        detectable_epsilon=math.inf if blind else evidence.detectable,
+        detectable_epsilon=power.best if power else None,
+        detectable_tenth=power.tenth if power else None,
         coupled=draws.units.coupled,
         witness=None,
         pairs=(),
@@ -147,7 +150,7 @@ def _verdict(
     if constant := _constant(evidence):
         return Verdict.INCONCLUSIVE, constant, 0
     most = max((pair.units for pair in evidence.pairs.values()), default=0)
-    if most < floor or evidence.detectable is None or math.isinf(evidence.detectable):
+    if most < floor or evidence.detectable is None or math.isinf(evidence.detectable.best):
         least = _LEAST_RUNS if draws.units.pairs else 1.0
         per_unit = max(least, evidence.runs / max(1, evidence.units.count))
         wanted = math.ceil(4.0 * per_unit * floor * max(1, len(evidence.pairs)) / 100) * 100

@@ -9,7 +9,7 @@ import numpy as np
 
 from audit.betting.bettor import Bettor
 from audit.betting.past import Answer, PairPast, only_answer, only_unique_texts
-from audit.betting.power import detectable_epsilon
+from audit.betting.power import Detectable, detectable
 from audit.betting.screening import Offer
 from audit.betting.wealth import Interval, Wealth
 from audit.errors import BlackBoxError
@@ -68,7 +68,7 @@ class Evidence:
         units: kind, outputs and number of units.
         runs: outputs drawn to bet.
         refuted_at: outputs when the claim was refuted; 0 if it was not.
-        detectable: smallest epsilon that this budget would have refuted with power 0.9.
+        detectable: smallest epsilon that this budget would have refuted; None if it bet on nothing.
         features: features read, in words.
         events: different events bet on.
         functions: different functions bet on.
@@ -85,7 +85,7 @@ class Evidence:
     units: Units
     runs: int
     refuted_at: int
-    detectable: float | None
+    detectable: Detectable | None
     features: tuple[str, ...]
     events: int
     functions: int
@@ -108,7 +108,7 @@ class Evidence:
             units=Units(kind=str(bettor.source.kind), n=n, count=bettor.units),
             runs=bettor.runs,
             refuted_at=bettor.refuted_at,
-            detectable=detectable_epsilon(bettor),
+            detectable=detectable(bettor),
             features=tuple(bettor.features),
             events=bettor.bets,
             functions=bettor.functions,

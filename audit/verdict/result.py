@@ -139,7 +139,9 @@ class AuditResult:
         log_evalue: natural log of the largest wealth that the bets reached.
         samples: runs of the mechanism, all datasets and stages together.
         detectable_epsilon: smallest epsilon this budget would have refuted on
-            these pairs with power 0.9; None where nothing could be learned.
+            these pairs with power 0.9, by the event that says most of those read; None where
+            nothing could be learned.
+        detectable_tenth: the same by an event that one output in ten shows on one dataset.
         coupled: whether both sides shared their randomness.
         witness: what breaks the claim; None where there is no violation.
         worst: the pair on which the largest loss was established; None without a violation.
@@ -224,6 +226,7 @@ class AuditResult:
     time_limit: TimeLimit | None = None
     units: Units | None = None
     given_data: bool = False
+    detectable_tenth: float | None = None
 
     def __repr__(self) -> str:
         """Verdict, mechanism, claim and bound in one line."""
@@ -263,6 +266,7 @@ class AuditResult:
             "failure": _json(self.failure),
             **self._times(),
             "detectable_epsilon": self.detectable_epsilon and finite(self.detectable_epsilon),
+            "detectable_tenth": self.detectable_tenth and finite(self.detectable_tenth),
             "coupled": self.coupled,
             "null": self.null,
             "witness": _json(self.witness),

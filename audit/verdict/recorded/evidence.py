@@ -28,6 +28,7 @@ from audit.betting.bet import Bet
 from audit.betting.bettor import Bettor
 from audit.betting.events import Event
 from audit.betting.past import PairPast
+from audit.betting.power import Detectable
 from audit.betting.simplest import evidence_of, witnesses
 from audit.betting.wealth import Wealth
 from audit.case import Until
@@ -96,9 +97,13 @@ class ExactEvents:
         return cls(claim, events, level)
 
     @property
-    def detectable(self) -> float:
+    def detectable(self) -> Detectable:
         """Smallest epsilon that one of these tests would have refuted the claim by, power 0.9."""
-        return min((e.test.detectable(self.claim) for e in self.events), default=math.inf)
+        tests = [event.test for event in self.events]
+        return Detectable(
+            min((test.detectable(self.claim) for test in tests), default=math.inf),
+            min((test.detectable_tenth(self.claim) for test in tests), default=math.inf),
+        )
 
     @property
     def refuted(self) -> bool:
@@ -213,7 +218,7 @@ class RecordedEvidence:
         return max(0.0, -math.log(self.alpha) + (self.wealth.best - self.wealth.goal))
 
     @property
-    def detectable(self) -> float:
+    def detectable(self) -> Detectable:
         """Smallest epsilon that the tests would have refuted with power 0.9; infinite without."""
         return self.events.detectable
 

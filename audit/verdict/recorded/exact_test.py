@@ -41,6 +41,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from audit.betting.power import TENTH
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, PureDP
 from audit.lazy_modules import special
 from audit.outcomes.column import Floats
@@ -138,8 +139,8 @@ _STRIKES = 0.05
 """Part of alpha that is spent on lines that the claim's delta may account for, and again on those
 of them that a coin had made a success."""
 _CLOSE = 1e-4
-_QUANTILE = 1.2815515655446004
-"""Standard normal quantile of power 0.9."""
+_EACH = 1.2815515655446004 / math.sqrt(2.0)
+"""Standard errors by which either count is moved: together they make power 0.9."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,17 +235,29 @@ class ExactTest:
         Had the event been e^epsilon times as likely on its own side as it is on the other. Both
         counts are moved by a part of their standard errors, which together makes power 0.9.
         """
-        each = _QUANTILE / math.sqrt(2.0)
         chance = (self.both + self.other + 0.5) / (self.lines + 1.0)
-        other = math.ceil(self.lines * chance + each * math.sqrt(self.lines * chance))
-
-        def refutes(own: int) -> bool:
-            seen = replace(self, both=0, own=own, other=other, coins=self.coins[:0])
-            return seen.refutes(claim, claim.level)
-
-        own = bisect_left(range(self.lines + 1), True, key=refutes)
-        needed = (own + each * math.sqrt(own)) / self.lines
+        other = math.ceil(self.lines * chance + _EACH * math.sqrt(self.lines * chance))
+        own = bisect_left(
+            range(self.lines + 1), True, key=lambda own: self._counting(own, other, claim)
+        )
+        needed = (own + _EACH * math.sqrt(own)) / self.lines
         return math.log(needed / chance) if needed < 1.0 else math.inf
+
+    def detectable_tenth(self, claim: Claim) -> float:
+        """The same for an event that one output in ten shows on its own side."""
+        expected = TENTH * self.lines
+        own = math.floor(expected - _EACH * math.sqrt(expected))
+        fewest = bisect_left(
+            range(max(0, own)), True, key=lambda other: not self._counting(own, other, claim)
+        )
+        # The largest mean of counts that are nearly all below the fewest that do not refute.
+        root = (math.sqrt(_EACH**2 + 4.0 * max(0, fewest - 1)) - _EACH) / 2.0
+        return math.log(expected / root**2) if root > 0.0 else math.inf
+
+    def _counting(self, own: int, other: int, claim: Claim) -> bool:
+        """True if so many lines with the event on one side alone would refute the claim."""
+        seen = replace(self, both=0, own=own, other=other, coins=self.coins[:0])
+        return seen.refutes(claim, claim.level)
 
 
 def beyond(count: int, trials: int, chance: float) -> float:

@@ -118,6 +118,7 @@ def samples(
                 verdict=Verdict.INCONCLUSIVE,
                 reason=doubt,
                 detectable_epsilon=None,
+                detectable_tenth=None,
                 pairs=(),
             )
         )
@@ -179,7 +180,7 @@ def _result(evidence: RecordedEvidence, claim: Claim) -> AuditResult:
     lines = max(evidence.bets.units.lengths)
     floor = floor_units(evidence.claim, evidence.wealth.alpha)
     detectable = evidence.detectable
-    verdict, reason = _verdict(evidence.refuted, lines, floor, detectable)
+    verdict, reason = _verdict(evidence.refuted, lines, floor, detectable.best)
     return AuditResult(
         mechanism=NAME,
         parameters={recording.name: recording.source for recording in evidence.recordings},
@@ -190,7 +191,8 @@ def _result(evidence: RecordedEvidence, claim: Claim) -> AuditResult:
         alpha=evidence.alpha,
         log_evalue=evidence.log_evalue,
         samples=0,
-        detectable_epsilon=detectable,
+        detectable_epsilon=detectable.best,
+        detectable_tenth=detectable.tenth,
         coupled=False,
         witness=recorded_witness(evidence),
         pairs=evidence.tables.pairs,

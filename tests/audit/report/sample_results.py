@@ -84,6 +84,7 @@ def not_refuted() -> AuditResult:
         log_evalue=1.2,
         samples=400_000,
         detectable_epsilon=1.043,
+        detectable_tenth=1.12,
         coupled=True,
         notes=("Draws came in batches of 4,096.",),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,53 +22,65 @@ from audit.verdict.result import Verdict
 
 from .sample_results import inconclusive, leak, not_refuted
 
-_SAID = re.compile(r"90% power to detect ε ≥ ([\d.]+) on the tested events")
-_ONE = 0.25
-"""How likely 1 is on the side where it is rarer."""
+_SAID = re.compile(
+    r"90% power to detect ε ≥ ([\d.]+) by the best tested event"
+    r"(?:, (?:≥ ([\d.]+)|none) by one of 10% of outputs)?"
+)
 _AUDITS = 60
 
 
-def _bit(times: float) -> Any:
-    """1 is so many times as likely with a record as without."""
-
-    def answer(data: Any, rng: np.random.Generator, size: int) -> Any:
-        return (rng.random(size) < (times * _ONE if len(data) else _ONE)).astype(int)
-
-    return answer
+def _frequent(times: float) -> tuple[float, float]:
+    """How likely 1 is with a record and without; no other event but its complement says more."""
+    return 0.25 * times, 0.25
 
 
-def _audited(times: float, seed: int) -> audit.AuditResult:
+def _ordinary(times: float) -> tuple[float, float]:
+    return 0.1, 0.1 / times
+
+
+def _audited(chances: tuple[float, float], seed: int) -> audit.AuditResult:
+    def bit(data: Any, rng: np.random.Generator, size: int) -> Any:
+        return (rng.random(size) < chances[len(data) == 0]).astype(int)
+
     return audit.run(
-        _bit(times), epsilon=0.8, data=[1], neighbors=[[]], max_samples=8000, seed=seed, name="bit"
+        bit, epsilon=0.8, data=[1], neighbors=[[]], max_samples=8000, seed=seed, name="bit"
     )
 
 
 @pytest.mark.slow
-def test_an_excess_as_large_as_stated_is_refuted_as_often_as_stated() -> None:
-    """The most telling event is 1, the only one besides its complement."""
-    result = _audited(math.exp(0.75), 0)
+@pytest.mark.parametrize(("group", "chances"), [(1, _frequent), (2, _ordinary)])
+def test_an_excess_as_large_as_stated_is_refuted_as_often_as_stated(
+    group: int, chances: Callable[[float], tuple[float, float]]
+) -> None:
+    result = _audited(chances(math.exp(0.75)), 0)
     assert result.verdict is Verdict.NOT_REFUTED
     found = _SAID.search(detectable(result))
     assert found is not None
-    times = math.exp(read(found[1]))
-    assert math.exp(0.8) < times < 1 / _ONE
-    caught = sum(
-        _audited(times, seed).verdict is Verdict.VIOLATION for seed in range(1, _AUDITS + 1)
-    )
-    assert caught >= binom.ppf(1e-6, _AUDITS, 0.9)
+    times = math.exp(read(found[group]))
+    assert math.exp(0.8) < times < (4.0 if group == 1 else math.exp(4.0))
+
+    def caught(times: float, audits: int) -> int:
+        seeds = range(1, audits + 1)
+        found = [_audited(chances(times), seed).verdict for seed in seeds]
+        return found.count(Verdict.VIOLATION)
+
+    assert caught(times, _AUDITS) >= binom.ppf(1e-6, _AUDITS, 0.9)
     less = math.exp(0.8) + 0.3 * (times - math.exp(0.8))
-    caught = sum(
-        _audited(less, seed).verdict is Verdict.VIOLATION for seed in range(1, _AUDITS // 2)
-    )
-    assert caught <= binom.isf(1e-6, _AUDITS // 2, 0.5)
+    assert caught(less, _AUDITS // 2) <= binom.isf(1e-6, _AUDITS // 2, 0.5)
 
 
 def test_the_detectable_loss_is_never_understated() -> None:
     for smallest in (0.10004, 1.043, 2.4001, 9.87):
-        result = dataclasses.replace(not_refuted(), detectable_epsilon=smallest)
+        result = dataclasses.replace(
+            not_refuted(), detectable_epsilon=smallest, detectable_tenth=None
+        )
         found = _SAID.fullmatch(detectable(result))
-        assert found is not None
+        assert found is not None and found[2] is None
         assert smallest <= read(found[1]) <= 1.01 * smallest
+        both = _SAID.fullmatch(detectable(dataclasses.replace(result, detectable_tenth=smallest)))
+        assert both is not None and both[2] == both[1] == found[1]
+    rare = dataclasses.replace(not_refuted(), detectable_tenth=math.inf)
+    assert detectable(rare).endswith(", none by one of 10% of outputs")
 
 
 @pytest.mark.parametrize("result", [not_refuted(), leak()])
@@ -78,9 +91,13 @@ def test_power_is_that_of_tested_events(result: audit.AuditResult) -> None:
 
 def test_other_claims_than_pure_ones_have_the_power_of_one_event() -> None:
     for claim, beyond in ((ApproxDP(1.0, 1e-5), " beyond δ"), (ZeroConcentratedDP(0.5), "")):
-        result = dataclasses.replace(not_refuted(), claim=claim, detectable_epsilon=1.1)
+        result = dataclasses.replace(
+            not_refuted(), claim=claim, detectable_epsilon=1.1, detectable_tenth=None
+        )
         said = f"90% power to detect a tested event e^1.1 times as likely{beyond} on one dataset"
         assert detectable(result) == said
+        tenth = dataclasses.replace(result, detectable_tenth=2.0)
+        assert detectable(tenth) == f"{said}, e^2 times by one of 10% of outputs"
 
 
 @pytest.mark.parametrize(

@@ -124,11 +124,16 @@ def would_show(said: str, seen: Watched) -> None:
     pure = seen.result.null or isinstance(seen.result.claim, PureDP)
     beyond = " beyond δ" if isinstance(seen.result.claim, ApproxDP) else ""
     words = (
-        r"90% power to detect (?:a difference of )?ε ≥ (\S+) on the tested events"
+        r"90% power to detect (?:a difference of )?ε ≥ (\S+) by the best tested event"
+        r"(?:, (?:≥ (\S+)|none) by one of 10% of outputs)?"
         if pure
         else rf"90% power to detect a tested event e\^(\S+) times as likely{beyond} on one dataset"
+        r"(?:, (?:e\^(\S+) times|none) by one of 10% of outputs)?"
     )
     found = re.fullmatch(words, said)
     assert found is not None and seen.result.detectable_epsilon is not None
     assert read(found[1]) >= seen.result.detectable_epsilon
+    tenth = seen.result.detectable_tenth
+    assert (tenth is None) == ("10%" not in said)
+    assert tenth is None or found[2] is None or read(found[2]) >= tenth
     assert seen.result.null or not pure or read(found[1]) > seen.result.claim.level

@@ -301,20 +301,23 @@ def test_outputs_in_memory_are_no_files() -> None:
 
 
 @pytest.mark.slow
-def test_what_it_says_it_would_have_seen_it_sees(tmp_path: Path) -> None:
+@pytest.mark.parametrize("tenth", [False, True])
+def test_what_it_says_it_would_have_seen_it_sees(tmp_path: Path, tenth: bool) -> None:
     """With a true epsilon at the bound, nine audits in ten refute; the error budget is 1e-9."""
     rng = np.random.default_rng(11)
 
     def response(chance: float, name: str) -> Path:
         return wrote(tmp_path, f"{name}.txt", (rng.random(2000) < chance).astype(int))
 
-    def audited(chance: float) -> AuditResult:
-        return samples([response(chance, "D"), response(0.1, "D1")], PureDP(0.5))
+    def audited(epsilon: float) -> AuditResult:
+        own, other = (0.1, 0.1 * math.exp(-epsilon)) if tenth else (0.1 * math.exp(epsilon), 0.1)
+        return samples([response(own, "D"), response(other, "D1")], PureDP(0.5))
 
-    detectable = audited(0.1 * math.exp(0.5)).detectable_epsilon
-    assert detectable is not None and 0.5 < detectable < 1.2
-    audits, chance = 100, 0.1 * math.exp(detectable)
-    seen = sum(audited(chance).verdict is Verdict.VIOLATION for _ in range(audits))
+    result = audited(0.5)
+    detectable = result.detectable_tenth if tenth else result.detectable_epsilon
+    assert detectable is not None and 0.5 < detectable < (1.6 if tenth else 1.2)
+    audits = 100
+    seen = sum(audited(detectable).verdict is Verdict.VIOLATION for _ in range(audits))
     assert seen >= binom.ppf(1e-9, audits, 0.9)
 
 
