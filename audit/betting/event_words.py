@@ -67,7 +67,7 @@ def sentence(
         special = (
             _kinds(feature, symbols, rest)
             or _word(feature, intervals, symbols, rest)
-            or _present(feature, binning, intervals, symbols, rest)
+            or present(feature, binning, intervals, symbols, rest)
         )
         if special:
             return special
@@ -175,14 +175,16 @@ def _word(
     return has_word(feature.name, held[1]) if held[0] != held[1] else ""
 
 
-def _present(
-    feature: Part,
+def present(
+    feature: Feature,
     binning: Binning,
     intervals: Sequence[Interval],
     symbols: Sequence[str],
     rest: bool,
 ) -> str:
-    """That a part is there, or that it is not, where the event says nothing else of it."""
+    """That a part is there, or that it is not; empty where the event says something else."""
+    if not isinstance(feature, Part):
+        return ""
     if not intervals and not rest and list(symbols) == [MISSING]:
         return presence(feature.name, False)
     everything = list(intervals) == [(-math.inf, math.inf)]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.event_words import sentence, weights
+from audit.betting.event_words import present, sentence, weights
 from audit.jsonable import jsonable
 from audit.outcomes.binning import Binning
 from audit.outcomes.features import Feature
@@ -115,6 +115,8 @@ def describe(
         "symbols": symbols,
         "other_symbols": rest,
     }
+    if present(feature, binning, intervals, symbols, rest):
+        parameters["presence"] = True
     if isinstance(feature, NumberWith):
         parameters["parts"] = [feature.label, feature.number]
     learned = weights(feature)

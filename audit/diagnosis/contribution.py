@@ -36,6 +36,8 @@ _ORDER = 10.0
 """A smaller factor is noise too small; a larger one, values that nobody bounded."""
 _PROPORTIONAL = 0.2
 """By how much the growth of a shift may differ from that of the value, as a share."""
+_ERRORS = 2.5
+"""Standard errors of the growth that chance explains."""
 _MORE = 1.05
 """A smaller factor asks for no more noise."""
 
@@ -126,13 +128,19 @@ def clip_or_noise(
         for larger, smaller in (pair, pair[::-1]):
             for what, value, grown in _grown(larger, first_difference(larger, smaller)):
                 after = shift_of(evidence, names, family, grown, smaller)
-                growth = 0.0 if after is None else after.size / (_TIMES * shift.size)
-                if abs(growth - 1.0) <= _PROPORTIONAL:
+                if after is not None and _proportional(shift, after):
                     return (
                         f"Clip {what} to about {about(value / factor)}, or to {number(value)} with "
                         f"{about(factor)} times the noise."
                     )
     return ""
+
+
+def _proportional(before: Shift, after: Shift) -> bool:
+    """True if a shift grows as the value does, errors of estimation included."""
+    growth = after.size / (_TIMES * before.size)
+    error = growth * math.hypot(before.error / before.size, after.error / after.size)
+    return abs(growth - 1.0) <= _PROPORTIONAL + _ERRORS * error
 
 
 def _shift(evidence: Evidence, dataset: Any, neighbor: Any, name: str) -> Shift | None:

@@ -75,6 +75,7 @@ class Observed:
         q: its frequency on D′.
         draws: runs on each dataset behind both.
         parts: those of the output that the event joins; empty if it reads one.
+        presence: True if it says that a part of the output is there, or is not.
     """
 
     event: str
@@ -82,6 +83,7 @@ class Observed:
     q: float
     draws: int
     parts: tuple[str, ...] = ()
+    presence: bool = False
 
     @property
     def certain(self) -> bool:

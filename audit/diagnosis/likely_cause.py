@@ -251,13 +251,17 @@ def observed_of(witness: Witness) -> Observed | None:
     """
     if witness.function is not None:
         return None
-    words = witness.event.description
-    parts = tuple(witness.event.parameters.get("parts", ()))
+    event = witness.event
+    more: dict[str, Any] = {
+        "event": event.description,
+        "parts": tuple(event.parameters.get("parts", ())),
+        "presence": event.parameters.get("presence", False),
+    }
     here, there, pairs = witness.counts or (0, 0, 0)
     if pairs > witness.draws:
-        return Observed(event=words, p=here / pairs, q=there / pairs, draws=pairs, parts=parts)
+        return Observed(p=here / pairs, q=there / pairs, draws=pairs, **more)
     p, q = witness.p.estimate, witness.q.estimate
-    return Observed(event=words, p=p, q=q, draws=witness.draws, parts=parts)
+    return Observed(p=p, q=q, draws=witness.draws, **more)
 
 
 def cause_of_leaks(leaks: Iterable[Leak]) -> Diagnosis | None:

@@ -165,12 +165,14 @@ def _may_end(evidence: Evidence, name: str) -> bool:
 def _other_shape(evidence: Evidence, part: Moved) -> Diagnosis:
     odds = 0.0 if evidence.observed is None else evidence.observed.log_odds
     factor = max(1.0, odds / evidence.claim.level)
+    shift = _seen(evidence, part)
+    advice = clip_or_noise(evidence, [part.part], part.family, shift, factor)
     return found(
         Cause.NOISE_TOO_SMALL,
         f"The noise of {part.part} is too small for the sensitivity. It has standard deviation "
         f"{number(part.scale)} on both datasets, and {one_change(evidence)} moves {part.part} by "
         f"{number(part.shift)}: too far for {evidence.claim}.",
-        f"{_grow(factor)}, or release less of the noisy values.",
+        advice or f"{_grow(factor)}, or release less of the noisy values.",
         scale=part.scale,
         shift=part.shift,
         family=str(part.family),

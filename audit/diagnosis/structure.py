@@ -27,6 +27,10 @@ from audit.verdict.findings import Diagnosis
 
 _ABSENT = ("None", "NaT", "<NA>")
 """Symbols of a value that is not there though its place is."""
+_FIX_STRUCTURE = (
+    "Fix keys, length, order and types of the output in advance. Or release a key only above a "
+    "threshold that δ pays for."
+)
 _NOT_NUMBERS = ("nan", "inf", "-inf", "NaT", "<NA>")
 
 
@@ -82,7 +86,7 @@ def data_dependent_structure(evidence: Evidence) -> Diagnosis | None:
         return None
     worst = _worst(evidence, (*_keys(evidence), *_structures(evidence)))
     if worst is None:
-        return None
+        return _rare_part(evidence)
     high = max(worst.counts.p, worst.counts.q)
     low = min(worst.counts.p, worst.counts.q)
     likelier, other = _sides(evidence, worst.counts.p > worst.counts.q)
@@ -102,12 +106,26 @@ def data_dependent_structure(evidence: Evidence) -> Diagnosis | None:
     return found(
         Cause.STRUCTURE,
         f"The structure of the output depends on the data. {rates}.",
-        "Fix keys, length, order and types of the output in advance. Or release a key only above "
-        "a threshold that δ pays for.",
+        _FIX_STRUCTURE,
         p=high,
         q=low,
         part=worst.part,
         value=worst.symbol,
+    )
+
+
+def _rare_part(evidence: Evidence) -> Diagnosis | None:
+    """A part that the test saw on one dataset alone, too seldom for fresh runs to show it."""
+    seen = evidence.observed
+    if seen is None or not seen.presence or seen.q > 0.0 or allowed_delta(evidence.claim):
+        return None
+    rates = _rates(capital(seen.event), (seen.p, 0.0), (evidence.left, evidence.right))
+    return found(
+        Cause.STRUCTURE,
+        f"The structure of the output depends on the data. {rates}.",
+        _FIX_STRUCTURE,
+        p=seen.p,
+        q=0.0,
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from audit.claims import ApproxDP, GaussianDP, PureDP
+from audit.claims import ApproxDP, Claim, GaussianDP, PureDP
 from audit.diagnosis.cause import Cause, named, named_apart
 from audit.diagnosis.evidence import Observed, Outputs
 from audit.relation import Relation
@@ -203,6 +203,24 @@ def test_cause_and_fix_are_said_first_and_in_one_line(
 
 def test_parts_of_one_record_each_keep_the_claim_if_the_budget_is_split() -> None:
     assert diagnosed(twice(0.5)).cause == Cause.NOISE_TOO_SMALL
+
+
+@pytest.mark.parametrize(
+    ("q", "claim", "cause"),
+    [
+        (0.0, PureDP(1.0), Cause.STRUCTURE),
+        (0.004, PureDP(1.0), Cause.UNKNOWN),
+        (0.0, ApproxDP(1.0, 0.01), Cause.UNKNOWN),
+    ],
+)
+def test_a_rare_key_that_the_test_saw_on_one_dataset_alone(
+    q: float, claim: Claim, cause: Cause
+) -> None:
+    """Fresh runs of the diagnosis are too few to show it."""
+    rare = Observed(event="key 'a' is present", p=0.013, q=q, draws=4_400, presence=True)
+    found = diagnosed(lambda data, rng, n: [{}] * n, observed=rare, claim=claim, runs=100)
+    assert found.cause == cause
+    assert ("Key 'a' is present in 1.3% of the runs" in found.sentence) == (cause != Cause.UNKNOWN)
 
 
 @pytest.mark.parametrize(
