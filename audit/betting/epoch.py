@@ -199,7 +199,8 @@ class Choices:
         designs: of their units.
         counts: units of each.
         tallies: of all bets so far, by their keys.
-        leading: by wealth, the best offers against its lowest open interval that has any.
+        leading: by wealth, the best offers against its lowest open interval that has any, and
+            the best one against each above: rarer events may lose more.
         tested: the same of intervals that end at the level of the claim or above.
     """
 
@@ -226,9 +227,12 @@ class Choices:
         return sorted(found.values(), key=lambda one: -one[0])[:_PER_INTERVAL]
 
     def note(self, name: str, offers: Sequence[tuple[float, Offer]], tested: bool) -> None:
-        """Keep the first offers against a wealth, which come by growing levels."""
+        """Keep the first offers against a wealth, and the best one at each higher level."""
         if found := [offer for _, offer in offers]:
-            self.leading.setdefault(name, found)
+            if name in self.leading:
+                self.leading[name].append(found[0])
+            else:
+                self.leading[name] = list(found)
             if tested:
                 self.tested.setdefault(name, found)
 
@@ -305,7 +309,8 @@ def settled(
 
     Args:
         wealth: its claim is refuted.
-        leading: the best offers at the frontier. One that grows slowly there may go further.
+        leading: the best offers at the frontier, and the best one at each level above. One that
+            grows slowly at the frontier may go further.
         source: of the units.
         runs: outputs so far.
         refuted_at: outputs when the claim was refuted.
@@ -315,7 +320,9 @@ def settled(
     if not leading:
         return False
     claim, stated = wealth.claim, wealth.claim.stated
-    largest = max(offer.limit(claim) for offer in leading)
+    # What is best at higher levels counts up to there: its own limit is that of a few outputs.
+    lowest = leading[0].level
+    largest = max(o.limit(claim) if o.level <= lowest else o.level for o in leading)
     if largest >= LARGEST_EPSILON:
         no_end = NO_END if source.kind is UnitKind.LIFE else _NO_END
         return stated(wealth.bound) >= max(no_end, 1.1 * stated(claim.level))
