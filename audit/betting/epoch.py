@@ -31,9 +31,9 @@ _STRETCH = 3.0
 """Outputs of a unit over those that its best bet asks for, at most."""
 _AMPLE = 4.0
 """Log wealth expected of the runs that are left, as a multiple of the goal, if time matters."""
-_BELOW = 0.2
-"""Part of the largest growth a run that suffices below the claim, where units are slow: most for
-one run would be one output a unit, at ten times the seconds."""
+_BELOW, _AFFORDED = 0.4, 10.0
+"""Part of the largest growth a run that suffices below the claim, where units are slow, and
+seconds that an epoch may take there if others take less."""
 _PER_INTERVAL = 6
 _TEMPER = 0.7
 _STAKES = ((0.999, 0.6), (0.5, 0.4))
@@ -111,20 +111,26 @@ class Allotment:
                 _, growth = kelly(np.array(offer.mean), variance, np.array(offer.top))
                 seconds = (1 if share is not None else 2) * (unit + n * output)
                 found.append((design, float(growth) / design.runs, float(growth) / seconds))
-        self.designs[past.pair], rate = self._best(found, held) if found else (before, 0.0)
+        self.designs[past.pair], rate = self._best(found, held, step) if found else (before, 0.0)
         return rate
 
     def _best(
-        self, found: Sequence[tuple[Design, float, float]], held: Interval
+        self, found: Sequence[tuple[Design, float, float]], held: Interval, step: int
     ) -> tuple[Design, float]:
         """The design with the most growth a second that runs suffice for, else the most a run.
 
         Args:
             found: designs with their log-growth for one output and for one second.
             held: the target. Slow units do not spend all they can on one below the claim.
+            step: outputs of the epoch.
         """
         ample = _AMPLE * self.wealth.goal / max(1, self.budget - self.runs)
         below = held.high < self.wealth.claim.level and self.source.costs()[0] >= QUICK
+        if below:
+            # Growth for one second is the growth for one output over its seconds.
+            seconds = [step * rate / max(quick, 1e-300) for _, rate, quick in found]
+            afforded = max(_AFFORDED, min(seconds))
+            found = [one for one, took in zip(found, seconds, strict=True) if took <= afforded]
         largest = max(rate for _, rate, _ in found) * (_BELOW if below else 1.0)
         least = 0.0 if self.wealth.refuted else min(ample, largest)
         design, rate, _ = max((one for one in found if one[1] >= least), key=lambda one: one[2])

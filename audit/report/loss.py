@@ -283,13 +283,10 @@ def detectable(result: AuditResult) -> str:
     least = at_most(smallest)
     if not result.null and not isinstance(result.claim, PureDP):
         beyond = " beyond δ" if isinstance(result.claim, ApproxDP) else ""
-        return (
-            f"90% power to detect a tested event e^{least} times as likely{beyond} on one dataset"
-            f"{_ordinary(result, 'e^{least} times')}"
-        )
+        ordinary = _ordinary(result, "e^{least}")
+        return f"90% power to detect an event e^{least} times as likely{beyond}{ordinary}"
     what = "a difference of ε" if result.null else "ε"
-    ordinary = _ordinary(result, "≥ {least}")
-    return f"90% power to detect {what} ≥ {least} by the best tested event{ordinary}"
+    return f"90% power to detect {what} ≥ {least}{_ordinary(result, '≥ {least}')}"
 
 
 def _ordinary(result: AuditResult, words: str) -> str:
@@ -298,8 +295,8 @@ def _ordinary(result: AuditResult, words: str) -> str:
     if smallest is None:
         return ""
     if smallest > LARGEST_EPSILON:
-        return ", none by one of 10% of outputs"
-    return f", {words.format(least=at_most(smallest))} by one of 10% of outputs"
+        return " (none in 10% of runs)"
+    return f" ({words.format(least=at_most(smallest))} in 10% of runs)"
 
 
 def too_few_runs(result: AuditResult) -> bool:

@@ -39,6 +39,9 @@ SHARE = 4
 _MOST_PAIRS = 8
 """Pairs whose runs are timed to find the one to bet on; the first that were given or found."""
 
+_SEEN, _LARGEST = 20.0, 20.0
+"""Units for each unit that an event of e^-ε takes, and the ε up to which that is a number."""
+
 
 def with_times(
     draws: Draws,
@@ -104,7 +107,10 @@ def leak_size(
     Raises:
         BlackBoxError: the black box cannot be run at all.
     """
-    units = allowance.units(2 * fresh_units(draws, bet))
+    # A size beyond the claim is enough; all that may be drawn would take a quarter of the audit.
+    enough = _SEEN * math.exp(min(claim.level, _LARGEST))
+    few = max(4 * fresh_units(draws, bet, tables=True), math.ceil(enough))
+    units = allowance.units(min(few, 2 * fresh_units(draws, bet)))
     if units < FEWEST or not isinstance(offer.bet, EventBet):
         return None
     tally = FreshTally(draws, [offer.bet], Stage.LEAK)

@@ -23,7 +23,7 @@ _DOING = {
     "search": "searching",
     "bets": "betting",
     "check": "checking",
-    "witness": "measuring the counterexample",
+    "witness": "measuring what was found",
     "tables": "drawing the tables",
 }
 """What people are told of each stage."""

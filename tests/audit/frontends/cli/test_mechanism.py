@@ -147,7 +147,7 @@ def test_progress_goes_to_standard_error_line_by_line(audit: Audit) -> None:
         "betting",
         "refuted, continuing for the lower bound",
         "checking",
-        "measuring the counterexample",
+        "measuring what was found",
         "drawing the tables",
     ]
     assert run.out.startswith("FAIL  ")

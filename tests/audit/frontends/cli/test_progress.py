@@ -139,7 +139,7 @@ def test_after_a_refutation_and_after_the_bets_no_time_is_said(
         heard(StageStarted("witness", 880))
     bets, more, witness = capsys.readouterr().err.splitlines()[1:]
     assert bets.endswith(" left") and not more.endswith(" left")
-    assert witness == "measuring the counterexample: 880 of 900 runs"
+    assert witness == "measuring what was found: 880 of 900 runs"
 
 
 def test_it_is_said_that_the_bets_have_won(capsys: pytest.CaptureFixture[str]) -> None:
@@ -155,7 +155,7 @@ def test_a_witness_is_measured_where_a_violation_was_found(
 ) -> None:
     with progress("on", 900) as heard:
         heard(StageStarted("witness", 300))
-    assert capsys.readouterr().err == "measuring the counterexample: 300 of 900 runs\n"
+    assert capsys.readouterr().err == "measuring what was found: 300 of 900 runs\n"
 
 
 @pytest.mark.parametrize(

@@ -124,11 +124,11 @@ def would_show(said: str, seen: Watched) -> None:
     pure = seen.result.null or isinstance(seen.result.claim, PureDP)
     beyond = " beyond δ" if isinstance(seen.result.claim, ApproxDP) else ""
     words = (
-        r"90% power to detect (?:a difference of )?ε ≥ (\S+) by the best tested event"
-        r"(?:, (?:≥ (\S+)|none) by one of 10% of outputs)?"
+        r"90% power to detect (?:a difference of )?ε ≥ (\S+)"
+        r"(?: \((?:≥ (\S+)|none) in 10% of runs\))?"
         if pure
-        else rf"90% power to detect a tested event e\^(\S+) times as likely{beyond} on one dataset"
-        r"(?:, (?:e\^(\S+) times|none) by one of 10% of outputs)?"
+        else rf"90% power to detect an event e\^(\S+) times as likely{beyond}"
+        r"(?: \((?:e\^(\S+)|none) in 10% of runs\))?"
     )
     found = re.fullmatch(words, said)
     assert found is not None and seen.result.detectable_epsilon is not None
