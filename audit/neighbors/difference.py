@@ -264,7 +264,7 @@ def summary(data: Any) -> str:
         return f"a {type(data).__name__}: {in_words(data)}"
     count = f"{len(data):,} record{'s' * (len(data) != 1)}"
     runs = list(itertools.islice(_runs(data), _MOST_RUNS + 1))
-    return count if len(runs) > _MOST_RUNS else f"{count}: {', then '.join(runs)}"
+    return count if not 0 < len(runs) <= _MOST_RUNS else f"{count}: {', then '.join(runs)}"
 
 
 def _runs(data: Any) -> Iterator[str]:

@@ -12,6 +12,8 @@ from audit.report.formatting import at_most, clip, count, number
 from audit.report.loss import bound, time_ended
 from audit.report.sentences import e_value, p_value, suggestive
 from audit.report.tables import aligned
+from audit.sampling.draws import INDEPENDENT_CALLS
+from audit.sampling.units import UnitKind
 from audit.verdict.result import AuditResult, Verdict
 
 _QUIET = 20
@@ -92,13 +94,20 @@ def _unfinished(notes: Sequence[Note]) -> Iterator[str]:
     for note in notes:
         result, test = note.result, clip(visible(note.test), _LONGEST_NAME)
         if result.verdict is not Verdict.VIOLATION and result.time_limit is not None:
-            yield f"{test}: {visible(time_ended(result, note.limit))}"
+            yield f"{test}: {visible(time_ended(result, note.limit))}{_quicker(result)}"
         if (found := result.suggestive) is not None:
             runs = found.runs_wanted
             yield (
                 f"{test}: {suggestive(result)}: max_samples={runs}, or --audit-max-samples {runs} "
                 "if the test sets none"
             )
+
+
+def _quicker(result: AuditResult) -> str:
+    """What makes an audit by fresh instances quicker."""
+    if result.units is None or result.units.kind != UnitKind.LIFE:
+        return ""
+    return f"; if calls are independent, assume=({INDEPENDENT_CALLS!r},) takes less time"
 
 
 def _powerless(notes: Sequence[Note]) -> Iterator[str]:

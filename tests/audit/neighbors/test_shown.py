@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.neighbors import beyond_shown, plain_if_small, shown
+from audit.neighbors.difference import summary
 
 NAN, INF = math.nan, math.inf
 
@@ -94,3 +95,8 @@ DATA = st.one_of(
 def test_whatever_is_shown_fits_into_strict_json(data: Any, other: Any) -> None:
     for value in (plain_if_small(data), shown(data), shown(data, other)):
         assert json.loads(json.dumps(value, allow_nan=False)) == value
+
+
+def test_no_records_are_told_without_a_colon() -> None:
+    assert summary(pd.DataFrame({"n": []})) == "0 records"
+    assert summary(pd.DataFrame({"n": [7]})) == "1 record: 1 × (n=7)"

@@ -113,11 +113,15 @@ def test_that_time_ended_has_a_line() -> None:
     slow: dict[str, Any] = PAIR | {"max_samples": 50_000_000}
     limit = Limit.of(None, None, 0.5, Shares(2.0))
     assert limit is not None
-    result = audit.run(right, epsilon=1.0, **slow, max_seconds=limit.seconds)
-    note = replace(_note(result), limit=limit.words)
-    lines = [line for line, _ in summary([note], everything=False)]
     start = "test_a.py::test: --audit-seconds 2 left 0.5 s for this test and ended the bets"
-    assert [line for line in lines if line.startswith(start)]
+    result = audit.run(right, epsilon=1.0, **slow, max_seconds=limit.seconds)
+    assert result.units is not None
+    for kind in ("life", "call"):
+        note = _note(replace(result, units=replace(result.units, kind=kind)))
+        lines = [line for line, _ in summary([replace(note, limit=limit.words)], everything=False)]
+        (ended,) = [line for line in lines if line.startswith(start)]
+        quicker = ended.endswith("assume=('independent-calls',) takes less time")
+        assert quicker == (kind == "life")
 
 
 def test_names_from_outside_cannot_write_on_the_terminal(quiet: AuditResult) -> None:
