@@ -108,7 +108,7 @@ def result_of(
         gained=-math.inf if doubt else evidence.gained,
         worst=_worst(evidence, pairs, case.claim),
         assumptions=draws.assumptions,
-        suggestive=_suggestive(evidence),
+        suggestive=_suggestive(evidence, draws.samples),
         units=evidence.units,
         given_data=case.given_data,
     )
@@ -223,12 +223,17 @@ def _worst(evidence: Evidence, pairs: Sequence[Pair], claim: Claim) -> WorstPair
     )
 
 
-def _suggestive(evidence: Evidence) -> Suggestive | None:
-    """Evidence that grew and did not suffice."""
+def _suggestive(evidence: Evidence, made: int) -> Suggestive | None:
+    """Evidence that grew and did not suffice, with the runs of an audit that may decide.
+
+    Args:
+        evidence: of the bets.
+        made: runs so far, those of the search among them, which another audit makes again.
+    """
     wealth = evidence.claim
     if wealth.refuted or wealth.best < _SUGGESTIVE:
         return None
-    runs = 1.5 * evidence.runs * wealth.goal / wealth.best
+    runs = made - evidence.runs + 1.5 * evidence.runs * wealth.goal / wealth.best
     digits = 10 ** max(0, math.floor(math.log10(runs)) - 1)
     return Suggestive(log_evalue=wealth.best, runs_wanted=math.ceil(runs / digits) * digits)
 
