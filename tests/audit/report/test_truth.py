@@ -156,6 +156,7 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
     "seconds": lambda seen, it: _true(0 < it <= (seen.ended - seen.began).total_seconds() + 0.01),
     "finished": _near,
     "detectable_epsilon": lambda seen, it: _true(it is not None and float(it) > 0.0),
+    "detectable_tenth": lambda seen, it: _true(it is not None and float(it) > 0.0),
     "coupled": lambda seen, it: _true(it == (seen.name not in UNCOUPLED)),
     "null": lambda seen, it: _true(it == (seen.name == "null")),
     "witness": _witnessed,
