@@ -199,8 +199,8 @@ def of_labelled(columns: Mapping[str, Column], numeric: tuple[str, ...]) -> Iter
 
 def _few_labels(column: Column) -> list[str | float]:
     """Labels that a part has, texts or whole numbers; none if there is one, or many."""
-    symbols = np.zeros(len(column.values), np.int64)
-    symbols = symbols if column.symbols is None else column.symbols
+    none = np.zeros(len(column.values), np.int64)
+    symbols = none if column.symbols is None else column.symbols
     values = np.unique(column.values[symbols == 0])
     if len(values) > _MOST_TEXTS or (values != np.round(values)).any():
         return []
