@@ -207,10 +207,18 @@ def mixed_noise(evidence: Evidence) -> Diagnosis | None:
         if _may_end(evidence, worst.name):
             return None
         return _hidden_too_little(evidence, evidence.observed.event, worst)
+    return _together_only(evidence, [*joined, *(part.name for part in shifted)])
+
+
+def _together_only(evidence: Evidence, numbers: list[str]) -> Diagnosis | None:
+    """Several parts that differ, of which none is shown to exceed the claim alone.
+
+    Args:
+        evidence: of the violation.
+        numbers: parts that are numbers, or are joined by the event, and keep the claim.
+    """
     labels = [one for one in symbol_counts(evidence, structural=False) if _moves(one.counts)]
-    moving = list(
-        dict.fromkeys([*joined, *(part.name for part in shifted), *(words(o.part) for o in labels)])
-    )
+    moving = list(dict.fromkeys([*numbers, *(words(one.part) for one in labels)]))
     if len(moving) < 2 or any(one.counts.breaks(evidence.claim) for one in labels):
         return None
     return found(
