@@ -235,10 +235,8 @@ class Choices:
     def note(self, name: str, offers: Sequence[tuple[float, Offer]], tested: bool) -> None:
         """Keep the first offers against a wealth, and the best one at each higher level."""
         if found := [offer for _, offer in offers]:
-            if name in self.leading:
-                self.leading[name].append(found[0])
-            else:
-                self.leading[name] = list(found)
+            held = self.leading.setdefault(name, [])
+            held += found[:1] if held else found
             if tested:
                 self.tested.setdefault(name, found)
 

@@ -83,12 +83,11 @@ def sentence(
 def _labelled(feature: NumberWith, parts: Sequence[str], symbols: Sequence[str]) -> str:
     """Label and number in one sentence."""
     others, label = OTHER_LABEL in symbols, named(feature.label)
-    text = feature.text if isinstance(feature.text, str) else f"exactly {_plain(feature.text)}"
-    negated = text if isinstance(feature.text, str) else _plain(feature.text)
+    text = feature.text if isinstance(feature.text, str) else _plain(feature.text)
     number = f"{named(feature.number)} is {_either(parts)}" if parts else ""
     if not others:
         return f"{label} is {text} and {number}"
-    return f"{label} is not {negated}{number and f', or {number}'}"
+    return f"{label} is not {text}{number and f', or {number}'}"
 
 
 def subject(feature: Feature) -> str:

@@ -40,7 +40,7 @@ _MOST_PAIRS = 8
 """Pairs whose runs are timed to find the one to bet on; the first that were given or found."""
 
 _SEEN, _LARGEST = 20.0, 20.0
-"""Units for each unit that an event of e^-ε takes, and the ε up to which that is a number."""
+"""Units are so many times e^ε, so that a loss above ε can show; a larger ε counts as this one."""
 
 
 def with_times(

@@ -11,8 +11,10 @@ from numpy.random import Generator
 
 from audit.claims import ApproxDP, PureDP
 from audit.diagnosis.cause import Cause, about, enough, found
+from audit.diagnosis.contribution import _proportional
 from audit.diagnosis.evidence import Coupled, Outputs
 from audit.diagnosis.likely_cause import likely_cause
+from audit.diagnosis.shifts import Shift
 from audit.verdict.findings import Diagnosis
 from tests.diagnosis.made import NONE, Mechanism, drawing
 
@@ -120,3 +122,14 @@ def test_numbers_are_rounded() -> None:
     cause = found(Cause.UNKNOWN, "at 98768.97424315845, 1.5 and v1.2.3456789", "x 0.1234567")
     assert cause.sentence == "at 98769, 1.5 and v1.2.3456789"
     assert cause.advice == "x 0.123457"
+
+
+@pytest.mark.parametrize(
+    ("size", "error", "grows"),
+    [(903.0, 56.0, True), (903.0, 0.0, False), (72.0, 8.0, False), (663.0, 0.0, True)],
+)
+def test_a_shift_grows_as_the_value_does_if_errors_explain_the_rest(
+    size: float, error: float, grows: bool
+) -> None:
+    before = Shift(66.3, 5.8 if error else 0.0, 50, [100], [])
+    assert _proportional(before, Shift(size, error, 22, [1000], [])) is grows

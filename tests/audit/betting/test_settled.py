@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from audit.betting.bet import EventBet
-from audit.betting.epoch import settled
+from audit.betting.design import Design
+from audit.betting.epoch import Allotment, Choices, settled
 from audit.betting.screening import Offer
-from audit.betting.wealth import Wealth
+from audit.betting.wealth import Interval, Wealth
+from audit.case import Until
 from audit.claims import LARGEST_EPSILON, ApproxDP, Claim, PureDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT
@@ -70,6 +72,41 @@ def test_a_bound_near_the_limit_is_enough(bound: float, enough: bool) -> None:
     claim = PureDP(1.0)
     leading = [offer(0.6, 0.1, claim)]  # ln 6 = 1.79
     assert settled(wealth(claim, bound), leading, QUICK, 1000, 900) is enough
+
+
+@pytest.mark.parametrize(("level", "enough"), [(1.75, True), (1.85, False), (1.0, True)])
+def test_a_rarer_event_at_a_higher_level_is_worth_more_units(level: float, enough: bool) -> None:
+    """It counts up to its level, not to its own limit of ln 20; at the frontier by its limit."""
+    claim = PureDP(1.0)
+    rarer = replace(offer(0.02, 0.001, claim), level=level)
+    leading = [offer(0.6, 0.1, claim), rarer] if level > 1.0 else [offer(0.6, 0.1, claim)]
+    assert settled(wealth(claim, 1.71), leading, QUICK, 1000, 900) is enough
+
+
+def test_the_best_offer_of_each_higher_level_is_kept_behind_those_of_the_lowest() -> None:
+    choices, claim = Choices([], {}, {}), PureDP(1.0)
+    low, high = [offer(0.6, 0.1, claim), offer(0.5, 0.1, claim)], [offer(0.02, 0.001, claim)] * 2
+    for offers in (low, high, high):
+        choices.note("claim", [(1.0, one) for one in offers], tested=True)
+    assert choices.leading["claim"] == [*low, high[0], high[0]]
+    assert choices.tested["claim"] == low
+
+
+@pytest.mark.parametrize(
+    ("step", "claimed", "n"),
+    [(2_000, 1.0, 1), (40_000, 1.0, 16), (40_000, 0.5, 1)],
+)
+def test_dear_units_below_the_claim_have_ten_seconds(step: int, claimed: float, n: int) -> None:
+    """A pair of units of 2 ms for one output each says most a run, at 20 times the seconds."""
+    source = Simulated([response(1.0)], cost=(2.0**-9, 0.0))
+    held = Interval(0.5, 0.6)
+    allotment = Allotment(source, wealth(PureDP(claimed), 0.0), [], {}, Until.BOUND, 0, 400_000)
+    dear, cheap = Design(1, None), Design(16, 0.5)
+    found = [
+        (each, rate, rate * each.runs / (2.0**-9 * (2 if each.share is None else 1)))
+        for each, rate in ((dear, 1e-5), (cheap, 2e-6))
+    ]
+    assert allotment._best(found, held, step)[0].n == n
 
 
 @pytest.mark.parametrize(

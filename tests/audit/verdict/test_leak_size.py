@@ -73,6 +73,11 @@ def bit(data: Any, rng: Generator) -> int:
 
 def stated(seed: int, claim: Claim, alpha: float) -> float | None:
     """The bound on the event that the bit is set."""
+    return measured(seed, claim, alpha, 1000)[0]
+
+
+def measured(seed: int, claim: Claim, alpha: float, units: int) -> tuple[float | None, int]:
+    """The same, and the outputs that it took after so many units of bets."""
     sampler = Sampler.of(PythonBlackBox(bit), seed, coupled=False)
     draws = Draws(sampler, CallUnits(sampler, UnitKind.CALL), (10_000,))
     draws.add_pair(0, neighboring("D1", [1.0], [], Relation.ADD_REMOVE))
@@ -80,7 +85,13 @@ def stated(seed: int, claim: Claim, alpha: float) -> float | None:
     event = np.arange(binning.count) == 1
     bet = EventBet.of(0, Part(OUTPUT), binning, (event, np.zeros_like(event)), 0)
     offer = Offer(1.0, 1.0, 1.0, 1.0, lambda: bet, claim.level)
-    return leak_size(draws, offer, claim, alpha, 1000, Allowance(1000, Deadline(), 0.0))
+    bound = leak_size(draws, offer, claim, alpha, units, Allowance(units, Deadline(), 0.0))
+    return bound, sampler.samples
+
+
+@pytest.mark.parametrize(("claimed", "units"), [(0.2, 400), (6.0, 8_069)])
+def test_a_leak_is_measured_as_far_as_the_claim_asks_for(claimed: float, units: int) -> None:
+    assert measured(0, PureDP(claimed), 0.05, 100_000)[1] == 2 * units
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.5])
