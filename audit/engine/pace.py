@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from audit.progress import Event, Looked, StageStarted, Subscriber, Warned
 from audit.report.formatting import duration
 
 _FEWEST, _SOONEST = 16, 20.0
 """Runs and seconds from which on a pace is known: at first, learning takes longer."""
-_YOUNGEST = 0.1
-"""Part of the runs that shows their pace: units give more outputs, or fewer."""
 _LONG = 300.0
 """Seconds from which on an audit is a long one."""
 _SAID = 60.0
@@ -21,7 +19,7 @@ _SAID = 60.0
 
 @dataclass(slots=True)
 class Pace:
-    """Speed of the youngest runs of an audit.
+    """Speed of the runs of an audit so far: quick and slow units take turns.
 
     Attributes:
         most: runs at most.
@@ -29,7 +27,8 @@ class Pace:
         now: the clock.
         begun: the moment of the first event.
         searching: whether runs of the search are as slow as others: each is one call.
-        looks: the moment of each event that shows the pace, and the runs there were.
+        first: the moment of the first event that shows the pace, and the runs there were.
+        last: the same of the latest one.
     """
 
     most: int
@@ -37,7 +36,8 @@ class Pace:
     now: Callable[[], float] = time.monotonic
     searching: bool = False
     begun: float | None = None
-    looks: list[tuple[float, int]] = field(default_factory=list)
+    first: tuple[float, int] | None = None
+    last: tuple[float, int] = (0.0, 0)
 
     def hear(self, event: Event) -> None:
         """Note when an event came."""
@@ -45,26 +45,28 @@ class Pace:
             moment = self.now()
             self.begun = moment if self.begun is None else self.begun
             if self.searching or event.stage != "search":
-                self.looks.append((moment, event.samples))
+                self.last = moment, event.samples
+                self.first = self.first or self.last
+
+    @property
+    def seconds_seen(self) -> float:
+        """Seconds between the first and the latest event that show the pace."""
+        return 0.0 if self.first is None else self.last[0] - self.first[0]
 
     @property
     def each(self) -> float | None:
         """Seconds a run, None while too few were made to say."""
-        if not self.looks:
+        made = 0 if self.first is None else self.last[1] - self.first[1]
+        if made < _FEWEST or self.seconds_seen < _SOONEST:
             return None
-        (first, before), (last, made) = self.looks[0], self.looks[-1]
-        if made - before < _FEWEST or last - first < _SOONEST:
-            return None
-        young = made - _YOUNGEST * (made - before)
-        moment, runs = next(one for one in reversed(self.looks) if one[1] <= young)
-        return (last - moment) / (made - runs)
+        return self.seconds_seen / made
 
     @property
     def left(self) -> float | None:
         """Seconds that the rest of the budget would take; None where nobody can say."""
         if self.each is None or self.begun is None:
             return None
-        moment, made = self.looks[-1]
+        moment, made = self.last
         left = self.each * max(0, self.most - made)
         if self.seconds is not None:
             left = min(left, max(0.0, self.begun + self.seconds - moment))
@@ -106,7 +108,7 @@ class Forecast:
             return ""
         self.goes_on = True
         return (
-            f"refuted after {self.pace.looks[-1][1]:,} runs; now the lower bound is measured: "
+            f"refuted after {self.pace.last[1]:,} runs; now the lower bound is measured: "
             "Ctrl-C ends it with the answer so far, `until='violation'` stops at the refutation"
         )
 
@@ -117,9 +119,9 @@ class Forecast:
             return ""
         if pace.left is None or pace.begun is None:
             return ""
-        if pace.looks[-1][0] - pace.looks[0][0] < _SAID:
+        if pace.seconds_seen < _SAID:
             return ""
-        whole = pace.looks[-1][0] - pace.begun + pace.left
+        whole = pace.last[0] - pace.begun + pace.left
         if whole < _LONG:
             return ""
         self.told = True
