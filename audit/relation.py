@@ -9,6 +9,9 @@ from enum import StrEnum
 
 from audit.errors import InputError
 
+NEIGHBOR = "D'"
+"""The neighbor of D in sentences about one pair, where pairs need no names of their own."""
+
 
 class Relation(StrEnum):
     """Adjacency relation without parameters."""

@@ -32,7 +32,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.events import describe
 from audit.betting.functions import UNIT, Functions
 from audit.claims import Claim
 from audit.outcomes.binning import Binning
@@ -206,10 +205,6 @@ class EventBet(Bet):
     def plus(self) -> Masks:
         """The event of a bet in one direction; of two the first."""
         return self.ahead if self.forward else self.behind
-
-    def described(self, neighbor: str) -> Any:
-        """The event in words and plain values."""
-        return describe(self.feature, self.binning, self.plus, neighbor)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,6 +25,7 @@ from audit.outcomes.label_features import OTHER_LABEL, NumberWith
 from audit.outcomes.number_features import Decimals, Remainder, ShapeOfParts, SumRemainder
 from audit.outcomes.part_words import failure, has_word, named, presence, symbol
 from audit.outcomes.symbols import MISSING
+from audit.relation import NEIGHBOR
 
 Interval = tuple[float, float]
 
@@ -48,7 +49,6 @@ def sentence(
     intervals: Sequence[Interval],
     symbols: Sequence[str],
     rest: bool,
-    neighbor: str,
 ) -> str:
     """One event as a sentence.
 
@@ -58,10 +58,9 @@ def sentence(
         intervals: the numbers in the event, half-open.
         symbols: the symbols in it.
         rest: whether it holds symbols without a bin.
-        neighbor: what D's neighbor is called.
     """
     if isinstance(feature, _SCORES):
-        return _score(binning, intervals, symbols, rest, neighbor)
+        return _score(binning, intervals, symbols, rest)
     part = feature.name if isinstance(feature, Part) else ""
     if isinstance(feature, Part):
         special = (
@@ -197,7 +196,6 @@ def _score(
     intervals: Sequence[Interval],
     symbols: Sequence[str],
     rest: bool,
-    neighbor: str,
 ) -> str:
     """A learned score, which is higher where outputs look more like those of D."""
     parts = [_finite(binning, symbols, *ends) for ends in intervals]
@@ -207,8 +205,8 @@ def _score(
     if math.isinf(high) and not math.isinf(low):
         return f"the output is nearer those of D ({said})"
     if math.isinf(low) and not math.isinf(high):
-        return f"the output is nearer those of {neighbor} ({said})"
-    return f"the output is neither near those of D nor of {neighbor} ({said})"
+        return f"the output is nearer those of {NEIGHBOR} ({said})"
+    return f"the output is neither near those of D nor of {NEIGHBOR} ({said})"
 
 
 def _either(parts: Sequence[str]) -> str:

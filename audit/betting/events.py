@@ -94,21 +94,18 @@ def _places(spans: Places, bins: int) -> Places:
     return np.ascontiguousarray(flat.reshape(len(spans), ends.shape[1] ** 2))
 
 
-def describe(
-    feature: Feature, binning: Binning, mask: Masks, neighbor: str = "the neighbor"
-) -> Event:
+def describe(feature: Feature, binning: Binning, mask: Masks) -> Event:
     """One event in words and in plain values.
 
     Args:
         feature: what is read off an output.
         binning: its bins.
         mask: the bins of the event.
-        neighbor: what D's neighbor is called.
     """
     intervals = _intervals(binning, mask)
     symbols = [s for i, s in enumerate(binning.symbols) if mask[binning.numeric + i]]
     rest = bool(mask[-1])
-    words = sentence(feature, binning, intervals, symbols, rest, neighbor)
+    words = sentence(feature, binning, intervals, symbols, rest)
     parameters: dict[str, Any] = {
         "feature": feature.words,
         "intervals": [[_end(low), _end(high)] for low, high in intervals],

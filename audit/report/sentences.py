@@ -10,7 +10,7 @@ from audit.betting.events import Event
 from audit.claims import ApproxDP, Claim, PureDP
 from audit.errors import visible
 from audit.jsonable import jsonable
-from audit.relation import Measure, Relation, Within
+from audit.relation import NEIGHBOR, Measure, Relation, Within
 from audit.report.causes import channel
 from audit.report.formatting import (
     at_least,
@@ -23,7 +23,7 @@ from audit.report.formatting import (
     power_of_ten,
     rounded,
 )
-from audit.report.witness_sides import NEIGHBOR, sides_of
+from audit.report.witness_sides import sides_of
 from audit.sampling.ledger import Together
 from audit.verdict.findings import Leak, Times, Units
 from audit.verdict.result import AuditResult, Verdict, Witness

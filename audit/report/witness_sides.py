@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 
 from audit.claims import Claim, Lines
+from audit.relation import NEIGHBOR
 from audit.report.formatting import at_most, number
 from audit.verdict.intervals import Estimate
 from audit.verdict.pair_table import Bin
 from audit.verdict.result import Witness
-
-NEIGHBOR = "D'"
-"""The neighbor's name next to a single counterexample, where pairs need no names of their own."""
 
 
 def sides(witness: Witness) -> tuple[str, str]:

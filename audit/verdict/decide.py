@@ -202,7 +202,7 @@ def _leaks(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[Leak, ...]:
         return ()
     bet = evidence.leak.bet
     pair = pairs[bet.pair]
-    event = event_of(bet, evidence.leaks.claim, pair.name)
+    event = event_of(bet, evidence.leaks.claim)
     where = f"{event.description} (on {pair.name}: {pair.difference})"
     named = Event(where, {**event.parameters, "pair": pair.name})
     return (Leak(kind="floating-point", event=named, log_evalue=evidence.leaks.best),)

@@ -267,20 +267,19 @@ def _dual(bet: FunctionBet, order: float) -> str:
     return f"h^{order / (order - 1.0):.4g}"
 
 
-def event_of(bet: Bet, claim: Claim, neighbor: str) -> Event:
+def event_of(bet: Bet, claim: Claim) -> Event:
     """A bet in words: an event, or a function with the intervals on which it is high.
 
     Args:
         bet: on either.
         claim: what is bet against.
-        neighbor: name of D's neighbor.
     """
     if isinstance(bet, EventBet):
-        return describe(bet.feature, bet.binning, bet.plus, neighbor)
+        return describe(bet.feature, bet.binning, bet.plus)
     if not isinstance(bet, FunctionBet):
         raise AuditError(f"{type(bet).__name__} is no bet that can be shown", bet)
     own = _scaled(bet)
-    high = describe(bet.feature, bet.binning, own >= _HIGH, neighbor)
+    high = describe(bet.feature, bet.binning, own >= _HIGH)
     words = (
         f"a function of the output from {own.min():.3g} to 1 that is {_HIGH:g} or more if "
         f"{high.description}"

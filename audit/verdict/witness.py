@@ -199,7 +199,7 @@ def _witness(seen: Seen, bets: Sequence[Bet], claim: Claim, pair: Pair) -> Witne
         neighbor=sides[1],
         difference=pair.difference,
         direction=_direction(bet, pair),
-        event=event_of(bet, claim, pair.name),
+        event=event_of(bet, claim),
         p=seen.p,
         q=seen.q,
         slope=seen.slope,
@@ -229,7 +229,7 @@ def _strongest(bet: Bet, bets: Sequence[Bet], claim: Claim, pair: Pair) -> Stron
         return None
     if _rates(best) == _rates(bet):
         return None
-    return StrongestEvent(event_of(best, claim, pair.name), _direction(best, pair), best.counts)
+    return StrongestEvent(event_of(best, claim), _direction(best, pair), best.counts)
 
 
 def mean_of(counts: NDArray[np.int64], values: NDArray[np.float64], alpha: float) -> Estimate:

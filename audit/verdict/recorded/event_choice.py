@@ -129,10 +129,11 @@ class Candidate:
         """Feature and bins."""
         return self.reading.feature, self.reading.binning
 
-    def described(self, neighbor: str) -> Event:
+    @property
+    def described(self) -> Event:
         """The event in words and plain values."""
         mask, _ = self.events.bets.masks(self.event)
-        return describe(*self.reader, mask, neighbor)
+        return describe(*self.reader, mask)
 
     def tested(self, joint: Counts, alpha: float) -> ExactTest:
         """The test by counts of later lines.

@@ -135,8 +135,7 @@ def _tested(units: RecordedUnits, candidate: Candidate, alpha: float) -> ExactEv
     lines = units.lengths[candidate.pair]
     joint = units.joint(candidate.pair, candidate.reader, _first(lines), lines)
     test = candidate.tested(joint, alpha)
-    neighbor = units.there[candidate.pair].name
-    return ExactEvent(candidate.pair, candidate.side == 0, candidate.described(neighbor), test)
+    return ExactEvent(candidate.pair, candidate.side == 0, candidate.described, test)
 
 
 FOR_EVENTS, FOR_TABLES = 0.75, 0.05

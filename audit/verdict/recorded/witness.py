@@ -49,7 +49,7 @@ def _of_bets(evidence: RecordedEvidence, refutation: Refutation) -> Witness:
         evidence,
         name,
         bet.forward,
-        event_of(bet, claim, name),
+        event_of(bet, claim),
         (seen.p, seen.q),
         (seen.slope, seen.offset),
         seen.draws,

@@ -31,9 +31,9 @@ from tests.bettings import bettings
 from tests.sayings import holds
 
 
-def words(feature: Feature, binning: Binning, bins: list[int], neighbor: str = "D1") -> str:
+def words(feature: Feature, binning: Binning, bins: list[int]) -> str:
     mask = np.isin(np.arange(binning.count), bins)
-    return describe(feature, binning, mask, neighbor).description
+    return describe(feature, binning, mask).description
 
 
 @given(bettings(), st.booleans(), st.data())
@@ -241,15 +241,15 @@ def test_a_high_score_is_said_of_outputs_of_d_and_is_more_likely_there(kind: str
     binning = Binning.of([0.25])
     high, low = words(score, binning, [1]), words(score, binning, [0])
     assert high == "the output is nearer those of D (score at least 0.25)"
-    assert low == "the output is nearer those of D1 (score below 0.25)"
+    assert low == "the output is nearer those of D' (score below 0.25)"
     shares = [np.mean(binning.code(score.read(side))) for side in (left, right)]
     assert shares[0] > shares[1] + 0.2
 
 
 def test_a_score_between_two_ends_is_near_neither_side() -> None:
-    said = words(scores()["location"], Binning.of([-1.0, 1.0]), [1], "S1")
+    said = words(scores()["location"], Binning.of([-1.0, 1.0]), [1])
     assert said == (
-        "the output is neither near those of D nor of S1 (score at least -1 and below 1)"
+        "the output is neither near those of D nor of D' (score at least -1 and below 1)"
     )
 
 
