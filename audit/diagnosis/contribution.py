@@ -16,6 +16,7 @@ from audit.diagnosis.noise import Family, factor_needed, moved
 from audit.diagnosis.parts import numeric_parts
 from audit.diagnosis.shifts import (
     Shift,
+    exact_shift,
     farthest,
     first_difference,
     larger_side,
@@ -32,6 +33,8 @@ _TIMES = 10
 """By how much the value of a record grows."""
 _GROWTH = 0.5
 """Least growth of the shift, in units of the growth of the value."""
+_MORE_RECORDS = 3
+"""By how much the number of the other records grows."""
 _ORDER = 10.0
 """A smaller factor is noise too small; a larger one, values that nobody bounded."""
 _PROPORTIONAL = 0.2
@@ -43,7 +46,7 @@ _MORE = 1.05
 
 
 def unbounded_contribution(evidence: Evidence) -> Diagnosis | None:
-    """A shift that grows with the value of a record or with the rows of a user."""
+    """A shift that grows with a record's value, a user's rows, or the number of records."""
     if evidence.session or evidence.relation is Relation.DECLARED:
         return None
     pair = larger_side(evidence)
@@ -51,7 +54,43 @@ def unbounded_contribution(evidence: Evidence) -> Diagnosis | None:
         return None
     if evidence.relation is Relation.USER:
         return _rows_of_user(evidence, *pair)
-    return _value_of_record(evidence, *pair)
+    if (of_value := _value_of_record(evidence, *pair)) is not None:
+        return of_value
+    with suppress(Exception):
+        return _number_of_records(evidence, *pair)
+    return None
+
+
+def _number_of_records(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis | None:
+    """Parts that one record moves the farther, the more other records there are."""
+    if evidence.worst is not None:
+        larger, smaller = sorted(evidence.worst, key=len, reverse=True)
+    at = first_difference(larger, smaller)
+    others = [one for place, one in enumerate(records_of(larger)) if place != at]
+    if not others:
+        return None
+    more = [inserted(data, len(data), others * (_MORE_RECORDS - 1)) for data in (larger, smaller)]
+    for one in filter(None, map(moved, numeric_parts(evidence))):
+        names = [like.name for like in noised_alike(evidence, one)]
+        before = exact_shift(evidence, names, one.family, larger, smaller)
+        after = exact_shift(evidence, names, one.family, *more)
+        if before is None or after is None or not before.size:
+            continue
+        if after.size >= _GROWTH * _MORE_RECORDS * before.size:
+            what = names[0] if len(names) == 1 else f"{len(names)} parts"
+            return found(
+                Cause.CONTRIBUTION,
+                f"The effect of one record grows with the number of records: it moves {what} by "
+                f"{before.words} among {len(larger)} records and by {after.words} among "
+                f"{len(more[0])}.",
+                "Bound the effect of a record whatever the others are. For example, fix bin edges "
+                "before the data are read.",
+                records=len(larger),
+                shift=before.size,
+                records_grown=len(more[0]),
+                shift_grown=after.size,
+            )
+    return None
 
 
 def _value_of_record(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis | None:
@@ -130,8 +169,8 @@ def clip_or_noise(
                 after = shift_of(evidence, names, family, grown, smaller)
                 if after is not None and _proportional(shift, after):
                     return (
-                        f"Clip {what} to about {about(value / factor)}, or to {number(value)} with "
-                        f"{about(factor)} times the noise."
+                        f"Clip {what} to about {about(value / factor)} at most, or to "
+                        f"{number(value)} with {about(factor)} times the noise."
                     )
     return ""
 

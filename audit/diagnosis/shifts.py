@@ -146,10 +146,9 @@ def shift_of(
         dataset: D.
         neighbor: D′.
     """
-    exact = _exact(evidence, parts, dataset, neighbor)
+    exact = exact_shift(evidence, parts, family, dataset, neighbor)
     if exact is not None:
-        size = math.hypot(*exact) if family is Family.GAUSSIAN else math.fsum(map(abs, exact))
-        return Shift(size, 0.0, 0, dataset, neighbor)
+        return exact
     left, right = _sampled(evidence, dataset), _sampled(evidence, neighbor)
     if left is None or right is None:
         return None
@@ -159,6 +158,17 @@ def shift_of(
     distances, errors = np.array(moves).T
     size, error = _norm(distances, errors, family)
     return Shift(size, error, min(left.size, right.size), dataset, neighbor)
+
+
+def exact_shift(
+    evidence: Evidence, parts: Sequence[str], family: Family, dataset: Any, neighbor: Any
+) -> Shift | None:
+    """The same if runs with common random numbers agree on it, else None."""
+    moves = _exact(evidence, parts, dataset, neighbor)
+    if moves is None:
+        return None
+    size = math.hypot(*moves) if family is Family.GAUSSIAN else math.fsum(map(abs, moves))
+    return Shift(size, 0.0, 0, dataset, neighbor)
 
 
 def _move(left: Sample, right: Sample, part: str, family: Family) -> tuple[float, float] | None:

@@ -307,7 +307,8 @@ def test_values_that_nobody_clips_may_be_clipped_to_the_bound_that_the_noise_is_
 ) -> None:
     found = diagnosed(_summed(scale), np.array([record]), _EMPTY, **more)
     assert found.cause == cause
-    advice = re.match(r"Clip each value to about (\S+), or to 1,000 with (\S+) t", found.advice)
+    said = r"Clip each value to about (\S+) at most, or to 1,000 with (\S+) t"
+    advice = re.match(said, found.advice)
     assert advice is not None, found.advice
     assert float(advice[1]) == pytest.approx(scale, rel=0.15)
     assert float(advice[2]) == pytest.approx(1000.0 / scale, rel=0.15)
@@ -328,7 +329,7 @@ def test_the_column_that_moves_the_output_is_named(column: str, bound: str) -> N
     found = diagnosed(_summed(float(bound), column), people, people.iloc[:0])
     assert found.cause == Cause.NOISE_TOO_SMALL
     first, _, second = found.advice.partition(". ")
-    said = re.match(rf"Clip '{column}' to about (\S+), or to \S+ with 2\.\d times", first)
+    said = re.match(rf"Clip '{column}' to about (\S+) at most, or to \S+ with 2\.\d times", first)
     assert said is not None and float(said[1]) == pytest.approx(float(bound), rel=0.15)
     assert second.startswith("ε = 1 needs a scale of about")
 

@@ -79,6 +79,41 @@ def test_the_simplest_pair_that_moves_as_far_is_named() -> None:
     assert "by 5 ([0, 0, 0, 0, 0, 0] and " in diagnosed(noisy_sum, records=(4.0,), **more).sentence
 
 
+def histogram(data: Any, rng: Generator, n: int) -> Outputs:
+    """Bin edges are read from the data."""
+    counts, _ = np.histogram(data, np.linspace(np.min(data, initial=0), max([1, *data]), 4))
+    return np.asarray(counts + rng.laplace(0.0, 1.0, (n, 3)))
+
+
+def histogram_of_fixed_bins(data: Any, rng: Generator, n: int) -> Outputs:
+    counts, _ = np.histogram(data, [0, 3, 6, 10])
+    return np.asarray(counts + rng.laplace(0.0, 0.5, (n, 3)))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "grows"),
+    [(histogram, True), (histogram_of_fixed_bins, False), (noisy_sum, False)],
+)
+@pytest.mark.parametrize("on_worst", [False, True])
+def test_an_effect_that_grows_with_the_number_of_records_is_the_cause(
+    mechanism: Mechanism, grows: bool, on_worst: bool
+) -> None:
+    pair = np.array([2.0, 2.0, 2.0, 9.0]), np.array([2.0, 2.0, 2.0])
+    first = (np.array([9.0]), np.array([])) if on_worst else pair
+    cause = likely_cause(
+        drawing(mechanism),
+        *first,
+        claim=PureDP(1.0),
+        coupled=coupling(mechanism),
+        worst=pair if on_worst else None,
+    )
+    assert (cause.cause == Cause.CONTRIBUTION) is grows
+    said = (
+        "grows with the number of records: it moves 3 parts by 5 among 4 records and by 17 among 10"
+    )
+    assert (said in cause.sentence) is grows
+
+
 @pytest.mark.parametrize("mechanism", [noisy_sum, noisy_scale])
 def test_an_estimate_is_worded_as_one(mechanism: Mechanism) -> None:
     cause = diagnosed(mechanism, coupled=mechanism is noisy_scale)
