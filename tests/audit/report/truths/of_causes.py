@@ -58,7 +58,8 @@ def _too_small(found: re.Match[str], seen: Watched) -> None:
 
 @says(
     r"To fix: Clip each value to about (?P<bound>\S+) at most, or to 1 with (?P<factor>\S+) "
-    r"times the noise\. .+ needs a (?:σ|scale) of (?:about )?(?P<least>\S+) here \((?P<formula>Δ/ε|\S+ · Δ)\)"
+    r"times the noise\. .+ needs a (?:σ|scale) of (?:about )?(?P<least>\S+) here "
+    r"\((?P<formula>Δ/ε|\S+ · Δ)\)"
 )
 def _multiplied(found: re.Match[str], seen: Watched) -> None:
     _caused(seen, "noise-too-small")
