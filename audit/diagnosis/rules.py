@@ -35,6 +35,8 @@ from audit.verdict.findings import Diagnosis
 
 _MOST = 128
 """Different outputs at most."""
+_ENOUGH = 200
+"""Runs on each dataset from which on most causes can be told apart."""
 
 
 def wrong_probability(evidence: Evidence) -> Diagnosis | None:
@@ -155,18 +157,23 @@ def diagnose(evidence: Evidence) -> Diagnosis:
         diagnosis = rule(evidence)
         if diagnosis is not None:
             return diagnosis
-    return unknown("" if evidence.observed is None else evidence.observed.event)
+    event = "" if evidence.observed is None else evidence.observed.event
+    return unknown(event, min(evidence.left.size, evidence.right.size))
 
 
-def unknown(event: str) -> Diagnosis:
+def unknown(event: str, runs: int = _ENOUGH) -> Diagnosis:
     """The diagnosis if no rule fits, or if diagnosing failed.
 
     Args:
         event: the witness's event in words; may be empty.
+        runs: on each dataset, from which the rules were read.
     """
     shown = f"{event} on one dataset more often than the claim allows" if event else "none known"
+    few = runs < _ENOUGH
     return found(
         Cause.UNKNOWN,
-        f"No rule fits. The event is: {shown}.",
-        "Look for code that lets the event differ between the datasets.",
+        f"{f'Too few runs were left to tell ({runs})' if few else 'No rule fits'}. The event is: "
+        f"{shown}.",
+        f"{'Allow more runs, or look' if few else 'Look'} for code that lets the event differ "
+        "between the datasets.",
     )

@@ -36,7 +36,7 @@ from audit.verdict.decide import doubted, result_of
 from audit.verdict.evidence import Evidence
 from audit.verdict.findings import Search
 from audit.verdict.fresh_units import Measured, fresh_units, tables_of
-from audit.verdict.result import AuditResult
+from audit.verdict.result import INTERRUPTED, AuditResult
 from audit.verdict.side_channels import SHARE, leak_size, of_their_own, with_times
 from audit.verdict.witness import witness_of
 
@@ -44,7 +44,6 @@ _SHOWN_SHARE = 8
 """One output in so many is left for the witness and the tables, at most."""
 _ALONE = 4
 """One part in so many of the budget is bet on the smallest refuted pair alone."""
-_INTERRUPTED = "interrupted after {made:,} of at most {most:,} runs"
 
 
 @in_one_thread
@@ -118,7 +117,7 @@ def _answered(case: Case, progress: Progress) -> tuple[AuditResult, tuple[Pair, 
     except KeyboardInterrupt as interrupt:
         for wealth in bettor.wealths.values():
             wealth.look()
-        note = _INTERRUPTED.format(made=draws.samples, most=settings.max_samples)
+        note = f"{INTERRUPTED}{draws.samples:,} of at most {settings.max_samples:,} runs"
         result = result_of(
             case,
             settings,

@@ -12,7 +12,7 @@ from audit.report.document import Answer, Fact
 from audit.report.formatting import count
 from audit.report.loss import Interface
 from audit.verdict.findings import Leak
-from audit.verdict.result import READ_FROM, AuditResult, Verdict
+from audit.verdict.result import INTERRUPTED, READ_FROM, AuditResult, Verdict
 
 FAIL, NOT_REFUTED, INCONCLUSIVE = "FAIL", "NOT REFUTED", "INCONCLUSIVE"
 WORDS = {
@@ -74,7 +74,15 @@ def title(result: AuditResult) -> str:
 
 
 def _stated(result: AuditResult) -> tuple[str, ...]:
-    """Measurements, one clause each."""
+    """That somebody ended the audit, and measurements; one clause each."""
+    return (*filter(_ended, result.notes), *_measurements(result))
+
+
+def _ended(note: str) -> bool:
+    return note.startswith(INTERRUPTED)
+
+
+def _measurements(result: AuditResult) -> tuple[str, ...]:
     if result.null:
         return _null(result)
     grown = sentences.suggestive(result)
@@ -132,7 +140,7 @@ def _too_few(result: AuditResult) -> str:
 def short(result: AuditResult) -> str:
     """The numbers in a few words: "ε ≥ 1.92, claimed 1: keys depend on the data"."""
     if result.null or result.by_versions is not None:
-        return _stated(result)[0]
+        return _measurements(result)[0]
     if result.verdict is Verdict.INCONCLUSIVE:
         few = loss.too_few_runs(result) and not result.reason
         return f"{result.claim}: {_too_few(result) if few else obstacle(result)}"
@@ -169,9 +177,11 @@ def _derived(result: AuditResult) -> str:
 
 
 def _notes(result: AuditResult, interface: Interface) -> Iterator[str]:
-    """All notes but that on a derived domain, if it stands among what was tried."""
-    elsewhere = _derived(result) if _tried(result) else ""
-    yield from (_clause(n) for n in loss.remarks(result, interface) if n != elsewhere)
+    """All notes but those that stand elsewhere."""
+    derived = _derived(result) if _tried(result) else ""
+    for note in loss.remarks(result, interface):
+        if note != derived and not _ended(note):
+            yield _clause(note)
 
 
 def _facts(result: AuditResult, interface: Interface) -> list[Fact]:

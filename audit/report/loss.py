@@ -283,13 +283,13 @@ def detectable(result: AuditResult) -> str:
     least = at_most(smallest)
     if not result.null and not isinstance(result.claim, PureDP):
         beyond = " beyond δ" if isinstance(result.claim, ApproxDP) else ""
-        ordinary = _ordinary(result, "e^{least}")
+        ordinary = in_a_tenth(result, "e^{least}")
         return f"90% power to detect an event e^{least} times as likely{beyond}{ordinary}"
     what = "a difference of ε" if result.null else "ε"
-    return f"90% power to detect {what} ≥ {least}{_ordinary(result, '≥ {least}')}"
+    return f"90% power to detect {what} ≥ {least}{in_a_tenth(result, '≥ {least}')}"
 
 
-def _ordinary(result: AuditResult, words: str) -> str:
+def in_a_tenth(result: AuditResult, words: str) -> str:
     """The same for an event of one output in ten, which is what most losses show in."""
     smallest = result.detectable_tenth
     if smallest is None:

@@ -41,6 +41,8 @@ class Verdict(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
+INTERRUPTED = "interrupted after "
+"""A note that begins so says that somebody ended the audit, and after how many runs."""
 READ_FROM = ", read from: "
 """In `AuditResult.tried`: after it stand the features that events are read from."""
 

@@ -73,3 +73,12 @@ def test_a_threshold_on_noise_is_no_discrete_output() -> None:
     found = diagnosed(noisy_sum, *pair, observed=event, runs=FEW)
     assert found.cause in (Cause.NOISE_TOO_SMALL, Cause.UNKNOWN)
     assert diagnosed(noisy_sum, *pair, observed=event).cause == Cause.NOISE_TOO_SMALL
+
+
+@pytest.mark.parametrize(("runs", "few"), [(20, True), (199, True), (200, False)])
+def test_an_unknown_cause_says_if_more_runs_may_help(runs: int, few: bool) -> None:
+    found = diagnosed(lambda data, rng, n: rng.random(n), runs=runs)
+    assert found.cause == Cause.UNKNOWN
+    assert found.sentence.startswith(f"Too few runs were left to tell ({runs}).") is few
+    assert found.sentence.startswith("No rule fits.") is not few
+    assert found.advice.startswith("Allow more runs") is few

@@ -75,11 +75,11 @@ class Audits:
 
     def _split(self, config: pytest.Config, seconds: float) -> str:
         """Line on how the time was split; stores the evidence for the next run."""
-        from audit.frontends.testing.budget import evidence_in, told
+        from audit.frontends.testing.budget import evidence_in, told, weights_of
 
         before, workers = evidence_kept(config), int(config.getoption("numprocesses", 0) or 1)
         tests = {note.test for note in self.notes}
-        line = told(seconds, workers, self.notes, sum(before.get(test, 0.0) > 0 for test in tests))
+        line = told(seconds, workers, self.notes, weights_of(tests, before))
         cache = getattr(config, "cache", None)  # there is none with -p no:cacheprovider
         if cache is not None:
             cache.set(_EVIDENCE, before | evidence_in(self.notes))

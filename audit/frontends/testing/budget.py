@@ -130,6 +130,8 @@ LEAST = 0.5
 _MOST_WEIGHT = 4.0
 _LEAST_PART = 3.0
 """No test gets less than its equal part divided by this."""
+_MORE = 1.05
+"""Part of an equal one from which on a test got more than others."""
 
 
 @dataclass(slots=True)
@@ -215,19 +217,23 @@ def evidence_in(notes: Iterable[Note]) -> dict[str, float]:
     return found
 
 
-def told(seconds: float, workers: int, notes: Collection[Note], longer: int) -> str:
+def told(
+    seconds: float, workers: int, notes: Collection[Note], weights: Mapping[str, float]
+) -> str:
     """Line on how the time of a run was split.
 
     Args:
         seconds: for the audits of one process.
         workers: how many processes there were.
         notes: of the audits.
-        longer: tests that got more than others.
+        weights: of the tests.
     """
     from audit.report.formatting import count, number
 
     taken = sum(note.result.seconds or 0.0 for note in notes)
     each = f" for each of {workers} workers" if workers > 1 else ""
+    equal = _MORE * sum(weights.values()) / max(1, len(weights))
+    longer = sum(weight > equal for weight in weights.values())
     more = f"; {count(longer)} that came closest before got more of it" if longer else ""
     least = ", at least a third of an equal part for each test"
     return (

@@ -9,7 +9,7 @@ from audit.errors import visible
 from audit.frontends.testing.running import Note
 from audit.report.answer import WORDS
 from audit.report.formatting import at_most, clip, count, number
-from audit.report.loss import bound, time_ended
+from audit.report.loss import bound, in_a_tenth, time_ended
 from audit.report.sentences import e_value, p_value, suggestive
 from audit.report.tables import aligned
 from audit.sampling.draws import INDEPENDENT_CALLS
@@ -55,7 +55,7 @@ def _row(note: Note) -> tuple[str, ...]:
     return (
         WORDS[result.verdict],
         bound(result),
-        _detectable(result),
+        f"{_detectable(result)}{_in_a_tenth(result)}",
         p_value(result) or f"e-value {e_value(result.log_evalue)}",
         count(note.samples),
         f"{clip(visible(note.test), _LONGEST_NAME)}  {_audited(note)}",
@@ -71,6 +71,13 @@ def _detectable(result: AuditResult) -> str:
         return "none"
     least = at_most(smallest)
     return f"ε ≥ {least}" if isinstance(result.claim, PureDP) else f"ratio e^{least}"
+
+
+def _in_a_tenth(result: AuditResult) -> str:
+    """The same by an event of one output in ten."""
+    if _detectable(result) in ("", "none"):
+        return ""
+    return in_a_tenth(result, "{least}" if isinstance(result.claim, PureDP) else "e^{least}")
 
 
 def _audited(note: Note) -> str:

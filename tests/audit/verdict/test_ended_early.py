@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 import audit
 from audit.errors import Interrupted
-from audit.progress import Event, StageStarted
+from audit.progress import Event, Looked, StageStarted
 from audit.report.text import render_text
 from audit.verdict.result import AuditResult, Verdict
 
@@ -19,7 +19,6 @@ def noisy_count(data: Any, rng: Generator, size: int) -> Any:
 
 
 def words(result: AuditResult) -> str:
-    assert result.verdict is Verdict.INCONCLUSIVE
     return " ".join(render_text(result).split())
 
 
@@ -32,6 +31,7 @@ def test_an_interrupted_audit_does_not_blame_its_budget() -> None:
     with pytest.raises(Interrupted) as interrupt:
         audit.run(noisy_count, epsilon=1.0, domain="int:0:9", on_event=stops)
     said = words(interrupt.value.result)
+    assert interrupt.value.result.verdict is Verdict.INCONCLUSIVE
     assert "before its bets could decide" in said
     assert "let it run to its end, 400,000 runs at most" in said
     assert "cannot refute" not in said
@@ -39,7 +39,9 @@ def test_an_interrupted_audit_does_not_blame_its_budget() -> None:
 
 
 def test_a_budget_that_is_too_small_is_named() -> None:
-    said = words(audit.run(noisy_count, epsilon=9.0, data=[1], max_samples=500))
+    result = audit.run(noisy_count, epsilon=9.0, data=[1], max_samples=500)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    said = words(result)
     assert "500 runs cannot refute ε = 9, whatever the mechanism does" in said
     assert "give max_samples=" in said
     assert "before its bets could decide" not in said
@@ -69,3 +71,22 @@ def test_the_budget_that_is_advised_decides() -> None:
     assert f"give max_samples={few.wanted}" in words(few)
     enough = audit.run(noisy_count, epsilon=1.0, domain="int:0:9", max_samples=few.wanted)
     assert enough.verdict is Verdict.NOT_REFUTED
+
+
+def test_an_interrupted_audit_says_so_in_its_answer() -> None:
+    """Once, and not among the notes; one that ran to its end does not."""
+    looks = 0
+
+    def stops(event: Event) -> None:
+        nonlocal looks
+        looks += isinstance(event, Looked)
+        if isinstance(event, Looked) and looks > 2:
+            raise KeyboardInterrupt
+
+    case: dict[str, Any] = {"epsilon": 0.1, "data": [1], "neighbors": [[]], "max_samples": 60_000}
+    with pytest.raises(Interrupted) as interrupt:
+        audit.run(noisy_count, **case, on_event=stops)
+    found = interrupt.value.result
+    assert found.verdict is Verdict.NOT_REFUTED
+    assert words(found).count(f"interrupted after {found.samples:,} of at most 60,000 runs") == 1
+    assert "interrupted" not in words(audit.run(noisy_count, **case))

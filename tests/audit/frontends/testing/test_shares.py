@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from audit.frontends.testing.budget import LEAST, Shares, weights_of
+from audit.frontends.testing.budget import LEAST, Shares, told, weights_of
 from audit.frontends.testing.limit import Limit
 
 from .conftest import Project
@@ -172,3 +172,15 @@ def test_seconds_that_are_none_are_refused(project: Project) -> None:
     result = project.tested("--audit-seconds", "0")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*--audit-seconds: '0' is not a number of seconds above 0*"])
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [((1.0, 1.0), ""), ((1.6, 1.6, 1.6), ""), ((4.0, 1.2), "; 1 that came"), ((), "")],
+)
+def test_tests_that_got_more_time_than_others_are_counted(
+    weights: tuple[float, ...], said: str
+) -> None:
+    line = told(40.0, 1, [], {str(test): weight for test, weight in enumerate(weights)})
+    assert ("that came closest" in line) is bool(said)
+    assert said in line
