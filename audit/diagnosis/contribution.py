@@ -74,23 +74,26 @@ def _number_of_records(evidence: Evidence, larger: Any, smaller: Any) -> Diagnos
         names = [like.name for like in noised_alike(evidence, one)]
         before = exact_shift(evidence, names, one.family, larger, smaller)
         after = exact_shift(evidence, names, one.family, *more)
-        if before is None or after is None or not before.size:
-            continue
-        if after.size >= _GROWTH * _MORE_RECORDS * before.size:
+        if before and after and after.size >= _GROWTH * _MORE_RECORDS * before.size > 0.0:
             what = names[0] if len(names) == 1 else f"{len(names)} parts"
-            return found(
-                Cause.CONTRIBUTION,
-                f"The effect of one record grows with the number of records: it moves {what} by "
-                f"{before.words} among {len(larger)} records and by {after.words} among "
-                f"{len(more[0])}.",
-                "Bound the effect of a record whatever the others are. For example, fix bin edges "
-                "before the data are read.",
-                records=len(larger),
-                shift=before.size,
-                records_grown=len(more[0]),
-                shift_grown=after.size,
-            )
+            return _growing(what, (len(larger), before), (len(more[0]), after))
     return None
+
+
+def _growing(what: str, few: tuple[int, Shift], many: tuple[int, Shift]) -> Diagnosis:
+    """The diagnosis for the shifts among few and among many records."""
+    (records, before), (grown, after) = few, many
+    return found(
+        Cause.CONTRIBUTION,
+        f"The effect of one record grows with the number of records: it moves {what} by "
+        f"{before.words} among {records} records and by {after.words} among {grown}.",
+        "Bound the effect of a record whatever the others are. For example, fix bin edges before "
+        "the data are read.",
+        records=records,
+        shift=before.size,
+        records_grown=grown,
+        shift_grown=after.size,
+    )
 
 
 def _value_of_record(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis | None:
