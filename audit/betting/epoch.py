@@ -23,8 +23,8 @@ _EXPLORE, _LEADERS = 0.15, (0.65, 0.2)
 their reliability."""
 _STICKY = 1.25
 """Growth that a pair must have over the one with the most units to take its place."""
-_SINGLE, QUICK = 10_000, 2.0**-9
-"""Outputs below which units that take fewer seconds are for one output each: that says most."""
+QUICK = 2.0**-9
+"""Units that take fewer seconds are for one output each: that says most a run."""
 _LIKELY = 0.7
 """Part of the goal that an interval is expected to reach, if it is aimed at."""
 _STRETCH = 3.0
@@ -75,7 +75,7 @@ class Allotment:
             Units of each pair.
         """
         growth = np.array([self._designed(past, step) for past in self.active])
-        growth *= reliability(self.active, self.wealth)
+        growth *= reliability(self.active)
         # Of pairs that look alike the one with the most units goes on.
         growth[int(np.argmax([past.units for past in self.active]))] *= _STICKY
         shares = np.full(len(self.active), _EXPLORE / len(self.active))
@@ -105,7 +105,7 @@ class Allotment:
             if not offers:
                 continue
             offer = offers[0]
-            for n in self._sizes(offer, before, share, past.screen.alike, step):
+            for n in self._sizes(offer, before, share, past.screen.alike):
                 design = Design(n, share)
                 variance = spread(np.array(offer.variance), n, past.screen.alike)
                 _, growth = kelly(np.array(offer.mean), variance, np.array(offer.top))
@@ -163,7 +163,7 @@ class Allotment:
                     yield 1.0 - share
 
     def _sizes(
-        self, offer: Offer, before: Design, share: float | None, alike: float, step: int
+        self, offer: Offer, before: Design, share: float | None, alike: float
     ) -> Iterator[int]:
         """Numbers of outputs that a unit may give, powers of two."""
         yield 1
@@ -171,16 +171,11 @@ class Allotment:
             return
         if self.source.kind is not UnitKind.LIFE and share is not None:
             return
-        quick = self.source.costs()[0] < QUICK
-        if quick and self.runs < _SINGLE:
+        if self.source.costs()[0] < QUICK:
             return
         stretch = 1.0 if self.rule is Until.VIOLATION else _STRETCH
         wanted = stretch * offer.outputs * (1.0 + (before.n - 1) * alike)
-        most = min(wanted, 4 * before.n, step // 16 or 1, MOST_OUTPUTS)
-        if not quick:
-            most = min(
-                max(4.0 * wanted, 8.0), max(8, 4 * before.n), MOST_OUTPUTS, self.budget // 200
-            )
+        most = min(max(4.0 * wanted, 8.0), max(8, 4 * before.n), MOST_OUTPUTS, self.budget // 200)
         n = 2
         while n <= most:
             yield n
@@ -222,7 +217,7 @@ class Choices:
         found: dict[tuple[float, ...], tuple[float, Offer]] = {}
         factors = np.ones(len(self.active))
         if name == "claim":
-            factors = reliability(self.active, wealth)
+            factors = reliability(self.active)
         for past, factor in zip(self.active, factors.tolist(), strict=True):
             screen = past.leaks if name == "leaks" else past.screen
             design, count = self.designs[past.pair], self.counts[past.pair]
@@ -286,14 +281,12 @@ class Choices:
         past.record.add(offer.growth * tally.units, realized)
 
 
-def reliability(active: Sequence[PairPast], wealth: Wealth) -> Floats:
+def reliability(active: Sequence[PairPast]) -> Floats:
     """Factors for the expected growth of pairs, relative to the most reliable one.
 
     The best of many events in few outputs has less growth than its frequencies say; so pairs are
-    compared by the growth that was realized. Once the claim is refuted all factors are 1.
+    compared by the growth that was realized.
     """
-    if wealth.refuted:
-        return np.ones(len(active))
     found = np.array([past.record.reliability for past in active])
     return np.asarray(found / found.max())
 
