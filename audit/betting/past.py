@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -211,6 +212,7 @@ class PairPast:
         width: numbers and symbols of one output, the most seen so far.
         same: outputs as far as they are one and the same.
         record: growth of bets, as expected and as realized.
+        made: units by their design.
     """
 
     pair: int
@@ -222,6 +224,7 @@ class PairPast:
     width: int = 1
     same: Sameness = field(default_factory=Sameness)
     record: GrowthRecord = field(default_factory=GrowthRecord)
+    made: Counter[Design] = field(default_factory=Counter)
     _held: int = 0
     _learned: int = 0
     _read_of: int = 0
@@ -242,6 +245,7 @@ class PairPast:
             reading.count(reading.codes(batch.sides), batch.paired, self._batches % 2)
         self._batches += 1
         self.units += batch.count
+        self.made[Design(batch.n, batch.share)] += batch.count
         self.runs += sum(side.size for side in batch.sides)
         self.width = max(self.width, *(side.width for side in batch.sides))
         self.same.add(batch.sides)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,8 @@ _COSTS = 2.5
 """Log wealth that screening and bets on other events typically cost."""
 TENTH = 0.1
 """Part of the outputs on the likelier dataset that show an event of ordinary frequency."""
+_FEW = 0.05
+"""Part of the outputs below which units of one design hardly count."""
 _LARGEST = 60.0
 _STEPS = 40
 _PILOT = 12
@@ -105,13 +107,14 @@ def _ordinary(epsilon: float) -> tuple[Floats, Floats, Floats]:
 
 def _smallest(chances: _Chances, bettor: Bettor, past: PairPast) -> float:
     """Smallest epsilon at which one of these events would have refuted with power 0.9."""
-    wealth, design = bettor.claim, bettor.designs.get(past.pair, Design())
-    claim, alike, units = wealth.claim, past.screen.alike, past.runs / design.runs
+    wealth = bettor.claim
+    claim, alike = wealth.claim, past.screen.alike
     needed = wealth.goal + _COSTS
     lines = claim.lines(claim.level)
+    made = {d: units for d, units in past.made.items() if units * d.runs >= _FEW * past.runs}
 
     def excess(epsilon: float) -> float:
-        return _reach(*chances(epsilon), lines, design, alike, units) - needed
+        return _reach(*chances(epsilon), lines, made, alike) - needed
 
     low, high = 0.0, max(claim.level, 1e-3)
     while excess(high) < 0.0:
@@ -129,9 +132,8 @@ def _reach(
     other: Floats,
     apart: Floats,
     lines: Floats,
-    design: Design,
+    made: Mapping[Design, int],
     alike: float,
-    units: float,
 ) -> float:
     """Log wealth after these units on the best event, less what power 0.9 asks for.
 
@@ -140,17 +142,20 @@ def _reach(
         other: on the side that must not have it.
         apart: probability that it happens there alone.
         lines: slope and offset, shape (lines, 2).
-        design: of the units.
+        made: units by their design.
         alike: correlation of two outputs of one unit.
-        units: how many.
     """
     slope, offset = lines.T
-    gain, cost = design.weights(forward=True)
-    both = np.maximum(other - np.minimum(apart, 1.0 - own), 0.0) if design.share is None else 0.0
     mean = own[:, None] - slope * other[:, None]
-    second = gain * own[:, None] + cost * slope**2 * other[:, None]
-    second = second - 2.0 * slope * np.broadcast_to(both, own.shape)[:, None]
-    variance = spread(np.maximum(second - mean**2, 1e-9), design.n, alike)
-    top = 1.0 / (slope * cost + offset)
-    stake, growth = kelly(mean - offset, variance, top)
-    return float((units * growth - _QUANTILE * stake * np.sqrt(units * variance)).max())
+    grown, varied = np.zeros(mean.shape), np.zeros(mean.shape)
+    for design, units in made.items():
+        gain, cost = design.weights(forward=True)
+        both = np.maximum(other - np.minimum(apart, 1.0 - own), 0.0) * (design.share is None)
+        second = gain * own[:, None] + cost * slope**2 * other[:, None]
+        second = second - 2.0 * slope * np.broadcast_to(both, own.shape)[:, None]
+        variance = spread(np.maximum(second - mean**2, 1e-9), design.n, alike)
+        top = 1.0 / (slope * cost + offset)
+        stake, growth = kelly(mean - offset, variance, top)
+        grown += units * growth
+        varied += units * stake**2 * variance
+    return float((grown - _QUANTILE * np.sqrt(varied)).max())

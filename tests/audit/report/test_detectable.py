@@ -13,7 +13,10 @@ import pytest
 from scipy.stats import binom
 
 import audit
-from audit.claims import ApproxDP, ZeroConcentratedDP
+from audit.betting.design import Design
+from audit.betting.power import _ordinary as _ordinary_chances
+from audit.betting.power import _reach
+from audit.claims import ApproxDP, PureDP, ZeroConcentratedDP
 from audit.report.answer import obstacle
 from audit.report.formatting import read
 from audit.report.loss import Interface, detectable, needed, too_few_runs
@@ -183,3 +186,16 @@ def test_no_black_box_is_refuted_with_fewer_runs_than_stated() -> None:
     stated = int(read(found[1]))
     assert result(stated // 2).verdict is not Verdict.VIOLATION
     assert result(4 * stated).verdict is Verdict.VIOLATION
+
+
+def test_units_of_every_design_count_for_the_power() -> None:
+    """The last epochs of an audit whose time ends may hold few units, of many outputs each."""
+    lines, chances = PureDP(1.0).lines(1.0), _ordinary_chances(2.0)
+    many, few = Design(1), Design(256, 0.5)
+
+    def reach(made: dict[Design, int]) -> float:
+        return _reach(*chances, lines, made, 0.0)
+
+    assert reach({many: 2_000, few: 8}) > reach({many: 2_000}) > 0.0
+    assert reach({few: 8}) < 1.0 < reach({many: 2_000, few: 8})
+    assert reach({many: 1_000, Design(1, 0.5): 0}) == pytest.approx(reach({many: 1_000}))
