@@ -19,7 +19,7 @@ from audit.canary.bench import (
 from audit.canary.design import Assignment, Design
 from audit.canary.guesses import Guesses, Prefix
 from audit.canary.guessing import couples_of, stream
-from audit.canary.result import CanaryResult, GaussianReading, TwoSample
+from audit.canary.result import REVERSED, CanaryResult, GaussianReading, TwoSample
 from audit.canary.scores import Scores
 from audit.canary.screening import screen
 from audit.canary.two_sample import two_sample_bound
@@ -155,11 +155,11 @@ def _hint(best: Direction, bound: float, stated: Direction, settings: Settings) 
     if not wrong and (not best.reverse or bound == 0.0):
         return ()
     if best.bench.given:
-        return ("guesses are right in the reverse direction: 1 means in, and -1 out",)
+        return (f"guesses are right {REVERSED}: 1 means in, and -1 out",)
     what, flag = ("higher", "leave out") if settings.lower_is_member else ("lower", "give")
     hint = (
-        f"scores separate members in the reverse direction ({what} scores are those of members); "
-        f"{flag} --lower-is-member, which tests this direction with most of α"
+        f"members have {what} scores, {REVERSED}; {flag} --lower-is-member, which tests it with "
+        "most of α"
     )
     return (hint,)
 
@@ -193,7 +193,7 @@ def _notes(
     if failures > alpha:
         notes.append(
             f"δ times the number of {design.coins} is {number(failures)} and exceeds "
-            f"α = {alpha:g}, which lowers the bound; use a larger α or a smaller δ"
+            f"α = {alpha:g}, which lowers the bound; fewer canaries or a larger α may show more"
         )
     if missing:
         notes.append(

@@ -8,7 +8,7 @@ from functools import partial
 
 from audit.canary import sentences
 from audit.canary.charts import bound_chart, share_chart
-from audit.canary.result import CanaryResult
+from audit.canary.result import REVERSED, CanaryResult
 from audit.canary.sentences import allowed, guessed, telling
 from audit.errors import visible
 from audit.report.answer import WORDS
@@ -78,7 +78,8 @@ def short(result: CanaryResult) -> str:
     if result.verdict is Verdict.INCONCLUSIVE:
         return f"{result.claim}: {_obstacle(result).partition(', whatever')[0]}"
     if result.verdict is Verdict.NOT_REFUTED:
-        return f"{result.claim}; {_bound(result)}"
+        turned = any(REVERSED in note for note in result.notes)
+        return f"{result.claim}; {_bound(result)}{f'; members stand out {REVERSED}' * turned}"
     claim = result.claim
     return f"{_bound(result)}, claimed {claim.stated(claim.level):g}: scores reveal the canaries"
 
@@ -120,13 +121,13 @@ def _facts(result: CanaryResult) -> Iterator[Fact]:
     name, found = telling(result)
     if found:
         yield Fact(name, found)
+    yield from (Fact("Direction", note) for note in result.notes if REVERSED in note)
     if reading := sentences.gaussian(result):
         yield Fact("If Gaussian", reading)
     yield Fact("Assumed", "; ".join(sentences.trusted(result)))
     if result.verdict is Verdict.NOT_REFUTED and (advice := sentences.more(result)):
         yield Fact("To test more", advice)
-    for note in result.notes:
-        yield Fact("Note", note)
+    yield from (Fact("Note", note) for note in result.notes if REVERSED not in note)
 
 
 def _sections(result: CanaryResult) -> Iterator[Section]:

@@ -11,6 +11,9 @@ from audit.jsonable import finite, jsonable
 from audit.verdict.renderers import render
 from audit.verdict.result import Verdict
 
+REVERSED = "in the reverse direction"
+"""In a note: lower scores are those of members although higher ones are said to be, or so."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrefixRow:

@@ -99,7 +99,13 @@ def canaries(
             audited as declared.
     """
     refuse_unknown(canaries, unknown)
-    started, tell = perf_counter(), warn or (lambda sentence: None)
+    started, warnings = perf_counter(), list[str]()
+
+    def tell(sentence: str) -> None:
+        warnings.append(sentence)
+        if warn is not None:
+            warn(sentence)
+
     claim = claim_from(epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi, profile=profile)
     if claim is None:
         raise ClaimError("canaries state no claim; give epsilon, rho, mu, renyi or profile")
@@ -127,7 +133,12 @@ def canaries(
     )
     result = audit_scores(found, design, claim, settings)
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return replace(result, seconds=round(perf_counter() - started, 3), finished=now)
+    return replace(
+        result,
+        seconds=round(perf_counter() - started, 3),
+        finished=now,
+        notes=(*result.notes, *warnings),
+    )
 
 
 def _assumed(names: Sequence[str]) -> tuple[str, ...]:

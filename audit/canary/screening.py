@@ -92,8 +92,8 @@ def _check_fixed(scores: Scores, warn: Callable[[str], None]) -> None:
     """Warn if members look drawn as a fixed number, though coins were declared."""
     if _looks_fixed(scores):
         warn(
-            f"{_members_told(scores)}: if their number was fixed, nothing below holds; then "
-            "`assignment='halves'` is the design"
+            f"{_members_told(scores)}: if their number was fixed, this audit does not hold; the "
+            "assignment is then 'halves'"
         )
 
 
@@ -148,7 +148,7 @@ def _check_values(scores: Scores, warn: Callable[[str], None]) -> None:
         )
     warn(
         "the scores take two values only: if they were cut where most are right, with the members "
-        "in sight, nothing below holds; give the scores before the cut"
+        "in sight, this audit does not hold; give the scores before the cut"
     )
 
 

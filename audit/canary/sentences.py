@@ -124,7 +124,7 @@ def gaussian(result: CanaryResult) -> str:
         epsilon = f", which is ε ≥ {at_least(reading.epsilon)} {result.claim.condition}"
     return (
         f"μ ≥ {at_least(reading.mu)}{epsilon}: only if the mechanism is exactly Gaussian, which "
-        "nothing here shows; on others this exceeds the truth"
+        "nothing here shows; on others this may exceed the truth"
     )
 
 

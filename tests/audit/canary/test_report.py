@@ -198,3 +198,23 @@ def test_changed_results_are_refused() -> None:
         changed[key] = value
         with pytest.raises(InputError, match="is not a result of an audit"):
             restore_canaries(changed)
+
+
+@pytest.mark.parametrize("turned", [True, False])
+@pytest.mark.parametrize("assignment", ["halves", "coin"])
+def test_scores_the_wrong_way_round_are_said_in_every_short_answer(
+    assignment: str, turned: bool
+) -> None:
+    members = np.arange(1_000) % 2 == 0
+    scores = np.where(members, 6.0, 0.0) + np.random.default_rng(0).normal(size=1_000)
+    result = audit.canaries(
+        -scores if turned else scores, members, epsilon=2.0, delta=1e-5, assignment=assignment
+    )
+    text = " ".join(render_canaries_text(result).split())
+    assert (
+        "Direction: members have lower scores, in the reverse direction; give" in text
+    ) is turned
+    quiet = render_canaries_text(result, detail="quiet")
+    assert ("in the reverse direction" in quiet) is (turned and result.verdict == "not-refuted")
+    fixed = "exactly 500 of 1,000 canaries are members"
+    assert any(note.startswith(fixed) for note in result.notes) is (assignment == "coin")
