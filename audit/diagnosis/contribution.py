@@ -85,10 +85,10 @@ def _growing(what: str, few: tuple[int, Shift], many: tuple[int, Shift]) -> Diag
     (records, before), (grown, after) = few, many
     return found(
         Cause.CONTRIBUTION,
-        f"The effect of one record grows with the number of records: it moves {what} by "
+        f"The effect of one record grows with the number of records. It moves {what} by "
         f"{before.words} among {records} records and by {after.words} among {grown}.",
-        "Bound the effect of a record whatever the others are. For example, fix bin edges before "
-        "the data are read.",
+        "Fix bin edges, bounds and weights before the data are read. Otherwise bound what one "
+        "record changes, whatever the others are.",
         records=records,
         shift=before.size,
         records_grown=grown,

@@ -14,7 +14,7 @@ from audit.diagnosis.contribution import clip_or_noise
 from audit.diagnosis.evidence import Counts, Evidence
 from audit.diagnosis.noise import Family, Moved, factor_needed, moved, together
 from audit.diagnosis.parts import Part, numeric_parts, symbol_counts, words
-from audit.diagnosis.shifts import Shift, farthest, noised_alike
+from audit.diagnosis.shifts import Shift, farthest, noised_alike, shift_of
 from audit.relation import Relation
 from audit.verdict.findings import Diagnosis
 
@@ -165,16 +165,17 @@ def _may_end(evidence: Evidence, name: str) -> bool:
 def _other_shape(evidence: Evidence, part: Moved) -> Diagnosis:
     odds = 0.0 if evidence.observed is None else evidence.observed.log_odds
     factor = max(1.0, odds / evidence.claim.level)
-    shift = _seen(evidence, part)
+    sides = evidence.left.dataset, evidence.right.dataset
+    shift = shift_of(evidence, [part.part], part.family, *sides) or _seen(evidence, part)
     advice = clip_or_noise(evidence, [part.part], part.family, shift, factor)
     return found(
         Cause.NOISE_TOO_SMALL,
         f"The noise of {part.part} is too small for the sensitivity. It has standard deviation "
-        f"{number(part.scale)} on both datasets, and {one_change(evidence)} moves {part.part} by "
-        f"{number(part.shift)}: too far for {evidence.claim}.",
-        advice or f"{_grow(factor)}, or release less of the noisy values.",
+        f"{about(part.scale)} on both datasets, and {one_change(evidence)} moves {part.part} by "
+        f"{shift.words}: too far for {evidence.claim}.",
+        advice or f"{_grow(factor)} or more, or release less of the noisy values.",
         scale=part.scale,
-        shift=part.shift,
+        shift=shift.size,
         family=str(part.family),
         factor=factor,
     )

@@ -9,7 +9,7 @@ from audit.report import loss, sentences
 from audit.report.causes import channel, hint, short_cause
 from audit.report.counterexample import example, worst
 from audit.report.document import Answer, Fact
-from audit.report.formatting import count
+from audit.report.formatting import clip, count
 from audit.report.loss import Interface
 from audit.verdict.findings import Leak
 from audit.verdict.result import INTERRUPTED, READ_FROM, AuditResult, Verdict
@@ -23,8 +23,8 @@ WORDS = {
 """The first word of every answer."""
 _LEAKS = ("low-entropy-floats", "timing")
 """Causes of leaks, each of which has a line of its own."""
-_LONGEST_DOMAIN = 78
-"""Of the note that names a derived domain: with its indent one line."""
+_LONGEST_DOMAIN = 150
+"""Of the note that names a derived domain: two lines."""
 
 
 def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer:
@@ -167,13 +167,13 @@ def _tried(result: AuditResult) -> tuple[str, ...]:
         return ()
     pairs, *others = (text.partition(READ_FROM)[0] for text in sentences.tried(result))
     evidence = f"evidence: {sentences.evidence(result)}"
-    return (*filter(None, [pairs, _derived(result)]), *others, evidence)
+    derived = clip(_derived(result), _LONGEST_DOMAIN)
+    return (*filter(None, [pairs, derived]), *others, evidence)
 
 
 def _derived(result: AuditResult) -> str:
-    """The note that names a derived domain, if a line can hold it; else empty."""
-    found = (note for note in result.notes if note.startswith(DERIVED))
-    return next((note for note in found if len(note) <= _LONGEST_DOMAIN), "")
+    """The note that names a derived domain; empty if there is none."""
+    return next((note for note in result.notes if note.startswith(DERIVED)), "")
 
 
 def _notes(result: AuditResult, interface: Interface) -> Iterator[str]:

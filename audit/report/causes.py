@@ -40,7 +40,8 @@ CAUSES = {
         "the noise is too small", "The scale of the noise fits sensitivity and claim."
     ),
     "unbounded-contribution": Cause(
-        "contributions are not bounded", "Values are clipped and rows per user are bounded."
+        "one contribution exceeds what the noise is for",
+        "Values are clipped and rows per user are bounded.",
     ),
     "budget-not-split": Cause(
         "the parts together exceed the budget", "The parts of an output share one budget."

@@ -109,7 +109,7 @@ def test_an_effect_that_grows_with_the_number_of_records_is_the_cause(
     )
     assert (cause.cause == Cause.CONTRIBUTION) is grows
     said = (
-        "grows with the number of records: it moves 3 parts by 5 among 4 records and by 17 among 10"
+        "grows with the number of records. It moves 3 parts by 5 among 4 records and by 17 among 10"
     )
     assert (said in cause.sentence) is grows
 
