@@ -109,6 +109,18 @@ def test_dear_units_below_the_claim_have_ten_seconds(step: int, claimed: float, 
     assert allotment._best(found, held, step)[0].n == n
 
 
+@pytest.mark.parametrize(("seconds", "several"), [(2.0**-10, False), (2.0**-9, True)])
+def test_quick_units_are_for_one_output_each(seconds: float, several: bool) -> None:
+    """Outputs of one unit count once, so several are worth it only where units are dear."""
+    source = Simulated([response(1.0)], cost=(seconds, 2.0**-20))
+    claim = PureDP(1.0)
+    allotment = Allotment(source, wealth(claim, 0.0), [], {}, Until.BOUND, 50_000, 400_000)
+    best = offer(0.6, 0.1, claim)
+    sizes = [list(allotment._sizes(best, Design(8, share), share, 0.0)) for share in (None, 0.5)]
+    assert [found[0] for found in sizes] == [1, 1]
+    assert any(len(found) > 1 for found in sizes) is several
+
+
 @pytest.mark.parametrize(
     ("source", "claimed", "bound", "enough"),
     [
