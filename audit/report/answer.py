@@ -11,6 +11,8 @@ from audit.report.counterexample import example, worst
 from audit.report.document import Answer, Fact
 from audit.report.formatting import clip, count
 from audit.report.loss import Interface
+from audit.sampling.draws import INDEPENDENT_CALLS
+from audit.sampling.units import UnitKind
 from audit.verdict.findings import Leak
 from audit.verdict.result import INTERRUPTED, READ_FROM, AuditResult, Verdict
 
@@ -197,11 +199,19 @@ def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
         for leak in _worst(result)
     ]
     facts.append(Fact("Assumed", sentences.assumed(result)))
-    if result.verdict is Verdict.NOT_REFUTED and result.search is not None and not result.null:
-        derived = any(note.startswith(DERIVED) for note in result.notes)
-        domain = f"{interface.argument('domain')} with the bounds that the code must withstand, "
-        facts.append(Fact("To test more", f"{domain if derived else ''}{interface.wider}"))
+    if result.verdict is Verdict.NOT_REFUTED and not result.null:
+        facts.append(Fact("To test more", ", ".join(_wider(result, interface))))
     return facts
+
+
+def _wider(result: AuditResult, interface: Interface) -> Iterator[str]:
+    """What would test more, in this order."""
+    if result.search is not None:
+        if _derived(result):
+            yield f"{interface.argument('domain')} with the bounds that the code must withstand"
+        yield interface.wider
+    if result.units is not None and result.units.kind == UnitKind.LIFE:
+        yield f"{interface.assumption(INDEPENDENT_CALLS)} if calls are independent"
 
 
 def _cause(result: AuditResult) -> list[Fact]:
@@ -232,9 +242,9 @@ def _clause(text: str) -> str:
 def _runs(result: AuditResult) -> str:
     """Size of the audit, also of one that time ended, its seed, and a refuted claim's p-value."""
     kind = "recorded outputs" if result.recorded else "runs"
-    limited = result.time_limit
-    most = "" if limited is None else f" of {count(limited.max_samples)}"
-    made = f"{count(result.samples)}{most} {kind}"
+    made = f"{count(result.samples)} {kind}"
+    if (limited := result.time_limit) is not None:
+        made = f"time ended after {count(result.samples)} of {count(limited.max_samples)} {kind}"
     if result.units is not None and result.units.count:
         made = f"{made}, {sentences.many_units(result.units)}"
     return ", ".join(filter(None, [made, f"seed {result.seed}", sentences.p_value(result)]))

@@ -159,6 +159,10 @@ class Interface(StrEnum):
             return f"--{name} {value}".rstrip()
         return f"{name}={value and repr(str(value))}"
 
+    def assumption(self, name: str) -> str:
+        """The argument that declares an assumption."""
+        return f"--assume {name}" if self is Interface.COMMAND else f"assume=({name!r},)"
+
     def budget(self, runs: int) -> str:
         """The argument that allows so many runs."""
         return {

@@ -9,7 +9,7 @@ from audit.errors import visible
 from audit.frontends.testing.running import Note
 from audit.report.answer import WORDS
 from audit.report.formatting import at_most, clip, count, number
-from audit.report.loss import bound, in_a_tenth, time_ended
+from audit.report.loss import Interface, bound, in_a_tenth, time_ended
 from audit.report.sentences import e_value, p_value, suggestive
 from audit.report.tables import aligned
 from audit.sampling.draws import INDEPENDENT_CALLS
@@ -114,7 +114,8 @@ def _quicker(result: AuditResult) -> str:
     """What makes an audit by fresh instances quicker."""
     if result.units is None or result.units.kind != UnitKind.LIFE:
         return ""
-    return f"; if calls are independent, assume=({INDEPENDENT_CALLS!r},) takes less time"
+    assumption = Interface.PYTEST.assumption(INDEPENDENT_CALLS)
+    return f"; if calls are independent, {assumption} takes less time"
 
 
 def _powerless(notes: Sequence[Note]) -> Iterator[str]:

@@ -268,7 +268,7 @@ def test_that_time_ended_is_said_as_the_caller_set_the_limit(command: str, limit
     shown = _plain(render_text(result, detail="verbose"))
     runs = f"{result.samples:,}"
     assert f"{limit} ended the search and the bets after {runs} of at most 400,000 runs" in shown
-    assert f"{runs} of 400,000 runs" in shown
+    assert f"time ended after {runs} of 400,000 runs" in shown
     assert "of 400,000 runs" not in render_text(not_refuted(), detail="verbose")
 
 
@@ -289,6 +289,16 @@ def test_a_search_that_refuted_nothing_says_how_to_test_more() -> None:
         assert ("To test more: a larger --max-samples, another --seed" in shown) is said
     tested = render_text(searched, interface=Interface.PYTEST)
     assert "To test more: a larger max_samples=, another seed=" in tested
+
+
+@pytest.mark.parametrize(("kind", "said"), [("life", True), ("call", False)])
+def test_an_audit_by_fresh_instances_names_what_is_quicker(kind: str, said: bool) -> None:
+    result = dataclasses.replace(not_refuted(), units=Units(kind=kind, count=900, n=4))
+    shown = _plain(render_text(result))
+    assert ("--assume independent-calls if calls are independent" in shown) is said
+    called = _plain(render_text(result, interface=Interface.PYTHON))
+    assert ("assume=('independent-calls',) if calls are independent" in called) is said
+    assert "if calls are independent" not in render_text(violation())
 
 
 def test_a_bound_at_the_claim_reads_as_more_than_the_claim() -> None:
