@@ -23,6 +23,8 @@ _LONGEST_DATASET = 240
 _LONGEST_WHOLE = 144
 """Of datasets that are shown whole, in two lines each; of others the size and the difference are.
 """
+_LONGEST_LINE = 72
+"""Of a dataset that takes one line."""
 _LONGEST_CLAIM = 12
 _LONGEST_WORST = 60
 """Of the words for the worst pair and its loss: with their label one line, in which the loss stays.
@@ -60,7 +62,7 @@ def _title(witness: Witness, result: AuditResult) -> str:
     if result.search is not None:
         worst = ", and the worst pair found" if _is_worst(witness, result) else ""
         kind = f"{'Smallest counterexample' if _is_small(witness, result) else kind}{worst}"
-    if _is_described(witness, result):
+    if _is_described(witness, result) or _is_long(witness):
         return kind
     named = f"{kind} ({sentences.difference(witness)})"
     both = (witness.dataset, witness.neighbor)
@@ -92,12 +94,25 @@ def _is_described(witness: Witness, result: AuditResult) -> bool:
     return records and any(len(_short(data)) > _LONGEST_WHOLE for data in both)
 
 
+def _is_long(witness: Witness) -> bool:
+    """True if D' is shown by its difference to D: with all of its records a line would be cut."""
+    both = (witness.dataset, witness.neighbor)
+    records = all(isinstance(data, list) for data in both)
+    words = f"D {sentences.difference(witness)}"
+    right = WitnessSides.of(witness).right.dataset
+    return records and len(words) < len(_short(right)) > _LONGEST_LINE
+
+
 def _datasets(found: WitnessSides, witness: Witness, result: AuditResult) -> Iterator[Fact]:
     if _is_described(witness, result):
         made = "" if witness.made is None else ", made by the search"
         size = f"{_size(found.left.dataset)}{made}"
         words = f"{found.left.name} ({size}), {sentences.difference(witness)}"
         yield Fact(f"{found.right.name:<3}:", words)
+        return
+    if _is_long(witness):
+        yield Fact(f"{found.left.name:<3}=", _short(found.left.dataset))
+        yield Fact(f"{found.right.name:<3}:", f"D {sentences.difference(witness)}")
         return
     for side in (found.left, found.right):
         mark = ":" if isinstance(side.dataset, str) else "="

@@ -333,6 +333,26 @@ def test_datasets_that_are_cut_say_how_they_differ() -> None:
         assert (difference in shown) is cut
 
 
+@pytest.mark.parametrize(("size", "by_difference"), [(30, True), (10, False)])
+@pytest.mark.parametrize("forward", [True, False])
+def test_a_neighbor_of_several_lines_is_shown_by_its_difference_to_d(
+    size: int, by_difference: bool, forward: bool
+) -> None:
+    known = violation().witness
+    assert known is not None
+    fewer, more = ["a" * size], ["a" * size] * 3
+    witness = dataclasses.replace(
+        known,
+        dataset=fewer if forward else more,
+        neighbor=more if forward else fewer,
+        direction=f"D over {known.pair}" if forward else f"{known.pair} over D",
+        difference="with two more records",
+    )
+    shown = _plain(render_text(dataclasses.replace(violation(), witness=witness)))
+    assert ("D' : D with two more records" in shown) is by_difference
+    assert f'D = ["{"a" * size}"]' in shown
+
+
 def test_long_tables_are_shown_by_what_differs_and_short_ones_whole() -> None:
     people = [{"name": f"person number {n}", "age": n, "income": 1000 * n} for n in range(9)]
     difference = "without one record (name='person number 8', age=8, income=8000)"
