@@ -127,10 +127,7 @@ class Allotment:
         ample = _AMPLE * self.wealth.goal / max(1, self.budget - self.runs)
         below = held.high < self.wealth.claim.level and self.source.costs()[0] >= QUICK
         if below:
-            # Growth for one second is the growth for one output over its seconds.
-            seconds = [step * rate / max(quick, 1e-300) for _, rate, quick in found]
-            afforded = max(_AFFORDED, min(seconds))
-            found = [one for one, took in zip(found, seconds, strict=True) if took <= afforded]
+            found = _affordable(found, step)
         largest = max(rate for _, rate, _ in found) * (_BELOW if below else 1.0)
         least = 0.0 if self.wealth.refuted else min(ample, largest)
         design, rate, _ = max((one for one in found if one[1] >= least), key=lambda one: one[2])
@@ -180,6 +177,16 @@ class Allotment:
         while n <= most:
             yield n
             n *= 2
+
+
+def _affordable(
+    found: Sequence[tuple[Design, float, float]], step: int
+) -> list[tuple[Design, float, float]]:
+    """Designs of which an epoch takes no more seconds than it may, or the quickest."""
+    # Growth for one second is the growth for one output over its seconds.
+    seconds = [step * rate / max(quick, 1e-300) for _, rate, quick in found]
+    afforded = max(_AFFORDED, min(seconds))
+    return [one for one, took in zip(found, seconds, strict=True) if took <= afforded]
 
 
 def lopsided(past: PairPast, wealth: Wealth) -> bool:

@@ -61,15 +61,9 @@ def sentence(
     """
     if isinstance(feature, _SCORES):
         return _score(binning, intervals, symbols, rest)
+    if said := _special(feature, binning, intervals, symbols, rest):
+        return said
     part = feature.name if isinstance(feature, Part) else ""
-    if isinstance(feature, Part):
-        special = (
-            _kinds(feature, symbols, rest)
-            or _word(feature, intervals, symbols, rest)
-            or present(feature, binning, intervals, symbols, rest)
-        )
-        if special:
-            return special
     numbers = partial(_finite, binning, symbols)
     parts = [_multiple(*e) if isinstance(feature, LowBits) else numbers(*e) for e in intervals]
     parts += [symbol(part, value).removeprefix("is ") for value in symbols]
@@ -77,6 +71,23 @@ def sentence(
     if isinstance(feature, NumberWith):
         return _labelled(feature, [part for part in parts if part != OTHER_LABEL], symbols)
     return f"{subject(feature)} is {_either(parts)}"
+
+
+def _special(
+    feature: Feature,
+    binning: Binning,
+    intervals: Sequence[Interval],
+    symbols: Sequence[str],
+    rest: bool,
+) -> str:
+    """An event of a part that has words of its own; empty for any other."""
+    if not isinstance(feature, Part):
+        return ""
+    return (
+        _kinds(feature, symbols, rest)
+        or _word(feature, intervals, symbols, rest)
+        or present(feature, binning, intervals, symbols, rest)
+    )
 
 
 def _labelled(feature: NumberWith, parts: Sequence[str], symbols: Sequence[str]) -> str:

@@ -65,11 +65,9 @@ def _number_of_records(evidence: Evidence, larger: Any, smaller: Any) -> Diagnos
     """Parts that one record moves the farther, the more other records there are."""
     if evidence.worst is not None:
         larger, smaller = sorted(evidence.worst, key=len, reverse=True)
-    at = first_difference(larger, smaller)
-    others = [one for place, one in enumerate(records_of(larger)) if place != at]
-    if not others:
+    more = _with_more_records(larger, smaller)
+    if more is None:
         return None
-    more = [inserted(data, len(data), others * (_MORE_RECORDS - 1)) for data in (larger, smaller)]
     for one in filter(None, map(moved, numeric_parts(evidence))):
         names = [like.name for like in noised_alike(evidence, one)]
         before = exact_shift(evidence, names, one.family, larger, smaller)
@@ -78,6 +76,16 @@ def _number_of_records(evidence: Evidence, larger: Any, smaller: Any) -> Diagnos
             what = names[0] if len(names) == 1 else f"{len(names)} parts"
             return _growing(what, (len(larger), before), (len(more[0]), after))
     return None
+
+
+def _with_more_records(larger: Any, smaller: Any) -> tuple[Any, Any] | None:
+    """Both datasets with their common records several times; None if they have none."""
+    at = first_difference(larger, smaller)
+    others = [one for place, one in enumerate(records_of(larger)) if place != at]
+    if not others:
+        return None
+    added = others * (_MORE_RECORDS - 1)
+    return inserted(larger, len(larger), added), inserted(smaller, len(smaller), added)
 
 
 def _growing(what: str, few: tuple[int, Shift], many: tuple[int, Shift]) -> Diagnosis:

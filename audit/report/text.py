@@ -6,6 +6,7 @@ import shlex
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from audit.errors import visible
 from audit.report.answer import answer_of, one_line
@@ -192,15 +193,15 @@ def _fact_entry(fact: Fact) -> _Entry:
 def _fitted(blocks: Sequence[Block], most: int) -> list[list[str]]:
     """The blocks cut to so many lines: first what may well be left out, then long statements."""
     entries = [entry for block in blocks for entry in block]
-    while _height([_lines(block) for block in blocks]) > most:
-        if not (
-            _left_out(entries, _SPARE)
-            or _cut(entries)
-            or _left_out(entries, 1)
-            or _cut_to_one(blocks[_FACTS])
-            or _cut_to_one(blocks[_EXAMPLE])
-        ):
-            break
+    ways = (
+        partial(_left_out, entries, _SPARE),
+        partial(_cut, entries),
+        partial(_left_out, entries, 1),
+        partial(_cut_to_one, blocks[_FACTS]),
+        partial(_cut_to_one, blocks[_EXAMPLE]),
+    )
+    while _height([_lines(block) for block in blocks]) > most and any(way() for way in ways):
+        continue
     return [_lines(block) for block in blocks]
 
 
